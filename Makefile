@@ -1,0 +1,46 @@
+# `make demo` and `make test` are all the set-up there is: they make .venv, install what they need and skip what is done.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+# Real corpora for the tests that can use them; those tests are skipped where the folder is absent.
+export COINDEX_DATA ?= $(abspath ../shared)
+
+.PHONY: demo test check docs bench clean
+.DELETE_ON_ERROR:
+
+.venv/made:
+	$(PYTHON) -m venv .venv
+	$(PIP) --upgrade "pip>=25.1"
+	touch $@
+
+.venv/installed: .venv/made pyproject.toml
+	$(PIP) -e .
+	touch $@
+
+.venv/check .venv/test .venv/docs: .venv/%: .venv/installed
+	$(PIP) --group $*
+	touch $@
+
+demo: .venv/installed
+	$(BIN)/coindex show examples/garden.conllu
+	$(BIN)/coindex show examples/garden.conllu --html demo/garden.html
+	@echo "wrote demo/garden.html: open it in a browser"
+
+check: .venv/check
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: .venv/test
+	sh tests/browser/install.sh
+	$(BIN)/python -m pytest -n auto
+
+docs: .venv/docs
+	$(BIN)/mkdocs build --strict
+
+bench: .venv/test
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv demo site

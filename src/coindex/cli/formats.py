@@ -1,0 +1,91 @@
+"""`coindex formats`."""
+
+from __future__ import annotations
+
+import click
+
+from .options import FormatName, json_option
+
+
+@click.command("formats")
+@click.argument("name", type=FormatName(), required=False)
+@json_option
+def command(name: str | None, as_json: bool) -> None:
+    """List the formats with what each can carry; with NAME, all about one."""
+    from ..api import formats
+    from ..formats.registry import get_format
+
+    if as_json:
+        import json
+
+        chosen = [get_format(name)] if name else formats()
+        click.echo(json.dumps([_as_dict(format) for format in chosen], indent=2))
+    elif name:
+        _print_one(name)
+    else:
+        _print_table()
+
+
+def _as_dict(format: object) -> dict[str, object]:
+    from ..formats.registry import Format
+
+    assert isinstance(format, Format)
+    return {
+        "name": format.name,
+        "summary": format.summary,
+        "read": format.read is not None,
+        "write": format.write is not None,
+        "folder": format.is_folder,
+        "extensions": list(format.extensions),
+        "carries": sorted(format.carries),
+        "read_options": {option.name: list(option.choices) for option in format.read_options},
+        "write_options": {option.name: list(option.choices) for option in format.write_options},
+    }
+
+
+def _print_table() -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from ..api import formats
+    from ..formats.losses import FEATURES
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("name", "in", "out", "cannot carry", "what it is"):
+        table.add_column(title, no_wrap=title in ("name", "in", "out"), ratio=2 if title == "what it is" else None)
+    for format in formats():
+        missing = [feature for feature in FEATURES if feature not in format.carries]
+        if format.write is None:
+            lacks = "[dim](read only)[/]"
+        elif "entities" in missing:
+            lacks = "entities"
+        else:
+            lacks = ", ".join(missing) or "[green]nothing is lost[/]"
+        layout = "folder" if format.is_folder else "yes"
+        table.add_row(
+            f"[bold cyan]{format.name}[/]",
+            "yes" if format.read else "",
+            layout if format.write else "",
+            lacks,
+            format.summary,
+        )
+    Console().print(table)
+
+
+def _print_one(name: str) -> None:
+    from ..formats.losses import FEATURES
+    from ..formats.registry import get_format
+
+    format = get_format(name)
+    click.secho(format.name, bold=True, nl=False)
+    click.echo(f": {format.summary}")
+    ways = [way for way, there in (("read", format.read), ("written", format.write)) if there]
+    click.echo(f"  is {' and '.join(ways)}, as {'a folder of files' if format.is_folder else 'one file'}")
+    click.echo(f"  file names: {', '.join('*' + end for end in format.extensions) or 'any'}")
+    click.echo("  carries:")
+    for feature, (what, _) in FEATURES.items():
+        click.echo(f"    {'yes' if feature in format.carries else ' no'}  {feature:18} {what}")
+    for flag, options in (("-r", format.read_options), ("-w", format.write_options)):
+        for option in options:
+            choices = "|".join(option.choices) or "…"
+            click.echo(f"  {flag} {option.name}={choices}\n      {option.help}")

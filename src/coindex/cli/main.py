@@ -1,0 +1,107 @@
+"""The command `coindex`. Verbs are imported when they are used; errors are shown without a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from importlib import import_module
+from typing import NoReturn, TextIO
+
+import click
+
+from ..errors import CoindexError, CoindexWarning
+
+# verb -> what `coindex --help` says of it; the module of the same name defines `command`.
+VERBS = {
+    "completion": "Print the shell completion script for bash, zsh or fish.",
+    "convert": "Convert a corpus from one format to another.",
+    "formats": "List the formats and what each can carry.",
+    "heads": "Find the head of each mention in its dependency tree, or reduce spans to heads.",
+    "info": "Tell what files hold: format, documents, words, mentions, entities.",
+    "show": "Show texts with their entities, in the terminal or as an HTML page.",
+    "validate": "Report every problem of files, not only the first.",
+}
+
+EPILOG = "Exit codes: 0 done; 1 done, but part of the work failed; 2 bad input or usage; 130 interrupted."
+
+
+class Verbs(click.Group):
+    """A group that imports a verb's module only when that verb is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = import_module(f"{__package__}.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in VERBS and not name.startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(name, VERBS, n=2)
+            hint = f" Did you mean {' or '.join(near)}?" if near else " Try 'coindex --help'."
+            raise click.UsageError(f"No such command {name!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.command(
+    cls=Verbs,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(package_name="coindex", message="coindex %(version)s")
+def cli() -> None:
+    """One toolkit for the whole life of coreference.
+
+    Input is a file, a folder or "-" (standard input), plain or .gz; its format is detected.
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line and turn what went wrong into a message and an exit code."""
+    warnings.showwarning = _show_warning
+    warnings.simplefilter("always", CoindexWarning)
+    try:
+        code = cli.main(prog_name="coindex", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.exceptions.Abort:
+        _say("interrupted", "red")
+        sys.exit(130)
+    except KeyboardInterrupt:
+        _say("interrupted", "red")
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except CoindexError as error:
+        _say(f"error: {error}", "red")
+        sys.exit(error.exit_code)
+    except BrokenPipeError:  # the reader of our output went away, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    _say(f"warning: {message}", "yellow")
+
+
+def _say(text: str, colour: str) -> None:
+    click.secho(text, fg=colour, err=True)

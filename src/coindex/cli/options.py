@@ -1,0 +1,80 @@
+"""Options that several verbs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from ..errors import UnknownNameError
+from ..formats.registry import NAMES
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class FormatName(click.ParamType):  # type: ignore[type-arg]  # generic only in the newest click
+    """The name of a format; a wrong one is answered with the near ones."""
+
+    name = "format"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in NAMES:
+            self.fail(str(UnknownNameError("format", value, NAMES)), param, ctx)
+        return value
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(name) for name in NAMES if name.startswith(incomplete)]
+
+
+class NameValue(click.ParamType):  # type: ignore[type-arg]
+    """NAME=VALUE."""
+
+    name = "name=value"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        if isinstance(value, tuple):
+            return value
+        name, equals, content = str(value).partition("=")
+        if not equals:
+            self.fail(f"{value!r}: write it as NAME=VALUE", param, ctx)
+        return name, content
+
+
+def from_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--from FORMAT and -r NAME=VALUE."""
+    command = click.option(
+        "-r",
+        "--read-option",
+        "read_options",
+        type=NameValue(),
+        multiple=True,
+        help="An option of the reader; `coindex formats NAME` lists them.",
+    )(command)
+    return click.option(
+        "--from", "from_format", type=FormatName(), help="The input's format, where it is not to be detected."
+    )(command)
+
+
+def to_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--to FORMAT and -w NAME=VALUE."""
+    command = click.option(
+        "-w",
+        "--write-option",
+        "write_options",
+        type=NameValue(),
+        multiple=True,
+        help="An option of the writer; `coindex formats NAME` lists them.",
+    )(command)
+    return click.option(
+        "--to", "to_format", type=FormatName(), help="The output's format, where its name does not tell."
+    )(command)
+
+
+input_argument: Decorator = click.argument("input", type=click.Path(exists=True, allow_dash=True))
+inputs_argument: Decorator = click.argument(
+    "inputs", type=click.Path(exists=True, allow_dash=True), nargs=-1, required=True
+)
+json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")

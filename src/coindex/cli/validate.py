@@ -1,0 +1,95 @@
+"""`coindex validate`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import click
+
+from ..document import Document
+from ..document.validation import check
+from ..errors import CoindexError, FormatError, Problem
+from .options import from_option, inputs_argument, json_option
+
+
+@click.command("validate")
+@inputs_argument
+@from_option
+@json_option
+@click.option(
+    "--warnings/--no-warnings",
+    "with_warnings",
+    default=True,
+    help="Report what is odd, not only what is wrong.",
+)
+@click.pass_context
+def command(
+    ctx: click.Context,
+    inputs: tuple[str, ...],
+    from_format: str | None,
+    read_options: tuple[tuple[str, str], ...],
+    as_json: bool,
+    with_warnings: bool,
+) -> None:
+    """Report every problem of INPUTS, one a line: place, what was found, what was expected, what to do.
+
+    Exit code 2 if there is any error; warnings alone give 0.
+    """
+    errors = warnings = files = 0
+    for path in inputs:
+        for problem in problems(path, from_format, dict(read_options)):
+            if problem is None:
+                files += 1
+                continue
+            if problem.severity == "error":
+                errors += 1
+            else:
+                warnings += 1
+                if not with_warnings:
+                    continue
+            _print(problem, as_json)
+    if not as_json:
+        verdict = f"{files} files: {errors} errors, {warnings} warnings"
+        click.secho(verdict, fg="red" if errors else "green", err=True)
+    ctx.exit(2 if errors else 0)
+
+
+def _print(problem: Problem, as_json: bool) -> None:
+    if as_json:
+        names = ("path", "line", "severity", "found", "expected", "remedy")
+        click.echo(json.dumps({name: getattr(problem, name) for name in names}, ensure_ascii=False))
+    else:
+        colour = "red" if problem.severity == "error" else "yellow"
+        click.echo(f"{click.style(problem.severity, fg=colour)}: {problem}")
+
+
+def problems(path: str, format: str | None, options: dict[str, str]) -> Iterator[Problem | None]:
+    """The problems below a path; None after each file."""
+    from ..api import read_source, sources
+
+    found: list[Problem] = []
+    try:
+        for source, chosen in sources(path, format, on_problem=found.append):
+            try:
+                for doc in read_source(source, chosen, options):
+                    yield from found
+                    found.clear()
+                    yield from document_problems(doc, source.name)
+            except FormatError as error:  # what stops the reading, such as XML that is not well-formed
+                found.append(error.problem)
+            yield from found
+            found.clear()
+            yield None
+    except FormatError as error:
+        yield error.problem
+        yield None
+    except CoindexError as error:
+        yield Problem(path, None, str(error), "readable input", "see above")
+        yield None
+
+
+def document_problems(doc: Document, path: str) -> Iterator[Problem]:
+    """What is wrong with a document that could be read."""
+    for finding in check(doc):
+        yield Problem(path, None, finding.found, finding.expected, finding.remedy, finding.severity)

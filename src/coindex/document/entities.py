@@ -1,0 +1,179 @@
+"""Mentions, entities and the relations between them that are not identity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .tokens import Token, Tokens
+
+Kind = Literal["entity", "event"]
+Span = tuple[int, int]
+GAP = " … "
+
+
+def runs(positions: Iterable[int]) -> list[Span]:
+    """Sorted positions as maximal half-open spans: (3, 4, 5, 9) -> [(3, 6), (9, 10)]."""
+    spans: list[Span] = []
+    for position in positions:
+        if spans and spans[-1][1] == position:
+            spans[-1] = (spans[-1][0], position + 1)
+        else:
+            spans.append((position, position + 1))
+    return spans
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Mention:
+    """A set of positions that together mean something, so gaps and zeros are ordinary.
+
+    `head` is the position of the head word, None where nobody said it.
+    """
+
+    layer: Tokens = field(repr=False, compare=False)
+    positions: tuple[int, ...]
+    head: int | None
+    attributes: Mapping[str, str] = field(hash=False)
+
+    def __init__(
+        self,
+        layer: Tokens,
+        positions: tuple[int, ...],
+        head: int | None = None,
+        attributes: Mapping[str, str] | None = None,
+    ) -> None:
+        _set_layer(self, layer)
+        _set_positions(self, positions)
+        _set_head(self, head)
+        _set_attributes(self, {} if attributes is None else attributes)
+
+    @property
+    def start(self) -> int:
+        return self.positions[0]
+
+    @property
+    def end(self) -> int:
+        """One past the last position."""
+        return self.positions[-1] + 1
+
+    @property
+    def spans(self) -> list[Span]:
+        """The positions as half-open spans, more than one where the mention has gaps."""
+        if self.is_contiguous:
+            return [(self.start, self.end)]
+        return runs(self.positions)
+
+    @property
+    def is_contiguous(self) -> bool:
+        return self.end - self.start == len(self.positions)
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the mention has no surface at all: empty nodes only."""
+        return self.layer.empty_positions.issuperset(self.positions)
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        return tuple(self.layer[position] for position in self.positions)
+
+    @property
+    def head_token(self) -> Token | None:
+        return None if self.head is None else self.layer[self.head]
+
+    @property
+    def start_char(self) -> int:
+        """Where the surface begins; a zero begins and ends at the same place."""
+        return self.layer.start_char(self._surface_end(self.positions))
+
+    @property
+    def end_char(self) -> int:
+        """Where the surface ends."""
+        return self.layer.end_char(self._surface_end(self.positions[::-1]))
+
+    def _surface_end(self, positions: tuple[int, ...]) -> int:
+        """The first position that is a word, else the first empty node."""
+        empty = self.layer.empty_positions
+        return next((position for position in positions if position not in empty), self.start)
+
+    @property
+    def char_spans(self) -> list[Span]:
+        """The surface as half-open character spans; gaps of empty nodes and blanks alone are no gaps."""
+        layer, empty = self.layer, self.layer.empty_positions
+        if self.is_contiguous:
+            return [(self.start_char, self.end_char)]
+        spans: list[Span] = []
+        last = self.start
+        for position in self.positions:
+            if position in empty:
+                continue
+            start, end = layer.start_char(position), layer.end_char(position)
+            # a word between two others adds nothing if it shares the surface of a multiword token with one
+            if spans and all(
+                between in empty or layer.end_char(between) <= spans[-1][1] or layer.start_char(between) >= start
+                for between in range(last + 1, position)
+            ):
+                spans[-1] = (spans[-1][0], end)
+            else:
+                spans.append((start, end))
+            last = position
+        return spans or [(self.start_char, self.end_char)]
+
+    @property
+    def text(self) -> str:
+        """The surface text, pieces joined by " … "; the empty string for a zero."""
+        text = self.layer.text
+        return GAP.join(text[start:end] for start, end in self.char_spans)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+
+# A corpus has as many mentions as a third of its words: setting the slots directly is twice as fast as
+# what a frozen dataclass does.
+_set_layer = vars(Mention)["layer"].__set__
+_set_positions = vars(Mention)["positions"].__set__
+_set_head = vars(Mention)["head"].__set__
+_set_attributes = vars(Mention)["attributes"].__set__
+
+
+def mention_order(mention: Mention) -> tuple[int, int, int, tuple[int, ...]]:
+    """Reading order: the earlier first, of two with one start the longer first."""
+    return mention.start, -mention.end, -len(mention.positions), mention.positions
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """What the mentions have in common: the thing (`entity`) or happening (`event`) they all mean."""
+
+    id: str
+    mentions: tuple[Mention, ...]
+    type: str | None = None
+    kind: Kind = "entity"
+    attributes: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def is_singleton(self) -> bool:
+        return len(self.mentions) == 1
+
+    def __len__(self) -> int:
+        return len(self.mentions)
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """A mention understood through another entity that it is not identical with (a house … the door)."""
+
+    anaphor: Mention
+    entity: str
+    antecedent: str
+    relation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SplitAntecedent:
+    """A mention of a group whose members were mentioned apart (Ann … Bob … they)."""
+
+    anaphor: Mention
+    entity: str
+    antecedents: tuple[str, ...]

@@ -1,0 +1,166 @@
+"""Heads of mentions from the dependency tree, as CorefUD finds them, and spans reduced to heads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Literal
+
+from .documents import Document
+from .entities import Entity, Mention, mention_order
+from .trees import Trees
+
+Reduction = Literal["all", "merge", "smaller"]
+REDUCTIONS: dict[Reduction, str] = {
+    "all": "every span becomes its head; two mentions may then be the same word (CRAC 2022: straka)",
+    "merge": "the same, and entities that come to share a word are merged (CRAC 2022: berulasek)",
+    "smaller": "of spans with one head only the smallest is reduced, the others stay whole (CRAC 2022: head-match)",
+}
+
+
+def find_heads(doc: Document, *, overwrite: bool = False) -> Document:
+    """The document with a head for each mention; heads that are given stay unless told otherwise."""
+    trees = Trees(doc)
+
+    def with_head(mention: Mention) -> Mention:
+        if mention.head is not None and not overwrite:
+            return mention
+        head = find_head(mention, trees)
+        return mention if head == mention.head else replace(mention, head=head)
+
+    return _map_mentions(doc, with_head)
+
+
+def find_head(mention: Mention, trees: Trees) -> int:
+    """The highest word of the mention.
+
+    Where several words have their parent outside: those that the enhanced graph does not hang inside either;
+    of these the one above all others, else the given head, else the first.
+    """
+    if len(mention) == 1:
+        return mention.start
+    inside = set(mention.positions)
+    tops = [position for position in mention.positions if trees.parents[position] not in inside]
+    if len(tops) == 1:
+        return tops[0]
+    candidates = _highest_enhanced(tops, inside, trees)
+    if not candidates:  # a cycle
+        return mention.head if mention.head is not None else mention.start
+    if len(candidates) == 1:
+        return candidates[0]
+    common = _common_ancestor(_overt(candidates, trees), trees)
+    if common in candidates:
+        return common
+    return mention.head if mention.head in candidates else candidates[0]
+
+
+def _highest_enhanced(tops: list[int], inside: set[int], trees: Trees) -> list[int]:
+    hanging = {top: [parent in inside for parent, _ in trees.enhanced(top)] for top in tops}
+    free = [top for top in tops if not any(hanging[top])]
+    return free or [top for top in tops if not all(hanging[top])]
+
+
+def _overt(candidates: list[int], trees: Trees) -> list[int]:
+    """The candidates, an empty node represented by the first word that it depends on."""
+    empty = trees.doc.tokens.empty_positions
+    overt = [position for position in candidates if position not in empty]
+    for position in candidates:
+        if position in empty:
+            parents = (parent for parent, _ in trees.enhanced(position))
+            overt += [p for p in parents if p is not None and p not in empty and p not in overt][:1]
+    return sorted(overt)
+
+
+def _common_ancestor(positions: Iterable[int], trees: Trees) -> int | None:
+    common: list[int] | None = None
+    for position in positions:
+        path = trees.path_to_root(position)
+        common = path if common is None else [p for p in common if p in set(path)]
+    return common[0] if common else None
+
+
+def reduce_to_heads(doc: Document, how: Reduction) -> Document:
+    """The document with mentions of one word, their heads; a mention without a head is reduced to its first word."""
+    keep: set[int] = set()
+    if how == "smaller":
+        keep = _larger_with_the_same_head(doc)
+
+    def reduced(mention: Mention) -> Mention:
+        if id(mention) in keep:
+            return mention
+        head = _head(mention)
+        return mention if mention.positions == (head,) else replace(mention, positions=(head,), head=head)
+
+    result = _map_mentions(doc, reduced)
+    return _merge_same_words(result) if how == "merge" else result
+
+
+def _head(mention: Mention) -> int:
+    return mention.start if mention.head is None else mention.head
+
+
+def _larger_with_the_same_head(doc: Document) -> set[int]:
+    smallest: dict[int, Mention] = {}
+    larger = set()
+    mentions = [mention for mention, _ in doc.mentions()]
+    for mention in sorted(mentions, key=len):
+        if smallest.setdefault(_head(mention), mention) is not mention:
+            larger.add(id(mention))
+    return larger
+
+
+def _merge_same_words(doc: Document) -> Document:
+    """Entities joined where they share a word; each word stands once in the result."""
+    entity_of: dict[int, int] = {}
+    group = list(range(len(doc.entities)))
+
+    def find(number: int) -> int:
+        while group[number] != number:
+            number = group[number]
+        return number
+
+    for number, entity in enumerate(doc.entities):
+        for mention in entity.mentions:
+            first, second = sorted((find(entity_of.setdefault(mention.start, number)), find(number)))
+            group[second] = first
+    merged: dict[int, list[Entity]] = {}
+    for number, entity in enumerate(doc.entities):
+        merged.setdefault(find(number), []).append(entity)
+    entities = []
+    for members in merged.values():
+        once = {mention.positions: mention for entity in reversed(members) for mention in reversed(entity.mentions)}
+        mentions = tuple(sorted(once.values(), key=mention_order))
+        entities.append(replace(members[0], mentions=mentions))
+    names = {entity.id: members[0].id for members in merged.values() for entity in members}
+    return _with_entities(doc, entities, names)
+
+
+def _map_mentions(doc: Document, change: Callable[[Mention], Mention]) -> Document:
+    changed: dict[int, Mention] = {}
+    entities = []
+    for entity in doc.entities:
+        mentions = tuple(changed.setdefault(id(m), change(m)) for m in entity.mentions)
+        same = all(new is old for new, old in zip(mentions, entity.mentions, strict=True))
+        entities.append(entity if same else replace(entity, mentions=tuple(sorted(mentions, key=mention_order))))
+    if all(new is old for new, old in zip(entities, doc.entities, strict=True)):
+        return doc
+    return doc.replace(
+        entities=tuple(sorted(entities, key=lambda entity: (mention_order(entity.mentions[0]), entity.id))),
+        bridges=tuple(replace(b, anaphor=changed.get(id(b.anaphor), b.anaphor)) for b in doc.bridges),
+        split_antecedents=tuple(
+            replace(s, anaphor=changed.get(id(s.anaphor), s.anaphor)) for s in doc.split_antecedents
+        ),
+    )
+
+
+def _with_entities(doc: Document, entities: list[Entity], names: dict[str, str]) -> Document:
+    def new(name: str) -> str:
+        return names.get(name, name)
+
+    return doc.replace(
+        entities=tuple(sorted(entities, key=lambda entity: (mention_order(entity.mentions[0]), entity.id))),
+        bridges=tuple(replace(b, entity=new(b.entity), antecedent=new(b.antecedent)) for b in doc.bridges),
+        split_antecedents=tuple(
+            replace(s, entity=new(s.entity), antecedents=tuple(map(new, s.antecedents))) for s in doc.split_antecedents
+        ),
+    )

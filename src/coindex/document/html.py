@@ -1,0 +1,111 @@
+"""Documents as HTML: a page of its own, which asks nothing of the network, and a fragment for notebooks."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import resources
+
+from .colours import colours
+from .documents import Document
+from .entities import Entity
+from .layout import Layout, Line, Open, Unit
+from .markup import Pen, escape, paragraphs
+from .naming import count, entity_name, facts, labels
+from .page_data import script_data
+
+LONGEST_FRAGMENT = 3000  # words; a notebook keeps every output in its file
+
+
+def page(docs: Iterable[Document], *, title: str = "coindex", singletons: bool = True) -> Iterator[str]:
+    """A self-contained page that shows the documents, piece by piece; only one document is held at a time."""
+    script, style = _resource("page.js"), _resource("text.css") + _resource("page.css")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    # Even if some text slipped through the escaping, the browser would load nothing and run only our script.
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    yield (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="generator" content="coindex">\n<title>{escape(title)}</title>\n'
+        f"<style>\n{style}</style>\n</head>\n"
+        f'<body class="{"" if singletons else "no-singletons"}">\n'
+        f'<header class="bar"><h1 dir="auto">{escape(title)}</h1><div id="tools"></div></header>\n'
+        '<div class="columns">\n<main>\n'
+    )
+    empty = True
+    for number, doc in enumerate(docs):
+        empty = False
+        yield from _section(doc, number)
+    if empty:
+        yield '<p class="facts">No documents.</p>\n'
+    yield f"</main>\n</div>\n<script>{script}</script>\n</body>\n</html>\n"
+
+
+@cache
+def _resource(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _section(doc: Document, number: int) -> Iterator[str]:
+    layout = Layout(doc)
+    pen = Pen(layout, colours(doc), labels(doc))
+    language = f' lang="{escape(doc.language)}"' if doc.language else ""
+    name = doc.id or f"document {number + 1}"
+    yield (
+        f'<section class="doc" id="d{number}" aria-labelledby="h{number}">\n'
+        f'<h2 id="h{number}" dir="auto">{escape(name)}</h2>\n'
+        f'<p class="facts">{escape(facts(doc))}</p>\n<div class="text coindex"{language}>\n'
+    )
+    yield from paragraphs(layout.lines(), pen)
+    data = script_data(layout, pen.colours, pen.labels)
+    yield f'</div>\n<script type="application/json">{data}</script>\n</section>\n'
+
+
+def document_fragment(doc: Document) -> str:
+    """The document for a notebook's cell: no script, and a style sheet that touches nothing else there.
+
+    Pointing at a mention shows the others of its entity. A long document is cut.
+    """
+    layout = Layout(doc)
+    names = [_title(entity) for entity in doc.entities]
+    pen = Pen(layout, colours(doc), labels(doc), [names[entity] for _, entity in layout.mentions])
+    lines, hidden = _beginning(layout)
+    language = f' lang="{escape(doc.language)}"' if doc.language else ""
+    rest = f'<p class="facts">… {hidden:,} more words; write the document as html to see all of it</p>\n'
+    text = "".join(paragraphs(lines, pen))
+    return (
+        f"<style>\n{_resource('text.css')}{_resource('fragment.css')}{_following(lines, doc)}</style>\n"
+        f'<div class="coindex coindex-cell"{language}>\n'
+        f'<p class="facts">{escape(" · ".join(filter(None, (doc.id, facts(doc)))))}</p>\n'
+        f'<div class="coindex-text">\n{text}</div>\n{rest if hidden else ""}</div>\n'
+    )
+
+
+def _beginning(layout: Layout) -> tuple[list[Line], int]:
+    """The first lines, as many as a notebook should hold, and the number of units that are left out."""
+    lines: list[Line] = []
+    shown = 0
+    for line in layout.lines():
+        if shown >= LONGEST_FRAGMENT:
+            break
+        lines.append(line)
+        shown += sum(isinstance(piece, Unit) for piece in line.pieces)
+    return lines, len(layout.units) - shown
+
+
+def _title(entity: Entity) -> str:
+    about = (entity.type, "event" if entity.kind == "event" else None, count(len(entity), "mention"))
+    return f"{entity.id}: {entity_name(entity)} ({', '.join(filter(None, about))})"
+
+
+def _following(lines: list[Line], doc: Document) -> str:
+    """A rule for each entity that lights it up when the pointer is on a part; scripts may not run there."""
+    marks = {piece.mark.entity for line in lines for piece in line.pieces if isinstance(piece, Open)}
+    return "".join(
+        f".coindex-cell:has(.e{n}:hover):not(:has(.e{n}:hover .m:hover:not(.e{n}))) .e{n}{{--tint:34%;--line:3px}}\n"
+        for n in sorted(marks)
+        if not doc.entities[n].is_singleton
+    )

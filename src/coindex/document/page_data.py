@@ -1,0 +1,63 @@
+"""What the page's script knows of a document, as JSON that no text can break."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from .layout import Layout
+from .markup import storable
+from .naming import entity_name
+from .relations import relations
+
+# "</script>" or "<!--" in a string would end or upset the <script>; as \u escapes they are harmless.
+_HARMLESS = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+
+
+def script_data(layout: Layout, colours: Sequence[str], labels: Sequence[str]) -> str:
+    """The document for the script of the page; page.js says what stands where."""
+    attributes = _Table()
+    doc = layout.doc
+    data = {
+        "id": doc.id,
+        "shared": doc.shared_ids,
+        "tokens": len(doc.tokens),
+        "entities": [
+            [
+                e.id,
+                label,
+                entity_name(e),
+                colour,
+                e.type,
+                int(e.kind == "event"),
+                attributes.row(e.attributes),
+            ]
+            for e, label, colour in zip(doc.entities, labels, colours, strict=True)
+        ],
+        "mentions": [
+            [entity, mention.start, doc.sentence_index(mention.start) + 1, attributes.row(mention.attributes)]
+            for mention, entity in layout.mentions
+        ],
+        "relations": [[r.mention, r.entity, r.antecedents, int(r.is_bridge), r.name] for r in relations(layout)],
+        "attributes": attributes.rows,
+    }
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return storable(text).translate(_HARMLESS)
+
+
+class _Table:
+    """Attributes that many mentions share, each set of them kept once."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict[str, str]] = []
+        self._seen: dict[tuple[tuple[str, str], ...], int] = {}
+
+    def row(self, attributes: Mapping[str, str]) -> int:
+        """The number of these attributes, -1 for none."""
+        if not attributes:
+            return -1
+        key = tuple(attributes.items())
+        if key not in self._seen:
+            self._seen[key] = len(self.rows)
+            self.rows.append({str(name): str(value) for name, value in key})
+        return self._seen[key]

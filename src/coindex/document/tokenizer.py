@@ -1,0 +1,181 @@
+"""Tokens and sentences of raw text in any language, as character spans of the text itself.
+
+One regular expression per language cuts the shape of the text (see shapes.py). All its repetitions are
+possessive or bounded, so the time is linear in the text whatever the text is.
+
+What a token is
+    English follows the Penn Treebank, UD GUM and LitBank: do|n't, can|not, I|'m, John|'s, dogs|'. Elision
+    is split in French, Italian and Catalan (l'|homme), and so are the pronouns that French, Portuguese,
+    Catalan and Dutch tie to the verb (dit|-il). Words with a hyphen stay whole (well-known, 63-year-old,
+    2014-05-01, 2-1); dashes (–, —, --) are tokens. The dot of an abbreviation, an initial or an ordinal
+    belongs to it, but stands apart in Czech, Slovak and Polish, as in their treebanks. A run of one sign is
+    one token (!!!, ...); quotes and brackets are single. A number is parted from %, from its currency and
+    from common units (5|km). Han characters are a token each, runs of hiragana and of katakana are one;
+    Hangul goes by white space. Zero-width characters belong to the token before them, or after white space
+    to the one that follows; a zero width space ends a token.
+
+What a sentence is
+    It ends with a stop, then closing quotes and brackets, then white space before what can open a sentence:
+    a capital, a digit, a letter of a script without case; not a lower-case word, unless the text has no
+    capitals at all. A blank line always ends a sentence. A single line break does so only before a bullet,
+    since text is often wrapped. The stops of Chinese, Japanese, Hindi and others need no white space.
+
+Known limits
+    Thai, Lao, Khmer and Burmese write words without blanks: a run is one token unless zero width spaces
+    divide it. Words are not looked up, so a Chinese word of two characters is two tokens.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from .entities import Span
+from .shapes import (
+    BLANKS,
+    CASELESS,
+    EMOJI,
+    FLAG,
+    HAN,
+    HEBREW,
+    HIRAGANA,
+    INVISIBLE,
+    JOINER,
+    KATAKANA,
+    LONG,
+    MARK,
+    shape_of,
+)
+from .splitter import Splitter
+
+_WORD = f"A-Za-z{CASELESS}{HEBREW}0-9{MARK}{JOINER}"
+_NAMES = {  # <WORD> in a pattern stands for the entry of that name
+    "LETTER": f"A-Za-z{CASELESS}{HEBREW}",
+    "WORD": _WORD,
+    "END": f"(?![{_WORD}])",
+    "ZERO": MARK + JOINER,
+    "EDGE": INVISIBLE,
+    "BLANK": BLANKS,
+    "OPENING": f"(?<![^{BLANKS}(])",
+    "LINK": rf"-{_WORD}%/_~\#@$&*+=",
+    "TRAIL": ".:?!',;",
+    "HAN": HAN,
+    "HIRAGANA": HIRAGANA,
+    "KATAKANA": KATAKANA,
+    "LONG": LONG,
+    "HEBREW": HEBREW,
+    "EMOJI": EMOJI,
+    "JOINER": JOINER,
+    "FLAG": FLAG,
+}
+
+# Tokens that begin inside a word: the word stops before them.
+_ENGLISH_TAILS = "'(?i:s|m|d|ll|re|ve)"
+_TAILS = {
+    None: _ENGLISH_TAILS,
+    "en": _ENGLISH_TAILS,
+    "de": "'s",
+    "nl": "(?<=[A-Za-z])-ie(?!-)",
+    "ca": "'(?:ls?|ns?|m|t|s|hi|ho) | (?<=[A-Za-z])-(?:[mts]e|l[aio]|l[oe]s|n[eo]s?|vos|h[io])(?!-)",
+    "fr": """(?<=[A-Za-z])-(?: t(?=-(?:ils?|elles?|on)<END>) | (?<!rendez-)vous(?!-)
+        | (?:je|tu|ils?|elles?|on|nous|ce|moi|toi|lui|leur|les?|la|y|en)(?!-) )""",
+    "pt": "(?<=[A-Za-z])-(?:[mts]e|lhes?|[nv]os|[nl]?[oa]s?)(?!-)",
+}
+# Tokens that end inside a word, and words with an apostrophe at their edge.
+_ENGLISH_HEADS = """
+      [A-Za-z]{2,6}?(?=(?i:n't)<END>) | [Nn]'[Tt]<END>
+    | [Cc](?i:an)(?=(?i:not)<END>) | [GgWw](?i:on|an)(?=(?i:na)<END>) | [Gg](?i:ot)(?=(?i:ta)<END>)
+    | [GgLl](?i:im|em)(?=(?i:me)<END>) | [Yy]'(?=(?i:all)<END>)
+    | [DdGgNnSs](?i:oin|othin|omethin)'<END> | 1[0-9]{2}0's<END>
+    | '(?: [Tt](?=(?i:is|was|were|will)?<END>) | (?i:em|til|cause|bout|cos|cuz|n'?)<END> | [0-9]0'?s<END> )
+"""
+_HEADS = {
+    None: _ENGLISH_HEADS,
+    "en": _ENGLISH_HEADS,
+    "fr": "(?i:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu)'(?=[<WORD>])",
+    "it": "[<WORD>]++'(?=[<WORD>]) | (?i:po|mo|be|di|da|fa|sta|va)'<END>",
+    "ca": "(?i:[ldmtsn])'(?=[<WORD>])",
+    "nl": "'(?i:s-[<WORD>]++|[stnmkr]<END>)",
+}
+
+_COLONS = ("fi", "sv")  # EU:n, SVT:s
+_RULED = {*_TAILS, *_HEADS, *_COLONS}
+
+_TOKEN = r"""
+( [<EDGE>]*+
+  (?: [()"] | ,(?!,) | \.(?![.0-9]) | <HAN> | 。++ | [、，]++  # the common signs
+    | <HEADS>
+    | [A-Za-z]++(?=[ \n,])  # the common words; what follows is for the others
+    | (?:<TAILS>)<END>
+    | (?i:(?:https?|ftp)://|www\.)[<LINK>]<REST> | (?:[A-Za-z0-9-]{1,63}+\.){1,5}[a-z]{2,6}/<REST>
+    | [A-Za-z0-9][A-Za-z0-9._%+-]{0,63}+@(?:[A-Za-z0-9-]{1,63}+\.){1,6}[A-Za-z]{2,24}
+    | [@\#](?=[<LETTER>_])[<WORD>_]++
+    | (?:[<LETTER>][<ZERO>]*+\.(?:-(?=[<LETTER>]\.))?){2,}+(?:[<LETTER>]<END>)?  # U.S., J.-P., U.S.A
+    | [<LETTER>]\.[<LETTER>]<END>  # i.e
+    | (?:(?:Ph|Ed|Psy)\.D|[BM]\.(?:Sc|Ed|Eng))\b\.?
+    | [<LETTER>]/[<LETTER>]++<END> | [A-Za-z]{2,3}/[A-Za-z]<END>  # s/he, km/h
+    | [A-Z]{1,2}\$
+    | <OPENING>(?:[:;=]'?-?[()DPp|/\\]++(?![<WORD>/])|<3<END>)
+    | [0-9]++(?:(?:[.:]|<COMMA>)(?=[0-9])[0-9]++)*+(?=<UNIT>0?<END>)  # 5|km; ² has the shape 0
+    | (?:<OPENING>[-+−](?=\.?[0-9]))?(?:(?<![^<BLANK>(+−-])\.(?=[0-9]))?
+      [<WORD>]++(?:(?:<INSIDE>)[<WORD>]++)*+(?:-(?=[ \n,]))?  # pre- and post-war
+    | <HIRAGANA>[<HIRAGANA><LONG><ZERO>]*+ | [<KATAKANA><LONG>][<KATAKANA><LONG><ZERO>]*+
+    | <EMOJI>[<ZERO>]*+(?:(?<=<JOINER>)<EMOJI>[<ZERO>]*+)*+ | <FLAG>{1,2}
+    | [!?！？‼⁇⁈⁉‽]++ | ''?
+    | (?P<same>[^<BLANK><EDGE>])(?P=same)*+
+  ) [<EDGE>]*+
+| [<EDGE>]++ )
+[<BLANK>]*+
+"""
+_UNIT = r"(?:[kcm]?m|[km]?g|m?l|lbs?|oz|ft|mph|[kKMG]Hz|[kKMGT]B|[ap]\.?m|[AP]M)"
+# How an address goes on: it does not end in a stop, and a bracket belongs to it only with its partner.
+_REST = r"(?:[<TRAIL>]*+(?:[<LINK>]++|\([<LINK><TRAIL>]*+\)))*+"
+# What may stand between two parts of a word.
+_INSIDE = r"""
+    <STOP>[-'](?=[<WORD>]) | (?<=[0-9])(?:[.:/٫٬]|<COMMA>)(?=[0-9]) | (?<=[A-Za-z0-9])\.(?=[a-z])
+  | [&·‧](?=[<LETTER>]) | _++(?=[<WORD>]) | (?<=[a-z])\*++(?=[a-z]) | (?<=<HEBREW>)["״](?=<HEBREW>) | <COLON>
+"""
+_NOTHING = "(?!)"
+
+
+def _pattern(template: str, **names: str) -> str:
+    return re.sub("<([A-Z]+)>", lambda found: {**_NAMES, **names}[found[1]], template)
+
+
+@cache
+def _token_pattern(code: str | None) -> re.Pattern[str]:
+    """Matches at the start of any token of a shape, up to the next one; the token is group 1."""
+    tails = _pattern(_TAILS.get(code, _NOTHING))
+    comma = ",(?=[0-9]{3}(?![0-9]))" if code == "en" else ","  # elsewhere it may be the decimal sign
+    inside = _pattern(
+        _INSIDE,
+        STOP=_pattern("(?!(?:<TAILS>)<END>)", TAILS=tails),
+        COMMA=comma,
+        COLON=_pattern("(?<=[<LETTER>]):(?=[a-z])") if code in _COLONS else _NOTHING,
+    )
+    token = _pattern(
+        _TOKEN,
+        HEADS=_pattern(_HEADS.get(code, _NOTHING)),
+        TAILS=tails,
+        REST=_pattern(_REST),
+        INSIDE=inside,
+        COMMA=comma,
+        UNIT=_UNIT,
+    )
+    return re.compile(token, flags=re.VERBOSE)
+
+
+def segment(text: str, *, language: str | None = None) -> list[list[Span]]:
+    """Sentences, each a list of half-open character spans of tokens.
+
+    No sentence is empty, no token holds white space, and what is not white space is in exactly one token.
+    `language` is an ISO 639-1 code ("de", "pt-BR"): it selects clitics, elision, abbreviations and ordinals.
+    Without one, English clitics and English and Russian abbreviations are used, which do little harm
+    elsewhere (Dutch "foto's" becomes two tokens); a code that is not known selects none.
+    """
+    code = language and language.replace("_", "-").partition("-")[0].lower()
+    shape = shape_of(text)
+    first = len(shape) - len(shape.lstrip(BLANKS))
+    pattern = _token_pattern(code if code in _RULED else "")
+    tokens = [found.span(1) for found in pattern.finditer(shape, first)]
+    return Splitter(text, shape, tokens, code).sentences()

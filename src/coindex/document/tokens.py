@@ -1,0 +1,233 @@
+"""Tokens, the text between them, and the way from positions to characters and back.
+
+A position is a 0-based index into the tokens of one document, empty nodes included; spans are half-open.
+The CoNLL-U columns are kept as the strings they are in the file ("_" = not given), so nothing is lost on the way.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple, Protocol, overload
+
+
+class Token(NamedTuple):
+    """A syntactic word or an empty node: the ten CoNLL-U columns and the text up to the next token.
+
+    `id` counts words in the sentence from 1, and is "8.1" for an empty node; `head` is the id of the parent.
+    `misc` holds what the document model does not say elsewhere (not SpaceAfter, not Entity).
+    """
+
+    id: str
+    form: str
+    lemma: str = "_"
+    upos: str = "_"
+    xpos: str = "_"
+    feats: str = "_"
+    head: str = "_"
+    deprel: str = "_"
+    deps: str = "_"
+    misc: str = "_"
+    space: str = " "
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether this is an empty node, which stands for something unsaid and has no surface text."""
+        return "." in self.id
+
+    @property
+    def features(self) -> dict[str, str]:
+        """The FEATS column as a dictionary."""
+        return _pairs(self.feats)
+
+    @property
+    def misc_values(self) -> dict[str, str]:
+        """The MISC column as a dictionary."""
+        return _pairs(self.misc)
+
+
+def _pairs(column: str) -> dict[str, str]:
+    if column == "_":
+        return {}
+    return {name: value for name, _, value in (pair.partition("=") for pair in column.split("|"))}
+
+
+@dataclass(frozen=True, slots=True)
+class Multiword:
+    """A surface token written as several words ("del" = "de" + "el"): the words at positions start..end."""
+
+    start: int
+    end: int
+    form: str
+    misc: str = "_"
+    space: str = " "
+
+
+Content = tuple[tuple[Token, ...], tuple[Multiword, ...]]
+
+
+class Loader(Protocol):
+    """What a reader gives in place of tokens, so that columns nobody asks for are never taken apart."""
+
+    @property
+    def length(self) -> int: ...
+
+    @property
+    def empty_positions(self) -> frozenset[int]: ...
+
+    def __call__(self) -> Content: ...
+
+    def forms(self) -> list[str]: ...
+
+
+class Tokens(Sequence[Token]):
+    """The tokens of a document in order, with its surface text; mentions and sentences point into it."""
+
+    def __init__(self, tokens: Iterable[Token] = (), *, multiwords: Iterable[Multiword] = (), prefix: str = "") -> None:
+        self.prefix = prefix
+        self._loader: Loader | None = None
+        self._content = tuple(tokens), tuple(multiwords)
+        self._length = len(self._content[0])
+
+    @classmethod
+    def deferred(cls, loader: Loader) -> Tokens:
+        """Tokens that are made when somebody looks at them."""
+        tokens = cls.__new__(cls)
+        tokens.prefix = ""
+        tokens._loader = loader
+        tokens._length = loader.length
+        tokens.__dict__["empty_positions"] = loader.empty_positions
+        return tokens
+
+    @cached_property
+    def _content(self) -> Content:
+        assert self._loader is not None
+        return self._loader()
+
+    @property
+    def _tokens(self) -> tuple[Token, ...]:
+        return self._content[0]
+
+    @property
+    def multiwords(self) -> tuple[Multiword, ...]:
+        return self._content[1]
+
+    @overload
+    def __getitem__(self, index: int) -> Token: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Token, ...]: ...
+    def __getitem__(self, index: int | slice) -> Token | tuple[Token, ...]:
+        return self._tokens[index]
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[Token]:
+        return iter(self._tokens)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tokens):
+            return NotImplemented
+        if self is other:
+            return True
+        return self._content == other._content and self.prefix == other.prefix
+
+    __hash__ = None  # type: ignore[assignment]  # compared by content, too long to hash
+
+    def __repr__(self) -> str:
+        return f"<Tokens: {len(self)}>"
+
+    @cached_property
+    def forms(self) -> list[str]:
+        """The forms alone, cheaper than the tokens."""
+        return self._loader.forms() if self._loader is not None else [token.form for token in self._tokens]
+
+    @cached_property
+    def _surface(self) -> tuple[str, list[int], list[int]]:
+        multiword_at = {multiword.start: multiword for multiword in self.multiwords}
+        starts: list[int] = []
+        ends: list[int] = []
+        parts = [self.prefix]
+        at = len(self.prefix)
+        for position, token in enumerate(self._tokens):
+            if position < len(starts):  # inside a multiword token, already placed
+                continue
+            multiword = multiword_at.get(position)
+            if multiword is not None:
+                width = multiword.end - position
+                form, space = multiword.form, multiword.space
+            elif token.is_empty:
+                starts.append(at)
+                ends.append(at)
+                continue
+            else:
+                width, form, space = 1, token.form, token.space
+            parts += (form, space)
+            starts += [at] * width
+            ends += [at + len(form)] * width
+            at += len(form) + len(space)
+        return "".join(parts), starts, ends
+
+    @property
+    def text(self) -> str:
+        """The surface text, character by character as it was read."""
+        return self._surface[0]
+
+    def start_char(self, position: int) -> int:
+        """Where the token's surface begins; the words of a multiword token share its surface."""
+        return self._surface[1][position]
+
+    def end_char(self, position: int) -> int:
+        """Where the token's surface ends; an empty node begins and ends at the same place."""
+        if position in self.empty_positions:  # also inside a multiword token, which has a surface
+            return self._surface[1][position]
+        return self._surface[2][position]
+
+    def positions_in(self, start_char: int, end_char: int) -> range:
+        """The tokens whose surface overlaps the characters start_char..end_char (half-open)."""
+        _, starts, ends = self._surface
+        first = bisect_right(ends, start_char)
+        return range(first, max(first, bisect_left(starts, end_char)))
+
+    @cached_property
+    def empty_positions(self) -> frozenset[int]:
+        """Where the empty nodes are."""
+        return frozenset(position for position, token in enumerate(self._tokens) if token.is_empty)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """The tokens start..end of a document, with what the format says of the sentence."""
+
+    layer: Tokens = field(repr=False, compare=False)
+    start: int
+    end: int
+    id: str | None = None
+    speaker: str | None = None
+    comments: tuple[str, ...] = ()
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        return self.layer[self.start : self.end]
+
+    @property
+    def text(self) -> str:
+        if self.start == self.end:
+            return ""
+        return self.layer.text[self.start_char : self.end_char]
+
+    @property
+    def start_char(self) -> int:
+        return self.layer.start_char(self.start)
+
+    @property
+    def end_char(self) -> int:
+        """Where the last word ends; empty nodes after it stand behind the blank."""
+        empty = self.layer.empty_positions
+        last = next((p for p in range(self.end - 1, self.start, -1) if p not in empty), self.start)
+        return self.layer.end_char(last)
+
+    def __len__(self) -> int:
+        return self.end - self.start

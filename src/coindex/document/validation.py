@@ -1,0 +1,284 @@
+"""What is wrong with a document, whatever it was read from: its structure, its annotation, its trees.
+
+An error breaks what other parts rely on, or what CorefUD forbids and no format needs; a warning is allowed,
+but more often a slip than meant. Crossing mentions of different entities are fine.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+from ..errors import quote
+from .changes import bridge_key
+from .documents import Document
+from .entities import Bridge, Entity, Mention, SplitAntecedent
+from .findings import Finding, Severity, sentence_of
+from .tokens import Multiword
+from .tree_checks import check_sentence
+
+__all__ = ["Finding", "Severity", "check"]
+
+
+def check(doc: Document) -> Iterator[Finding]:
+    """Everything that is wrong with a document, or odd; nothing for most documents."""
+    sentences = list(_sentences(doc))
+    yield from sentences
+    yield from _multiwords(doc)
+    if not sentences:  # else nobody knows which tokens belong together
+        for index in range(len(doc.sentences)):
+            yield from check_sentence(doc, index)
+    yield from _entities(doc)
+    yield from _same_spans(doc)
+    yield from _bridges(doc)
+    yield from _splits(doc)
+
+
+def _sentences(doc: Document) -> Iterator[Finding]:
+    at = 0
+    for index, sentence in enumerate(doc.sentences):
+        if sentence.layer is not doc.tokens:
+            yield _foreign(f"sentence {index + 1}", index)
+        if sentence.start != at or sentence.end <= sentence.start:
+            yield Finding(
+                "error",
+                f"sentence {index + 1} from position {sentence.start} to {sentence.end}",
+                f"one that begins at {at} and has tokens",
+                "let each sentence begin where the one before it ends",
+                sentence=index,
+            )
+        at = sentence.end
+    if at != len(doc.tokens):
+        yield Finding(
+            "error",
+            f"sentences that end at position {at}",
+            f"{len(doc.tokens)}, the end of the tokens",
+            "put every token into a sentence",
+        )
+
+
+def _foreign(what: str, sentence: int | None, entity: str | None = None) -> Finding:
+    return Finding(
+        "error",
+        f"{what} points to the tokens of another document",
+        "the tokens of this one",
+        "make it anew with this document's tokens",
+        sentence=sentence,
+        entity=entity,
+    )
+
+
+def _multiwords(doc: Document) -> Iterator[Finding]:
+    end = 0
+    for multiword in doc.tokens.multiwords:
+        if (wrong := _multiword_problem(doc, multiword, end)) is not None:
+            yield Finding(
+                "error",
+                f"multiword token {quote(multiword.form)} from position {multiword.start} to {multiword.end} {wrong}",
+                "two or more words of one sentence, after the multiword token before it",
+                "correct its range, or remove it",
+                position=multiword.start,
+                sentence=sentence_of(doc, multiword.start),
+            )
+        end = max(end, multiword.end)
+
+
+def _multiword_problem(doc: Document, multiword: Multiword, after: int) -> str | None:
+    start, end = multiword.start, multiword.end
+    if not 0 <= start < end <= len(doc.tokens):
+        return "is outside the document or empty"
+    if start < after:
+        return "overlaps the one before it or comes too late"
+    if doc.tokens[start].is_empty or doc.tokens[end - 1].is_empty:
+        return "begins or ends with an empty node"
+    if end - start < 2:
+        return "has one word"
+    return "goes over a sentence border" if sentence_of(doc, start) != sentence_of(doc, end - 1) else None
+
+
+def _entities(doc: Document) -> Iterator[Finding]:
+    for id, number in Counter(entity.id for entity in doc.entities).items():
+        if number > 1:
+            yield Finding(
+                "error",
+                f"{number} entities with the id {quote(id)}",
+                "an id of its own for each entity",
+                "rename or merge them",
+                entity=id,
+            )
+    for entity in doc.entities:
+        if not entity.mentions:
+            yield Finding("error", "an entity without mentions", "one or more", "remove the entity", entity=entity.id)
+        whole = []
+        for mention in entity.mentions:
+            findings = list(_mention(doc, entity, mention))
+            yield from findings
+            if not findings:
+                whole.append(mention)
+        yield from _borders(doc, entity, whole)
+        yield from _crossings(doc, entity, whole)
+
+
+def _mention(doc: Document, entity: Entity, mention: Mention) -> Iterator[Finding]:
+    positions = mention.positions
+    place = next(iter(positions), -1)
+    sentence = sentence_of(doc, place)
+    if mention.layer is not doc.tokens:
+        yield _foreign(f"a mention of {quote(entity.id)}", sentence, entity.id)
+    if not positions or positions[0] < 0 or max(positions) >= len(doc.tokens):
+        yield Finding(
+            "error",
+            f"a mention at the positions {_show(mention)}",
+            f"some, from 0 to {len(doc.tokens) - 1}",
+            "remove the mention, or give it positions of the document",
+            sentence=sentence,
+            entity=entity.id,
+        )
+    elif any(a >= b for a, b in pairwise(positions)):
+        yield Finding(
+            "error",
+            f"a mention at the positions {_show(mention)}",
+            "rising positions, each once",
+            "sort them",
+            position=place,
+            sentence=sentence,
+            entity=entity.id,
+        )
+    if positions and mention.head is not None and mention.head not in positions:
+        yield Finding(
+            "error",
+            f"head {mention.head} of the mention at {_show(mention)}",
+            "one of the mention's positions",
+            "correct the head, or remove it and run: coindex heads",
+            position=place if sentence is not None else None,
+            sentence=sentence,
+            entity=entity.id,
+        )
+
+
+def _borders(doc: Document, entity: Entity, mentions: list[Mention]) -> Iterator[Finding]:
+    for mention in mentions:
+        first = sentence_of(doc, mention.start)
+        if len(mention) > 1 and first != sentence_of(doc, mention.end - 1):
+            yield Finding(
+                "warning",
+                f"the mention {quote(mention.text)} of {quote(entity.id)} over a sentence border",
+                "a mention inside one sentence",
+                "shorten it, or join the sentences; corefud cannot say it",
+                position=mention.start,
+                sentence=first,
+                entity=entity.id,
+            )
+
+
+def _crossings(doc: Document, entity: Entity, mentions: list[Mention]) -> Iterator[Finding]:
+    """Mentions of one entity that overlap though neither holds the other, and those that are there twice."""
+    open_ones: list[tuple[Mention, set[int]]] = []
+    for mention in sorted(mentions, key=lambda mention: mention.start):
+        positions = set(mention.positions)
+        open_ones = [pair for pair in open_ones if pair[0].end > mention.start]
+        for other, others in open_ones:
+            if positions == others:
+                severity: Severity = "error"
+                found = f"two mentions of {quote(entity.id)} at the same positions, {quote(mention.text)}"
+                expected, remedy = "each mention once", "remove one of them"
+            elif positions & others and not (positions < others or others < positions):
+                severity = "warning"
+                found = f"mentions of {quote(entity.id)} that cross: {quote(other.text)}, {quote(mention.text)}"
+                expected, remedy = (
+                    "mentions of an entity apart or one inside the other",
+                    "correct their borders",
+                )
+            else:
+                continue
+            place = mention.start
+            yield Finding(severity, found, expected, remedy, place, sentence_of(doc, place), entity.id)
+        open_ones.append((mention, positions))
+
+
+def _same_spans(doc: Document) -> Iterator[Finding]:
+    first_of: dict[tuple[int, ...], str] = {}
+    for entity in doc.entities:
+        for mention in entity.mentions:
+            other = first_of.setdefault(mention.positions, entity.id)
+            if other != entity.id:
+                start = next(iter(mention.positions), -1)
+                yield Finding(
+                    "warning",
+                    f"{quote(other)} and {quote(entity.id)} both have a mention at {_show(mention)}",
+                    "one entity for a mention",
+                    "remove one of them, or merge the two entities",
+                    position=start,
+                    sentence=sentence_of(doc, start),
+                    entity=entity.id,
+                )
+
+
+def _bridges(doc: Document) -> Iterator[Finding]:
+    if not doc.bridges:
+        return
+    known = _mentions_by_address(doc)
+    ids = {entity.id for entity in doc.entities}
+    said = set()
+    for bridge in doc.bridges:
+        what = f"a bridge from {quote(bridge.entity)} to {quote(bridge.antecedent)}"
+        yield from _relation(doc, bridge, what, known)
+        if bridge.antecedent not in ids:
+            yield _bad(doc, bridge, f"{what}, which does not exist", "an entity", "correct its antecedent")
+        if bridge.antecedent == bridge.entity:
+            yield _bad(doc, bridge, what, "another entity as antecedent", "correct it, or remove the bridge")
+        if bridge_key(bridge) in said:
+            yield _bad(doc, bridge, f"{what} for the second time", "one for a mention", "remove one of them")
+        said.add(bridge_key(bridge))
+
+
+def _splits(doc: Document) -> Iterator[Finding]:
+    if not doc.split_antecedents:
+        return
+    known = _mentions_by_address(doc)
+    ids = {entity.id for entity in doc.entities}
+    said = set()
+    for split in doc.split_antecedents:
+        what = f"a split antecedent of {quote(split.entity)}: {quote(', '.join(split.antecedents))}"
+        yield from _relation(doc, split, what, known)
+        for unknown in sorted(set(split.antecedents) - ids):
+            found = f"{what}, of which {quote(unknown)} does not exist"
+            yield _bad(doc, split, found, "entities", "correct or remove the antecedent")
+        if split.entity in split.antecedents:
+            yield _bad(doc, split, what, "other entities as antecedents", "remove the entity itself from them")
+        if len(set(split.antecedents)) < max(2, len(split.antecedents)):
+            yield _bad(doc, split, what, "two or more antecedents, each once", "correct them, or remove it")
+        address = split.entity, split.anaphor.positions
+        if address in said:
+            yield _bad(doc, split, f"{what}, the second of its mention", "one for a mention", "join the two")
+        said.add(address)
+
+
+def _mentions_by_address(doc: Document) -> dict[tuple[str, tuple[int, ...]], Mention]:
+    return {(entity.id, mention.positions): mention for entity in doc.entities for mention in entity.mentions}
+
+
+def _relation(
+    doc: Document,
+    relation: Bridge | SplitAntecedent,
+    what: str,
+    known: dict[tuple[str, tuple[int, ...]], Mention],
+) -> Iterator[Finding]:
+    if known.get((relation.entity, relation.anaphor.positions)) != relation.anaphor:
+        yield _bad(
+            doc,
+            relation,
+            f"{what} at {_show(relation.anaphor)}, which is no mention of {quote(relation.entity)} as it is",
+            "a mention of its entity",
+            "change mentions by the named edits, which keep relations in step",
+        )
+
+
+def _bad(doc: Document, relation: Bridge | SplitAntecedent, found: str, expected: str, remedy: str) -> Finding:
+    start = next(iter(relation.anaphor.positions), -1)
+    return Finding("error", found, expected, remedy, start, sentence_of(doc, start), relation.entity)
+
+
+def _show(mention: Mention) -> str:
+    return quote(", ".join(map(str, mention.positions)))[1:-1] or "(none)"

@@ -1,0 +1,81 @@
+"""What goes wrong, said so that a person can mend it: the place, what was found, what was expected, what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+MAX_QUOTE = 60
+
+
+class CoindexError(Exception):
+    """Every error that this package raises on purpose; the command line shows it without a traceback."""
+
+    exit_code = 2
+
+
+class UnknownNameError(CoindexError):
+    """A format, option or resolver that does not exist."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}"
+        super().__init__(f"unknown {kind} {name!r}; {hint}")
+
+
+class MissingExtraError(CoindexError):
+    """A feature whose packages are not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(
+            f"this needs the package {package!r}, which is not installed; install it with: "
+            f"pip install 'coindex[{extra}]'"
+        )
+
+
+class EditError(CoindexError):
+    """A named edit that does not fit the document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with an input, with its place; `line` is 1-based, None where the format has no lines."""
+
+    path: str
+    line: int | None
+    found: str
+    expected: str
+    remedy: str
+    severity: str = "error"
+
+    def __str__(self) -> str:
+        place = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{place}: {self.found}; expected {self.expected}; {self.remedy}"
+
+
+class FormatError(CoindexError):
+    """Bad input: one problem that stops the reading."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+class CoindexWarning(UserWarning):
+    """Something the user should know, though the work goes on."""
+
+
+class DataWarning(CoindexWarning):
+    """An oddity of the input that the reader could pass over; says how many."""
+
+
+class LossWarning(CoindexWarning):
+    """Something the output format cannot say; says how many."""
+
+
+def quote(text: str, limit: int = MAX_QUOTE) -> str:
+    """A short, printable quotation of input for messages, however long or odd the input is."""
+    shown = text if len(text) <= limit else text[: limit - 1] + "…"
+    return repr(shown)

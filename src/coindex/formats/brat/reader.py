@@ -1,0 +1,233 @@
+"""Reading brat: T lines become mentions; what makes them entities depends on the style of the file.
+
+Usual files link mentions by relations or equivalences. LitBank gives each mention a T line with its category
+(NOM_PER) and, on the same characters, another with the label of its chain (Emma-3).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from ...document import Document, Entity, Kind, Mention, Span, mention_order
+from ...errors import quote
+from ..chains import Chains, distinct, in_order
+from ..source import Source
+from .standoff import Bound, Relation, Standoff, read_standoff
+
+UNTYPED = "Mention"
+LABEL = "label"
+ID_NOTE, TYPE_NOTE, HEAD_NOTE = "EntityId", "EntityType", "Head"
+_IDENTITY = re.compile("coref|^ident", re.IGNORECASE)
+_CHAIN_LABEL = re.compile(r".+-[0-9]+")
+_CATEGORY = re.compile(r"[A-Z]+_([A-Z]+)")
+_OFFSETS = re.compile(r"([0-9]{1,9}) ([0-9]{1,9})")
+
+
+def read(source: Source, *, relations: str = "") -> Iterator[Document]:
+    """The document of a .ann file and the text beside it."""
+    pair = _find_pair(source)
+    if pair is None:
+        return
+    annotations, path = pair
+    text_source = source.sibling(path)
+    try:
+        text = text_source.text()
+        standoff = read_standoff(annotations)
+    finally:
+        text_source.close()
+        annotations.close()
+    names = {name.strip() for name in relations.split(",") if name.strip()}
+    yield _Reader(annotations, standoff, text, names).document()
+    if annotations is not source:
+        annotations.warn_counts()
+
+
+def _find_pair(source: Source) -> tuple[Source, Path] | None:
+    """The annotations and the path of their text, whichever of the two files was named."""
+    if source.path is None:
+        source.problem(
+            None,
+            "standard input",
+            "a .ann file beside the .txt file it is about",
+            "name the .ann file",
+        )
+        return None
+    name = source.path.name.removesuffix(".gz")
+    stem = name.rpartition(".")[0] or name
+    is_text = name.endswith(".txt")
+    others = [f"{stem}.{'ann' if is_text else 'txt'}{end}" for end in ("", ".gz")]
+    other = next((path for path in map(source.path.with_name, others) if os.path.isfile(path)), None)
+    if other is None:
+        source.problem(
+            None,
+            "annotations without their text" if not is_text else "a text without annotations",
+            f"the file {others[0]} beside it",
+            "put the two files into one folder",
+        )
+        return None
+    return (source.sibling(other), source.path) if is_text else (source, other)
+
+
+class _Reader:
+    def __init__(self, source: Source, standoff: Standoff, text: str, names: set[str]) -> None:
+        self.source = source
+        self.standoff = standoff
+        self.text = text
+        self.bounds = {id: bound for id, bound in standoff.bounds.items() if self._fits(bound)}
+        self.links = [relation for relation in standoff.relations if _is_identity(relation, names)]
+        for relation in standoff.relations:
+            if not _is_identity(relation, names):
+                source.count(f"{relation.name[:40]} relations, left out: they are not coreference")
+        self.trigger_of = {id: trigger for id in standoff.events if (trigger := self._trigger(id))}
+        self.notes = self._by_mention(standoff.notes, "notes")
+        self.attributes = self._by_mention(standoff.attributes, "attributes")
+        self.labels = self._chain_labels()
+
+    def document(self) -> Document:
+        doc = Document.from_text(self.text, id=self.source.stem, cuts=self._cuts())
+        positions: dict[str, tuple[int, ...]] = {}
+        for id, bound in self.bounds.items():
+            if self.labels and _CHAIN_LABEL.fullmatch(bound.label):
+                continue
+            found = {p for start, end in bound.spans for p in doc.tokens.positions_in(start, end)}
+            if found:
+                positions[id] = tuple(sorted(found))
+            else:
+                self._report(bound, "on nothing but white space", "characters that are part of a word")
+        return doc.replace(entities=in_order(self._entities(doc, positions)))
+
+    def _fits(self, bound: Bound) -> bool:
+        size = len(self.text)
+        if not all(start < end <= size for start, end in bound.spans):
+            shown = ";".join(f"{start} {end}" for start, end in bound.spans)
+            self._report(bound, f"with the offsets {quote(shown)}", f"start < end ≤ {size}, the length of the text")
+            return False
+        there = " ".join(self.text[start:end] for start, end in bound.spans)
+        if there.split() != bound.text.split():
+            found = f"with the text {quote(bound.text)}, where the document has {quote(there)}"
+            self._report(bound, found, "the text at its offsets, which count characters")
+        return True
+
+    def _report(self, bound: Bound, found: str, expected: str) -> None:
+        remedy = "correct the offsets, or use the text that was annotated"
+        self.source.problem(bound.line, f"annotation {quote(bound.id)} {found}", expected, remedy)
+
+    def _trigger(self, id: str) -> str | None:
+        event = self.standoff.events[id]
+        if event.trigger not in self.standoff.bounds:
+            self._report_missing(event.line, event.trigger)
+        return event.trigger if event.trigger in self.bounds else None
+
+    def _report_missing(self, line: int, id: str) -> None:
+        self.source.problem(
+            line,
+            f"the annotation {quote(id)}, which is not there",
+            "the id of a T or E line of this file",
+            "correct or remove the line",
+        )
+
+    def _by_mention(self, about: Mapping[str, dict[str, str]], what: str) -> dict[str, dict[str, str]]:
+        """What is said of mentions; what is said of an event is said of its trigger."""
+        found: dict[str, dict[str, str]] = {}
+        for target, values in about.items():
+            id = self.trigger_of.get(target, target)
+            if id in self.bounds:
+                found.setdefault(id, {}).update(values)
+            elif id not in self.standoff.bounds:  # else its problem was reported
+                self.source.count(f"{what} of other things than mentions, left out", len(values))
+        return found
+
+    def _chain_labels(self) -> dict[tuple[Span, ...], str]:
+        """The chain at each span in LitBank's style; nothing in the usual one."""
+        if self.links or any(ID_NOTE in notes for notes in self.notes.values()):
+            return {}
+        labels: dict[tuple[Span, ...], str] = {}
+        categories = set()
+        for bound in self.bounds.values():
+            if not _CHAIN_LABEL.fullmatch(bound.label):
+                categories.add(bound.spans)
+            elif labels.setdefault(bound.spans, bound.label) != bound.label:
+                self.source.count("mentions with two chain labels, kept in the first")
+        return labels if labels.keys() <= categories else {}
+
+    def _cuts(self) -> Iterator[int]:
+        for bound in self.bounds.values():
+            for span in bound.spans:
+                yield from span
+        for notes in self.notes.values():
+            if match := _OFFSETS.fullmatch(notes.get(HEAD_NOTE, "")):
+                yield from map(int, match.groups())
+
+    def _chains(self, ids: Iterable[str]) -> Chains[str]:
+        chains = Chains(ids)
+        first: dict[str, str] = {}
+        for id in list(ids):
+            if label := self.labels.get(self.bounds[id].spans):
+                chains.join(first.setdefault(label, id), id)
+        for relation in self.links:
+            members = [self.trigger_of.get(member, member) for member in relation.members]
+            for member in members:
+                if member not in self.standoff.bounds:
+                    self._report_missing(relation.line, member)
+            there = [member for member in members if member in chains]
+            for member in there[1:]:
+                chains.join(there[0], member)
+        return chains
+
+    def _entities(self, doc: Document, positions: Mapping[str, tuple[int, ...]]) -> Iterator[Entity]:
+        events = set(self.trigger_of.values())
+        taken: set[str] = set()
+        for chain in self._chains(positions):
+            ids = sorted(chain, key=lambda id: mention_order(doc.mention(positions[id])))
+            type = self._type(ids)
+            mentions = distinct(self._mention(doc, id, positions[id], type) for id in ids)
+            if len(mentions) < len(ids):
+                self.source.count("annotations that repeat another of their chain", len(ids) - len(mentions))
+            kind: Kind = "event" if ids[0] in events else "entity"
+            yield Entity(self._entity_id(ids, taken), mentions, type, kind)
+
+    def _type(self, ids: list[str]) -> str | None:
+        for id in ids:
+            if type := self.notes.get(id, {}).get(TYPE_NOTE):
+                return type
+        label = self.bounds[ids[0]].label
+        if self.labels and (category := _CATEGORY.fullmatch(label)):
+            return category[1]
+        return None if label == UNTYPED else label
+
+    def _entity_id(self, ids: list[str], taken: set[str]) -> str:
+        said = (self.notes.get(id, {}).get(ID_NOTE) for id in ids)
+        wanted = next(filter(None, said), None) or self.labels.get(self.bounds[ids[0]].spans) or ids[0]
+        while wanted in taken:
+            wanted += "'"
+        taken.add(wanted)
+        return wanted
+
+    def _mention(self, doc: Document, id: str, positions: tuple[int, ...], type: str | None) -> Mention:
+        label = self.bounds[id].label
+        attributes = dict(self.attributes.get(id, {}))
+        if self.labels:
+            attributes["category"] = label
+        elif label != (type or UNTYPED):
+            attributes[LABEL] = label
+        notes = dict(self.notes.get(id, {}))
+        head = self._head(doc, notes.pop(HEAD_NOTE, ""), positions)
+        attributes.update((name, text) for name, text in notes.items() if name not in (ID_NOTE, TYPE_NOTE))
+        return Mention(doc.tokens, positions, head, attributes)
+
+    def _head(self, doc: Document, note: str, positions: tuple[int, ...]) -> int | None:
+        match = _OFFSETS.fullmatch(note)
+        heads = doc.tokens.positions_in(int(match[1]), int(match[2])) if match else range(0)
+        head = next((position for position in heads if position in positions), None)
+        if note and head is None:
+            self.source.count("heads outside of their mentions, left out")
+        return head
+
+
+def _is_identity(relation: Relation, names: set[str]) -> bool:
+    if relation.is_equivalence:
+        return True
+    return relation.name in names if names else bool(_IDENTITY.search(relation.name))

@@ -1,0 +1,128 @@
+"""CoNLL-2012 written: the OntoNotes layout, parted by tabs."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import defaultdict
+from collections.abc import Iterable
+
+from ...document import Document, Span, Token
+from ...errors import LossWarning
+from ..sink import Sink
+from ..surface import Stretch, Surface, surface
+from .blocks import is_first_part
+
+_NUMBER = re.compile(r"0|[1-9][0-9]*")
+_SPACE = re.compile(r"\s")
+_LINE_BREAK = re.compile(r"[\t\r\n]")
+
+
+def write(docs: Iterable[Document], sink: Sink) -> None:
+    """All documents to one file. A blank inside a word becomes "_": readers part columns at any blank."""
+    changed = 0
+    for number, doc in enumerate(docs, 1):
+        seen = surface(doc)
+        changed += sum(_SPACE.search(word.form) is not None for word in seen.words)
+        sink.stream.write(_text(seen, *_name_and_part(doc, number)))
+    if changed:
+        message = f"conll2012 cannot say: {changed} words with blanks inside, written with _"
+        warnings.warn(message, LossWarning, stacklevel=2)
+
+
+def _name_and_part(doc: Document, number: int) -> tuple[str, str]:
+    """The reverse of what the reader does: it puts a later part's number behind the name."""
+    name = doc.id or f"document_{number}"
+    part = doc.meta.get("part", "")
+    if not part or _SPACE.search(part):
+        return name, "000"
+    if is_first_part(part):
+        return name, part
+    base = name.removesuffix(f"_{part}")
+    return (base, part) if base not in ("", name) else (name, "000")
+
+
+def _text(seen: Surface, name: str, part: str) -> str:
+    lines = [f"#begin document ({_LINE_BREAK.sub('_', name)}); part {part}"]
+    first = _cell(name)
+    if first.startswith("#"):  # else its rows would be comments
+        first = "_" + first[1:]
+    begin = f"{first}\t{part.lstrip('0') or '0'}"
+    cells = _brackets(seen.entities)
+    for sentence in seen.sentences:
+        if sentence.start < sentence.end:
+            lines += _rows(seen.words, sentence, begin, cells)
+            lines.append("")
+    lines.append("#end document\n")
+    return "\n".join(lines)
+
+
+def _rows(words: list[Token], sentence: Stretch, begin: str, cells: dict[int, str]) -> list[str]:
+    tokens = words[sentence.start : sentence.end]
+    misc = [token.misc_values for token in tokens]
+    speaker = _cell(sentence.speaker or "-")
+    no_parse = "*" if any("Parse" in values for values in misc) else "-"
+    arguments = [values["Args"].split(",") if "Args" in values else [] for values in misc]
+    predicates = max(map(len, arguments))
+    rows = []
+    for number, (token, values) in enumerate(zip(tokens, misc, strict=True)):
+        columns = [
+            begin,
+            str(number),
+            _cell(token.form),
+            _said(token.xpos),
+            _value(values, "Parse", no_parse),
+            _said(token.lemma),
+            _value(values, "Frameset", "-"),
+            _value(values, "Sense", "-"),
+            speaker,
+            _value(values, "NE", "*"),
+            *(_cell(cell) for cell in arguments[number]),
+            *["*"] * (predicates - len(arguments[number])),
+            cells.get(sentence.start + number, "-"),
+        ]
+        rows.append("\t".join(columns))
+    return rows
+
+
+def _cell(text: str) -> str:
+    return _SPACE.sub("_", text) or "_"
+
+
+def _said(column: str) -> str:
+    return "-" if column == "_" else _cell(column)
+
+
+def _value(values: dict[str, str], name: str, default: str) -> str:
+    return _cell(values[name]).replace("%7C", "|") if values.get(name) else default
+
+
+def _brackets(entities: list[tuple[str, list[Span]]]) -> dict[int, str]:
+    """Position to cell. Of several that open the longest is first, of several that close the one opened last.
+
+    Closing comes before opening: so the right one is closed where one ends at the first word of another.
+    """
+    names = _numbers([id for id, _ in entities])
+    opening: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    closing: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    single: defaultdict[int, list[str]] = defaultdict(list)
+    for name, (_, spans) in zip(names, entities, strict=True):
+        for start, end in spans:
+            if end - start == 1:
+                single[start].append(f"({name})")
+            else:
+                opening[start].append((end, f"({name}"))
+                closing[end - 1].append((start, f"{name})"))
+    cells = {}
+    for position in {*opening, *closing, *single}:
+        found = [text for _, text in sorted(closing[position], key=lambda item: -item[0])]
+        found += [text for _, text in sorted(opening[position], key=lambda item: -item[0])]
+        cells[position] = "|".join(found + single[position])
+    return cells
+
+
+def _numbers(ids: list[str]) -> list[str]:
+    """Scorers want numbers: the ids where all are, and differ, else 0, 1, … in order of the first mention."""
+    if all(_NUMBER.fullmatch(id) for id in ids) and len(set(ids)) == len(ids):
+        return ids
+    return [str(number) for number in range(len(ids))]

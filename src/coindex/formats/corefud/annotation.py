@@ -1,0 +1,143 @@
+"""Entities as the strings that stand in MISC, word by word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ...document import Document, Entity, Mention, Span
+from .header import IN_FIELD, IN_LIST, Header, encode_other
+
+Annotation = dict[str, str]
+"""What one word carries: Bridge, Entity, SplitAnte, as far as present."""
+
+_PLAIN_ID = re.compile(r"[^\s()|=\[\]<>:,%-]+")
+_NUMBERED = re.compile(r".*_\d+")
+
+
+def header_for(doc: Document, header: Header | None) -> Header:
+    """The fields that the document needs: those it came with, and head and other where they are missing now."""
+    if header is None:
+        return Header()
+    fields = list(header.fields)
+    mentions = [mention for entity in doc.entities for mention in entity.mentions]
+    needs_head = "head" not in fields and any(m.head is not None and len(m) > 1 for m in mentions)
+    known = {*fields, "etype"}
+    needs_other = "other" not in fields and (
+        any(not known.issuperset(m.attributes) for m in mentions) or any(e.kind == "event" for e in doc.entities)
+    )
+    if "etype" not in fields and any(entity.type for entity in doc.entities):
+        fields.insert(header.id_index + 1, "etype")
+    after = fields.index("etype") + 1 if "etype" in fields else header.id_index + 1
+    if needs_head:
+        fields.insert(after, "head")
+    if needs_other:
+        fields.insert(fields.index("head") + 1 if "head" in fields else after, "other")
+    return Header(tuple(fields))
+
+
+def entity_names(doc: Document, header: Header, number: int) -> dict[str, str]:
+    """The id that each entity is written with: spelt as the format allows, unique in the file where it must be.
+
+    Ids that are local to a document become corpus-wide by a number: the first document keeps its ids,
+    the entities of the n-th get "_n".
+    """
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    local = header.shared_ids and not doc.shared_ids
+    suffix = ""
+    if local and (number > 1 or any(_NUMBERED.fullmatch(entity.id) for entity in doc.entities)):
+        suffix = f"_{number}"
+    for entity in doc.entities:
+        name = entity.id if _PLAIN_ID.fullmatch(entity.id) else IN_LIST.encode(entity.id).replace("%", ".")
+        if header.shared_ids and not name[:1].isalpha():
+            name = "e" + name
+        while name + suffix in taken:
+            name += "x"
+        taken.add(name + suffix)
+        names[entity.id] = name + suffix
+    return names
+
+
+def annotate(doc: Document, header: Header, names: dict[str, str]) -> dict[int, Annotation]:
+    """What stands at each word: opening brackets, the longest mention first, then closing ones, inner before outer."""
+    opening: dict[int, list[tuple[int, int, str]]] = {}
+    closing: dict[int, list[tuple[int, int, str]]] = {}
+    number = 0
+    for entity in doc.entities:
+        crossing = _self_crossing(entity)
+        for mention in entity.mentions:
+            parts = [(p, p + 1) for p in mention.positions] if id(mention) in crossing else mention.spans
+            for index, (start, end) in enumerate(parts, 1):
+                number += 1
+                label = names[entity.id] + (f"[{index}/{len(parts)}]" if len(parts) > 1 else "")
+                bracket = "(" + _content(label, mention, entity, header)
+                if end - start == 1:
+                    bracket += ")"
+                else:
+                    closing.setdefault(end - 1, []).append((-start, -number, label + ")"))
+                opening.setdefault(start, []).append((-end, number, bracket))
+    values = {}
+    for position in opening.keys() | closing.keys():
+        brackets = sorted(opening.get(position, ())) + sorted(closing.get(position, ()))
+        values[position] = {"Entity": "".join(bracket for _, _, bracket in brackets)}
+    _add_relations(doc, names, values)
+    return values
+
+
+def _add_relations(doc: Document, names: dict[str, str], values: dict[int, Annotation]) -> None:
+    for bridge in doc.bridges:
+        item = f"{names.get(bridge.antecedent, bridge.antecedent)}<{names.get(bridge.entity, bridge.entity)}"
+        if bridge.relation:
+            item += ":" + IN_LIST.encode(bridge.relation)
+        _append(values, bridge.anaphor.start, "Bridge", [item])
+    for split in doc.split_antecedents:
+        anaphor = names.get(split.entity, split.entity)
+        items = [f"{names.get(antecedent, antecedent)}<{anaphor}" for antecedent in split.antecedents]
+        _append(values, split.anaphor.start, "SplitAnte", items)
+
+
+def _append(values: dict[int, Annotation], position: int, name: str, items: Iterable[str]) -> None:
+    at_word = values.setdefault(position, {})
+    at_word[name] = ",".join(([at_word[name]] if name in at_word else []) + list(items))
+
+
+def _content(label: str, mention: Mention, entity: Entity, header: Header) -> str:
+    rest = dict(mention.attributes)
+    if entity.kind == "event":
+        rest["kind"] = "event"
+    type_ = rest.pop("etype", entity.type or "")
+    values = []
+    for name in header.fields:
+        if name in ("eid", "GRP"):
+            values.append(label)
+        elif name == "etype":
+            values.append(IN_FIELD.encode(type_))
+        elif name == "head":
+            known = mention.head is not None
+            values.append(str(mention.positions.index(mention.head) + 1) if known else "")
+        elif name != "other":
+            values.append(IN_FIELD.encode(rest.pop(name, "")))
+        else:
+            values.append(name)
+    if "other" in header.fields:
+        values[header.fields.index("other")] = encode_other(
+            {name: value for name, value in rest.items() if name not in header.fields}
+        )
+    return "-".join(values).rstrip("-")
+
+
+def _self_crossing(entity: Entity) -> set[int]:
+    """Mentions that cross another of the same entity: plain brackets of one id would be read as nested."""
+    spans: list[tuple[Span, Mention]] = sorted(
+        (((m.start, m.end), m) for m in entity.mentions if m.is_contiguous), key=lambda item: item[0]
+    )
+    crossing = set()
+    before: list[Span] = []
+    for (start, end), mention in spans:
+        before = [span for span in before if span[1] > start]
+        if any(span[0] < start < span[1] < end for span in before):
+            crossing.add(id(mention))
+        else:
+            before.append((start, end))
+    return crossing

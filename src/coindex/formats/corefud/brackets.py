@@ -1,0 +1,321 @@
+"""The brackets of `Entity=`, put together into mentions and entities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...document import Bridge, Entity, Kind, Mention, SplitAntecedent, Tokens, mention_order
+from ...errors import quote
+from ..source import Source
+from .header import IN_FIELD, IN_LIST, Header, decode_other
+
+_PART = re.compile(r"(.*)\[([1-9]\d{0,4})/([1-9]\d{0,4})\]$", re.ASCII)
+_NUMBERS = {str(number): number for number in range(1000)}
+
+_Read = tuple[int, int, str, int, tuple[int, ...]]
+"""A mention whose brackets are closed: start, minus its end, its fields, its line, its positions if it has gaps.
+
+In this order the tuples sort into reading order."""
+
+
+@dataclass(slots=True)
+class _Part:
+    """The parts so far of a discontinuous mention."""
+
+    total: int
+    number: int
+    positions: list[int]
+    line: int
+
+
+@dataclass(slots=True)
+class MentionBuilder:
+    """Collects the brackets of a document word by word."""
+
+    mentions: dict[str, list[_Read]] = field(default_factory=dict)
+    bridges: list[tuple[str, int, int]] = field(default_factory=list)
+    splits: list[tuple[str, int, int]] = field(default_factory=list)
+    _parts: dict[str, list[_Part]] = field(default_factory=dict)
+
+    def read_sentence(
+        self, lines: list[str], positions: Sequence[int | None], line: int, header: Header, source: Source
+    ) -> None:
+        """Read the brackets of a sentence from its word lines; mentions end with their sentence.
+
+        This is the innermost loop of reading a corpus, so it touches each line once and calls little.
+        """
+        mentions = self.mentions
+        id_first = header.id_first
+        opened: list[tuple[str, int, str, int]] = []
+        for number, text in enumerate(lines):
+            if "Entity=" not in text or not (value := in_misc(text, "Entity=")):
+                continue
+            position = positions[number]
+            if position is None:
+                continue
+            if value.count("(") + value.count(")") == 1:
+                pieces = [value]
+            else:
+                pieces = value.replace("(", " (").replace(")", ") ").split()
+            for piece in pieces:
+                if piece[0] == "(":
+                    closed = piece[-1] == ")"
+                    content = piece[1:-1] if closed else piece[1:]
+                    label = content.partition("-")[0] if id_first else header.id_in(content)
+                    if not label:
+                        _broken(value, line + number, source)
+                    elif not closed:
+                        opened.append((label, position, content, line + number))
+                    elif label[-1] == "]":
+                        self._add_part(label, position, position, content, line + number, source)
+                    else:
+                        mentions.setdefault(label, []).append((position, -position - 1, content, line + number, ()))
+                elif piece[-1] == ")":
+                    self._close(piece[:-1], opened, position, line + number, source)
+                else:
+                    _broken(value, line + number, source)
+        self._end_sentence(opened, source)
+
+    def _close(
+        self, label: str, opened: list[tuple[str, int, str, int]], position: int, line: int, source: Source
+    ) -> None:
+        """Close the mention of that label that was opened last."""
+        for index in range(len(opened) - 1, -1, -1):
+            if opened[index][0] == label:
+                _, start, content, at = opened.pop(index)
+                if label[-1] == "]":
+                    self._add_part(label, start, position, content, at, source)
+                else:
+                    self.mentions.setdefault(label, []).append((start, -position - 1, content, at, ()))
+                return
+        source.problem(
+            line,
+            f"a closing bracket {quote(label + ')')} of a mention that was never opened in this sentence",
+            f"{quote('(' + label)} at an earlier word",
+            "add the opening bracket or remove this one",
+        )
+
+    def _add_part(self, label: str, start: int, last: int, content: str, line: int, source: Source) -> None:
+        part = _PART.match(label)
+        if part is None:
+            self.mentions.setdefault(label, []).append((start, -last - 1, content, line, ()))
+            return
+        id, number, total = part[1], int(part[2]), int(part[3])
+        waiting = self._parts.setdefault(id, [])
+        if number == 1:
+            waiting.append(_Part(total, 0, [], line))
+        fitting = [w for w in waiting if w.total == total and w.number == number - 1]
+        if not fitting:
+            source.problem(
+                line,
+                f"part {number}/{total} of a mention of {quote(id)}",
+                f"part {number - 1}/{total} before it in this sentence",
+                "number the parts of a discontinuous mention [1/n] … [n/n]",
+            )
+            return
+        whole = fitting[-1]
+        whole.number = number
+        whole.positions += range(start, last + 1)
+        if number == total:
+            waiting.remove(whole)
+            positions = tuple(sorted(set(whole.positions)))
+            read = (positions[0], -positions[-1] - 1, content, line, positions)
+            self.mentions.setdefault(id, []).append(read)
+
+    def _end_sentence(self, opened: list[tuple[str, int, str, int]], source: Source) -> None:
+        for label, _, _, line in opened:
+            source.problem(
+                line,
+                f"a mention of {quote(label)} that is never closed in its sentence",
+                f"{quote(label + ')')} at a later word of the sentence",
+                "add the closing bracket or remove the opening one",
+            )
+        if self._parts:
+            for id, waiting in self._parts.items():
+                for part in waiting:
+                    source.problem(
+                        part.line,
+                        f"only {part.number} of {part.total} parts of a mention of {quote(id)}",
+                        "all its parts in one sentence",
+                        "add the missing parts or correct the numbers",
+                    )
+            self._parts.clear()
+
+    def finish(
+        self, tokens: Tokens, header: Header, source: Source
+    ) -> tuple[tuple[Entity, ...], tuple[Bridge, ...], tuple[SplitAntecedent, ...]]:
+        """The entities in the order of their first mention, and the other relations."""
+        for reads in self.mentions.values():
+            if len(reads) > 1:
+                reads.sort()
+        grouped = sorted((reads[0][:2], id, reads) for id, reads in self.mentions.items())
+        entities = [_entity(id, reads, tokens, header, source) for _, id, reads in grouped]
+        return tuple(entities), *self._relations(entities, source)
+
+    def _relations(
+        self, entities: list[Entity], source: Source
+    ) -> tuple[tuple[Bridge, ...], tuple[SplitAntecedent, ...]]:
+        if not self.bridges and not self.splits:
+            return (), ()
+        starting = {(e.id, m.start): m for e in entities for m in reversed(e.mentions)}
+        bridges = []
+        for value, position, line in self.bridges:
+            for antecedent, anaphor, relation in _pairs(value, line, source):
+                mention = starting.get((anaphor, position))
+                if mention is None:
+                    source.count("bridging relations at a word where no mention of their entity begins")
+                else:
+                    bridges.append(Bridge(mention, anaphor, antecedent, relation or None))
+        splits: dict[tuple[str, int], list[str]] = {}
+        for value, position, line in self.splits:
+            for antecedent, anaphor, _ in _pairs(value, line, source):
+                if (anaphor, position) in starting:
+                    splits.setdefault((anaphor, position), []).append(antecedent)
+                else:
+                    source.count("split antecedents at a word where no mention of their entity begins")
+        found = (SplitAntecedent(starting[key], key[0], tuple(members)) for key, members in splits.items())
+        return tuple(bridges), tuple(found)
+
+
+def in_misc(line: str, name: str) -> str:
+    """The value of an attribute in the last column of a line that has its name somewhere, else nothing."""
+    start = line.rfind(name)
+    while start > 0:
+        rest = line[start + len(name) :]
+        if "\t" in rest:
+            break
+        if line[start - 1] in "\t|":
+            return rest.partition("|")[0]
+        start = line.rfind(name, 0, start)  # it was the end of a longer name
+    return ""
+
+
+def _broken(value: str, line: int, source: Source) -> None:
+    source.problem(
+        line,
+        f"broken brackets: Entity={quote(value)}",
+        "(id-fields to open, id) to close, (id-fields) for one word",
+        "mend the brackets",
+    )
+
+
+def _pairs(value: str, line: int, source: Source) -> list[tuple[str, str, str]]:
+    """ "e1<e5:subset,e2<e5" -> [("e1", "e5", "subset"), ("e2", "e5", "")]."""
+    pairs = []
+    for item in value.split(","):
+        antecedent, arrow, rest = item.partition("<")
+        anaphor, _, relation = rest.partition(":")
+        if not (antecedent and arrow and anaphor):
+            source.problem(
+                line,
+                f"a relation {quote(item)}",
+                "ANTECEDENT<ANAPHOR or ANTECEDENT<ANAPHOR:RELATION",
+                "mend Bridge= or SplitAnte=",
+            )
+            continue
+        pairs.append((antecedent, anaphor, IN_LIST.decode(relation)))
+    return pairs
+
+
+class Fields(Mapping[str, str]):
+    """The attributes of a mention, taken apart when somebody looks at them."""
+
+    __slots__ = ("_content", "_header", "_parsed", "_type")
+
+    def __init__(self, content: str, header: Header, type: str | None) -> None:
+        self._content = content
+        self._header = header
+        self._type = type
+        self._parsed: dict[str, str] | None = None
+
+    def _dict(self) -> dict[str, str]:
+        if self._parsed is None:
+            parsed: dict[str, str] = {}
+            for name, value in zip(self._header.fields, self._content.split("-"), strict=False):
+                if not value or name in ("eid", "GRP", "head"):
+                    continue
+                if name == "other":
+                    parsed |= decode_other(value)
+                else:
+                    parsed[name] = IN_FIELD.decode(value)
+            if parsed.get("etype") == self._type:
+                parsed.pop("etype", None)
+            if parsed.get("kind") == "event":
+                del parsed["kind"]
+            self._parsed = parsed
+        return self._parsed
+
+    def __getitem__(self, name: str) -> str:
+        return self._dict()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._dict())
+
+    def __len__(self) -> int:
+        return len(self._dict())
+
+    def __repr__(self) -> str:
+        return repr(self._dict())
+
+
+def _entity(id: str, reads: list[_Read], tokens: Tokens, header: Header, source: Source) -> Entity:
+    at_head, dashes = header.head_index, len(header.fields) - 1
+    type_ = _type(reads, header)
+    kind: Kind = "entity"
+    gaps = False
+    mentions = []
+    for start, minus_end, content, line, gappy in reads:
+        if content.count("-") > dashes:
+            _too_many_fields(content, line, header, source)
+        if gappy:
+            gaps = True
+        positions = gappy or tuple(range(start, -minus_end))
+        head = None
+        if at_head >= 0:
+            values = content.split("-", at_head + 1)
+            if at_head < len(values) and values[at_head]:
+                head = _head(values[at_head], positions, line, source)
+        if "kind:event" in content and decode_other(header.value("other", content)).get("kind") == "event":
+            kind = "event"
+        mentions.append(Mention(tokens, positions, head, Fields(content, header, type_)))
+    if gaps:
+        mentions.sort(key=mention_order)
+    return Entity(id, tuple(mentions), type_, kind)
+
+
+def _type(reads: list[_Read], header: Header) -> str | None:
+    """The type of an entity is what its first mention with one says."""
+    at_type = header.type_index
+    if at_type >= 0:
+        for read in reads:
+            values = read[2].split("-", at_type + 1)
+            if at_type < len(values) and values[at_type]:
+                return IN_FIELD.decode(values[at_type])
+    return None
+
+
+def _too_many_fields(content: str, line: int, header: Header, source: Source) -> None:
+    source.problem(
+        line,
+        f"{content.count('-') + 1} fields in {quote(content)}",
+        f"at most {len(header.fields)}: {'-'.join(header.fields)}",
+        "correct the global.Entity line, or write '-' inside a value as %2D",
+    )
+
+
+def _head(value: str, positions: tuple[int, ...], line: int, source: Source) -> int | None:
+    """The position of the head: the field counts the mention's words from 1, and 0 says nothing."""
+    if len(positions) == 1:
+        return positions[0]
+    number = _NUMBERS.get(value)
+    if number is None or number > len(positions):
+        source.problem(
+            line,
+            f"head {quote(value)} of a mention of {len(positions)} words",
+            f"a number from 1 to {len(positions)}",
+            "correct the head, or leave it empty and run: coindex heads",
+        )
+        return None
+    return positions[number - 1] if number else None

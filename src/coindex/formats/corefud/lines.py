@@ -1,0 +1,200 @@
+"""The word lines of CoNLL-U: checked when they are read, taken apart when somebody looks at the tokens."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import repeat
+
+from ...document import Multiword, Token
+from ...errors import quote
+from ..source import Source
+
+_ESCAPES = {"\\s": " ", "\\t": "\t", "\\n": "\n", "\\r": "\r", "\\p": "|", "\\\\": "\\"}
+_ESCAPE = re.compile(r"\\[stnrp\\]")
+_OURS = re.compile(r"(?:^|\|)(?:Entity|Bridge|SplitAnte|SpaceAfter|SpacesAfter)=")
+_BEGINNINGS: list[str] = []  # "1\t", "2\t", … as far as sentences have needed them
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceWords:
+    """Where the lines of a sentence stand: the position of each, None for a multiword token's line."""
+
+    lines: list[str]
+    positions: range | list[int | None]
+    empty: list[int]
+    length: int
+
+
+def check_words(lines: list[str], line: int, start: int, source: Source) -> SentenceWords:
+    """Check columns and ids of a sentence whose first token is at `start`; bad lines are left out."""
+    if set(map(str.count, lines, repeat("\t"))) == {9}:
+        while len(_BEGINNINGS) < len(lines):
+            _BEGINNINGS.append(f"{len(_BEGINNINGS) + 1}\t")
+        if all(map(str.startswith, lines, _BEGINNINGS)):
+            return SentenceWords(lines, range(start, start + len(lines)), [], len(lines))
+        if positions := _with_multiwords(lines, start):
+            return SentenceWords(lines, positions, [], len(positions) - positions.count(None))
+    return _check_slowly(lines, line, start, source)
+
+
+def _with_multiwords(lines: list[str], start: int) -> list[int | None]:
+    """The positions of words and multiword tokens that are in order; nothing where there is anything else."""
+    positions: list[int | None] = []
+    words = open_until = 0
+    for text in lines:
+        if text.startswith(_BEGINNINGS[words]):
+            positions.append(start + words)
+            words += 1
+        elif (end := _multiword_end(text[: text.find("\t")], words + 1, open_until)) > 0:
+            positions.append(None)
+            open_until = end
+        else:
+            return []
+    return positions if open_until <= words else []
+
+
+def _check_slowly(lines: list[str], line: int, start: int, source: Source) -> SentenceWords:
+    ids = [text[: text.find("\t")] for text in lines]
+    kept: list[str] = []
+    positions: list[int | None] = []
+    empty: list[int] = []
+    next_id, position, multiword_end, last_empty = 1, start, 0, 0
+    for number, (text, name) in enumerate(zip(lines, ids, strict=True), line):
+        if text.count("\t") != 9:
+            _bad_columns(number, text, source)
+            continue
+        if name == str(next_id):
+            next_id, last_empty = next_id + 1, 0
+        elif "-" in name and (end := _multiword_end(name, next_id, multiword_end)):
+            kept.append(text)
+            positions.append(None)
+            multiword_end = end
+            continue
+        elif "." in name and (minor := _empty_number(name, next_id)) > last_empty:
+            empty.append(position)
+            last_empty = minor
+        else:
+            _bad_id(number, name, next_id, source)
+            continue
+        kept.append(text)
+        positions.append(position)
+        position += 1
+    if multiword_end >= next_id:
+        _bad_id(line + len(lines) - 1, ids[-1], next_id, source)
+    return SentenceWords(kept, positions, empty, position - start)
+
+
+def _multiword_end(name: str, next_id: int, open_until: int) -> int:
+    """The last word of a multiword token that may stand before the word `next_id`, else 0."""
+    first, _, last = name.partition("-")
+    if not (_is_number(first) and _is_number(last)):
+        return 0
+    return int(last) if open_until < next_id == int(first) < int(last) else 0
+
+
+def _empty_number(name: str, next_id: int) -> int:
+    """The number behind the dot of an empty node that may stand before the word `next_id`, else 0."""
+    word, _, number = name.partition(".")
+    if not (_is_number(word) and _is_number(number)):
+        return 0
+    return int(number) if int(word) == next_id - 1 else 0
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10
+
+
+def _bad_columns(line: int, text: str, source: Source) -> None:
+    comment = text.startswith("#")
+    source.problem(
+        line,
+        "a comment after the first word" if comment else f"{text.count(chr(9)) + 1} columns: {quote(text)}",
+        "comments before the words of a sentence" if comment else "ten columns separated by tabs",
+        "mend the line; a blank line must stand between sentences",
+    )
+
+
+def _bad_id(line: int, name: str, next_id: int, source: Source) -> None:
+    source.problem(
+        line,
+        f"the word id {quote(name)}",
+        f"{next_id}, or an empty node {next_id - 1}.1",
+        "number words from 1 in each sentence without gaps or repetition",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The tokens of a document while they are still lines; `raw` has a string for each sentence."""
+
+    raw: tuple[str, ...]
+    paragraphs: frozenset[int]
+    """The sentences that begin a paragraph."""
+    length: int
+    empty_positions: frozenset[int]
+
+    def forms(self) -> list[str]:
+        return [
+            text.split("\t", 2)[1]
+            for raw in self.raw
+            for text in raw.split("\n")
+            if text[:1] not in ("#", "") and "-" not in text[: text.index("\t")]
+        ]
+
+    def __call__(self) -> tuple[tuple[Token, ...], tuple[Multiword, ...]]:
+        tokens: list[Token] = []
+        multiwords: list[Multiword] = []
+        for index, raw in enumerate(self.raw):
+            if index in self.paragraphs and tokens:
+                _set_last_space(tokens, multiwords, ("", " "), "\n")
+            _parse(raw, tokens, multiwords)
+        if tokens:  # the blank after the last word is nobody's
+            _set_last_space(tokens, multiwords, (" ",), "")
+        return tuple(tokens), tuple(multiwords)
+
+
+def _set_last_space(tokens: list[Token], multiwords: list[Multiword], if_it_is: tuple[str, ...], space: str) -> None:
+    if multiwords and multiwords[-1].end == len(tokens):
+        last = multiwords[-1]
+        if last.space in if_it_is:
+            multiwords[-1] = Multiword(last.start, last.end, last.form, last.misc, space)
+    elif tokens[-1].space in if_it_is:
+        tokens[-1] = tokens[-1]._replace(space=space)
+
+
+def _parse(raw: str, tokens: list[Token], multiwords: list[Multiword]) -> None:
+    pending: tuple[str, int, str, str, str] | None = None  # a multiword token waiting for its last word
+    for text in raw.split("\n"):
+        if text[:1] in ("#", ""):
+            continue
+        columns = text.split("\t")
+        space = " "
+        if columns[9] != "_" and _OURS.search(columns[9]):
+            columns[9], space, _ = split_misc(columns[9])
+        if "-" in columns[0]:
+            last = columns[0].partition("-")[2]
+            pending = last, len(tokens), columns[1], columns[9], space
+            continue
+        tokens.append(Token._make((*columns, space)))
+        if pending is not None and columns[0] == pending[0]:
+            multiwords.append(Multiword(pending[1], len(tokens), *pending[2:]))
+            pending = None
+
+
+def split_misc(misc: str) -> tuple[str, str, dict[str, str]]:
+    """MISC without what the document model says itself; the text after the word; our annotations."""
+    kept = []
+    ours = {}
+    space = " "
+    for pair in misc.split("|"):
+        name, _, value = pair.partition("=")
+        if name in ("Entity", "Bridge", "SplitAnte"):
+            ours[name] = value
+        elif pair == "SpaceAfter=No":
+            space = ""
+        elif name == "SpacesAfter":
+            space = _ESCAPE.sub(lambda match: _ESCAPES[match.group()], value)
+        else:
+            kept.append(pair)
+    return "|".join(kept) or "_", space, ours

@@ -1,0 +1,232 @@
+"""Reading CorefUD. Fast because it takes apart only what it must, exact because what it read is kept as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ...document import Document, Sentence, Tokens
+from ...errors import quote
+from ..source import Source
+from .brackets import MentionBuilder, in_misc
+from .header import GLOBAL, Header, parse_header
+from .lines import Lines, SentenceWords, check_words
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a document was read from, so that the writer can tell what has changed since."""
+
+    raw: tuple[str, ...]
+    """The lines of each sentence, comments included, joined by line feeds."""
+    document: Document
+    header: Header | None
+    newline: str
+    end: str
+    """What stood after the last sentence, usually the blank line."""
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A document while it is being read."""
+
+    id: str | None = None
+    raw: list[str] = field(default_factory=list)
+    cleaned: dict[int, str] = field(default_factory=dict)
+    """Sentences that lost bad lines, when problems are collected instead of raised."""
+    sentences: list[tuple[int, int, str | None, str | None, tuple[str, ...]]] = field(default_factory=list)
+    sentence_ids: set[str] = field(default_factory=set)
+    paragraphs: list[int] = field(default_factory=list)
+    empty: list[int] = field(default_factory=list)
+    length: int = 0
+    meta: dict[str, str] = field(default_factory=dict)
+    mentions: MentionBuilder = field(default_factory=MentionBuilder)
+
+
+def read(source: Source) -> Iterator[Document]:
+    """The documents of a CorefUD file; sentences before any `# newdoc` are a document without an id."""
+    return _Reader(source).documents()
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.header: Header | None = None
+        self.draft = _Draft()
+        self.document_ids: set[str] = set()
+        self.blank = ""  # superfluous blank lines before the next sentence
+
+    def documents(self) -> Iterator[Document]:
+        end = None
+        for first_line, block in self.source.blocks():
+            line = first_line
+            *sentences, rest = block.split("\n\n")
+            for raw in sentences:
+                if raw and raw != "\n":
+                    yield from self._sentence(raw, line)
+                else:
+                    self.blank += raw + "\n\n"
+                line += raw.count("\n") + 2
+            if rest.strip("\n"):  # only the last block can end without a blank line
+                body = rest.rstrip("\n")
+                end = rest[len(body) :]
+                self._warn_of_cut(line + body.count("\n"))
+                yield from self._sentence(body, line)
+            else:
+                self.blank += rest
+        if self.draft.raw:
+            yield self._finish("\n\n" + self.blank if end is None else end)
+
+    def _warn_of_cut(self, line: int) -> None:
+        self.source.problem(
+            line,
+            "the end of the file right after a word",
+            "a blank line after the last sentence",
+            "add one, or fetch the file again if it was cut short",
+            severity="warning",
+        )
+
+    def _sentence(self, raw: str, line: int) -> Iterator[Document]:
+        """Read one sentence; yields the document before it when this one begins a new document."""
+        lines = raw.split("\n")
+        if not lines[0]:  # a second blank line before this sentence
+            del lines[0]
+            line += 1
+        count = 0
+        for text in lines:
+            if not text.startswith("#"):
+                break
+            if text.startswith("# newdoc"):
+                if self.draft.raw:
+                    yield self._finish()
+                self._begin(text, line + count)
+            count += 1
+        draft = self.draft
+        comments = self._comments(lines[:count], line)
+        words = check_words(lines[count:], line + count, draft.length, self.source)
+        if not words.length:
+            self.source.problem(
+                line,
+                "a sentence without words",
+                "lines of ten tab-separated columns",
+                "remove it, or add its words",
+            )
+            return
+        if len(words.lines) != len(lines) - count:
+            draft.cleaned[len(draft.raw)] = "\n".join(lines[:count] + words.lines)
+        draft.raw.append(self.blank + raw)
+        self.blank = ""
+        self._annotations(raw, words, line + count)
+        draft.sentences.append((draft.length, draft.length + words.length, *comments))
+        draft.empty += words.empty
+        draft.length += words.length
+
+    def _begin(self, comment: str, line: int) -> None:
+        name = comment.partition("=")[2].strip() or str(len(self.document_ids) + 1)
+        if name in self.document_ids:
+            self.source.problem(
+                line,
+                f"the document id {quote(name)} for the second time",
+                "an id of its own for each document",
+                "rename one of them",
+                severity="warning",
+            )
+        self.document_ids.add(name)
+        self.draft = _Draft(name)
+
+    def _comments(self, comments: list[str], line: int) -> tuple[str | None, str | None, tuple[str, ...]]:
+        sentence_id = speaker = None
+        others: list[str] = []
+        for number, comment in enumerate(comments, line):
+            name = comment[1 : comment.find("=")].strip()
+            if name == "text":
+                continue
+            if name == "sent_id":
+                sentence_id = _value(comment)
+                self._sentence_id(sentence_id, number)
+            elif name == "speaker":
+                speaker = _value(comment)
+            elif name == "global.Entity":
+                self._global_entity(_value(comment), number)
+            elif comment.startswith("# meta::"):
+                self.draft.meta[name[6:]] = _value(comment)
+            elif not comment.startswith("# newdoc"):
+                others.append(comment)
+                if comment.startswith(("# newpar ", "# newpar\t")) or comment == "# newpar":
+                    self.draft.paragraphs.append(len(self.draft.raw))
+        return sentence_id, speaker, tuple(others)
+
+    def _sentence_id(self, value: str, line: int) -> None:
+        if value in self.draft.sentence_ids:
+            self.source.problem(
+                line,
+                f"the sent_id {quote(value)} for the second time in a document",
+                "an id of its own for each sentence",
+                "rename one of them",
+            )
+        self.draft.sentence_ids.add(value)
+
+    def _global_entity(self, value: str, line: int) -> None:
+        header = parse_header(value)
+        if header is None or (self.draft.mentions.mentions and header != self.header):
+            self.source.problem(
+                line,
+                f"global.Entity = {quote(value)}",
+                "fields joined by '-', one of them eid or GRP, the same in the whole document",
+                f"write for example {GLOBAL}eid-etype-head-other",
+            )
+        else:
+            self.header = header
+
+    def _annotations(self, raw: str, words: SentenceWords, line: int) -> None:
+        builder = self.draft.mentions
+        if "Entity=" in raw:
+            if self.header is None:
+                self._no_header(words.lines, line)
+            builder.read_sentence(words.lines, words.positions, line, self.header or Header(), self.source)
+        for name, found in (("Bridge=", builder.bridges), ("SplitAnte=", builder.splits)):
+            if name in raw:
+                for number, text in enumerate(words.lines):
+                    position = words.positions[number]
+                    if name in text and position is not None and (value := in_misc(text, name)):
+                        found.append((value, position, line + number))
+
+    def _no_header(self, lines: list[str], line: int) -> None:
+        for number, text in enumerate(lines, line):
+            if in_misc(text, "Entity="):
+                self.source.problem(
+                    number,
+                    "Entity= before any # global.Entity line",
+                    "the names of its fields",
+                    f"add {GLOBAL}eid-etype-head-other after the first # newdoc",
+                )
+                self.header = Header()
+                return
+
+    def _finish(self, end: str = "\n\n") -> Document:
+        draft = self.draft
+        self.draft = _Draft()
+        raw = tuple(draft.raw)
+        readable = raw
+        if draft.cleaned:
+            readable = tuple(draft.cleaned.get(index, text) for index, text in enumerate(raw))
+        tokens = Tokens.deferred(Lines(readable, frozenset(draft.paragraphs), draft.length, frozenset(draft.empty)))
+        entities, bridges, splits = draft.mentions.finish(tokens, self.header or Header(), self.source)
+        doc = Document(
+            tokens,
+            tuple([Sentence(tokens, *fields) for fields in draft.sentences]),
+            entities,
+            id=draft.id,
+            bridges=bridges,
+            split_antecedents=splits,
+            topic=draft.meta.pop("topic", None),
+            subtopic=draft.meta.pop("subtopic", None),
+            genre=draft.meta.pop("genre", None),
+            shared_ids=self.header is None or self.header.shared_ids,
+            meta=draft.meta,
+        )
+        return doc.replace(origin=Origin(raw, doc, self.header, self.source.newline, end))
+
+
+def _value(comment: str) -> str:
+    return comment.partition("=")[2].strip()

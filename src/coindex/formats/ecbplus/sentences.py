@@ -1,0 +1,61 @@
+"""The list of ECB+ sentences that were annotated fully: ECBplus_coreference_sentences.csv."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+from ...errors import quote
+from ..source import Source
+from .tags import is_number
+
+LIST_NAME = "ECBplus_coreference_sentences.csv"
+FOLDERS_ABOVE = 3
+
+
+def validated_sentences(source: Source, id: str) -> frozenset[int] | None:
+    """The numbers of the document's validated sentences; None where there is no list."""
+    path = _find_list(source.path)
+    if path is None:
+        return None
+    about = path.stat()
+    by_document, bad_lines = _read_list(path, about.st_mtime_ns, about.st_size)
+    for line, text in bad_lines:
+        source.sibling(path).problem(
+            line,
+            f"the row {quote(text)}",
+            "topic,file,sentence number",
+            "correct the row, or read all sentences (option sentences=all)",
+        )
+    return by_document.get(id, frozenset())
+
+
+def _find_list(path: Path | None) -> Path | None:
+    if path is None:
+        return None
+    for folder in path.absolute().parents[: FOLDERS_ABOVE + 1]:
+        if os.path.isfile(candidate := folder / LIST_NAME):
+            return candidate
+    return None
+
+
+@lru_cache(maxsize=4)
+def _read_list(path: Path, modified: int, size: int) -> tuple[dict[str, frozenset[int]], tuple[tuple[int, str], ...]]:
+    """Read once for all documents of a corpus, and again when the file changes."""
+    source = Source(path)
+    try:
+        text = source.read_bytes().decode("utf-8-sig", errors="replace")
+    finally:
+        source.close()
+    by_document: dict[str, set[int]] = {}
+    bad: list[tuple[int, str]] = []
+    for line, row in enumerate(text.splitlines(), 1):
+        cells = [cell.strip(' \t"') for cell in row.split(",")]  # three cells of the release end in blanks
+        if not row.strip() or (line == 1 and cells[:1] == ["Topic"]):
+            continue
+        if len(cells) != 3 or not is_number(cells[2]):
+            bad.append((line, row))
+            continue
+        by_document.setdefault(f"{cells[0]}_{cells[1]}", set()).add(int(cells[2]))
+    return {id: frozenset(numbers) for id, numbers in by_document.items()}, tuple(bad)

@@ -1,0 +1,94 @@
+"""What a document says that a format may be unable to say, counted so that no loss is silent."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from ..document import Document, Entity, Mention, Span, Token
+from ..errors import LossWarning
+
+_PLAIN = Token("", "")[2:10]
+
+
+def _mentions(doc: Document, test: Callable[[Mention], bool]) -> int:
+    return sum(test(mention) for entity in doc.entities for mention in entity.mentions)
+
+
+def _entities(doc: Document, test: Callable[[Entity], object]) -> int:
+    return sum(bool(test(entity)) for entity in doc.entities)
+
+
+def _is_discontinuous(mention: Mention) -> bool:
+    return not mention.is_contiguous and len(mention.char_spans) > 1
+
+
+def _crosses_itself(entity: Entity) -> bool:
+    """Whether plain brackets of one id would be read as nested instead of crossing."""
+    open_spans: list[Span] = []
+    for start, end in sorted((m.start, m.end) for m in entity.mentions if m.is_contiguous):
+        open_spans = [span for span in open_spans if span[1] > start]
+        if any(first < start < last < end for first, last in open_spans):
+            return True
+        open_spans.append((start, end))
+    return False
+
+
+def _crossing_sentences(doc: Document) -> int:
+    return _mentions(
+        doc,
+        lambda m: len(m) > 1 and doc.sentence_index(m.positions[0]) != doc.sentence_index(m.positions[-1]),
+    )
+
+
+def _zeros(doc: Document) -> int:
+    return _mentions(doc, lambda m: m.is_zero) if doc.tokens.empty_positions else 0
+
+
+def _lost_spaces(doc: Document) -> int:
+    ends = {sentence.end - 1 for sentence in doc.sentences}
+    return sum(token.space != " " for i, token in enumerate(doc.tokens) if i not in ends and not token.is_empty)
+
+
+# name -> (what is lost, in words; how many of them a document has)
+FEATURES: dict[str, tuple[str, Callable[[Document], int]]] = {
+    "spaces": ("places where tokens are not separated by one blank", _lost_spaces),
+    "columns": ("tokens with UD columns", lambda doc: sum(t[2:10] != _PLAIN for t in doc.tokens)),
+    "multiwords": ("multiword tokens", lambda doc: len(doc.tokens.multiwords)),
+    "sentences": ("sentence borders", lambda doc: max(0, len(doc.sentences) - 1)),
+    "speakers": ("sentences with a speaker", lambda doc: sum(s.speaker is not None for s in doc.sentences)),
+    "zeros": ("zero mentions", _zeros),
+    "discontinuous": ("discontinuous mentions", lambda doc: _mentions(doc, _is_discontinuous)),
+    "self-crossing": (
+        "entities whose mentions cross each other",
+        lambda doc: _entities(doc, _crosses_itself),
+    ),
+    "cross-sentence": ("mentions that go over a sentence border", _crossing_sentences),
+    "entities": ("entities", lambda doc: len(doc.entities)),
+    "heads": ("mention heads", lambda doc: _mentions(doc, lambda m: m.head is not None and len(m) > 1)),
+    "attributes": ("mentions with attributes", lambda doc: _mentions(doc, lambda m: bool(m.attributes))),
+    "types": ("entity types", lambda doc: _entities(doc, lambda e: e.type)),
+    "events": ("events, written as entities", lambda doc: _entities(doc, lambda e: e.kind == "event")),
+    "entity-attributes": ("entities with attributes", lambda doc: _entities(doc, lambda e: e.attributes)),
+    "bridging": ("bridging relations", lambda doc: len(doc.bridges)),
+    "split-antecedents": ("split antecedents", lambda doc: len(doc.split_antecedents)),
+    "topics": ("documents with a topic", lambda doc: int(doc.topic is not None)),
+    "genre": ("documents with a genre", lambda doc: int(doc.genre is not None)),
+}
+
+
+def count_losses(doc: Document, carries: frozenset[str]) -> Counter[str]:
+    """How many of each thing in the document a format with these abilities cannot say."""
+    return Counter({name: count(doc) for name, (_, count) in FEATURES.items() if name not in carries})
+
+
+def watch_losses(docs: Iterable[Document], carries: frozenset[str], format_name: str) -> Iterator[Document]:
+    """Pass documents through to a writer, and warn at the end of what it could not say."""
+    losses: Counter[str] = Counter()
+    for doc in docs:
+        losses += count_losses(doc, carries)
+        yield doc
+    if losses:
+        lost = "; ".join(f"{number} {FEATURES[name][0]}" for name, number in losses.items())
+        warnings.warn(f"{format_name} cannot say: {lost}", LossWarning, stacklevel=2)

@@ -1,0 +1,36 @@
+"""Markdown: the text with brackets around mentions and a table of the entities. Write only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..document import Document
+from ..document.markdown import document_markdown
+from .losses import FEATURES
+from .registry import Format, Head, Option, Role
+from .sink import Sink
+
+
+def detect(head: Head) -> Role:
+    """Never: a Markdown file that is read is raw text."""
+    return "no"
+
+
+def write(docs: Iterable[Document], sink: Sink, *, singletons: str = "shown") -> None:
+    """Write the documents one below the other."""
+    for number, doc in enumerate(docs):
+        if number:
+            sink.stream.write("\n")
+        for piece in document_markdown(doc, singletons=singletons == "shown"):
+            sink.stream.write(piece)
+
+
+FORMAT = Format(
+    name="markdown",
+    summary="text with brackets around mentions and a table of the entities, as GitHub shows it",
+    carries=frozenset(FEATURES) - {"columns", "multiwords", "heads", "attributes", "entity-attributes"},
+    extensions=(".md", ".markdown"),
+    detect=detect,
+    write=write,
+    write_options=(Option("singletons", ("shown", "hidden"), "entities of one mention"),),
+)

@@ -1,0 +1,135 @@
+"""JSON lines: one object a line, each a document; what is wrong with one is said with its place."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import quote
+from .source import Source
+
+Record = dict[str, Any]
+
+_KEY = re.compile(r'(?<!\\)"(\w{1,40})"\s{0,9}:')
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+ONE_A_LINE = "one JSON object a line"
+
+
+def top_keys(text: str) -> list[str]:
+    """The keys in the beginning of a JSON object, cut off anywhere; none where the text is something else."""
+    start = text.lstrip()
+    return _KEY.findall(start.partition("\n")[0]) if start.startswith("{") else []
+
+
+def records(source: Source) -> Iterator[tuple[int, Record]]:
+    """Each line's number and object; blank lines are passed over."""
+    empty = True
+    for line, text in source.lines():
+        if text and not text.isspace():
+            empty = False
+            record = _record(source, line, text)
+            if record is not None:
+                yield line, record
+    if empty:
+        source.problem(1, "no document", ONE_A_LINE, "check how the file was made")
+
+
+def _record(source: Source, line: int, text: str) -> Record | None:
+    try:
+        record = json.loads(text)
+    except RecursionError:
+        source.problem(line, "JSON that is nested too deep", ONE_A_LINE, "check how the file was made")
+        return None
+    except ValueError as error:  # also a number of thousands of digits
+        column = f" at column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
+        message = error.msg if isinstance(error, json.JSONDecodeError) else "a number that is too long"
+        source.problem(
+            line,
+            f"what is not JSON ({message}{column})",
+            ONE_A_LINE,
+            "mend the line, or write each document on one line with: jq -c .",
+        )
+        return None
+    if not isinstance(record, dict):
+        source.problem(line, f"JSON that is no object: {quote(text)}", ONE_A_LINE, "check how the file was made")
+        return None
+    if _SURROGATE.search(text) and not _is_writable(record):
+        source.problem(line, "half a character (a lone surrogate)", "whole characters", "mend the escape \\ud…")
+        return None
+    return record
+
+
+def _is_writable(record: Record) -> bool:
+    try:
+        json.dumps(record, ensure_ascii=False).encode("utf-8")
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True
+
+
+def _shown(value: object) -> str:
+    try:
+        return quote(json.dumps(value))
+    except RecursionError:  # what was just within the depth for reading
+        return "nested lists"
+
+
+def document_name(source: Source, line: int, value: object, seen: set[str]) -> str:
+    """The id of a document, by its line where it has none; one for the second time is warned of."""
+    name = str(value) if isinstance(value, str | int) and value != "" else f"{source.stem}_{line}"
+    if name in seen:
+        source.problem(
+            line,
+            f"the document id {quote(name)} for the second time",
+            "an id of its own for each document",
+            "rename one of them",
+            severity="warning",
+        )
+    seen.add(name)
+    return name
+
+
+def word_lists(source: Source, line: int, record: Record, key: str) -> list[list[str]] | None:
+    """The value of a key that holds a list of words for each sentence; None where it is something else."""
+    value = record.get(key)
+    if value is None:
+        found = f"no {key!r}"
+    elif not isinstance(value, list) or not all(isinstance(words, list) for words in value):
+        found = f"{key!r} that is no list of sentences"
+    elif odd := [word for words in value for word in words if not isinstance(word, str)]:
+        found = f"{_shown(odd[0])} among the strings of {key!r}"
+    else:
+        return value
+    source.problem(line, found, f'{key!r} such as [["She", "left", "."]]', "check that the file is of this format")
+    return None
+
+
+def clusters(source: Source, line: int, record: Record, key: str, size: int) -> Iterator[list[tuple[int, ...]]]:
+    """The clusters under a key: lists of mentions, each of `size` numbers from 0; others are left out."""
+    value = record.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(cluster, list) for cluster in value):
+        source.problem(line, f"{key!r} that is no list of lists", "a list of mentions for each entity", "mend the line")
+        return
+    for number, cluster in enumerate(value):
+        mentions = []
+        for mention in cluster:
+            if _is_span(mention, size):
+                mentions.append(tuple(mention))
+                continue
+            source.problem(
+                line,
+                f"the mention {_shown(mention)} in {key}[{number}]",
+                f"{size} whole numbers from 0",
+                "mend the mention",
+            )
+        yield mentions
+
+
+def _is_span(mention: object, size: int) -> bool:
+    return (
+        isinstance(mention, list)
+        and len(mention) == size
+        and all(type(number) is int and number >= 0 for number in mention)
+    )

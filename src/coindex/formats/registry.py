@@ -1,0 +1,127 @@
+"""The formats by name. A dull table: each name is a module here with a `FORMAT`, imported when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import PurePath
+from typing import Literal
+
+from ..document import Document
+from ..errors import CoindexError, FormatError, Problem, UnknownNameError
+from .source import Source
+
+# Detection asks in this order: what is surest first, raw text last.
+NAMES = (
+    "corefud",
+    "conll2012",
+    "korkor",
+    "ecbplus",
+    "are",
+    "rueval",
+    "mmax2",
+    "brat",
+    "preco",
+    "jsonlines",
+    "html",
+    "markdown",
+    "terminal",
+    "text",
+)
+
+Role = Literal["main", "part", "no"]
+"""Whether a file is one to read, belongs to one that is (a text beside its annotations), or neither."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What detection may look at: the file's name and its first characters."""
+
+    path: PurePath
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A choice that a reader or writer offers, with its default first."""
+
+    name: str
+    choices: tuple[str, ...]
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A corpus format: how to know it, read it and write it, and what it can carry (see `losses.FEATURES`)."""
+
+    name: str
+    summary: str
+    carries: frozenset[str]
+    extensions: tuple[str, ...]
+    detect: Callable[[Head], Role]
+    read: Callable[..., Iterator[Document]] | None = None
+    write: Callable[..., None] | None = None
+    is_folder: bool = False
+    read_options: tuple[Option, ...] = field(default=())
+    write_options: tuple[Option, ...] = field(default=())
+
+
+def get_format(name: str) -> Format:
+    """The format of that name."""
+    if name not in NAMES:
+        raise UnknownNameError("format", name, NAMES)
+    found: Format = import_module(f"{__package__}.{name}").FORMAT
+    return found
+
+
+def all_formats() -> list[Format]:
+    """Every format, in the order of detection."""
+    return [get_format(name) for name in NAMES]
+
+
+def detect(source: Source) -> tuple[Format, Role]:
+    """The format of a source by its first bytes; an empty source is an error."""
+    start = source.head()
+    if not start:
+        raise FormatError(
+            Problem(source.name, 1, "an empty file", "a document", "check how the file was made, or leave it out")
+        )
+    path = PurePath(source.name if source.path is None else source.path)
+    if path.suffix == ".gz":
+        path = path.with_suffix("")
+    head = Head(path, start.decode("utf-8", errors="replace").removeprefix("\ufeff"))
+    for name in NAMES:
+        candidate = get_format(name)
+        role = candidate.detect(head)
+        if role != "no":
+            return candidate, role
+    raise FormatError(
+        Problem(
+            source.name,
+            1,
+            "content of no known format",
+            "one of " + ", ".join(f.name for f in all_formats() if f.read),
+            "name the format with --from (format=… in Python)",
+        )
+    )
+
+
+def format_for_output(path: str) -> Format:
+    """The format that a file name asks for."""
+    name = PurePath(path.removesuffix(".gz")).name
+    fitting = [f for f in all_formats() if f.write and any(name.endswith(end) for end in f.extensions)]
+    if len(fitting) != 1:
+        what = f"fits {' and '.join(f.name for f in fitting)}" if fitting else "does not tell the format"
+        raise CoindexError(f"{path}: the name {what}; name the format with --to (format=… in Python)")
+    return fitting[0]
+
+
+def check_options(options: Mapping[str, str], known: tuple[Option, ...], format_name: str) -> None:
+    """Refuse an option or value that the format does not have."""
+    by_name = {option.name: option for option in known}
+    for name, value in options.items():
+        if name not in by_name:
+            raise UnknownNameError(f"option of {format_name}", name, by_name)
+        if by_name[name].choices and value not in by_name[name].choices:
+            raise UnknownNameError(f"value of {format_name} option {name}", value, by_name[name].choices)

@@ -1,0 +1,56 @@
+"""Documents to a folder: groups.xml and the texts in texts/."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TextIO
+
+from ...document import Document
+from ..mention_names import main_span, mention_ids
+from ..names import file_name, xml_attributes
+from ..sink import Sink
+from ..xml import escape, writable
+from ..zeros import without_zeros
+
+_OWN = ("id", "chain", "offset", "length", "head_offset", "head_length")
+_TRACK = "coreference"
+
+
+def write(docs: Iterable[Document], sink: Sink) -> None:
+    """Write texts as they are, and the groups with offsets into them."""
+    track = None
+    with sink.file("groups.xml") as out:
+        out.write('<?xml version="1.0" encoding="UTF-8"?>\n')
+        for number, doc in enumerate(docs, 1):
+            if track is None:
+                track = doc.meta.get("track", _TRACK)
+                out.write(f"<rueval{xml_attributes({'track': track})}>\n")
+            file = f"texts/{file_name(doc.id, str(number))}.txt"
+            with sink.file(file) as text_out:
+                text_out.write(doc.text)
+            _write_text(out, without_zeros(doc), doc.id or str(number), file, track)
+        out.write("</rueval>\n" if track is not None else f'<rueval track="{_TRACK}">\n</rueval>\n')
+
+
+def _write_text(out: TextIO, doc: Document, id: str, file: str, track: str) -> None:
+    values = {"id": id, "file": file}
+    if doc.meta.get("track", _TRACK) != track:
+        values["track"] = doc.meta.get("track", _TRACK)
+    if doc.language not in (None, "ru"):
+        values["language"] = doc.language
+    out.write(f"<text{xml_attributes(values)}>\n")
+    pairs = doc.mentions()
+    for (mention, entity), group in zip(pairs, mention_ids([mention for mention, _ in pairs]), strict=True):
+        first, end = main_span(mention)
+        offset, stop = doc.tokens.start_char(first), doc.tokens.end_char(end - 1)
+        own = {"id": group, "chain": entity.id, "offset": str(offset), "length": str(stop - offset)}
+        if mention.head is not None and first <= mention.head < end:
+            begin = doc.tokens.start_char(mention.head)
+            own |= {
+                "head_offset": str(begin),
+                "head_length": str(doc.tokens.end_char(mention.head) - begin),
+            }
+        more = {name: value for name, value in mention.attributes.items() if name != "id"}
+        expression = escape(writable(doc.text[offset:stop]), {"\r": "&#13;"})
+        out.write(f"<group{xml_attributes(own)}{xml_attributes(more, reserved=_OWN)}>{expression}</group>\n")
+    out.write("</text>\n")

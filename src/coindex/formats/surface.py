@@ -1,0 +1,143 @@
+"""The border to formats that know words and spans only: no empty nodes, no gaps, no text between words.
+
+Readers bring their spans in by `entities_from_spans`; writers see a document through `surface`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..document import Document, Entity, Mention, Sentence, Span, Token, Tokens, mention_order, runs
+from .source import Source
+
+NO_SPEAKER = frozenset({"", "-", "_"})
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A sentence as a span of surface words, with its speaker."""
+
+    start: int
+    end: int
+    speaker: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """The words of a document without its empty nodes; entities are ids with spans into these words."""
+
+    words: list[Token]
+    sentences: list[Stretch]
+    entities: list[tuple[str, list[Span]]]
+
+
+def surface(doc: Document, *, within_sentences: bool = False) -> Surface:
+    """The document as words and contiguous spans; what has no surface is left out.
+
+    Of a mention with gaps the part that holds the head stays, else the first part; with `within_sentences`
+    a sentence border parts a mention too.
+    """
+    empty = doc.tokens.empty_positions
+    index: Sequence[int] = range(len(doc.tokens) + 1) if not empty else _renumbered(len(doc.tokens), empty)
+    sentences = [Stretch(index[start], index[end], speaker) for start, end, speaker in _stretches(doc)]
+    borders = [sentence.start for sentence in sentences] if within_sentences else []
+    entities = []
+    for entity in doc.entities:
+        spans = dict.fromkeys(
+            span for mention in entity.mentions if (span := _span(mention, index, empty, borders)) is not None
+        )
+        if spans:
+            entities.append((entity.id, list(spans)))
+    words = [token for token in doc.tokens if not token.is_empty] if empty else list(doc.tokens)
+    return Surface(words, sentences, entities)
+
+
+def _renumbered(size: int, empty: frozenset[int]) -> list[int]:
+    index = [0]
+    for position in range(size):
+        index.append(index[-1] + (position not in empty))
+    return index
+
+
+def _stretches(doc: Document) -> Iterator[tuple[int, int, str | None]]:
+    """The sentences, and the tokens that are in none, so that every token comes once."""
+    at = 0
+    for sentence in doc.sentences:
+        if sentence.start > at:
+            yield at, sentence.start, None
+        yield sentence.start, sentence.end, sentence.speaker
+        at = sentence.end
+    if at < len(doc.tokens):
+        yield at, len(doc.tokens), None
+
+
+def _span(mention: Mention, index: Sequence[int], empty: frozenset[int], borders: list[int]) -> Span | None:
+    if mention.is_contiguous and not empty and not borders:
+        return mention.start, mention.end
+    pieces = runs(index[position] for position in mention.positions if position not in empty)
+    if borders:
+        pieces = [part for piece in pieces for part in _parted(piece, borders)]
+    if not pieces:
+        return None
+    if mention.head is not None and mention.head not in empty:
+        head = index[mention.head]
+        return next((piece for piece in pieces if piece[0] <= head < piece[1]), pieces[0])
+    return pieces[0]
+
+
+def _parted(span: Span, borders: list[int]) -> Iterator[Span]:
+    start, end = span
+    at = bisect_right(borders, start)
+    while at < len(borders) and borders[at] < end:
+        if borders[at] > start:  # not where empty sentences share a border
+            yield start, borders[at]
+            start = borders[at]
+        at += 1
+    yield start, end
+
+
+def plain_tokens(sentences: Iterable[Sequence[str]]) -> Tokens:
+    """Words of which only the sentences are known: a blank between words, a line feed between sentences."""
+    tokens: list[Token] = []
+    for words in sentences:
+        if words and tokens:
+            tokens[-1] = tokens[-1]._replace(space="\n")
+        tokens += [Token(str(number), word) for number, word in enumerate(words, 1)]
+    if tokens:
+        tokens[-1] = tokens[-1]._replace(space="")
+    return Tokens(tokens)
+
+
+def one_speaker(speakers: Iterable[str], source: Source) -> str | None:
+    """The speaker of a sentence from what its words say; the model has one a sentence."""
+    named = [speaker for speaker in dict.fromkeys(speakers) if speaker not in NO_SPEAKER]
+    if len(named) > 1:
+        source.count("sentences with several speakers, of which the first is kept")
+    return named[0] if named else None
+
+
+def sentences_of(tokens: Tokens, lengths: Iterable[int], speakers: Iterable[str | None]) -> tuple[Sentence, ...]:
+    """Sentences of these lengths and speakers, one after another."""
+    sentences = []
+    start = 0
+    for length, speaker in zip(lengths, speakers, strict=True):
+        sentences.append(Sentence(tokens, start, start + length, speaker=speaker))
+        start += length
+    return tuple(sentences)
+
+
+def entities_from_spans(
+    tokens: Tokens, spans_by_id: Mapping[str, Sequence[Span]], source: Source
+) -> tuple[Entity, ...]:
+    """Entities in order of their first mention; a span given twice in one entity is one mention."""
+    entities = []
+    for id, spans in spans_by_id.items():
+        unique = dict.fromkeys(spans)
+        if len(unique) < len(spans):
+            source.count("mentions given twice in one entity", len(spans) - len(unique))
+        mentions = [Mention(tokens, tuple(range(start, end))) for start, end in unique]
+        if mentions:
+            entities.append(Entity(id, tuple(sorted(mentions, key=mention_order))))
+    return tuple(sorted(entities, key=lambda entity: mention_order(entity.mentions[0])))

@@ -1,0 +1,62 @@
+"""Terminal: coloured text with brackets around mentions. Write only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import cast
+
+from ..document import Document
+from ..errors import CoindexError
+from .losses import FEATURES
+from .registry import Format, Head, Option, Role
+from .sink import Sink
+
+MOST_COLUMNS = 10_000
+
+
+def detect(head: Head) -> Role:
+    """Never: what was made for people to look at is not read back."""
+    return "no"
+
+
+def write(
+    docs: Iterable[Document],
+    sink: Sink,
+    *,
+    colour: str = "auto",
+    singletons: str = "shown",
+    width: str = "",
+) -> None:
+    """Print the documents, by default as the terminal likes it."""
+    from ..document.terminal import Colour, show  # rich is slow to load
+
+    show(
+        docs,
+        sink.stream,
+        colour=cast(Colour, colour),
+        singletons=singletons == "shown",
+        width=_columns(width),
+    )
+
+
+def _columns(width: str) -> int | None:
+    if not width:
+        return None
+    if not (width.isascii() and width.isdigit() and 0 < int(width[:9]) <= MOST_COLUMNS):
+        raise CoindexError(f"width {width!r} of terminal; expected a number of columns, such as 80")
+    return int(width)
+
+
+FORMAT = Format(
+    name="terminal",
+    summary="coloured text with brackets around mentions, for the terminal",
+    carries=frozenset(FEATURES) - {"columns", "multiwords", "heads", "attributes", "types", "entity-attributes"},
+    extensions=(".ansi",),
+    detect=detect,
+    write=write,
+    write_options=(
+        Option("colour", ("auto", "always", "never"), "auto: only in a terminal, and not if NO_COLOR is set"),
+        Option("singletons", ("shown", "hidden"), "entities of one mention"),
+        Option("width", (), "columns; the terminal's where none are given, 100 in a file"),
+    ),
+)

@@ -1,0 +1,72 @@
+"""Raw text: cut into tokens and sentences when read, every character kept; written without the entities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ..document import Document
+from .registry import Format, Head, Option, Role
+from .sink import Sink
+from .source import Source
+
+NAMES = frozenset({".txt", ".text"})
+# A file of such a name is a corpus; if no reader knew it, it is broken, and its markup is not words.
+OTHERS = re.compile(
+    r"\.(?:\w*conllu?p?|tsv|csv|tab|ann|mmax|xml|sgml?|xmi|tei|x?html?|svg|json\w*|ndjson|ya?ml|toml|ipynb|rtf)"
+)
+MARKUP = re.compile(
+    r"""\s*(?:
+        <[?!/A-Za-z]                    # XML, HTML, SGML
+        | \{\s*(?:"|\}\s*\Z)            # a JSON object
+        | \[\s*(?:[{\["]|\]\s*\Z)       # a JSON array
+        | \#\ ?(?:begin\ document|newdoc|newpar|global\.|sent_id|text\ *=)   # CoNLL
+        | (?:[^\t\n]+\t){3}[^\t\n]*\t  # a table
+    )""",
+    re.VERBOSE,
+)
+CONTROL = re.compile(r"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+UTF16 = re.compile("\ufffd\ufffd(?:\0.|.\0)", re.DOTALL)
+
+
+def detect(head: Head) -> Role:
+    """Last in line: whatever is text, unless it looks like a corpus that no reader knew."""
+    suffix = head.path.suffix.lower()
+    if UTF16.match(head.text) and suffix in NAMES:
+        return "main"  # so that reading it tells what is wrong
+    if OTHERS.fullmatch(suffix) or MARKUP.match(head.text) or _is_binary(head.text, is_named_text=suffix in NAMES):
+        return "no"
+    return "main"
+
+
+def _is_binary(text: str, *, is_named_text: bool) -> bool:
+    """Whether this is text in no encoding at all; in an old one (KOI8-R) most of it is undecodable."""
+    odd = len(CONTROL.findall(text)) + (0 if is_named_text else text.count("\ufffd"))
+    return "\0" in text or odd * 10 > len(text)
+
+
+def read(source: Source, *, language: str = "") -> Iterator[Document]:
+    """The whole source as one document."""
+    yield Document.from_text(source.text(), id=source.stem, language=language or None)
+
+
+def write(docs: Iterable[Document], sink: Sink) -> None:
+    """The texts with a blank line between them; a single one comes out as it is."""
+    before = ""
+    for number, doc in enumerate(docs):
+        if number:
+            sink.stream.write("\n" if before.endswith("\n") else "\n\n")
+        sink.stream.write(doc.text)
+        before = doc.text
+
+
+FORMAT = Format(
+    name="text",
+    summary="raw text in any language: tokens and sentences are found, no character is lost",
+    carries=frozenset({"spaces"}),
+    extensions=(".txt", ".text"),
+    detect=detect,
+    read=read,
+    write=write,
+    read_options=(Option("language", (), "ISO 639-1 code such as en or pt-BR, for clitics and abbreviations"),),
+)

@@ -1,0 +1,133 @@
+"""XML as a small tree that knows its lines. Declared entities are refused: they are how XML attacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby, pairwise
+from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
+
+from ..errors import FormatError, Problem
+from .source import BOM, Source
+
+__all__ = ["Node", "escape", "parse_xml", "quoteattr", "writable"]
+
+MAX_DEPTH = 200
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_WITH_PROLOGUE = (b"<?xml", b"<!DOCTYPE", b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(slots=True)
+class Node:
+    """An element: its children are elements and strings, in order."""
+
+    tag: str
+    attributes: Mapping[str, str]
+    line: int
+    children: list[Node | str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """All text inside, at any depth."""
+        return "".join(child if isinstance(child, str) else child.text for child in self.children)
+
+    def elements(self, tag: str | None = None) -> Iterator[Node]:
+        """The child elements, all or those of one tag."""
+        for child in self.children:
+            if isinstance(child, Node) and (tag is None or child.tag == tag):
+                yield child
+
+    def find(self, tag: str) -> Node | None:
+        return next(self.elements(tag), None)
+
+    def walk(self) -> Iterator[Node]:
+        """This element and all below it, in document order, without recursion."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(list(node.elements())))
+
+
+def writable(text: str) -> str:
+    """The text with U+FFFD for each character that XML cannot hold, such as control characters."""
+    return _FORBIDDEN.sub("\ufffd", text)
+
+
+def parse_xml(source: Source, *, wrap: str | None = None) -> Node:
+    """The root of an XML source. Not well-formed XML always stops the reading, also when validating.
+
+    `wrap` is the tag of an element to put around a source that begins without a prologue, so that fragments
+    with several roots can be read; a source that has one root keeps it.
+    """
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    root = Node("", {}, 0)
+    open_nodes = [root]
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        node = Node(tag, attributes, parser.CurrentLineNumber)
+        open_nodes[-1].children.append(node)
+        open_nodes.append(node)
+        if len(open_nodes) > MAX_DEPTH:
+            _stop(source, node.line, f"elements {MAX_DEPTH} deep", "flat XML", "check how the file was made")
+
+    def end(tag: str) -> None:
+        _join_strings(open_nodes.pop())
+
+    def add_text(text: str) -> None:
+        open_nodes[-1].children.append(text)
+
+    def refuse(name: str, *_: object) -> None:
+        _stop(
+            source,
+            parser.CurrentLineNumber,
+            f"a declared entity {name!r}",
+            "plain XML",
+            "remove the declaration and write the text itself",
+        )
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = add_text
+    parser.EntityDeclHandler = refuse
+    parser.SkippedEntityHandler = refuse
+    data = source.read_bytes()
+    if wrap is not None:
+        data = data.removeprefix(BOM)  # a byte order mark may stand only at the very beginning
+    wrapped = wrap is not None and not data.lstrip().startswith(_WITH_PROLOGUE)
+    try:
+        if wrapped:
+            parser.Parse(f"<{wrap}>".encode(), False)
+            parser.Parse(data, False)
+            data = f"</{wrap}>".encode()
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        _stop(
+            source,
+            error.lineno,
+            f"not well-formed XML ({expat.ErrorString(error.code)})",
+            "well-formed XML",
+            "mend the file at this place",
+        )
+    except (ValueError, LookupError) as error:  # an encoding that expat does not know
+        _stop(source, 1, f"XML that cannot be decoded ({error})", "XML in UTF-8", "save the file as UTF-8")
+    top = next(root.elements())
+    inner = list(top.elements())
+    if wrapped and len(inner) == 1 and not any(isinstance(c, str) and c.strip() for c in top.children):
+        return inner[0]
+    return top
+
+
+def _join_strings(node: Node) -> None:
+    """The parser gives long text in pieces, cut anywhere, even inside a word: make them one again."""
+    if any(isinstance(one, str) and isinstance(after, str) for one, after in pairwise(node.children)):
+        runs = [list(run) for _, run in groupby(node.children, key=lambda child: isinstance(child, str))]
+        texts = ((["".join(map(str, run))] if isinstance(run[0], str) else run) for run in runs)
+        node.children = [child for run in texts for child in run]
+
+
+def _stop(source: Source, line: int, found: str, expected: str, remedy: str) -> None:
+    raise FormatError(Problem(source.name, line, found, expected, remedy))
