@@ -4,6 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Machines are shared and noisy: how long an example takes says nothing.
+settings.register_profile("coindex", deadline=None)
+settings.load_profile("coindex")
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,10 @@ from .document import Document
 from .errors import CoindexError, FormatError, Problem
 from .formats.losses import watch_losses
 from .formats.registry import (
+    EMPTY,
     Format,
     Role,
+    UnknownContentError,
     all_formats,
     check_options,
     detect,
@@ -52,6 +54,9 @@ def read_source(source: Source, chosen: Format, options: Mapping[str, str]) -> I
         if chosen.read is None:
             raise CoindexError(f"{source.name}: {chosen.name} can be written, not read")
         check_options(options, chosen.read_options, chosen.name)
+        if not source.head():
+            source.problem(1, *EMPTY)
+            return
         yield from chosen.read(source, **options)
         source.warn_counts()
     finally:
@@ -68,7 +73,7 @@ def sources(
         return
     source = Source(path, on_problem=on_problem)
     try:
-        found = wanted if wanted and source.head() else detect(source)[0]
+        found = wanted or detect(source)[0]
     except CoindexError:
         source.close()
         raise
@@ -77,43 +82,54 @@ def sources(
 
 def _folder(folder: Path, wanted: Format | None, on_problem: OnProblem) -> Iterator[tuple[Source, Format]]:
     """Files in the order of their names. Raw text counts only where nothing else is there."""
-    by_format: dict[str, list[tuple[Path, Format]]] = {}
+    by_format: dict[str, list[Path]] = {}
+    unreadable: list[Path] = []
     for path in sorted(folder.rglob("*")):
-        if path.name.startswith(".") or not path.is_file():
+        if any(part.startswith(".") for part in path.relative_to(folder).parts) or not path.is_file():
             continue
-        found, role = _detect_file(path, wanted)
+        try:
+            found, role = _detect_file(path, wanted)
+        except FormatError:  # an empty file or a broken .gz: nobody can tell what it was, but for its name
+            unreadable.append(path)
+            continue
         if found is not None and role == "main":
-            by_format.setdefault(found.name, []).append((path, found))
+            by_format.setdefault(found.name, []).append(path)
     if len(by_format) > 1:
         by_format.pop("text", None)
+    if not by_format and wanted is not None and any(_is_named(path, wanted) for path in unreadable):
+        by_format[wanted.name] = []
     if not by_format:
         asked = f" of format {wanted.name}" if wanted else ""
         raise CoindexError(f"{folder}: no file{asked} to read; name a folder that holds a corpus")
     if len(by_format) > 1:
         seen = ", ".join(f"{name} ({len(files)} files)" for name, files in by_format.items())
         raise CoindexError(f"{folder}: holds several formats: {seen}; choose one with --from (format=… in Python)")
-    for files in by_format.values():
-        for path, found in files:
-            yield Source(path, on_problem=on_problem), found
+    (name,) = by_format
+    chosen = get_format(name)
+    # What is empty or broken is there to be complained of: no part of a corpus is left out in silence.
+    for path in sorted(by_format[name] + [path for path in unreadable if _is_named(path, chosen)]):
+        yield Source(path, on_problem=on_problem), chosen
 
 
 def _detect_file(path: Path, wanted: Format | None) -> tuple[Format | None, Role]:
-    if wanted is not None and wanted.name != "text":
-        name = path.name.removesuffix(".gz")
-        if not any(name.endswith(end) for end in wanted.extensions):
-            return None, "no"
+    if wanted is not None and not _is_named(path, wanted):
+        return None, "no"
     source = Source(path)
     try:
         found, role = detect(source)
-    except FormatError:
+    except UnknownContentError:
         return wanted, "main" if wanted else "no"
     finally:
         source.close()
-    if found.name == "text" and not any(path.name.removesuffix(".gz").endswith(end) for end in found.extensions):
-        return None, "no"
     if wanted is not None and found.name != wanted.name:
-        return (wanted, "main") if found.name == "text" and role == "main" else (None, "no")
+        return (wanted, "main") if "text" in (found.name, wanted.name) else (None, "no")
+    if found.name == "text" and not _is_named(path, found):
+        return None, "no"
     return found, role
+
+
+def _is_named(path: Path, format: Format) -> bool:
+    return path.name.removesuffix(".gz").endswith(format.extensions)
 
 
 def write(docs: Document | Iterable[Document], path: str | Path, format: str | None = None, **options: str) -> None:
@@ -125,6 +141,6 @@ def write(docs: Document | Iterable[Document], path: str | Path, format: str | N
     if chosen.write is None:
         raise CoindexError(f"{chosen.name} can be read, not written; choose another format to write")
     check_options(options, chosen.write_options, chosen.name)
-    many = [docs] if isinstance(docs, Document) else docs
+    many: Iterable[Document] = [docs] if isinstance(docs, Document) else docs
     with Sink(path, folder=chosen.is_folder) as sink:
         chosen.write(watch_losses(many, chosen.carries, chosen.name), sink, **options)

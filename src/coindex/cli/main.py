@@ -29,6 +29,20 @@ EPILOG = "Exit codes: 0 done; 1 done, but part of the work failed; 2 bad input o
 class Verbs(click.Group):
     """A group that imports a verb's module only when that verb is called."""
 
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            result: object = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except (BrokenPipeError, SystemExit):  # the reader of our output went away, as `head` does; rich exits then
+            _drop_output()
+            return 0
+        except OSError as error:  # a full disk
+            if error.filename is not None:
+                raise
+            _drop_output()
+            raise CoindexError(f"<stdout>: cannot be written: {error.strerror or error}") from error
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(VERBS)
 
@@ -87,9 +101,11 @@ def main() -> NoReturn:
     except CoindexError as error:
         _say(f"error: {error}", "red")
         sys.exit(error.exit_code)
-    except BrokenPipeError:  # the reader of our output went away, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+
+
+def _drop_output() -> None:
+    """Let what is left of the output go nowhere, so that Python does not fail on it again when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _show_warning(

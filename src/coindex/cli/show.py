@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterable, Iterator
 
 import click
 
 from ..document import Document
-from ..errors import UnknownNameError
+from ..errors import LossWarning, UnknownNameError
 from .options import from_option, input_argument
 
 
@@ -40,14 +41,14 @@ def command(
     docs: Iterable[Document] = documents(input, from_format, dict(read_options))
     if wanted:
         docs = _only(docs, wanted)
-    if not singletons:
-        docs = (doc.replace(entities=tuple(e for e in doc.entities if not e.is_singleton)) for doc in docs)
+    warnings.simplefilter("ignore", LossWarning)  # a view need not carry everything
+    singles = "shown" if singletons else "hidden"
     if html is not None:
-        write(with_progress(docs, f"showing {input}"), html, "html")
+        write(with_progress(docs, f"showing {input}"), html, "html", singletons=singles)
         if html != "-" and sys.stderr.isatty():
             click.echo(f"wrote {html}", err=True)
     else:
-        write(docs, "-", "terminal", colour=colour)
+        write(docs, "-", "terminal", colour=colour, singletons=singles)
 
 
 def _only(docs: Iterable[Document], wanted: tuple[str, ...]) -> Iterator[Document]:

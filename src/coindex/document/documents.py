@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -99,7 +100,11 @@ class Document:
 
     def sentence_index(self, position: int) -> int:
         """The number of the sentence that holds the position."""
-        return bisect_right(self.sentences, position, key=lambda sentence: sentence.start) - 1
+        return bisect_right(self._sentence_starts, position) - 1
+
+    @cached_property
+    def _sentence_starts(self) -> list[int]:
+        return [sentence.start for sentence in self.sentences]
 
     def sentence_at(self, position: int) -> Sentence:
         return self.sentences[self.sentence_index(position)]

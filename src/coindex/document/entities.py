@@ -142,15 +142,29 @@ def mention_order(mention: Mention) -> tuple[int, int, int, tuple[int, ...]]:
     return mention.start, -mention.end, -len(mention.positions), mention.positions
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Entity:
     """What the mentions have in common: the thing (`entity`) or happening (`event`) they all mean."""
 
     id: str
     mentions: tuple[Mention, ...]
-    type: str | None = None
-    kind: Kind = "entity"
-    attributes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    type: str | None
+    kind: Kind
+    attributes: Mapping[str, str] = field(hash=False)
+
+    def __init__(
+        self,
+        id: str,
+        mentions: tuple[Mention, ...],
+        type: str | None = None,
+        kind: Kind = "entity",
+        attributes: Mapping[str, str] | None = None,
+    ) -> None:
+        _set_id(self, id)
+        _set_mentions(self, mentions)
+        _set_type(self, type)
+        _set_kind(self, kind)
+        _set_entity_attributes(self, {} if attributes is None else attributes)
 
     @property
     def is_singleton(self) -> bool:
@@ -158,6 +172,13 @@ class Entity:
 
     def __len__(self) -> int:
         return len(self.mentions)
+
+
+_set_id = vars(Entity)["id"].__set__
+_set_mentions = vars(Entity)["mentions"].__set__
+_set_type = vars(Entity)["type"].__set__
+_set_kind = vars(Entity)["kind"].__set__
+_set_entity_attributes = vars(Entity)["attributes"].__set__
 
 
 @dataclass(frozen=True, slots=True)

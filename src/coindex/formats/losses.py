@@ -36,10 +36,8 @@ def _crosses_itself(entity: Entity) -> bool:
 
 
 def _crossing_sentences(doc: Document) -> int:
-    return _mentions(
-        doc,
-        lambda m: len(m) > 1 and doc.sentence_index(m.positions[0]) != doc.sentence_index(m.positions[-1]),
-    )
+    index = doc.sentence_index
+    return _mentions(doc, lambda m: len(m.positions) > 1 and index(m.positions[0]) != index(m.positions[-1]))
 
 
 def _zeros(doc: Document) -> int:

@@ -30,8 +30,14 @@ NAMES = (
     "text",
 )
 
+EMPTY = ("an empty file", "a document", "check how the file was made, or leave it out")
+
 Role = Literal["main", "part", "no"]
 """Whether a file is one to read, belongs to one that is (a text beside its annotations), or neither."""
+
+
+class UnknownContentError(FormatError):
+    """A file that no format knows; others that could not be detected are empty or broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +90,7 @@ def detect(source: Source) -> tuple[Format, Role]:
     """The format of a source by its first bytes; an empty source is an error."""
     start = source.head()
     if not start:
-        raise FormatError(
-            Problem(source.name, 1, "an empty file", "a document", "check how the file was made, or leave it out")
-        )
+        raise FormatError(Problem(source.name, 1, *EMPTY))
     path = PurePath(source.name if source.path is None else source.path)
     if path.suffix == ".gz":
         path = path.with_suffix("")
@@ -96,7 +100,7 @@ def detect(source: Source) -> tuple[Format, Role]:
         role = candidate.detect(head)
         if role != "no":
             return candidate, role
-    raise FormatError(
+    raise UnknownContentError(
         Problem(
             source.name,
             1,

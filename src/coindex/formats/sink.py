@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 import shutil
+import stat
 import sys
 import tempfile
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import IO, TextIO
 
 from ..errors import CoindexError
 
+_NAME_KEPT = 50  # characters of the name in the temporary one, so that it is never too long for a file system
+
 
 class Sink:
     """One output: a file, a .gz file, a folder of files or standard output. Nothing half-written stays."""
@@ -21,6 +24,7 @@ class Sink:
     def __init__(self, path: str | Path, *, folder: bool = False) -> None:
         self.path = None if str(path) == "-" else Path(path)
         self.is_folder = folder
+        self._target = self.path
         self._staged: Path | None = None
         self._stream: TextIO | None = None
         if folder and self.path is None:
@@ -28,31 +32,35 @@ class Sink:
 
     def __enter__(self) -> Sink:
         if self.path is None:
-            self._stream = sys.stdout
+            self._stream = _standard_output()
             return self
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._target = Path(os.path.realpath(self.path))  # what a link points to is written, not the link
+            self._target.parent.mkdir(parents=True, exist_ok=True)
             if self.is_folder:
-                if self.path.exists() and not self.path.is_dir():
-                    raise CoindexError(f"{self.path}: is a file; this format is a folder of files, name a folder")
-                self._staged = Path(tempfile.mkdtemp(dir=self.path.parent, prefix=f".{self.path.name}."))
+                self._open_folder(self._target)
             else:
-                if self.path.is_dir():
-                    raise CoindexError(f"{self.path}: is a folder; name a file")
-                handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
-                self._staged = Path(name)
-                self._stream = self._text(os.fdopen(handle, "wb"), compress=self.path.suffix == ".gz")
-        except OSError as error:
-            raise CoindexError(f"{self.path}: cannot be written: {error.strerror or error}") from error
+                self._open_file(self._target)
+        except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+            raise self._failure(error) from error
         return self
 
-    @staticmethod
-    def _text(raw: IO[bytes], *, compress: bool) -> TextIO:
-        if compress:  # no name and no time inside, so that equal output gives equal bytes
-            packed = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0)
-            packed.myfileobj = raw  # type: ignore[assignment]  # closed together with the gzip stream
-            return io.TextIOWrapper(packed, encoding="utf-8", newline="")  # type: ignore[arg-type]
-        return io.TextIOWrapper(raw, encoding="utf-8", newline="")
+    def _open_folder(self, target: Path) -> None:
+        if target.exists() and not target.is_dir():
+            raise CoindexError(f"{self.path}: is a file; this format is a folder of files, name a folder")
+        self._staged = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name[:_NAME_KEPT]}."))
+
+    def _open_file(self, target: Path) -> None:
+        if target.is_dir():
+            raise CoindexError(f"{self.path}: is a folder; name a file")
+        assert self.path is not None
+        compress = self.path.suffix == ".gz"
+        if self.path.exists() and not self.path.is_file():  # /dev/null or a pipe: never to be replaced by a file
+            self._stream = _text(self.path.open("wb"), compress=compress)
+            return
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:_NAME_KEPT]}.")
+        self._staged = Path(name)
+        self._stream = _text(os.fdopen(handle, "wb"), compress=compress)
 
     @property
     def stream(self) -> TextIO:
@@ -69,41 +77,87 @@ class Sink:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
             raise CoindexError(f"{name!r}: two documents of this name; ids must differ to become files")
-        return path.open("w", encoding="utf-8", newline="")
+        try:
+            return path.open("w", encoding="utf-8", newline="")
+        except OSError as error:
+            raise self._failure(error) from error
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if self.path is None:
-            sys.stdout.flush()
-            return
-        assert self._staged is not None
         try:
-            if self._stream is not None:
-                self._stream.close()
-            if error is None:
-                self._publish(self._staged, self.path)
-        except OSError as failure:
-            raise CoindexError(f"{self.path}: cannot be written: {failure.strerror or failure}") from failure
+            self._close()
+            if error is None and self._staged is not None and self._target is not None:
+                _publish(self._staged, self._target)
+        except BrokenPipeError:  # the reader of our output went away, which is no failure of ours
+            raise
+        except (OSError, UnicodeEncodeError) as failure:
+            raise self._failure(failure) from failure
         finally:
-            if self._staged.is_dir():
-                shutil.rmtree(self._staged, ignore_errors=True)
-            else:
-                self._staged.unlink(missing_ok=True)
+            self._remove_staged()
+        if error is not None and _is_of_writing(error):
+            raise self._failure(error) from error
 
-    @staticmethod
-    def _publish(staged: Path, path: Path) -> None:
-        umask = os.umask(0)
-        os.umask(umask)
-        if not staged.is_dir():
-            staged.chmod(0o666 & ~umask)
-            staged.replace(path)
-        elif not path.exists():
-            staged.chmod(0o777 & ~umask)
-            staged.rename(path)
-        else:  # into a folder that is there already: file by file, each whole
-            for item in sorted(staged.rglob("*")):
-                if item.is_file():
-                    target = path / item.relative_to(staged)
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    item.replace(target)
+    def _close(self) -> None:
+        if self._stream is None:
+            return
+        if self.path is not None:
+            self._stream.close()
+            return
+        self._stream.flush()
+        if self._stream is not sys.stdout and isinstance(self._stream, io.TextIOWrapper):
+            self._stream.detach()  # standard output itself stays open
+
+    def _remove_staged(self) -> None:
+        if self._staged is None:
+            return
+        if self._staged.is_dir():
+            shutil.rmtree(self._staged, ignore_errors=True)
+        else:
+            self._staged.unlink(missing_ok=True)
+
+    def _failure(self, error: BaseException) -> CoindexError:
+        name = "<stdout>" if self.path is None else self.path
+        if isinstance(error, UnicodeEncodeError):
+            return CoindexError(f"{name}: cannot be written: half a character (a lone surrogate) in the text")
+        reason = error.strerror if isinstance(error, OSError) else None
+        return CoindexError(f"{name}: cannot be written: {reason or error}")
+
+
+def _is_of_writing(error: BaseException) -> bool:
+    """Whether it says that a stream could not be written, as a full disk does; others name their file."""
+    if isinstance(error, OSError):
+        return not isinstance(error, BrokenPipeError) and error.filename is None
+    return isinstance(error, UnicodeEncodeError)
+
+
+def _standard_output() -> TextIO:
+    """Standard output in UTF-8 with line ends as given, whatever the locale says."""
+    sys.stdout.flush()
+    buffer = getattr(sys.stdout, "buffer", None)
+    return sys.stdout if buffer is None else io.TextIOWrapper(buffer, encoding="utf-8", newline="")
+
+
+def _text(raw: IO[bytes], *, compress: bool) -> TextIO:
+    if compress:  # no name and no time inside, so that equal output gives equal bytes
+        packed = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0)
+        packed.myfileobj = raw  # type: ignore[assignment]  # closed together with the gzip stream
+        return io.TextIOWrapper(packed, encoding="utf-8", newline="")
+    return io.TextIOWrapper(raw, encoding="utf-8", newline="")
+
+
+def _publish(staged: Path, path: Path) -> None:
+    umask = os.umask(0)
+    os.umask(umask)
+    if not staged.is_dir():
+        staged.chmod(stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~umask)
+        staged.replace(path)
+    elif not path.exists():
+        staged.chmod(0o777 & ~umask)
+        staged.rename(path)
+    else:  # into a folder that is there already: file by file, each whole
+        for item in sorted(staged.rglob("*")):
+            if item.is_file():
+                target = path / item.relative_to(staged)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                item.replace(target)

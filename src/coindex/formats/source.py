@@ -9,7 +9,7 @@ import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from ..errors import CoindexError, DataWarning, FormatError, Problem
 
@@ -35,18 +35,26 @@ class Source:
         name: str | None = None,
     ) -> None:
         self.path = None if str(path) == "-" else Path(path)
-        self.name = name or ("<stdin>" if self.path is None else str(self.path))
+        self.name = name or ("<stdin>" if self.path is None else _printable(str(self.path)))
         self.on_problem = on_problem
-        self.newline = "\n"
+        self._newline: str | None = None
+        self._is_mixed = False
         self._stream: io.BufferedReader | None = None
+        self._can_rewind = False
+        self._head: bytes | None = None
         self._counts: dict[str, int] = {}
+
+    @property
+    def newline(self) -> str:
+        """How lines end, as far as they have been read."""
+        return self._newline or "\n"
 
     @property
     def stem(self) -> str:
         """The file's name without its endings, for documents that have no id of their own."""
         if self.path is None:
             return "stdin"
-        name = self.path.name.removesuffix(".gz")
+        name = _printable(self.path.name).removesuffix(".gz")
         return name.rsplit(".", 1)[0] or name
 
     def problem(self, line: int | None, found: str, expected: str, remedy: str, *, severity: str = "error") -> None:
@@ -72,40 +80,50 @@ class Source:
         return Source(path, on_problem=self.on_problem)
 
     def open(self) -> io.BufferedReader:
-        """The stream of (decompressed) bytes, opened once, with `peek`."""
+        """The stream of (decompressed) bytes, opened once."""
         if self._stream is None:
             try:
-                raw: BinaryIO = sys.stdin.buffer if self.path is None else self.path.open("rb")
-                stream: io.BufferedReader = (
-                    raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type]
-                )
-                if stream.peek(2)[:2] == b"\x1f\x8b":
-                    packed = gzip.GzipFile(fileobj=stream)
-                    packed.myfileobj = stream  # type: ignore[assignment]  # closed together with the gzip stream
-                    stream = io.BufferedReader(packed, HEAD)
-            except OSError as error:
-                raise CoindexError(f"{self.name}: cannot be read: {error.strerror or error}") from error
-            self._stream = stream
+                self._stream = self._opened()
+            except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+                raise CoindexError(f"{self.name}: cannot be read: {_reason(error)}") from error
         return self._stream
 
+    def _opened(self) -> io.BufferedReader:
+        stream: io.BufferedReader[Any]
+        if self.path is not None:
+            stream = io.BufferedReader(io.FileIO(self.path))
+        elif sys.stdin is None:
+            raise ValueError("standard input is closed")
+        else:
+            stream = io.BufferedReader(_Replayed(b"", sys.stdin.buffer, closing=False))
+        self._can_rewind = self.path is not None and stream.seekable()
+        if stream.peek(2)[:2] != b"\x1f\x8b":
+            return stream
+        packed = gzip.GzipFile(fileobj=stream)
+        packed.myfileobj = stream  # type: ignore[assignment]  # closed together with the gzip stream
+        return io.BufferedReader(packed, HEAD)
+
     def close(self) -> None:
-        if self._stream is not None and self.path is not None:
+        if self._stream is not None:
             self._stream.close()
 
     def head(self) -> bytes:
         """The first bytes, without consuming them: what detection looks at."""
-        stream = self.open()
-        with self._reading():
-            if self.path is None or not stream.seekable():
-                return stream.peek(HEAD)[:HEAD]
-            start = stream.read(HEAD)
-            stream.seek(0)
-        return start
+        if self._head is None:
+            stream = self.open()
+            with self._reading(1):
+                self._head = stream.read(HEAD)
+                if self._can_rewind:
+                    stream.seek(0)
+                else:
+                    self._stream = io.BufferedReader(_Replayed(self._head, stream))
+        return self._head
 
     def read_bytes(self) -> bytes:
         """All of it."""
-        with self._reading():
-            return self.open().read()
+        stream = self.open()
+        with self._reading(1):
+            return stream.read()
 
     def text(self) -> str:
         """All of it as text, line ends untouched; a byte order mark or bad UTF-8 is a problem."""
@@ -117,29 +135,31 @@ class Source:
         Line ends are "\\n" in what comes out; `newline` tells what they were. Mixed ones are a problem.
         """
         stream = self.open()
-        line, rest, first = 1, b"", True
+        waiting = bytearray()  # what is read and has no separator behind it yet
+        line = here = 1  # where the piece begins, and how far reading has come
+        chunk = b""
         while True:
-            with self._reading():
+            is_first = not waiting and here == 1
+            with self._reading(here):
                 chunk = stream.read(CHUNK)
-            if first:
+                if chunk.endswith(b"\r"):
+                    chunk += stream.read(1)
+            if not chunk:
+                break
+            if is_first:
                 chunk = self._without_bom(chunk)
-                first = False
-            data = rest + chunk
-            if b"\r" in data:
-                if data.endswith(b"\r") and chunk:
-                    data += stream.read(1)
-                data = self._line_ends(data, line)
-            if chunk:
-                cut = data.rfind(separator) + len(separator)
-                if cut < len(separator):
-                    rest = data
-                    continue
-                data, rest = data[:cut], data[cut:]
-            if data:
+            chunk = self._line_ends(chunk, here)
+            here += chunk.count(b"\n")
+            searched = max(0, len(waiting) - len(separator) + 1)
+            waiting += chunk
+            cut = waiting.rfind(separator, searched) + len(separator)
+            if cut >= len(separator):
+                data = bytes(waiting[:cut])
+                del waiting[:cut]
                 yield line, self._decode(data, line)
                 line += data.count(b"\n")
-            if not chunk:
-                return
+        if waiting:
+            yield line, self._decode(bytes(waiting), line)
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Line numbers and lines without their ends."""
@@ -150,28 +170,40 @@ class Source:
             yield from enumerate(lines, number)
 
     def _line_ends(self, data: bytes, line: int) -> bytes:
+        """The data with LF at each line's end; what was there must be the same in the whole source."""
+        if b"\r" not in data:
+            if self._newline is None and b"\n" in data:
+                self._newline = "\n"
+            elif self.newline == "\r\n" and b"\n" in data:
+                self._mixed(line)
+            return data
         plain = data.replace(b"\r\n", b"\n")
-        crlf = len(data) - len(plain)
-        if crlf == plain.count(b"\n") and b"\r" not in plain:
-            self.newline = "\r\n"
-            return plain
-        if crlf and crlf < plain.count(b"\n"):
-            lone = next(n for n, text in enumerate(data.split(b"\n"), line) if not text.endswith(b"\r"))
+        if self._newline is None:
+            self._newline = "\r\n" if 0 <= data.find(b"\r\n") < data.find(b"\n") else "\n"
+        is_crlf = self.newline == "\r\n"
+        if len(data) - len(plain) != (plain.count(b"\n") if is_crlf else 0):
+            lines = data.split(b"\n")[:-1]
+            self._mixed(next(n for n, text in enumerate(lines, line) if text.endswith(b"\r") != is_crlf))
+        if b"\r" in plain:
             self.problem(
-                lone,
-                "mixed line ends: some lines end in CR LF, this one in LF",
-                "one kind of line end",
-                "convert the file with dos2unix",
-            )
-        elif b"\r" in plain:
-            place = line + plain[: plain.index(b"\r")].count(b"\n")
-            self.problem(
-                place,
+                line + plain[: plain.index(b"\r")].count(b"\n"),
                 "a carriage return inside a line",
                 "lines that end in LF, or all in CR LF",
                 "remove it, or convert the line ends",
             )
         return plain.replace(b"\r", b"\n")
+
+    def _mixed(self, line: int) -> None:
+        if self._is_mixed:  # said once
+            return
+        self._is_mixed = True
+        before, here = ("CR LF", "LF") if self.newline == "\r\n" else ("LF", "CR LF")
+        self.problem(
+            line,
+            f"mixed line ends: the lines before end in {before}, this one in {here}",
+            "one kind of line end",
+            "convert the file with dos2unix",
+        )
 
     def _without_bom(self, data: bytes) -> bytes:
         for mark, encoding in ((BOM, "UTF-8"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16")):
@@ -199,15 +231,39 @@ class Source:
             )
             return data.decode("utf-8", errors="replace")
 
-    def _reading(self) -> _ReadErrors:
-        return _ReadErrors(self)
+    def _reading(self, line: int) -> _ReadErrors:
+        return _ReadErrors(self, line)
+
+
+class _Replayed(io.RawIOBase):
+    """A stream with what was read from it put back: pipes cannot be wound back."""
+
+    def __init__(self, start: bytes, stream: BinaryIO, *, closing: bool = True) -> None:
+        self._start = start
+        self._rest = stream
+        self._closing = closing  # standard input is not ours to close
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._start[: len(buffer)] or self._rest.read(len(buffer))
+        self._start = self._start[len(data) :]
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        if self._closing and not self.closed:
+            self._rest.close()
+        super().close()
 
 
 class _ReadErrors:
     """Turns what the operating system and gzip say into a problem with a place."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, line: int) -> None:
         self.source = source
+        self.line = line
 
     def __enter__(self) -> None:
         return None
@@ -216,11 +272,20 @@ class _ReadErrors:
         if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile):
             problem = Problem(
                 self.source.name,
-                None,
+                self.line,
                 f"broken gzip data ({error})",
                 "a complete .gz file",
                 "copy or compress the file again",
             )
             raise FormatError(problem) from error
         if isinstance(error, OSError):
-            raise CoindexError(f"{self.source.name}: cannot be read: {error.strerror or error}") from error
+            raise CoindexError(f"{self.source.name}: cannot be read: {_reason(error)}") from error
+
+
+def _printable(name: str) -> str:
+    """A file name may hold bytes that are no UTF-8; they could be neither shown nor written."""
+    return name.encode("utf-8", errors="backslashreplace").decode("utf-8")
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

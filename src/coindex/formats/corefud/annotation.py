@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from ...document import Document, Entity, Mention, Span
 from .header import IN_FIELD, IN_LIST, Header, encode_other
@@ -59,14 +59,32 @@ def entity_names(doc: Document, header: Header, number: int) -> dict[str, str]:
     return names
 
 
-def annotate(doc: Document, header: Header, names: dict[str, str]) -> dict[int, Annotation]:
-    """What stands at each word: opening brackets, the longest mention first, then closing ones, inner before outer."""
+def changed_positions(was: Document, doc: Document) -> set[int]:
+    """The words whose annotation may differ between two versions of a document with the same tokens."""
+    old, new = {id(entity) for entity in was.entities}, {id(entity) for entity in doc.entities}
+    changed = [entity for entity in was.entities if id(entity) not in new]
+    changed += [entity for entity in doc.entities if id(entity) not in old]
+    positions = {p for entity in changed for mention in entity.mentions for p in mention.positions}
+    if (was.bridges, was.split_antecedents) != (doc.bridges, doc.split_antecedents):
+        relations = was.bridges + doc.bridges + was.split_antecedents + doc.split_antecedents
+        positions.update(relation.anaphor.start for relation in relations)
+    return positions
+
+
+def annotate(
+    doc: Document, header: Header, names: dict[str, str], only: Container[int] | None = None
+) -> dict[int, Annotation]:
+    """What stands at each word, or `only` at some: opening brackets, the longest mention first, then closing ones,
+    inner before outer."""
     opening: dict[int, list[tuple[int, int, str]]] = {}
     closing: dict[int, list[tuple[int, int, str]]] = {}
     number = 0
     for entity in doc.entities:
-        crossing = _self_crossing(entity)
+        crossing = _self_crossing(entity) if len(entity.mentions) > 1 else ()
         for mention in entity.mentions:
+            if only is not None and not any(position in only for position in mention.positions):
+                number += 1
+                continue
             parts = [(p, p + 1) for p in mention.positions] if id(mention) in crossing else mention.spans
             for index, (start, end) in enumerate(parts, 1):
                 number += 1
@@ -124,20 +142,26 @@ def _content(label: str, mention: Mention, entity: Entity, header: Header) -> st
         values[header.fields.index("other")] = encode_other(
             {name: value for name, value in rest.items() if name not in header.fields}
         )
+    if (at := header.head_index) >= 0 and not values[at] and any(values[at + 1 :]):
+        values[at] = "0"  # udapi wants a number where a field follows, and takes 0 for "not given"
     return "-".join(values).rstrip("-")
 
 
 def _self_crossing(entity: Entity) -> set[int]:
     """Mentions that cross another of the same entity: plain brackets of one id would be read as nested."""
-    spans: list[tuple[Span, Mention]] = sorted(
-        (((m.start, m.end), m) for m in entity.mentions if m.is_contiguous), key=lambda item: item[0]
-    )
-    crossing = set()
+    crossing: set[int] = set()
     before: list[Span] = []
-    for (start, end), mention in spans:
-        before = [span for span in before if span[1] > start]
-        if any(span[0] < start < span[1] < end for span in before):
-            crossing.add(id(mention))
-        else:
-            before.append((start, end))
+    furthest = 0
+    for start, end, mention in sorted(((m.start, m.end, m) for m in entity.mentions if m.is_contiguous), key=_span):
+        if start < furthest < end:  # only then can it cross anything
+            before = [span for span in before if span[1] > start]
+            if any(span[0] < start < span[1] < end for span in before):
+                crossing.add(id(mention))
+                continue
+        furthest = max(furthest, end)
+        before.append((start, end))
     return crossing
+
+
+def _span(item: tuple[int, int, Mention]) -> Span:
+    return item[:2]

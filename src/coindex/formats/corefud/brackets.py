@@ -50,7 +50,14 @@ class MentionBuilder:
         id_first = header.id_first
         opened: list[tuple[str, int, str, int]] = []
         for number, text in enumerate(lines):
-            if "Entity=" not in text or not (value := in_misc(text, "Entity=")):
+            if "Entity=" not in text:
+                continue
+            before, _, rest = text.rpartition("Entity=")
+            if before[-1:] in "\t|" and "\t" not in rest:
+                value = rest.partition("|")[0]
+            else:
+                value = in_misc(text, "Entity=")
+            if not value:
                 continue
             position = positions[number]
             if position is None:
@@ -307,9 +314,9 @@ def _too_many_fields(content: str, line: int, header: Header, source: Source) ->
 
 def _head(value: str, positions: tuple[int, ...], line: int, source: Source) -> int | None:
     """The position of the head: the field counts the mention's words from 1, and 0 says nothing."""
-    if len(positions) == 1:
-        return positions[0]
     number = _NUMBERS.get(value)
+    if number is None and value.isascii() and value.isdigit() and len(value) < 10:
+        number = int(value)
     if number is None or number > len(positions):
         source.problem(
             line,

@@ -102,7 +102,7 @@ def _empty_number(name: str, next_id: int) -> int:
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 10
+    return text.isascii() and text.isdigit() and len(text) < 10 and (text == "0" or text[0] != "0")
 
 
 def _bad_columns(line: int, text: str, source: Source) -> None:
@@ -155,12 +155,16 @@ class Lines:
 
 
 def _set_last_space(tokens: list[Token], multiwords: list[Multiword], if_it_is: tuple[str, ...], space: str) -> None:
-    if multiwords and multiwords[-1].end == len(tokens):
-        last = multiwords[-1]
-        if last.space in if_it_is:
-            multiwords[-1] = Multiword(last.start, last.end, last.form, last.misc, space)
-    elif tokens[-1].space in if_it_is:
-        tokens[-1] = tokens[-1]._replace(space=space)
+    """Let the last word be followed by this; empty nodes behind it have no surface."""
+    last = len(tokens) - 1
+    while last and tokens[last].is_empty:
+        last -= 1
+    if multiwords and multiwords[-1].end > last:
+        multiword = multiwords[-1]
+        if multiword.space in if_it_is:
+            multiwords[-1] = Multiword(multiword.start, multiword.end, multiword.form, multiword.misc, space)
+    elif tokens[last].space in if_it_is:
+        tokens[last] = tokens[last]._replace(space=space)
 
 
 def _parse(raw: str, tokens: list[Token], multiwords: list[Multiword]) -> None:

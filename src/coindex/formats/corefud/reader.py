@@ -76,6 +76,8 @@ class _Reader:
                 self.blank += rest
         if self.draft.raw:
             yield self._finish("\n\n" + self.blank if end is None else end)
+        elif self.is_blank:
+            self.source.problem(1, "no sentence", "lines of ten tab-separated columns", "check how the file was made")
 
     def _warn_of_cut(self, line: int) -> None:
         self.source.problem(
@@ -138,7 +140,7 @@ class _Reader:
         sentence_id = speaker = None
         others: list[str] = []
         for number, comment in enumerate(comments, line):
-            name = comment[1 : comment.find("=")].strip()
+            name = comment[1:].partition("=")[0].strip()
             if name == "text":
                 continue
             if name == "sent_id":

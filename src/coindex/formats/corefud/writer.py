@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from ...document import Document, Multiword, Sentence, Token
+from ...document import Document, Multiword, Sentence
 from ..sink import Sink
-from .annotation import Annotation, annotate, entity_names, header_for
+from .annotation import Annotation, annotate, changed_positions, entity_names, header_for
 from .header import GLOBAL, Header
 from .reader import Origin
 
@@ -49,29 +49,40 @@ def _is_unchanged(doc: Document, origin: Origin) -> bool:
 def _rewritten(doc: Document, origin: Origin | None, number: int, in_force: Header | None) -> tuple[str, Header | None]:
     old_header = origin.header if origin is not None else None
     header = header_for(doc, old_header)
-    new = annotate(doc, header, entity_names(doc, header, number))
+    names = entity_names(doc, header, number)
     if origin is None or len(origin.raw) != len(doc.sentences):
-        blocks = [
-            _comments(doc, index, header, number) + _lines(doc, sentence, new)
-            for index, sentence in enumerate(doc.sentences)
-        ]
-        return "".join("\n".join(block) + "\n\n" for block in blocks), header
+        return _made(doc, header, annotate(doc, header, names), number), header
     was = origin.document
-    old: dict[int, Annotation] = {}
+    only = None
+    if doc.tokens is was.tokens and header == old_header and all(id == name for id, name in names.items()):
+        only = changed_positions(was, doc)
+    new = annotate(doc, header, names, only)
+    old = {}
     if old_header is not None:
-        old = annotate(was, old_header, {entity.id: entity.id for entity in was.entities})
+        old = annotate(was, old_header, {entity.id: entity.id for entity in was.entities}, only)
+    touched = None if only is None else {doc.sentence_index(position) for position in only}
     blocks = []
     for index, (raw, sentence, before) in enumerate(zip(origin.raw, doc.sentences, was.sentences, strict=True)):
+        if index > 0 and touched is not None and index not in touched:
+            blocks.append(raw)
+            continue
         lines = raw.split("\n")
         comments = [line for line in lines if line.startswith("#") or not line]
         if index == 0:
             comments = _first_comments(comments, doc, was, header if doc.entities else old_header, in_force)
-        if sentence.tokens == before.tokens:
+        if doc.tokens is was.tokens or sentence.tokens == before.tokens:
             words = _patched(lines[-_count_words(lines) :], sentence, before, new, old)
         else:
             words = _lines(doc, sentence, new)
-        blocks.append(comments + words)
-    return "\n\n".join("\n".join(block) for block in blocks) + origin.end, header
+        blocks.append("\n".join(comments + words))
+    return "\n\n".join(blocks) + origin.end, header
+
+
+def _made(doc: Document, header: Header, new: Mapping[int, Annotation], number: int) -> str:
+    blocks = []
+    for index, sentence in enumerate(doc.sentences):
+        blocks.append("\n".join(_comments(doc, index, header, number) + _lines(doc, sentence, new)) + "\n\n")
+    return "".join(blocks)
 
 
 def _count_words(lines: list[str]) -> int:
@@ -168,23 +179,25 @@ def _one_line(text: str) -> str:
 
 def _lines(doc: Document, sentence: Sentence, new: Mapping[int, Annotation]) -> list[str]:
     """The words of a sentence from the model alone."""
-    multiwords = {m.start: m for m in doc.tokens.multiwords if sentence.start <= m.start < sentence.end}
+    multiwords = {}
+    if doc.tokens.multiwords:
+        multiwords = {m.start: m for m in doc.tokens.multiwords if sentence.start <= m.start < sentence.end}
     covered = {p for m in multiwords.values() for p in range(m.start, m.end)}
     last = len(doc.tokens) - 1
     lines = []
-    for position in range(sentence.start, sentence.end):
-        token = doc.tokens[position]
+    for position, token in enumerate(sentence.tokens, sentence.start):
         if position in multiwords:
             lines.append(_multiword_line(doc, multiwords[position], last))
-        space = "" if token.is_empty or position in covered else _space(token.space, position == last)
-        misc = _misc(token.misc, new.get(position, {}), space)
-        lines.append("\t".join(_cells(token, misc)))
+        misc = token.misc
+        unsaid = (token.space == " " and position != last) or position in covered or token.is_empty
+        if not unsaid or position in new:
+            space = "" if unsaid else _space(token.space, position == last)
+            misc = _misc(misc, new.get(position, {}), space)
+        cells = "\t".join(token[:9])
+        if "" in token[:9] or cells.count("\t") != 8 or "\n" in cells or "\r" in cells:
+            cells = "\t".join(_BREAKS.sub(" ", cell) or "_" for cell in token[:9])
+        lines.append(f"{cells}\t{misc}")
     return lines
-
-
-def _cells(token: Token, misc: str) -> list[str]:
-    cells = [_BREAKS.sub(" ", cell) or "_" for cell in token[:9]]
-    return [*cells, misc]
 
 
 def _multiword_line(doc: Document, multiword: Multiword, last: int) -> str:
