@@ -92,10 +92,10 @@ def _format_section(format: Format) -> str:
 
 
 def _options(options: Iterable[Option], flag: str, whose: str) -> list[str]:
-    rows = [
-        f"| `{flag} {option.name}=…` | {', '.join(f'`{c}`' for c in option.choices) or 'free'} | {_cell(option.help)} |\n"
-        for option in options
-    ]
+    rows = []
+    for option in options:
+        values = ", ".join(f"`{choice}`" for choice in option.choices) or "free"
+        rows.append(f"| `{flag} {option.name}=…` | {values} | {_cell(option.help)} |\n")
     return [f"\n| option of the {whose} | values, the default first | |\n|---|---|---|\n", *rows] if rows else []
 
 
@@ -104,7 +104,13 @@ def _sentence(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("<", "&lt;")
+    """Text for a cell of a table."""
+    return text.replace("|", "&#124;").replace("<", "&lt;")
+
+
+def _code(text: str) -> str:
+    """Code for a cell: backticks would show an escaped bar with its backslash."""
+    return f"<code>{_cell(text.replace('&', '&amp;'))}</code>" if set("|<&") & set(text) else f"`{text}`"
 
 
 # --- the command line
@@ -134,7 +140,11 @@ def _verb(verb: str) -> str:
     options = [param for param in command.params if isinstance(param, click.Option)]
     usage = " ".join(["coindex", verb, "[OPTIONS]", *map(_argument, arguments)])
     parts = [f"\n## coindex {verb}\n\n```text\n{usage}\n```\n\n", _help_text(command.help or "")]
-    parts += ["\n| option | what it does |\n|---|---|\n", *map(_option, options), "| `-h`, `--help` | Show the help. |\n"]
+    parts += [
+        "\n| option | what it does |\n|---|---|\n",
+        *map(_option, options),
+        "| `-h`, `--help` | Show the help. |\n",
+    ]
     return "".join(parts)
 
 
@@ -250,11 +260,11 @@ def _class(cls: type) -> str:
     fields = _fields(cls)
     if fields:
         parts.append("\n| field | type | default |\n|---|---|---|\n")
-        parts += (f"| `{name}` | `{_cell(type)}` | {default} |\n" for name, type, default in fields)
+        parts += (f"| `{name}` | {_code(type)} | {default} |\n" for name, type, default in fields)
     members = list(_members(cls, {name for name, _, _ in fields}))
     if members:
         parts.append("\n| | |\n|---|---|\n")
-        parts += (f"| `{_cell(member)}` | {_cell(what)} |\n" for member, what in members)
+        parts += (f"| {_code(member)} | {_cell(what)} |\n" for member, what in members)
     return "".join(parts)
 
 
@@ -264,7 +274,9 @@ def _fields(cls: type) -> list[tuple[str, str, str]]:
         return [(field.name, str(field.type), _default(field)) for field in dataclasses.fields(cls)]
     defaults = getattr(cls, "_field_defaults", {})
     names: tuple[str, ...] = getattr(cls, "_fields", ())
-    types = {name: getattr(type, "__forward_arg__", type) for name, type in cls.__annotations__.items()} if names else {}
+    types = (
+        {name: getattr(type, "__forward_arg__", type) for name, type in cls.__annotations__.items()} if names else {}
+    )
     return [(name, types[name], f"`{defaults[name]!r}`" if name in defaults else "") for name in names]
 
 

@@ -1,6 +1,6 @@
 """coindex: one toolkit for the whole life of coreference."""
 
-from .api import formats, read, write
+from .api import compare, formats, read, score, score_by_upos, score_datasets, score_side_by_side, write
 from .document import Bridge, Corpus, Document, Entity, Mention, Sentence, SplitAntecedent, Token
 
 __version__ = "0.1.0"
@@ -15,7 +15,12 @@ __all__ = [
     "SplitAntecedent",
     "Token",
     "__version__",
+    "compare",
     "formats",
     "read",
+    "score",
+    "score_by_upos",
+    "score_datasets",
+    "score_side_by_side",
     "write",
 ]

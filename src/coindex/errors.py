@@ -14,6 +14,16 @@ class CoindexError(Exception):
 
     exit_code = 2
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """As it is, whatever the constructor takes: errors travel between processes."""
+        return _revive, (type(self), self.args, self.__dict__)
+
+
+def _revive(kind: type[CoindexError], args: tuple[object, ...], fields: dict[str, object]) -> CoindexError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(fields)
+    return error
+
 
 class UnknownNameError(CoindexError):
     """A format, option or resolver that does not exist."""

@@ -29,8 +29,9 @@ from coindex.formats import registry
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *sorted(p for p in DOCS.rglob("*.md") if "notes" not in p.relative_to(DOCS).parts)]
-TEXTS = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "examples" / "README.md"]
+PAGES = [ROOT / "README.md", ROOT / "examples" / "README.md"]
+PAGES += sorted(path for path in DOCS.rglob("*.md") if "notes" not in path.relative_to(DOCS).parts)
+TEXTS = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 _BLOCK = re.compile(
     r"^(?P<skip><!-- not run: [^\n]+ -->\n)?(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<code>.*?)^(?P=indent)```$",
     re.MULTILINE | re.DOTALL,

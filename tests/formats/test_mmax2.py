@@ -397,3 +397,15 @@ def test_the_potsdam_corpus(shared_data, tmp_path):
     assert not any(len(split.antecedents) < 2 for split in splits)
     write(docs, tmp_path / "out", "mmax2")
     assert [only(tmp_path / "out" / path.name) for path in paths] == docs
+
+
+def test_a_project_cannot_name_files_outside_its_folder(tmp_path):
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "a_words.xml").write_text('<words><word id="word_1">secret</word></words>')
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "a.mmax").write_text("<mmax_project><words>a_words.xml</words></mmax_project>")
+    paths = "<common_paths><basedata_path>../secret/</basedata_path></common_paths>"
+    (project / "common_paths.xml").write_text(paths)
+    with pytest.raises(FormatError, match=r"a\.mmax:1: the words file 'a_words\.xml', which is not there"):
+        list(read(project / "a.mmax"))

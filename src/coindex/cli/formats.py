@@ -44,32 +44,25 @@ def _as_dict(format: object) -> dict[str, object]:
 
 
 def _print_table() -> None:
-    from rich.console import Console
-    from rich.table import Table
-
     from ..api import formats
+
+    for format in formats():
+        ways = [way for way, there in (("in", format.read), ("out", format.write)) if there]
+        layout = ", a folder of files" if format.is_folder else ""
+        click.secho(f"{format.name:10}", bold=True, fg="cyan", nl=False)
+        click.echo(f" {format.summary}")
+        click.secho(f"{'':10} {' and '.join(ways)}{layout}; {_carries(format.carries)}", dim=True)
+
+
+def _carries(carries: frozenset[str]) -> str:
     from ..formats.losses import FEATURES
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("name", "in", "out", "cannot carry", "what it is"):
-        table.add_column(title, no_wrap=title in ("name", "in", "out"), ratio=2 if title == "what it is" else None)
-    for format in formats():
-        missing = [feature for feature in FEATURES if feature not in format.carries]
-        if format.write is None:
-            lacks = "[dim](read only)[/]"
-        elif "entities" in missing:
-            lacks = "entities"
-        else:
-            lacks = ", ".join(missing) or "[green]nothing is lost[/]"
-        layout = "folder" if format.is_folder else "yes"
-        table.add_row(
-            f"[bold cyan]{format.name}[/]",
-            "yes" if format.read else "",
-            layout if format.write else "",
-            lacks,
-            format.summary,
-        )
-    Console().print(table)
+    missing = [feature for feature in FEATURES if feature not in carries]
+    if not missing:
+        return "carries everything"
+    if len(missing) * 2 < len(FEATURES):
+        return "carries all but " + ", ".join(missing)
+    return "carries " + ", ".join(feature for feature in FEATURES if feature in carries)
 
 
 def _print_one(name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import warnings
@@ -14,11 +15,14 @@ from ..errors import CoindexError, CoindexWarning
 
 # verb -> what `coindex --help` says of it; the module of the same name defines `command`.
 VERBS = {
+    "compare": "Compare responses to one key: differences, intervals, p-values.",
     "completion": "Print the shell completion script for bash, zsh or fish.",
     "convert": "Convert a corpus from one format to another.",
     "formats": "List the formats and what each can carry.",
     "heads": "Find the head of each mention in its dependency tree, or reduce spans to heads.",
     "info": "Tell what files hold: format, documents, words, mentions, entities.",
+    "profiles": "List the settings under which campaigns published their scores.",
+    "score": "Score responses against keys, with the numbers of the official scorers.",
     "show": "Show texts with their entities, in the terminal or as an HTML page.",
     "validate": "Report every problem of files, not only the first.",
 }
@@ -84,6 +88,7 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command line and turn what went wrong into a message and an exit code."""
+    gc.set_threshold(200_000, 20, 100)  # documents hold no cycles, so looking for them often only costs time
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", CoindexWarning)
     try:

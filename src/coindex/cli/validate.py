@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import click
 
 from ..document import Document
+from ..document.naming import count
 from ..document.validation import check
 from ..errors import CoindexError, FormatError, Problem
 from .options import from_option, inputs_argument, json_option
@@ -50,7 +51,7 @@ def command(
                     continue
             _print(problem, as_json)
     if not as_json:
-        verdict = f"{files} files: {errors} errors, {warnings} warnings"
+        verdict = f"{count(files, 'file')}: {count(errors, 'error')}, {count(warnings, 'warning')}"
         click.secho(verdict, fg="red" if errors else "green", err=True)
     ctx.exit(2 if errors else 0)
 

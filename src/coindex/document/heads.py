@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from .documents import Document
-from .entities import Entity, Mention, mention_order
+from .entities import Bridge, Entity, Mention, SplitAntecedent, mention_order
 from .trees import Trees
 
 Reduction = Literal["all", "merge", "smaller"]
@@ -136,20 +136,25 @@ def _merge_same_words(doc: Document) -> Document:
 
 
 def _map_mentions(doc: Document, change: Callable[[Mention], Mention]) -> Document:
-    changed: dict[int, Mention] = {}
+    changed: dict[tuple[str, tuple[int, ...]], Mention] = {}
     entities = []
     for entity in doc.entities:
-        mentions = tuple(changed.setdefault(id(m), change(m)) for m in entity.mentions)
-        same = all(new is old for new, old in zip(mentions, entity.mentions, strict=True))
-        entities.append(entity if same else replace(entity, mentions=tuple(sorted(mentions, key=mention_order))))
-    if all(new is old for new, old in zip(entities, doc.entities, strict=True)):
+        mentions = tuple(map(change, entity.mentions))
+        if all(new is old for new, old in zip(mentions, entity.mentions, strict=True)):
+            entities.append(entity)
+            continue
+        changed.update(((entity.id, old.positions), new) for old, new in zip(entity.mentions, mentions, strict=True))
+        entities.append(replace(entity, mentions=tuple(sorted(mentions, key=mention_order))))
+    if not changed:
         return doc
+
+    def moved(relation: Bridge | SplitAntecedent) -> Mention:
+        return changed.get((relation.entity, relation.anaphor.positions), relation.anaphor)
+
     return doc.replace(
         entities=tuple(sorted(entities, key=lambda entity: (mention_order(entity.mentions[0]), entity.id))),
-        bridges=tuple(replace(b, anaphor=changed.get(id(b.anaphor), b.anaphor)) for b in doc.bridges),
-        split_antecedents=tuple(
-            replace(s, anaphor=changed.get(id(s.anaphor), s.anaphor)) for s in doc.split_antecedents
-        ),
+        bridges=tuple(replace(bridge, anaphor=moved(bridge)) for bridge in doc.bridges),
+        split_antecedents=tuple(replace(split, anaphor=moved(split)) for split in doc.split_antecedents),
     )
 
 

@@ -65,6 +65,8 @@ class Multiword:
     space: str = " "
 
 
+FEW = 100
+"""How many single tokens are taken from a loader before it is asked for all of them."""
 Content = tuple[tuple[Token, ...], tuple[Multiword, ...]]
 
 
@@ -81,6 +83,8 @@ class Loader(Protocol):
 
     def forms(self) -> list[str]: ...
 
+    def token(self, position: int) -> Token | None: ...
+
 
 class Tokens(Sequence[Token]):
     """The tokens of a document in order, with its surface text; mentions and sentences point into it."""
@@ -88,6 +92,7 @@ class Tokens(Sequence[Token]):
     def __init__(self, tokens: Iterable[Token] = (), *, multiwords: Iterable[Multiword] = (), prefix: str = "") -> None:
         self.prefix = prefix
         self._loader: Loader | None = None
+        self._looks = 0
         self._content = tuple(tokens), tuple(multiwords)
         self._length = len(self._content[0])
 
@@ -97,6 +102,7 @@ class Tokens(Sequence[Token]):
         tokens = cls.__new__(cls)
         tokens.prefix = ""
         tokens._loader = loader
+        tokens._looks = FEW
         tokens._length = loader.length
         tokens.__dict__["empty_positions"] = loader.empty_positions
         return tokens
@@ -104,6 +110,7 @@ class Tokens(Sequence[Token]):
     @cached_property
     def _content(self) -> Content:
         assert self._loader is not None
+        self._looks = 0
         return self._loader()
 
     @property
@@ -119,6 +126,11 @@ class Tokens(Sequence[Token]):
     @overload
     def __getitem__(self, index: slice) -> tuple[Token, ...]: ...
     def __getitem__(self, index: int | slice) -> Token | tuple[Token, ...]:
+        if self._looks > 0 and isinstance(index, int) and 0 <= index < self._length:
+            self._looks -= 1
+            token = self._loader.token(index) if self._loader is not None else None
+            if token is not None:
+                return token
         return self._tokens[index]
 
     def __len__(self) -> int:

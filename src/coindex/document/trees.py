@@ -36,7 +36,8 @@ class Trees:
 
     @cached_property
     def has_trees(self) -> bool:
-        return any(parent is not None for parent in self.parents)
+        """Whether any token says its parent, if only that it is a root."""
+        return any(token.head not in ("_", "") for token in self.doc.tokens)
 
     def enhanced(self, position: int) -> list[Dependency]:
         """The dependencies in DEPS; the basic one where DEPS is empty."""

@@ -2,7 +2,7 @@
 
 Read only. Entities come from the pointers in `corefhead` ("3:9.SUBJ" is token 9.SUBJ of sentence 3): tokens
 that identity links connect are one entity. `coref_cluster` is not used: a program made it from these pointers
-and broke most chains (of 993 it has 556 whole). A `holo` link is part to whole, and becomes a bridge.
+and broke many chains (of 983 it has 546 whole). A `holo` link is part to whole, and becomes a bridge.
 """
 
 from __future__ import annotations

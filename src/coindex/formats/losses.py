@@ -45,8 +45,18 @@ def _zeros(doc: Document) -> int:
 
 
 def _lost_spaces(doc: Document) -> int:
-    ends = {sentence.end - 1 for sentence in doc.sentences}
-    return sum(token.space != " " for i, token in enumerate(doc.tokens) if i not in ends and not token.is_empty)
+    """Between the words of a sentence; multiword tokens count as they are written."""
+    tokens, empty = doc.tokens, doc.tokens.empty_positions
+    spaces = {position: token.space for position, token in enumerate(tokens) if position not in empty}
+    for multiword in tokens.multiwords:
+        for position in range(multiword.start, multiword.end):
+            spaces.pop(position, None)
+        spaces[multiword.end - 1] = multiword.space
+    for sentence in doc.sentences:
+        last = next((p for p in range(sentence.end - 1, sentence.start - 1, -1) if p in spaces), None)
+        if last is not None:
+            del spaces[last]
+    return sum(space != " " for space in spaces.values())
 
 
 # name -> (what is lost, in words; how many of them a document has)

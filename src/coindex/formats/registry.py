@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from pathlib import PurePath
-from typing import Literal
+from pathlib import Path, PurePath
+from typing import Literal, NamedTuple
 
 from ..document import Document
 from ..errors import CoindexError, FormatError, Problem, UnknownNameError
@@ -48,6 +48,15 @@ class Head:
     text: str
 
 
+class Border(NamedTuple):
+    """Where a document begins in a file: its byte and line, its id, what a reader must know of the lines before."""
+
+    offset: int
+    line: int
+    id: str
+    context: str
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """A choice that a reader or writer offers, with its default first."""
@@ -71,6 +80,8 @@ class Format:
     is_folder: bool = False
     read_options: tuple[Option, ...] = field(default=())
     write_options: tuple[Option, ...] = field(default=())
+    borders: Callable[[Path], list[Border]] | None = None
+    """Finds where documents begin, for a format whose files can be read in pieces; nothing where this file cannot."""
 
 
 def get_format(name: str) -> Format:
@@ -114,7 +125,9 @@ def detect(source: Source) -> tuple[Format, Role]:
 def format_for_output(path: str) -> Format:
     """The format that a file name asks for."""
     name = PurePath(path.removesuffix(".gz")).name
-    fitting = [f for f in all_formats() if f.write and any(name.endswith(end) for end in f.extensions)]
+    endings = {f: max((len(e) for e in f.extensions if name.endswith(e)), default=0) for f in all_formats() if f.write}
+    longest = max(endings.values())
+    fitting = [f for f, length in endings.items() if length == longest and length]
     if len(fitting) != 1:
         what = f"fits {' and '.join(f.name for f in fitting)}" if fitting else "does not tell the format"
         raise CoindexError(f"{path}: the name {what}; name the format with --to (format=… in Python)")

@@ -26,6 +26,7 @@ class Sink:
         self.is_folder = folder
         self._target = self.path
         self._staged: Path | None = None
+        self._earlier: list[Path] = []
         self._stream: TextIO | None = None
         if folder and self.path is None:
             raise CoindexError("this format is a folder of files and cannot go to standard output; name a folder")
@@ -68,6 +69,16 @@ class Sink:
         assert self._stream is not None, "a folder format writes by `file`"
         return self._stream
 
+    def restart(self) -> Path | None:
+        """Begin a file anew: the path of what was written so far, to read it; None where it is gone, as in a pipe."""
+        if self._staged is None or self._stream is None:
+            return None
+        self._stream.close()
+        self._earlier.append(self._staged)
+        assert self._target is not None
+        self._open_file(self._target)
+        return self._earlier[-1]
+
     def file(self, name: str) -> TextIO:
         """A new file of a folder format; the writer closes it."""
         assert self._staged is not None
@@ -109,6 +120,8 @@ class Sink:
             self._stream.detach()  # standard output itself stays open
 
     def _remove_staged(self) -> None:
+        for path in self._earlier:
+            path.unlink(missing_ok=True)
         if self._staged is None:
             return
         if self._staged.is_dir():

@@ -9,7 +9,7 @@ import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import CoindexError, DataWarning, FormatError, Problem
 
@@ -24,6 +24,15 @@ def raise_problem(problem: Problem) -> None:
     raise FormatError(problem)
 
 
+class Piece(NamedTuple):
+    """A part of a file that holds whole documents: its bytes, its first line, what a reader must know of the others."""
+
+    start: int
+    end: int
+    first_line: int
+    context: str = ""
+
+
 class Source:
     """One input. A reader reports what is wrong by `problem`, which raises, or collects when validating."""
 
@@ -33,10 +42,13 @@ class Source:
         *,
         on_problem: Callable[[Problem], None] = raise_problem,
         name: str | None = None,
+        piece: Piece | None = None,
     ) -> None:
         self.path = None if str(path) == "-" else Path(path)
         self.name = name or ("<stdin>" if self.path is None else _printable(str(self.path)))
         self.on_problem = on_problem
+        self.piece = piece
+        self.first_line = 1 if piece is None else piece.first_line
         self._newline: str | None = None
         self._is_mixed = False
         self._stream: io.BufferedReader | None = None
@@ -59,6 +71,8 @@ class Source:
 
     def problem(self, line: int | None, found: str, expected: str, remedy: str, *, severity: str = "error") -> None:
         """Report a problem at a line; returns only when problems are being collected, or for a warning."""
+        if line is not None:
+            line += self.first_line - 1
         problem = Problem(self.name, line, found, expected, remedy, severity)
         if severity == "error" or self.on_problem is not raise_problem:
             self.on_problem(problem)
@@ -91,7 +105,7 @@ class Source:
     def _opened(self) -> io.BufferedReader:
         stream: io.BufferedReader[Any]
         if self.path is not None:
-            stream = io.BufferedReader(io.FileIO(self.path))
+            stream = io.BufferedReader(io.FileIO(self.path) if self.piece is None else _Part(self.path, self.piece))
         elif sys.stdin is None:
             raise ValueError("standard input is closed")
         else:
@@ -233,6 +247,15 @@ class Source:
 
     def _reading(self, line: int) -> _ReadErrors:
         return _ReadErrors(self, line)
+
+
+class _Part(io.BytesIO):
+    """The bytes of a piece of a file."""
+
+    def __init__(self, path: Path, piece: Piece) -> None:
+        with path.open("rb") as file:
+            file.seek(piece.start)
+            super().__init__(file.read(piece.end - piece.start))
 
 
 class _Replayed(io.RawIOBase):

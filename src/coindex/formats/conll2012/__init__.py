@@ -6,7 +6,7 @@ cross each other and go over sentence borders. A closing bracket closes the ment
 Written: the OntoNotes layout, parted by tabs; entity ids as they are where all are numbers, else from 0 on.
 """
 
-from ..registry import Format, Head, Role
+from ..registry import Format, Head, Option, Role
 from .blocks import begins_document, is_bracket_cell
 from .reader import read
 from .writer import write
@@ -34,4 +34,11 @@ FORMAT = Format(
     detect=detect,
     read=read,
     write=write,
+    read_options=(
+        Option(
+            "columns",
+            ("regular", "any"),
+            "any: rows may have any number of columns; only the last counts, as for the CoNLL reference scorer",
+        ),
+    ),
 )

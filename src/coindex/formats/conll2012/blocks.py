@@ -70,9 +70,9 @@ def is_bracket_cell(cell: str) -> bool:
     return cell.strip() in NO_BRACKET or pieces(cell.strip()) is not None
 
 
-def blocks(source: Source) -> Iterator[Block]:
-    """The documents of a source, part by part."""
-    reader = _Blocks(source)
+def blocks(source: Source, *, ragged: bool = False) -> Iterator[Block]:
+    """The documents of a source, part by part; `ragged` rows may have any number of columns."""
+    reader = _Blocks(source, ragged=ragged)
     for line, text in source.lines():
         if text.startswith("#"):
             directive = _DIRECTIVE.match(text)
@@ -90,8 +90,9 @@ def blocks(source: Source) -> Iterator[Block]:
 
 
 class _Blocks:
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, *, ragged: bool) -> None:
         self.source = source
+        self.ragged = ragged
         self.block: Block | None = None
         self.sentence: list[Row] = []
         self.has_tabs: bool | None = None
@@ -126,6 +127,9 @@ class _Blocks:
             if not self.is_lost:
                 self.source.problem(line, "a row outside a document", f"{BEGIN} before it", "add the line")
             self.is_lost = True
+            return
+        if self.ragged:
+            self.sentence.append(Row(line, text.split()))
             return
         if self.has_tabs is None:
             self.has_tabs = "\t" in text

@@ -111,6 +111,15 @@ def _extras(parse: str, after_lemma: tuple[str, ...], names_entity: bool) -> tup
     return "|".join(sorted(feats)) or "_", "|".join(pair.replace("|", "%7C") for pair in misc) or "_"
 
 
+def last_column(rows: list[Row], source: Source) -> Words:
+    """Only the brackets count; the word is where OntoNotes has it, if there are so many columns."""
+    tokens = []
+    for number, row in enumerate(rows, 1):
+        before = row.cells[:-1] or ["_"]
+        tokens.append(Token(str(number), before[min(3, len(before) - 1)]))
+    return Words(tokens, rows, None, [])
+
+
 def numbered(rows: list[Row], source: Source) -> Words:
     """Word number and word, then columns that are not known, as in SemEval-2010."""
     tokens = [Token(str(number), _form(row, 1, source)) for number, row in enumerate(rows, 1)]

@@ -10,13 +10,14 @@ from ...errors import quote
 from ..source import Source
 from ..surface import entities_from_spans, sentences_of
 from .blocks import NO_BRACKET, Block, Piece, Row, blocks, pieces
-from .columns import Words, layout_of
+from .columns import Layout, Words, last_column, layout_of
 
 
-def read(source: Source) -> Iterator[Document]:
+def read(source: Source, columns: str = "regular") -> Iterator[Document]:
     """The documents of a file; each part is one, and `meta["part"]` keeps its number as it is written."""
     seen: set[str] = set()
-    for block in blocks(source):
+    ragged = columns == "any"
+    for block in blocks(source, ragged=ragged):
         if block.id in seen:
             source.problem(
                 block.line,
@@ -26,11 +27,10 @@ def read(source: Source) -> Iterator[Document]:
                 severity="warning",
             )
         seen.add(block.id)
-        yield _document(block, source)
+        yield _document(block, source, last_column if ragged else layout_of(block.sentences))
 
 
-def _document(block: Block, source: Source) -> Document:
-    layout = layout_of(block.sentences)
+def _document(block: Block, source: Source, layout: Layout) -> Document:
     sentences = [layout(rows, source) for rows in block.sentences]
     tokens = _tokens(sentences)
     rows = [row for sentence in sentences for row in sentence.rows]

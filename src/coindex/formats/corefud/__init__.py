@@ -4,6 +4,7 @@ An unchanged document is written back byte for byte; a changed one differs only 
 """
 
 from ..registry import Format, Head, Role
+from .borders import find_borders
 from .reader import read
 from .writer import write
 
@@ -54,4 +55,5 @@ FORMAT = Format(
     detect=detect,
     read=read,
     write=write,
+    borders=find_borders,
 )

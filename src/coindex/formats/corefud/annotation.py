@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Container, Iterable
+from dataclasses import replace
 
 from ...document import Document, Entity, Mention, Span
 from .header import IN_FIELD, IN_LIST, Header, encode_other
@@ -21,7 +23,7 @@ def header_for(doc: Document, header: Header | None) -> Header:
         return Header()
     fields = list(header.fields)
     mentions = [mention for entity in doc.entities for mention in entity.mentions]
-    needs_head = "head" not in fields and any(m.head is not None and len(m) > 1 for m in mentions)
+    needs_head = "head" not in fields and any(m.head is not None for m in mentions)
     known = {*fields, "etype"}
     needs_other = "other" not in fields and (
         any(not known.issuperset(m.attributes) for m in mentions) or any(e.kind == "event" for e in doc.entities)
@@ -36,11 +38,11 @@ def header_for(doc: Document, header: Header | None) -> Header:
     return Header(tuple(fields))
 
 
-def entity_names(doc: Document, header: Header, number: int) -> dict[str, str]:
+def entity_names(doc: Document, header: Header, number: int, kept: Container[str] = ()) -> dict[str, str]:
     """The id that each entity is written with: spelt as the format allows, unique in the file where it must be.
 
     Ids that are local to a document become corpus-wide by a number: the first document keeps its ids,
-    the entities of the n-th get "_n".
+    the entities of the n-th get "_n". Ids to be `kept` were read from this format, so it can say them.
     """
     names: dict[str, str] = {}
     taken: set[str] = set()
@@ -49,14 +51,19 @@ def entity_names(doc: Document, header: Header, number: int) -> dict[str, str]:
     if local and (number > 1 or any(_NUMBERED.fullmatch(entity.id) for entity in doc.entities)):
         suffix = f"_{number}"
     for entity in doc.entities:
-        name = entity.id if _PLAIN_ID.fullmatch(entity.id) else IN_LIST.encode(entity.id).replace("%", ".")
-        if header.shared_ids and not name[:1].isalpha():
-            name = "e" + name
+        name = entity.id
+        if suffix or name not in kept:
+            name = _spelt(name, header)
         while name + suffix in taken:
             name += "x"
         taken.add(name + suffix)
         names[entity.id] = name + suffix
     return names
+
+
+def _spelt(id: str, header: Header) -> str:
+    name = id if _PLAIN_ID.fullmatch(id) else IN_LIST.encode(id).replace("%", ".")
+    return "e" + name if header.shared_ids and not name[:1].isalpha() else name
 
 
 def changed_positions(was: Document, doc: Document) -> set[int]:
@@ -75,11 +82,13 @@ def annotate(
     doc: Document, header: Header, names: dict[str, str], only: Container[int] | None = None
 ) -> dict[int, Annotation]:
     """What stands at each word, or `only` at some: opening brackets, the longest mention first, then closing ones,
-    inner before outer."""
+    inner before outer; where mentions cross, closing ones before those that stay open."""
     opening: dict[int, list[tuple[int, int, str]]] = {}
     closing: dict[int, list[tuple[int, int, str]]] = {}
     number = 0
+    starts = [sentence.start for sentence in doc.sentences]
     for entity in doc.entities:
+        entity = _in_sentences(entity, starts)
         crossing = _self_crossing(entity) if len(entity.mentions) > 1 else ()
         for mention in entity.mentions:
             if only is not None and not any(position in only for position in mention.positions):
@@ -97,22 +106,42 @@ def annotate(
                 opening.setdefault(start, []).append((-end, number, bracket))
     values = {}
     for position in opening.keys() | closing.keys():
-        brackets = sorted(opening.get(position, ())) + sorted(closing.get(position, ()))
+        opened, closed = sorted(opening.get(position, ())), sorted(closing.get(position, ()))
+        # an id after an opening bracket that is not closed here would be read as part of it
+        is_open = bool(closed) and any(bracket[-1] != ")" for _, _, bracket in opened)
+        brackets = closed + opened if is_open else opened + closed
         values[position] = {"Entity": "".join(bracket for _, _, bracket in brackets)}
-    _add_relations(doc, names, values)
+    _add_relations(doc, names, values, starts)
     return values
 
 
-def _add_relations(doc: Document, names: dict[str, str], values: dict[int, Annotation]) -> None:
+def _in_sentences(entity: Entity, starts: list[int]) -> Entity:
+    """The entity with each mention in one sentence: brackets cannot go over a border."""
+    mentions = [_in_sentence(mention, starts) for mention in entity.mentions]
+    if all(new is old for new, old in zip(mentions, entity.mentions, strict=True)):
+        return entity
+    return replace(entity, mentions=tuple(mentions))
+
+
+def _in_sentence(mention: Mention, starts: list[int]) -> Mention:
+    """The part of a mention in the sentence of its head, else in its first."""
+    positions = mention.positions
+    if len(positions) == 1 or bisect_right(starts, positions[0]) == bisect_right(starts, positions[-1]):
+        return mention
+    index = bisect_right(starts, mention.start if mention.head is None else mention.head)
+    return replace(mention, positions=tuple(p for p in positions if bisect_right(starts, p) == index))
+
+
+def _add_relations(doc: Document, names: dict[str, str], values: dict[int, Annotation], starts: list[int]) -> None:
     for bridge in doc.bridges:
         item = f"{names.get(bridge.antecedent, bridge.antecedent)}<{names.get(bridge.entity, bridge.entity)}"
         if bridge.relation:
             item += ":" + IN_LIST.encode(bridge.relation)
-        _append(values, bridge.anaphor.start, "Bridge", [item])
+        _append(values, _in_sentence(bridge.anaphor, starts).start, "Bridge", [item])
     for split in doc.split_antecedents:
         anaphor = names.get(split.entity, split.entity)
         items = [f"{names.get(antecedent, antecedent)}<{anaphor}" for antecedent in split.antecedents]
-        _append(values, split.anaphor.start, "SplitAnte", items)
+        _append(values, _in_sentence(split.anaphor, starts).start, "SplitAnte", items)
 
 
 def _append(values: dict[int, Annotation], position: int, name: str, items: Iterable[str]) -> None:
@@ -142,8 +171,8 @@ def _content(label: str, mention: Mention, entity: Entity, header: Header) -> st
         values[header.fields.index("other")] = encode_other(
             {name: value for name, value in rest.items() if name not in header.fields}
         )
-    if (at := header.head_index) >= 0 and not values[at] and any(values[at + 1 :]):
-        values[at] = "0"  # udapi wants a number where a field follows, and takes 0 for "not given"
+    if (at := header.head_index) >= 0 and not values[at] and (label[-1] == "]" or any(values[at + 1 :])):
+        values[at] = "0"  # udapi wants a number where a field follows or a part ends, and takes 0 for "not given"
     return "-".join(values).rstrip("-")
 
 
@@ -153,7 +182,7 @@ def _self_crossing(entity: Entity) -> set[int]:
     before: list[Span] = []
     furthest = 0
     for start, end, mention in sorted(((m.start, m.end, m) for m in entity.mentions if m.is_contiguous), key=_span):
-        if start < furthest < end:  # only then can it cross anything
+        if start < furthest:  # only then can it cross anything
             before = [span for span in before if span[1] > start]
             if any(span[0] < start < span[1] < end for span in before):
                 crossing.add(id(mention))

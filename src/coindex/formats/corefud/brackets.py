@@ -37,6 +37,7 @@ class MentionBuilder:
     mentions: dict[str, list[_Read]] = field(default_factory=dict)
     bridges: list[tuple[str, int, int]] = field(default_factory=list)
     splits: list[tuple[str, int, int]] = field(default_factory=list)
+    has_gaps: bool = False
     _parts: dict[str, list[_Part]] = field(default_factory=dict)
 
     def read_sentence(
@@ -53,10 +54,8 @@ class MentionBuilder:
             if "Entity=" not in text:
                 continue
             before, _, rest = text.rpartition("Entity=")
-            if before[-1:] in "\t|" and "\t" not in rest:
-                value = rest.partition("|")[0]
-            else:
-                value = in_misc(text, "Entity=")
+            is_plain = before[-1:] in "\t|" and "\t" not in rest
+            value = rest.partition("|")[0] if is_plain else in_misc(text, "Entity=")
             if not value:
                 continue
             position = positions[number]
@@ -127,6 +126,7 @@ class MentionBuilder:
         whole.positions += range(start, last + 1)
         if number == total:
             waiting.remove(whole)
+            self.has_gaps = True
             positions = tuple(sorted(set(whole.positions)))
             read = (positions[0], -positions[-1] - 1, content, line, positions)
             self.mentions.setdefault(id, []).append(read)
@@ -159,6 +159,8 @@ class MentionBuilder:
                 reads.sort()
         grouped = sorted((reads[0][:2], id, reads) for id, reads in self.mentions.items())
         entities = [_entity(id, reads, tokens, header, source) for _, id, reads in grouped]
+        if self.has_gaps:  # of two mentions with the same ends, that with fewer words comes later
+            entities.sort(key=lambda entity: (mention_order(entity.mentions[0]), entity.id))
         return tuple(entities), *self._relations(entities, source)
 
     def _relations(
@@ -166,7 +168,8 @@ class MentionBuilder:
     ) -> tuple[tuple[Bridge, ...], tuple[SplitAntecedent, ...]]:
         if not self.bridges and not self.splits:
             return (), ()
-        starting = {(e.id, m.start): m for e in entities for m in reversed(e.mentions)}
+        anaphors = {position for _, position, _ in self.bridges + self.splits}
+        starting = {(e.id, m.start): m for e in entities for m in reversed(e.mentions) if m.positions[0] in anaphors}
         bridges = []
         for value, position, line in self.bridges:
             for antecedent, anaphor, relation in _pairs(value, line, source):
@@ -268,8 +271,8 @@ class Fields(Mapping[str, str]):
 
 
 def _entity(id: str, reads: list[_Read], tokens: Tokens, header: Header, source: Source) -> Entity:
-    at_head, dashes = header.head_index, len(header.fields) - 1
-    type_ = _type(reads, header)
+    at_type, at_head, dashes = header.type_index, header.head_index, len(header.fields) - 1
+    type_: str | None = None  # what the first mention with a type says
     kind: Kind = "entity"
     gaps = False
     mentions = []
@@ -280,9 +283,11 @@ def _entity(id: str, reads: list[_Read], tokens: Tokens, header: Header, source:
             gaps = True
         positions = gappy or tuple(range(start, -minus_end))
         head = None
-        if at_head >= 0:
-            values = content.split("-", at_head + 1)
-            if at_head < len(values) and values[at_head]:
+        if at_head >= 0 or (type_ is None and at_type >= 0):
+            values = content.split("-", max(at_head, at_type) + 1)
+            if type_ is None and 0 <= at_type < len(values) and values[at_type]:
+                type_ = IN_FIELD.decode(values[at_type])
+            if 0 <= at_head < len(values) and values[at_head]:
                 head = _head(values[at_head], positions, line, source)
         if "kind:event" in content and decode_other(header.value("other", content)).get("kind") == "event":
             kind = "event"
@@ -290,17 +295,6 @@ def _entity(id: str, reads: list[_Read], tokens: Tokens, header: Header, source:
     if gaps:
         mentions.sort(key=mention_order)
     return Entity(id, tuple(mentions), type_, kind)
-
-
-def _type(reads: list[_Read], header: Header) -> str | None:
-    """The type of an entity is what its first mention with one says."""
-    at_type = header.type_index
-    if at_type >= 0:
-        for read in reads:
-            values = read[2].split("-", at_type + 1)
-            if at_type < len(values) and values[at_type]:
-                return IN_FIELD.decode(values[at_type])
-    return None
 
 
 def _too_many_fields(content: str, line: int, header: Header, source: Source) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import repeat
+from typing import NamedTuple
 
 from ...document import Multiword, Token
 from ...errors import quote
@@ -13,28 +15,30 @@ from ..source import Source
 _ESCAPES = {"\\s": " ", "\\t": "\t", "\\n": "\n", "\\r": "\r", "\\p": "|", "\\\\": "\\"}
 _ESCAPE = re.compile(r"\\[stnrp\\]")
 _OURS = re.compile(r"(?:^|\|)(?:Entity|Bridge|SplitAnte|SpaceAfter|SpacesAfter)=")
+_FORM = re.compile(r"\n[0-9]+(?:\.[0-9]+)?\t([^\t]*)")
 _BEGINNINGS: list[str] = []  # "1\t", "2\t", … as far as sentences have needed them
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceWords:
-    """Where the lines of a sentence stand: the position of each, None for a multiword token's line."""
+class SentenceWords(NamedTuple):
+    """Where the lines of a sentence stand: the position of each, None for a multiword token's line or a bad one."""
 
     lines: list[str]
     positions: range | list[int | None]
     empty: list[int]
     length: int
+    good: list[str]
+    """The lines that are as they should be: all of them, unless problems are collected instead of raised."""
 
 
 def check_words(lines: list[str], line: int, start: int, source: Source) -> SentenceWords:
-    """Check columns and ids of a sentence whose first token is at `start`; bad lines are left out."""
+    """Check columns and ids of a sentence whose first token is at `start`; bad lines have no position."""
     if set(map(str.count, lines, repeat("\t"))) == {9}:
         while len(_BEGINNINGS) < len(lines):
             _BEGINNINGS.append(f"{len(_BEGINNINGS) + 1}\t")
         if all(map(str.startswith, lines, _BEGINNINGS)):
-            return SentenceWords(lines, range(start, start + len(lines)), [], len(lines))
+            return SentenceWords(lines, range(start, start + len(lines)), [], len(lines), lines)
         if positions := _with_multiwords(lines, start):
-            return SentenceWords(lines, positions, [], len(positions) - positions.count(None))
+            return SentenceWords(lines, positions, [], len(positions) - positions.count(None), lines)
     return _check_slowly(lines, line, start, source)
 
 
@@ -56,19 +60,19 @@ def _with_multiwords(lines: list[str], start: int) -> list[int | None]:
 
 def _check_slowly(lines: list[str], line: int, start: int, source: Source) -> SentenceWords:
     ids = [text[: text.find("\t")] for text in lines]
-    kept: list[str] = []
+    good: list[str] = []
     positions: list[int | None] = []
     empty: list[int] = []
     next_id, position, multiword_end, last_empty = 1, start, 0, 0
     for number, (text, name) in enumerate(zip(lines, ids, strict=True), line):
+        positions.append(None)
         if text.count("\t") != 9:
             _bad_columns(number, text, source)
             continue
         if name == str(next_id):
             next_id, last_empty = next_id + 1, 0
         elif "-" in name and (end := _multiword_end(name, next_id, multiword_end)):
-            kept.append(text)
-            positions.append(None)
+            good.append(text)
             multiword_end = end
             continue
         elif "." in name and (minor := _empty_number(name, next_id)) > last_empty:
@@ -77,12 +81,12 @@ def _check_slowly(lines: list[str], line: int, start: int, source: Source) -> Se
         else:
             _bad_id(number, name, next_id, source)
             continue
-        kept.append(text)
-        positions.append(position)
+        good.append(text)
+        positions[-1] = position
         position += 1
     if multiword_end >= next_id:
         _bad_id(line + len(lines) - 1, ids[-1], next_id, source)
-    return SentenceWords(kept, positions, empty, position - start)
+    return SentenceWords(lines, positions, empty, position - start, good)
 
 
 def _multiword_end(name: str, next_id: int, open_until: int) -> int:
@@ -131,16 +135,23 @@ class Lines:
     raw: tuple[str, ...]
     paragraphs: frozenset[int]
     """The sentences that begin a paragraph."""
+    starts: tuple[int, ...]
+    """Where each sentence begins."""
     length: int
     empty_positions: frozenset[int]
 
     def forms(self) -> list[str]:
-        return [
-            text.split("\t", 2)[1]
-            for raw in self.raw
-            for text in raw.split("\n")
-            if text[:1] not in ("#", "") and "-" not in text[: text.index("\t")]
-        ]
+        return [form for raw in self.raw for form in _FORM.findall("\n" + raw)]
+
+    def token(self, position: int) -> Token | None:
+        """One token without the others; None for the last of a sentence, whose space depends on what follows."""
+        index = bisect_right(self.starts, position) - 1
+        end = self.starts[index + 1] if index + 1 < len(self.starts) else self.length
+        if position + 1 == end:
+            return None
+        tokens: list[Token] = []
+        _parse(self.raw[index], tokens, [])
+        return tokens[position - self.starts[index]]
 
     def __call__(self) -> tuple[tuple[Token, ...], tuple[Multiword, ...]]:
         tokens: list[Token] = []

@@ -24,6 +24,20 @@ class Origin:
     newline: str
     end: str
     """What stood after the last sentence, usually the blank line."""
+    path: str = ""
+    line: int = 1
+    """The file, and the line of it that the document begins at."""
+
+    def line_of(self, position: int) -> int:
+        """The line of a position; of one past the end the last line."""
+        doc = self.document
+        index = doc.sentence_index(min(position, len(doc.tokens) - 1))
+        before = self.line + sum(raw.count("\n") + 2 for raw in self.raw[:index])
+        lines = self.raw[index].rstrip("\n").split("\n")
+        if position < len(doc.tokens):
+            start = doc.tokens[position].id + "\t"
+            return before + next(number for number, text in enumerate(lines) if text.startswith(start))
+        return before + len(lines) - 1
 
 
 @dataclass(slots=True)
@@ -31,6 +45,7 @@ class _Draft:
     """A document while it is being read."""
 
     id: str | None = None
+    line: int = 1
     raw: list[str] = field(default_factory=list)
     cleaned: dict[int, str] = field(default_factory=dict)
     """Sentences that lost bad lines, when problems are collected instead of raised."""
@@ -51,10 +66,11 @@ def read(source: Source) -> Iterator[Document]:
 class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.header: Header | None = None
+        self.header = parse_header(source.piece.context) if source.piece is not None else None
         self.draft = _Draft()
         self.document_ids: set[str] = set()
         self.blank = ""  # superfluous blank lines before the next sentence
+        self.is_blank = True
 
     def documents(self) -> Iterator[Document]:
         end = None
@@ -62,16 +78,19 @@ class _Reader:
             line = first_line
             *sentences, rest = block.split("\n\n")
             for raw in sentences:
+                lines = raw.split("\n")
                 if raw and raw != "\n":
-                    yield from self._sentence(raw, line)
+                    if doc := self._sentence(raw, lines, line):
+                        yield doc
                 else:
                     self.blank += raw + "\n\n"
-                line += raw.count("\n") + 2
+                line += len(lines) + 1
             if rest.strip("\n"):  # only the last block can end without a blank line
                 body = rest.rstrip("\n")
                 end = rest[len(body) :]
                 self._warn_of_cut(line + body.count("\n"))
-                yield from self._sentence(body, line)
+                if doc := self._sentence(body, body.split("\n"), line):
+                    yield doc
             else:
                 self.blank += rest
         if self.draft.raw:
@@ -88,21 +107,24 @@ class _Reader:
             severity="warning",
         )
 
-    def _sentence(self, raw: str, line: int) -> Iterator[Document]:
-        """Read one sentence; yields the document before it when this one begins a new document."""
-        lines = raw.split("\n")
-        if not lines[0]:  # a second blank line before this sentence
-            del lines[0]
-            line += 1
+    def _sentence(self, raw: str, lines: list[str], line: int) -> Document | None:
+        """Read one sentence; gives the document before it when this one begins a new document."""
+        finished = None
+        self.is_blank = False
+        began = line - self.blank.count("\n") if self.blank else line
         count = 0
-        for text in lines:
+        if not lines[0]:  # a second blank line before this sentence
+            lines = lines[1:]
+            line += 1
+        for count, text in enumerate(lines):  # the number of comments is needed below
             if not text.startswith("#"):
                 break
             if text.startswith("# newdoc"):
                 if self.draft.raw:
-                    yield self._finish()
+                    finished = self._finish()
                 self._begin(text, line + count)
-            count += 1
+        else:
+            count = len(lines)
         draft = self.draft
         comments = self._comments(lines[:count], line)
         words = check_words(lines[count:], line + count, draft.length, self.source)
@@ -113,15 +135,18 @@ class _Reader:
                 "lines of ten tab-separated columns",
                 "remove it, or add its words",
             )
-            return
-        if len(words.lines) != len(lines) - count:
-            draft.cleaned[len(draft.raw)] = "\n".join(lines[:count] + words.lines)
+            return finished
+        if len(words.good) != len(words.lines):
+            draft.cleaned[len(draft.raw)] = "\n".join(lines[:count] + words.good)
+        if not draft.raw:
+            draft.line = began
         draft.raw.append(self.blank + raw)
         self.blank = ""
         self._annotations(raw, words, line + count)
         draft.sentences.append((draft.length, draft.length + words.length, *comments))
         draft.empty += words.empty
         draft.length += words.length
+        return finished
 
     def _begin(self, comment: str, line: int) -> None:
         name = comment.partition("=")[2].strip() or str(len(self.document_ids) + 1)
@@ -212,7 +237,15 @@ class _Reader:
         readable = raw
         if draft.cleaned:
             readable = tuple(draft.cleaned.get(index, text) for index, text in enumerate(raw))
-        tokens = Tokens.deferred(Lines(readable, frozenset(draft.paragraphs), draft.length, frozenset(draft.empty)))
+        tokens = Tokens.deferred(
+            Lines(
+                readable,
+                frozenset(draft.paragraphs),
+                tuple([fields[0] for fields in draft.sentences]),
+                draft.length,
+                frozenset(draft.empty),
+            )
+        )
         entities, bridges, splits = draft.mentions.finish(tokens, self.header or Header(), self.source)
         doc = Document(
             tokens,
@@ -227,7 +260,11 @@ class _Reader:
             shared_ids=self.header is None or self.header.shared_ids,
             meta=draft.meta,
         )
-        return doc.replace(origin=Origin(raw, doc, self.header, self.source.newline, end))
+        if draft.cleaned:  # not what was read any more
+            return doc
+        source = self.source
+        line = draft.line + source.first_line - 1
+        return doc.replace(origin=Origin(raw, doc, self.header, source.newline, end, source.name, line))
 
 
 def _value(comment: str) -> str:

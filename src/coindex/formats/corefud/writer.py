@@ -7,35 +7,86 @@ from collections.abc import Iterable, Mapping
 
 from ...document import Document, Multiword, Sentence
 from ..sink import Sink
+from ..source import Source
 from .annotation import Annotation, annotate, changed_positions, entity_names, header_for
 from .header import GLOBAL, Header
-from .reader import Origin
+from .reader import Origin, read
 
 _OURS = ("Bridge", "Entity", "SplitAnte")
 _UNESCAPED = re.compile(r"[ \t\n\r|\\]")
 _ESCAPES = {" ": "\\s", "\t": "\\t", "\n": "\\n", "\r": "\\r", "|": "\\p", "\\": "\\\\"}
+_GLOBAL_LINE = re.compile("^" + re.escape(GLOBAL.rstrip("= ")), re.MULTILINE)
+_MISSING_END = ("\n\n", "\n", "")  # after a file that ends without a blank line, when another document follows
 _BREAKS = re.compile(r"[\t\n\r]+")
 
 
 def write(docs: Iterable[Document], sink: Sink) -> None:
-    """Write documents one after the other."""
-    in_force: Header | None = None
-    for number, doc in enumerate(docs, 1):
+    """Write documents one after the other, with the line ends of the first."""
+    writer = _Writer(sink)
+    for doc in docs:
+        writer.add(doc)
+
+
+class _Writer:
+    """What was written so far, as far as the next document depends on it."""
+
+    def __init__(self, sink: Sink) -> None:
+        self.sink = sink
+        self.number = 0
+        self.in_force: Header | None = None
+        self.grown: Header | None = None
+        """The fields for all documents, once one needed more than it came with: udapi knows one header a file."""
+        self.newline = ""
+        self.tail = ""
+
+    def add(self, doc: Document) -> None:
         origin = doc.origin if isinstance(doc.origin, Origin) else None
-        if origin is not None and _is_unchanged(doc, origin) and in_force in (None, origin.header):
+        base = self._base(origin)
+        if origin is not None and base == origin.header and _is_unchanged(doc, origin):
+            self._write(doc, origin, base, is_unchanged=True)
+            return
+        header = header_for(doc, base)
+        if base is not None and header != base:
+            self._grow(header, base)
+        self._write(doc, origin, header, is_unchanged=False)
+
+    def _base(self, origin: Origin | None) -> Header | None:
+        header = None if origin is None else origin.header
+        if header is not None and self.grown is not None and set(header.fields) <= set(self.grown.fields):
+            return self.grown
+        return header
+
+    def _grow(self, header: Header, base: Header) -> None:
+        """Let all documents have these fields, also those that are written: they are read and written once more."""
+        self.grown = header
+        if self.in_force != base:
+            return
+        earlier = self.sink.restart()
+        if earlier is not None:
+            self.number, self.in_force, self.tail = 0, None, ""
+            source = Source(earlier, on_problem=lambda problem: None)  # such as a missing end, which is known
+            for doc in read(source):
+                self.add(doc)
+            source.close()
+
+    def _write(self, doc: Document, origin: Origin | None, header: Header | None, *, is_unchanged: bool) -> None:
+        self.number += 1
+        self.newline = self.newline or (origin.newline if origin is not None else "\n")
+        missing = _MISSING_END[self.tail.count("\n")] if self.tail else ""
+        if origin is not None and is_unchanged and _has_header(origin, self.in_force):
             text = "\n\n".join(origin.raw) + origin.end
-            in_force = origin.header
+            self.in_force = origin.header or self.in_force
         else:
-            text, in_force = _rewritten(doc, origin, number, in_force)
-        if origin is not None and origin.newline != "\n":
-            text = text.replace("\n", origin.newline)
-        sink.stream.write(text)
+            text, self.in_force = _rewritten(doc, origin, header or Header(), self.number, self.in_force)
+        self.tail = text[-2:] or self.tail
+        text = missing + text
+        self.sink.stream.write(text if self.newline == "\n" else text.replace("\n", self.newline))
 
 
 def _is_unchanged(doc: Document, origin: Origin) -> bool:
     was = origin.document
-    same = doc.tokens is was.tokens and doc.sentences is was.sentences
-    same = same and (doc.id, doc.topic, doc.subtopic) == (was.id, was.topic, was.subtopic)
+    same = doc.tokens is was.tokens and (doc.sentences is was.sentences or doc.sentences == was.sentences)
+    same = same and doc.id == was.id and _meta(doc) == _meta(was)
     if same and doc.entities is was.entities:
         return doc.bridges is was.bridges and doc.split_antecedents is was.split_antecedents
     return same and (doc.entities, doc.bridges, doc.split_antecedents, doc.shared_ids) == (
@@ -46,13 +97,20 @@ def _is_unchanged(doc: Document, origin: Origin) -> bool:
     )
 
 
-def _rewritten(doc: Document, origin: Origin | None, number: int, in_force: Header | None) -> tuple[str, Header | None]:
+def _has_header(origin: Origin, in_force: Header | None) -> bool:
+    """Whether a copy can be read where it will stand: many files name the fields in their first document only."""
+    return origin.header in (None, in_force) or _GLOBAL_LINE.search(origin.raw[0]) is not None
+
+
+def _rewritten(
+    doc: Document, origin: Origin | None, header: Header, number: int, in_force: Header | None
+) -> tuple[str, Header | None]:
+    """The text of a document with these fields, and the header that is in force behind it."""
     old_header = origin.header if origin is not None else None
-    header = header_for(doc, old_header)
-    names = entity_names(doc, header, number)
     if origin is None or len(origin.raw) != len(doc.sentences):
-        return _made(doc, header, annotate(doc, header, names), number), header
+        return _made(doc, header, annotate(doc, header, entity_names(doc, header, number)), number), header
     was = origin.document
+    names = entity_names(doc, header, number, kept={entity.id for entity in was.entities})
     only = None
     if doc.tokens is was.tokens and header == old_header and all(id == name for id, name in names.items()):
         only = changed_positions(was, doc)
@@ -61,21 +119,24 @@ def _rewritten(doc: Document, origin: Origin | None, number: int, in_force: Head
     if old_header is not None:
         old = annotate(was, old_header, {entity.id: entity.id for entity in was.entities}, only)
     touched = None if only is None else {doc.sentence_index(position) for position in only}
+    stated = header if doc.entities or old_header is not None else None
     blocks = []
     for index, (raw, sentence, before) in enumerate(zip(origin.raw, doc.sentences, was.sentences, strict=True)):
-        if index > 0 and touched is not None and index not in touched:
+        if index > 0 and touched is not None and index not in touched and sentence == before:
             blocks.append(raw)
             continue
         lines = raw.split("\n")
         comments = [line for line in lines if line.startswith("#") or not line]
         if index == 0:
-            comments = _first_comments(comments, doc, was, header if doc.entities else old_header, in_force)
+            comments = _first_comments(comments, doc, was, stated, in_force)
         if doc.tokens is was.tokens or sentence.tokens == before.tokens:
             words = _patched(lines[-_count_words(lines) :], sentence, before, new, old)
         else:
             words = _lines(doc, sentence, new)
-        blocks.append("\n".join(comments + words))
-    return "\n\n".join(blocks) + origin.end, header
+            if sentence.text != before.text:
+                comments = _with_comment(comments, "text", sentence.text)
+        blocks.append("\n".join(_changed_comments(comments, sentence, before) + words))
+    return "\n\n".join(blocks) + origin.end, stated or in_force
 
 
 def _made(doc: Document, header: Header, new: Mapping[int, Annotation], number: int) -> str:
@@ -93,13 +154,14 @@ def _first_comments(
     comments: list[str], doc: Document, was: Document, header: Header | None, in_force: Header | None
 ) -> list[str]:
     """The comments of a document's first sentence, with its new id and fields where they changed."""
+    begin = next((i for i, comment in enumerate(comments) if comment), 0)  # behind superfluous blank lines
     if doc.id != was.id and doc.id is not None:
-        comments = [line for line in comments if not line.startswith("# newdoc")]
-        comments.insert(0, f"# newdoc id = {_one_line(doc.id)}")
-    for name, now, before in (("topic", doc.topic, was.topic), ("subtopic", doc.subtopic, was.subtopic)):
-        if now != before:
-            comments = [line for line in comments if not line.startswith(f"# meta::{name} =")]
-            comments += [f"# meta::{name} = {_one_line(now)}"] if now is not None else []
+        rest = [line for line in comments[begin:] if not line.startswith("# newdoc")]
+        comments = [*comments[:begin], f"# newdoc id = {_one_line(doc.id)}", *rest]
+    now, before = _meta(doc), _meta(was)
+    for name in dict.fromkeys([*before, *now]):
+        if now.get(name) != before.get(name):
+            comments = _with_comment(comments, f"meta::{name}", now.get(name))
     if header is None:
         return comments
     line = GLOBAL + "-".join(header.fields)
@@ -108,8 +170,34 @@ def _first_comments(
             return comments if _spelt(comment) == header.fields else [*comments[:index], line, *comments[index + 1 :]]
     if in_force == header:
         return comments
-    after = next((i + 1 for i, c in enumerate(comments) if c.startswith("# newdoc")), 0)
+    after = next((i + 1 for i, c in enumerate(comments) if c.startswith("# newdoc")), begin)
     return [*comments[:after], line, *comments[after:]]
+
+
+def _meta(doc: Document) -> dict[str, str]:
+    """What `# meta::` lines say of a document."""
+    fields = {"genre": doc.genre, "topic": doc.topic, "subtopic": doc.subtopic}
+    return dict(doc.meta) | {name: value for name, value in fields.items() if value is not None}
+
+
+def _changed_comments(comments: list[str], sentence: Sentence, before: Sentence) -> list[str]:
+    if sentence.id != before.id:
+        comments = _with_comment(comments, "sent_id", sentence.id)
+    if sentence.speaker != before.speaker:
+        comments = _with_comment(comments, "speaker", sentence.speaker)
+    if sentence.comments != before.comments:
+        gone = set(before.comments) - set(sentence.comments)
+        comments = [comment for comment in comments if comment not in gone]
+        comments += [comment for comment in sentence.comments if comment not in comments]
+    return comments
+
+
+def _with_comment(comments: list[str], name: str, value: str | None) -> list[str]:
+    """The comments with `# name = value` in the place of the one of that name, else at the end."""
+    places = [i for i, comment in enumerate(comments) if comment[1:].partition("=")[0].strip() == name]
+    line = [] if value is None else [f"# {name} = {_one_line(value)}"]
+    at = places[0] if places else len(comments)
+    return comments[:at] + line + [c for i, c in enumerate(comments) if i >= at and i not in places]
 
 
 def _spelt(comment: str) -> tuple[str, ...]:
@@ -163,14 +251,21 @@ def _comments(doc: Document, index: int, header: Header, number: int) -> list[st
     lines = []
     if index == 0:
         lines += [f"# newdoc id = {name}", GLOBAL + "-".join(header.fields)]
-        meta = dict(doc.meta) | {"genre": doc.genre, "topic": doc.topic, "subtopic": doc.subtopic}
-        lines += [f"# meta::{key} = {_one_line(value)}" for key, value in meta.items() if value is not None]
+        lines += [f"# meta::{key} = {_one_line(value)}" for key, value in _meta(doc).items()]
     lines += sentence.comments
-    lines.append(f"# sent_id = {_one_line(sentence.id) if sentence.id is not None else f'{name}-{index + 1}'}")
+    lines.append(f"# sent_id = {_sentence_name(sentence, index, name, number)}")
     if sentence.speaker is not None:
         lines.append(f"# speaker = {_one_line(sentence.speaker)}")
     lines.append(f"# text = {_one_line(sentence.text)}")
     return lines
+
+
+def _sentence_name(sentence: Sentence, index: int, name: str, number: int) -> str:
+    """An id that no other sentence of the file has: those of the first document stay as they are."""
+    name = name.replace("/", "_")  # which UD keeps for the parts of parallel texts
+    own = f"{index + 1}" if sentence.id is None else _one_line(sentence.id)
+    is_unique = own.startswith(name) or (number == 1 and sentence.id is not None)
+    return own if is_unique else f"{name}-{own}"
 
 
 def _one_line(text: str) -> str:

@@ -64,21 +64,21 @@ def find_project(source: Source) -> Project | None:
         )
         return None
     folder, stem = source.path.parent, source.stem
-    common = _file(folder / COMMON_PATHS)
+    common = _file(folder / COMMON_PATHS, folder)
     paths = parse_part(source, common)[1] if common else Node("common_paths", {}, 0)
     node = root.find("words")
     name = (node.text.strip() if node else "") or f"{stem}_words.xml"
-    words = _file(_folder(folder, paths, "basedata_path", "basedata") / name) or _file(folder / name)
+    words = _file(_folder(folder, paths, "basedata_path", "basedata") / name, folder) or _file(folder / name, folder)
     if words is None:
         source.problem(
             node.line if node else root.line,
             f"the words file {quote(name)}, which is not there",
-            "the file in the folder that basedata_path names",
+            "the file in the folder that basedata_path names, inside the project",
             f"restore it, or correct {COMMON_PATHS}",
         )
         return None
     markables = _folder(folder, paths, "markable_path", "markables")
-    return Project(root.attributes.get("doc_id") or stem, words, _levels(source, paths, markables, stem))
+    return Project(root.attributes.get("doc_id") or stem, words, _levels(source, paths, markables, stem, folder))
 
 
 def _folder(folder: Path, paths: Node, tag: str, default: str) -> Path:
@@ -87,16 +87,16 @@ def _folder(folder: Path, paths: Node, tag: str, default: str) -> Path:
     return folder / named
 
 
-def _levels(source: Source, paths: Node, folder: Path, stem: str) -> list[tuple[str, Path]]:
+def _levels(source: Source, paths: Node, folder: Path, stem: str, project: Path) -> list[tuple[str, Path]]:
     annotations = paths.find("annotations")
     if annotations is None:  # no common_paths.xml: the levels are the files that are there
         ending = "_level.xml"
         found = sorted(folder.glob("*" + ending)) if folder.is_dir() else []
-        own = [path for path in found if path.name.startswith(f"{stem}_")]
+        own = [path for path in found if path.name.startswith(f"{stem}_") and _file(path, project)]
         return [(path.name[len(stem) + 1 : -len(ending)], path) for path in own]
     levels = []
     for node in annotations.elements("level"):
-        path = _file(folder / node.text.strip().replace("$", stem))
+        path = _file(folder / node.text.strip().replace("$", stem), project)
         if path is None:
             source.count("markable levels without a file")
         else:
@@ -104,9 +104,11 @@ def _levels(source: Source, paths: Node, folder: Path, stem: str) -> list[tuple[
     return levels
 
 
-def _file(path: Path) -> Path | None:
+def _file(path: Path, project: Path) -> Path | None:
+    """The file, plain or packed; None where it is not there or lies outside the project, as a hostile one may say."""
+    root = project.resolve()
     for candidate in (path, path.with_name(f"{path.name}.gz")) if path.name else ():
-        if os.path.isfile(candidate):
+        if os.path.isfile(candidate) and root in candidate.resolve().parents:
             return candidate
     return None
 

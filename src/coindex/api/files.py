@@ -1,14 +1,14 @@
-"""The public functions: they take paths or documents and hide where things live inside the package."""
+"""Reading and writing: files, folders, standard input and output."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from .document import Document
-from .errors import CoindexError, FormatError, Problem
-from .formats.losses import watch_losses
-from .formats.registry import (
+from ..document import Document
+from ..errors import CoindexError, FormatError, Problem
+from ..formats.losses import watch_losses
+from ..formats.registry import (
     EMPTY,
     Format,
     Role,
@@ -19,8 +19,8 @@ from .formats.registry import (
     format_for_output,
     get_format,
 )
-from .formats.sink import Sink
-from .formats.source import Source, raise_problem
+from ..formats.sink import Sink
+from ..formats.source import Source, raise_problem
 
 OnProblem = Callable[[Problem], None]
 

@@ -1,0 +1,80 @@
+"""Responses to score: documents whose entities are disturbed as a middling resolver would, always in the same way."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+
+from coindex import Document, Entity, Mention
+
+SEED = 7
+LOST, MOVED, RESIZED, SPLIT, MERGED, INVENTED = 0.10, 0.10, 0.08, 0.15, 0.10, 0.05
+
+
+def disturb(docs: Iterable[Document], seed: int = SEED) -> Iterator[Document]:
+    """Documents with mentions lost, invented, resized or put into another entity, and entities split or merged."""
+    for doc in docs:
+        yield _Disturbance(doc, random.Random(f"{seed} {doc.id}")).document()
+
+
+class _Disturbance:
+    def __init__(self, doc: Document, choice: random.Random) -> None:
+        self.doc = doc
+        self.choice = choice
+        self.used: set[tuple[int, ...]] = {m.positions for e in doc.entities for m in e.mentions}
+
+    def document(self) -> Document:
+        groups = [self._kept(entity) for entity in self.doc.entities]
+        groups = [part for group in groups for part in self._split(group)]
+        groups = self._merged(self._moved(groups))
+        groups += [[mention] for mention in self._invented(sum(map(len, groups)))]
+        entities = tuple(
+            Entity(f"r{number}", tuple(sorted(group, key=lambda mention: mention.positions)))
+            for number, group in enumerate((group for group in groups if group), 1)
+        )
+        return self.doc.replace(entities=entities, bridges=(), split_antecedents=(), origin=None)
+
+    def _chance(self, share: float) -> bool:
+        return self.choice.random() < share
+
+    def _kept(self, entity: Entity) -> list[Mention]:
+        return [self._resized(mention) for mention in entity.mentions if not self._chance(LOST)]
+
+    def _resized(self, mention: Mention) -> Mention:
+        """Sometimes without its last word, as long as the head is left."""
+        positions = mention.positions[:-1]
+        if not self._chance(RESIZED) or not positions or mention.head not in positions or positions in self.used:
+            return mention
+        self.used.add(positions)
+        return Mention(mention.layer, positions, mention.head)
+
+    def _split(self, group: list[Mention]) -> list[list[Mention]]:
+        if len(group) < 2 or not self._chance(SPLIT):
+            return [group]
+        cut = self.choice.randrange(1, len(group))
+        return [group[:cut], group[cut:]]
+
+    def _moved(self, groups: list[list[Mention]]) -> list[list[Mention]]:
+        """Some mentions stand in the entity of a neighbour."""
+        result: list[list[Mention]] = [[] for _ in groups]
+        for number, group in enumerate(groups):
+            for mention in group:
+                near = number + self.choice.randint(-5, 5) if self._chance(MOVED) else number
+                result[min(max(near, 0), len(groups) - 1)].append(mention)
+        return result
+
+    def _merged(self, groups: list[list[Mention]]) -> list[list[Mention]]:
+        result: list[list[Mention]] = []
+        for group in groups:
+            if result and self._chance(MERGED):
+                result[self.choice.randrange(max(0, len(result) - 20), len(result))].extend(group)
+            else:
+                result.append(group)
+        return result
+
+    def _invented(self, number: int) -> Iterator[Mention]:
+        for _ in range(int(number * INVENTED)):
+            position = self.choice.randrange(len(self.doc.tokens))
+            if (position,) not in self.used:
+                self.used.add((position,))
+                yield Mention(self.doc.tokens, (position,), position)

@@ -1,0 +1,33 @@
+"""The public functions: they take paths or documents and hide where things live inside the package."""
+
+from .files import OnProblem, documents, formats, read, read_source, sources, write
+from .scoring import (
+    ScoreOptions,
+    compare,
+    find_datasets,
+    score,
+    score_by,
+    score_by_upos,
+    score_datasets,
+    score_side_by_side,
+)
+from .sides import Documents
+
+__all__ = [
+    "Documents",
+    "OnProblem",
+    "ScoreOptions",
+    "compare",
+    "documents",
+    "find_datasets",
+    "formats",
+    "read",
+    "read_source",
+    "score",
+    "score_by",
+    "score_by_upos",
+    "score_datasets",
+    "score_side_by_side",
+    "sources",
+    "write",
+]

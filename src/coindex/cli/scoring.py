@@ -1,0 +1,118 @@
+"""What the verbs that score share: options, and how tables are printed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from ..errors import UnknownNameError
+from ..scoring.matching import RULES
+from ..scoring.profiles import PROFILES, find_profile
+from ..scoring.registry import METRICS
+from .options import from_option
+
+if TYPE_CHECKING:
+    from ..scoring.tables import Table
+
+FORMS = ("text", "json", "csv", "markdown", "latex")
+MATCHINGS = tuple(dict.fromkeys(name for rules in RULES.values() for name in rules.matchings))
+
+
+class ProfileName(click.ParamType):  # type: ignore[type-arg]  # generic only in the newest click
+    """The name of a profile, with or without its number."""
+
+    name = "profile"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return find_profile(value)
+        except UnknownNameError as error:
+            self.fail(str(error), param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(name) for name in PROFILES if name.startswith(incomplete)]
+
+
+class MetricNames(click.ParamType):  # type: ignore[type-arg]
+    """Names of metrics, parted by commas; "all" means all of them."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        if isinstance(value, tuple):
+            return value
+        names = [name.strip() for name in str(value).split(",") if name.strip()]
+        for name in names:
+            if name not in METRICS and name != "all":
+                self.fail(str(UnknownNameError("metric", name, [*METRICS, "all"])), param, ctx)
+        return tuple(METRICS) if "all" in names else tuple(names)
+
+
+def scoring_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say how scores are computed."""
+    options = (
+        click.option("--profile", type=ProfileName(), help="A campaign's settings; `coindex profiles` lists them."),
+        click.option("--match", type=click.Choice(MATCHINGS), help="When a mention counts as found."),
+        click.option("--singletons/--no-singletons", default=None, help="Keep or drop entities of one mention."),
+        click.option("--zeros", type=click.Choice(["dependent", "linear"]), help="Match zeros by DEPS or by position."),
+        click.option("--metrics", type=MetricNames(), help="Which metrics, parted by commas; or all."),
+        click.option(
+            "--unit",
+            type=click.Choice(["document", "topic", "subtopic", "corpus"]),
+            help="What is scored by itself.",
+        ),
+        click.option("--kind", type=click.Choice(["entity", "event"]), help="Score entities or events alone."),
+        click.option(
+            "--strict/--no-strict",
+            default=True,
+            help="Refuse what makes a score meaningless, or pass over what official scorers pass over.",
+        ),
+        click.option("--jobs", "-j", type=click.IntRange(min=0), default=1, help="Processes; 0: one a processor."),
+        from_option,
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--format and -o."""
+    command = click.option(
+        "-o", "--output", type=click.File("w", encoding="utf-8", atomic=True), default="-", help="Where to write."
+    )(command)
+    return click.option("--format", "form", type=click.Choice(FORMS), default="text", help="How to print.")(command)
+
+
+def as_options(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of the command line as those of `coindex.score`."""
+    changed = {**options, "format": options["from_format"], "read_options": dict(options["read_options"])}
+    del changed["from_format"]
+    return changed
+
+
+def print_tables(tables: Iterable[Table], form: str, output: IO[str]) -> None:
+    """The tables one after the other; on a terminal the best in bold."""
+    from ..scoring.tables import render
+
+    on_terminal = output.name == "<stdout>" and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    bold = (lambda text: click.style(text, bold=True)) if on_terminal else str
+    output.write("\n".join(render(table, form, bold=bold) for table in tables))
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """A spinner on the terminal while something takes over a second."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield

@@ -1,0 +1,76 @@
+"""The anaphor-decomposable score (Tuggener 2014; CRAC 2022): is an anaphor linked to something right before it?
+
+Counted for zeros; on request for pronouns and for nominal anaphors in the same way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Set
+from functools import partial
+
+from .alignment import Alignment
+from .counts import Counts
+from .metric import Metric
+from .sides import Side
+
+Find = Callable[[Side], Set[int]]
+"""Finds the mentions that are counted."""
+
+
+def count(find: Find, alignment: Alignment) -> Counts:
+    """Right, wrong, missed and spurious anaphors: mentions of the kind that are not the first of their entity."""
+    key, response = alignment.key, alignment.response
+    wanted, found = find(key), find(response)
+    if not wanted and not found:
+        return Counts((0, 0, 0, 0))
+    first = {min(cluster, key=response.table.order) for cluster in response.clusters}
+    outcomes: Counter[str] = Counter()
+    covered = set()
+    for cluster in key.clusters:
+        if not wanted.isdisjoint(cluster):
+            for outcome, mention in _judge(cluster, wanted, alignment, first):
+                outcomes[outcome] += 1
+                covered.add(mention)
+    spurious = sum(
+        mention in found and mention not in first and mention not in covered
+        for cluster in response.clusters
+        for mention in cluster
+    )
+    right, wrong = outcomes["right"], outcomes["wrong"]
+    return Counts((right, right + wrong + outcomes["missed"], right, right + wrong + spurious))
+
+
+def _judge(
+    cluster: list[int], wanted: Set[int], alignment: Alignment, first: set[int]
+) -> Iterator[tuple[str, int | None]]:
+    """What became of each anaphor of a key entity, and the response mention that stands for it."""
+    entity_of = alignment.response.cluster_of
+    before: set[int | None] = set()
+    for place, mention in enumerate(alignment.key.table.in_order(cluster)):
+        found = alignment.partner(mention)
+        entity = None if found is None else entity_of.get(found)
+        if place and mention in wanted:
+            if found is None or found in first:
+                yield "missed", found
+            else:
+                yield ("right" if entity in before else "wrong"), found
+        before.add(entity)
+
+
+def zeros(side: Side) -> Set[int]:
+    """The mentions whose head is an empty node."""
+    return side.zeros.keys()
+
+
+def by_upos(tags: frozenset[str], side: Side) -> Set[int]:
+    """The mentions whose head is a word with one of these tags."""
+    return {m for m in side.cluster_of if m not in side.zeros and side.head_token(m).upos in tags}
+
+
+PRONOUNS = frozenset({"PRON"})
+NOMINALS = frozenset({"NOUN", "PROPN"})
+
+ZERO = Metric("zero", "zero anaphors", partial(count, zeros))
+PRONOUN = Metric("pronoun", "pronouns", partial(count, partial(by_upos, PRONOUNS)))
+NOMINAL = Metric("nominal", "nominal anaphors", partial(count, partial(by_upos, NOMINALS)))

@@ -1,0 +1,258 @@
+"""One side of a comparison, in numbers: which mentions there are, and which of them each entity has.
+
+Mentions get numbers that both sides share: the same number means the same mention. What makes two mentions the same is
+the words, or the words and the head, as the scorer of that year has it (`Identity`). What only some matchings or
+metrics need is found out when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import Literal, NamedTuple
+
+from ..document import Document, Mention, Token
+from .heads import head_position, reduced_words
+from .words import Codes, Words, words_of
+
+Identity = Literal["words", "words and head"]
+Name = tuple[Words, int]
+"""What a mention is known by: its words, and its head where that counts, else 0."""
+Order = tuple[int, int, int]
+Part = tuple[Document, Codes]
+"""A document and the numbers of its words."""
+
+
+class MentionTable:
+    """The mentions of both sides by number."""
+
+    def __init__(self, identity: Identity) -> None:
+        self.with_head = identity == "words and head"
+        self._numbers: dict[Name, int] = {}
+        self._words: list[Words] = []
+
+    def number_all(self, names: Iterable[Name]) -> list[int]:
+        """The numbers of mentions; a new one gets the next number."""
+        numbers = self._numbers
+        return [numbers.setdefault(name, len(numbers)) for name in names]
+
+    @property
+    def words(self) -> list[Words]:
+        """The words of each mention."""
+        if len(self._words) != len(self._numbers):
+            self._words += [words for words, _ in islice(self._numbers, len(self._words), None)]
+        return self._words
+
+    def order(self, mention: int) -> Order:
+        """What mentions are sorted by: first word, last word, number of words."""
+        words = self.words[mention]
+        return words[0], words[-1], len(words)
+
+    def in_order(self, mentions: Iterable[int]) -> list[int]:
+        """Mentions in that order; those of the same words in the order of their numbers."""
+        return sorted(sorted(mentions), key=self.order)
+
+
+class Zero(NamedTuple):
+    """What a zero hangs on, to find it again where the empty nodes differ."""
+
+    sentence: int
+    relations: frozenset[tuple[str, str]]
+    parents: frozenset[str]
+
+
+class Spot(NamedTuple):
+    """A mention and where it was found."""
+
+    doc: Document
+    codes: Codes
+    mention: Mention
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preparation:
+    """What happens to a side before anything is matched."""
+
+    identity: Identity = "words"
+    singletons: bool = False
+    heads: bool = True
+    """Whether heads count at all; else every mention has its first word as the head."""
+    to_heads: bool = False
+    """Reduce mentions to their heads, see `heads.reduced_words`."""
+    repeated: Literal["last", "first"] = "last"
+    """Whose is a mention that several entities have: the last one's for the look-up, or the first one's altogether."""
+
+
+class Draft(NamedTuple):
+    """An entity while a side is being built: the numbers of its mentions beside the mentions."""
+
+    id: str
+    numbers: list[int]
+    mentions: Sequence[Mention]
+
+
+@dataclass(slots=True)
+class Side:
+    """The key or the response of one unit."""
+
+    table: MentionTable
+    how: Preparation
+    parts: Sequence[Part]
+    clusters: list[list[int]] = field(default_factory=list)
+    cluster_of: dict[int, int] = field(default_factory=dict)
+    """The entity of a mention; of a mention in several entities the last."""
+    mentions: dict[int, Mention] = field(default_factory=dict)
+    """The mentions by number; of a repeated one the first."""
+    empty: frozenset[int] = frozenset()
+    """The words that are empty nodes."""
+    zeros: dict[int, Zero] = field(default_factory=dict)
+    """The mentions whose head is an empty node."""
+    repeated: list[Mention] = field(default_factory=list)
+    _part_of: dict[int, Part] = field(default_factory=dict)
+
+    def spot(self, mention: Mention) -> Spot:
+        """Where a mention is from."""
+        doc, codes = self._part_of[id(mention)] if len(self.parts) > 1 else self.parts[0]
+        return Spot(doc, codes, mention)
+
+    def head_position(self, mention: int) -> int:
+        """The position of the head in its document."""
+        found = self.mentions[mention]
+        return head_position(found) if self.how.heads else found.positions[0]
+
+    def head(self, mention: int) -> int:
+        """The head word."""
+        return self.spot(self.mentions[mention]).codes[self.head_position(mention)]
+
+    def head_token(self, mention: int) -> Token:
+        return self.spot(self.mentions[mention]).doc.tokens[self.head_position(mention)]
+
+    def spans(self, mentions: Iterable[int]) -> list[Words]:
+        """The words of mentions as annotated, even if they are reduced to their heads for matching."""
+        if not self.how.to_heads:
+            words = self.table.words
+            return [words[mention] for mention in mentions]
+        spots = (self.spot(self.mentions[mention]) for mention in mentions)
+        return [words_of(mention, codes) for _, codes, mention in spots]
+
+    def headless(self) -> list[Mention]:
+        """Mentions of several words that say nothing of their head."""
+        return [m for m in self.mentions.values() if m.head is None and len(m.positions) > 1]
+
+    def clusters_with(self) -> dict[int, list[int]]:
+        """All entities of each mention."""
+        found: dict[int, list[int]] = {}
+        for number, cluster in enumerate(self.clusters):
+            for mention in cluster:
+                found.setdefault(mention, []).append(number)
+        return found
+
+    def fill(self, drafts: Sequence[Draft]) -> None:
+        """Take the entities as they are in the end."""
+        self.clusters = [draft.numbers for draft in drafts]
+        flat = list(chain.from_iterable(self.clusters))
+        mentions = list(chain.from_iterable(draft.mentions for draft in drafts))
+        self.cluster_of = dict(zip(flat, (n for n, c in enumerate(self.clusters) for _ in c), strict=True))
+        self.mentions = dict(zip(reversed(flat), reversed(mentions), strict=True))
+        self.empty = frozenset(codes[p] for doc, codes in self.parts for p in doc.tokens.empty_positions)
+        if self.empty:
+            self.zeros = {n: _zero(self, n) for n in self.cluster_of if self.head(n) in self.empty}
+
+
+def build_side(parts: Sequence[Part], table: MentionTable, how: Preparation) -> Side:
+    """One side of a unit: usually one document, several where they count as one."""
+    side = Side(table, how, parts)
+    reduced = reduced_words(parts) if how.to_heads else None
+    least = 0 if how.singletons else 1
+    drafts = [
+        Draft(id, table.number_all(_names(side, mentions, reduced)), mentions)
+        for id, mentions in _entities(side)
+        if len(mentions) > least
+    ]
+    if sum(len(draft.numbers) for draft in drafts) != len({n for draft in drafts for n in draft.numbers}):
+        drafts = untangle(drafts, side)
+    side.fill(drafts)
+    return side
+
+
+def _entities(side: Side) -> Iterator[tuple[str, Sequence[Mention]]]:
+    """The entities of a unit: an id that is shared means one entity in all its documents."""
+    if len(side.parts) == 1:
+        for entity in side.parts[0][0].entities:
+            yield entity.id, entity.mentions
+        return
+    merged: dict[tuple[int, str], list[Mention]] = {}
+    for number, (doc, codes) in enumerate(side.parts):
+        for entity in doc.entities:
+            merged.setdefault((-1 if doc.shared_ids else number, entity.id), []).extend(entity.mentions)
+            side._part_of.update((id(mention), (doc, codes)) for mention in entity.mentions)
+    for (_, name), mentions in merged.items():
+        yield name, mentions
+
+
+def _names(side: Side, mentions: Sequence[Mention], reduced: dict[Name, Words] | None) -> list[Name]:
+    with_head = side.table.with_head
+    first = side.parts[0][1]
+    if reduced is None and len(side.parts) == 1 and isinstance(first, range) and not first.start:
+        if not with_head:
+            return [(mention.positions, 0) for mention in mentions]
+        return [(m.positions, m.positions[0] if m.head is None else m.head) for m in mentions]
+    names = []
+    for _, codes, mention in map(side.spot, mentions):
+        words, head = words_of(mention, codes), codes[head_position(mention)]
+        names.append((words if reduced is None else reduced[words, head], head if with_head else 0))
+    return names
+
+
+def _zero(side: Side, mention: int) -> Zero:
+    doc, codes, _ = side.spot(side.mentions[mention])
+    position = side.head_position(mention)
+    relations = set()
+    deps = doc.tokens[position].deps
+    if deps != "_":
+        for item in deps.split("|"):
+            parent, _, relation = item.partition(":")
+            if "." in parent:  # an empty node, known by its id as a decimal number
+                parent = str(float(parent))
+            relations.add((parent, relation))
+    sentence = codes[doc.sentence_at(position).start] if doc.sentences else 0
+    return Zero(sentence, frozenset(relations), frozenset(parent for parent, _ in relations))
+
+
+def untangle(drafts: list[Draft], side: Side) -> list[Draft]:
+    """Some mention is there twice: keep one in each entity, and order the entities, as that decides between them."""
+    unique = []
+    for draft in drafts:
+        pairs = zip(draft.numbers, draft.mentions, strict=True)
+        kept = _first_of_each(draft.id, sorted(pairs, key=lambda pair: _reading(side, pair[0])), set(), side)
+        if side.how.singletons or len(kept.numbers) > 1:
+            unique.append(kept)
+    unique.sort(key=lambda draft: (_reading(side, draft.numbers[0]), draft.id))
+    seen: set[int] = set()
+    result = []
+    for draft in unique:
+        kept = _first_of_each(draft.id, zip(draft.numbers, draft.mentions, strict=True), seen, side)
+        if side.how.repeated == "last":
+            result.append(draft)
+        elif kept.numbers:
+            result.append(kept)
+        seen.update(draft.numbers)
+    return result
+
+
+def _first_of_each(id: str, pairs: Iterable[tuple[int, Mention]], seen: set[int], side: Side) -> Draft:
+    """The mentions without those that are in `seen` or were there before, which are noted as repeated."""
+    kept: dict[int, Mention] = {}
+    for number, mention in pairs:
+        if number in kept or number in seen:
+            side.repeated.append(mention)
+        else:
+            kept[number] = mention
+    return Draft(id, list(kept), list(kept.values()))
+
+
+def _reading(side: Side, number: int) -> Order:
+    """Reading order as udapi has it: the earlier first, then the longer, then the one that ends earlier."""
+    first, last, size = side.table.order(number)
+    return first, -size, last

@@ -1,0 +1,145 @@
+"""Work on several processes: in order, lazily, with errors where they belong, and quiet when interrupted."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from coindex.errors import CoindexError, FormatError, MissingExtraError, Problem, UnknownNameError
+from coindex.scale import map_documents
+from coindex.scale.mapping import count_jobs
+from coindex.scale.processes import AHEAD
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def process(_: object) -> int:
+    return os.getpid()
+
+
+def fail_at_three(number: int) -> int:
+    if number == 3:
+        raise FormatError(Problem("a.conllu", 7, "a three", "no three", "count on"))
+    return number
+
+
+def fail_in_other_ways(number: int) -> int:
+    if number:
+        raise UnknownNameError("metric", "mucc", ["muc"])
+    raise MissingExtraError("pandas", "pandas")
+
+
+def die(_: object) -> None:
+    os._exit(3)
+
+
+@pytest.mark.parametrize(("jobs", "chunk"), [(1, 1), (2, 1), (2, 3), (3, 50)])
+def test_results_come_in_order(jobs: int, chunk: int) -> None:
+    assert list(map_documents(square, range(20), jobs, chunk=chunk)) == [n * n for n in range(20)]
+
+
+def test_nothing_to_do() -> None:
+    assert list(map_documents(square, [], 2)) == []
+
+
+def test_other_processes_do_the_work() -> None:
+    pids = set(map_documents(process, range(8), 2))
+    assert os.getpid() not in pids
+    assert len(pids) <= 2
+    assert set(map_documents(process, range(2), 1)) == {os.getpid()}
+
+
+def test_items_are_taken_only_as_fast_as_they_are_worked_on() -> None:
+    taken = []
+
+    def items() -> Iterator[int]:
+        for number in range(100):
+            taken.append(number)
+            yield number
+
+    results = map_documents(square, items(), 2)
+    assert [next(results), next(results)] == [0, 1]
+    assert len(taken) <= 2 * AHEAD + 2
+    results.close()  # type: ignore[attr-defined]
+
+
+def test_an_error_comes_where_its_result_would() -> None:
+    results = map_documents(fail_at_three, range(9), 2)
+    assert [next(results) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(FormatError, match=r"a\.conllu:7: a three; expected no three; count on") as caught:
+        next(results)
+    assert caught.value.problem.line == 7
+
+
+@pytest.mark.parametrize(("number", "kind"), [(0, MissingExtraError), (1, UnknownNameError)])
+def test_errors_travel_whatever_they_are_made_of(number: int, kind: type[CoindexError]) -> None:
+    with pytest.raises(kind, match=r"pip install 'coindex\[pandas\]'" if number == 0 else "did you mean muc"):
+        list(map_documents(fail_in_other_ways, [number], 2))
+
+
+def test_a_process_that_dies_is_told_of() -> None:
+    with pytest.raises(CoindexError, match=r"ended before its work was done.*use fewer jobs"):
+        list(map_documents(die, range(3), 2))
+
+
+def test_numbers_of_jobs() -> None:
+    assert count_jobs(0) == os.cpu_count()
+    assert count_jobs(3) == 3
+    with pytest.raises(CoindexError, match="-1 jobs; expected 1 or more"):
+        map_documents(square, [1], -1)
+
+
+SCRIPT = """
+import sys, time
+from coindex.scale import map_documents
+if __name__ == "__main__":
+    print("begun", flush=True)
+    try:
+        for _ in map_documents(time.sleep, [0.2] * 400, 2):
+            print("one", flush=True)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+        sys.exit(130)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="process groups are a thing of Unix")
+@pytest.mark.parametrize("lines", [["begun"], ["begun", "one"]], ids=["while processes begin", "in the middle"])
+def test_interrupts_leave_no_traces(tmp_path: Path, lines: list[str]) -> None:
+    script = tmp_path / "work.py"
+    script.write_text(SCRIPT)
+    work = subprocess.Popen(
+        [sys.executable, str(script)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert work.stdout is not None
+    for line in lines:
+        assert work.stdout.readline() == line + "\n"
+    time.sleep(0.2)
+    os.killpg(work.pid, signal.SIGINT)  # as Ctrl-C does: to all of them
+    out, err = work.communicate(timeout=30)
+    assert err == ""
+    assert out.endswith("interrupted\n")
+    assert work.returncode == 130
+    assert is_gone(work.pid)
+
+
+def is_gone(group: int) -> bool:
+    """Whether all processes of a group have ended, if need be after a moment."""
+    for _ in range(100):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
