@@ -3,18 +3,40 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from coindex import Document, Entity, Mention
+from coindex import Document, Entity, Mention, Sentence
+from coindex.document import Tokens
 
 SEED = 7
-LOST, MOVED, RESIZED, SPLIT, MERGED, INVENTED = 0.10, 0.10, 0.08, 0.15, 0.10, 0.05
+LOST, MOVED, RESIZED, SPLIT, MERGED, INVENTED = 0.15, 0.14, 0.15, 0.25, 0.12, 0.05
 
 
 def disturb(docs: Iterable[Document], seed: int = SEED) -> Iterator[Document]:
     """Documents with mentions lost, invented, resized or put into another entity, and entities split or merged."""
     for doc in docs:
         yield _Disturbance(doc, random.Random(f"{seed} {doc.id}")).document()
+
+
+def merge(docs: Sequence[Document], id: str) -> Document:
+    """One long document of many."""
+    tokens = Tokens(token for doc in docs for token in doc.tokens)
+    sentences: list[Sentence] = []
+    entities: list[Entity] = []
+    start = 0
+    for number, doc in enumerate(docs):
+        sentences += (Sentence(tokens, start + s.start, start + s.end, f"{number}-{s.id}") for s in doc.sentences)
+        entities += (
+            Entity(f"d{number}{entity.id}", tuple(_shifted(mention, tokens, start) for mention in entity.mentions))
+            for entity in doc.entities
+        )
+        start += len(doc.tokens)
+    return Document(tokens, tuple(sentences), tuple(entities), id=id, shared_ids=True)
+
+
+def _shifted(mention: Mention, tokens: Tokens, by: int) -> Mention:
+    head = None if mention.head is None else mention.head + by
+    return Mention(tokens, tuple(position + by for position in mention.positions), head)
 
 
 class _Disturbance:
@@ -43,7 +65,8 @@ class _Disturbance:
     def _resized(self, mention: Mention) -> Mention:
         """Sometimes without its last word, as long as the head is left."""
         positions = mention.positions[:-1]
-        if not self._chance(RESIZED) or not positions or mention.head not in positions or positions in self.used:
+        head = mention.positions[0] if mention.head is None else mention.head
+        if not self._chance(RESIZED) or head not in positions or positions in self.used:
             return mention
         self.used.add(positions)
         return Mention(mention.layer, positions, mention.head)

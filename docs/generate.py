@@ -23,6 +23,25 @@ from coindex.cli.main import EPILOG, VERBS, cli
 from coindex.document import Multiword, Tokens, edit_log, edits, heads, spans, undo, validation
 from coindex.formats.losses import FEATURES
 from coindex.formats.registry import Format, Option, all_formats
+from coindex.scoring import (
+    comparison,
+    counts,
+    lenient,
+    lookup,
+    macro,
+    markables,
+    onetoone,
+    overlap,
+    result,
+    russian,
+    significance,
+    singletons,
+    units,
+    upos,
+)
+from coindex.scoring.matching import RULES
+from coindex.scoring.profiles import PROFILES
+from coindex.scoring.registry import METRICS, get_metric
 
 HERE = Path(__file__).parent
 DISPLAYS = ("html", "markdown", "terminal")
@@ -187,6 +206,11 @@ def api_page() -> str:
         "names that begin with `_` may change at any time. Everything is typed (`py.typed`).\n\n",
         "## Reading and writing\n",
         *map(_function, (coindex.read, coindex.write, coindex.formats)),
+        "\n## Scoring\n\nSee [what scores mean](../explanation/scoring.md) and [metrics and profiles](scoring.md).\n",
+        *map(_function, (coindex.score, coindex.score_by_upos, coindex.score_side_by_side)),
+        *map(_function, (coindex.score_datasets, coindex.compare)),
+        *map(_class, (result.Result, counts.Score, counts.Counts, singletons.SideBySide, macro.MacroResult)),
+        *map(_class, (comparison.Comparison, comparison.Estimate, comparison.Difference, comparison.Interval)),
         "\n## The document model\n\nSee [the document model](../explanation/model.md) for the ideas behind it.\n",
         *map(_class, (coindex.Document, coindex.Corpus, coindex.Entity, coindex.Mention)),
         *map(_class, (coindex.Bridge, coindex.SplitAntecedent)),
@@ -313,6 +337,54 @@ def _markdown(thing: object) -> str:
     return re.sub(r"(?m)^>>> (.*)$", r"```py\n\1\n```", text)
 
 
+# --- scoring
+
+
+def scoring_page() -> str:
+    """Metrics, matchings and profiles from their tables, with what their modules say."""
+    by_module: dict[str, list[str]] = {}
+    for name, place in METRICS.items():
+        by_module.setdefault(place.partition(":")[0], []).append(name)
+    matchings = list(dict.fromkeys(name for rules in RULES.values() for name in rules.matchings))
+    parts = [
+        "# Metrics, matchings and profiles\n\n",
+        "Made from the tables that the scorer works by. [What scores mean](../explanation/scoring.md) has examples; ",
+        "`coindex profiles` prints the profiles.\n\n",
+        "## Profiles\n\nA name without a number means the newest. A published number never moves: a profile that is ",
+        "mended gets a new number, and the old one stays.\n\n",
+        "| profile | rules | match | singletons | zeros | unit | metrics | source |\n",
+        "|---|---|---|---|---|---|---|---|\n",
+        *(
+            f"| `{name}` | {profile.rules} | {profile.match} | {'in' if profile.singletons else 'out'} "
+            f"| {profile.zeros} | {profile.unit} | {', '.join(profile.metrics)} | {_cell(profile.source)} |\n"
+            for name, profile in PROFILES.items()
+        ),
+        "\n## Matchings\n\nThe rules of a profile say which matchings there are.\n\n",
+        f"| rules | {' | '.join(matchings)} |\n|---|{':-:|' * len(matchings)}\n",
+        *(
+            f"| {name} | {' | '.join('✓' if match in rules.matchings else '' for match in matchings)} |\n"
+            for name, rules in RULES.items()
+        ),
+        *_told("Matching of the CorefUD scorers 1.0 and 1.1", lookup),
+        *_told("Matching of the CorefUD scorer 1.2", onetoone),
+        *_told("Lenient matching", lenient),
+        *_told("Matching by overlap", overlap),
+        *_told("Primary and secondary markables", markables),
+        *_told("Units", units),
+        "\n## Metrics\n\n| name | title |\n|---|---|\n",
+        *(f"| `{name}` | {get_metric(name).title} |\n" for name in METRICS),
+    ]
+    for module, names in by_module.items():
+        parts += _told(", ".join(f"`{name}`" for name in names), import_module(f"coindex.scoring.{module}"))
+    parts += ["\n## Groups and comparisons\n", *_told("Pronouns of Russian", russian)]
+    parts += [*_told("By part of speech", upos), *_told("Macro average", macro), *_told("Significance", significance)]
+    return "".join(parts)
+
+
+def _told(title: str, module: ModuleType) -> list[str]:
+    return [f"\n### {title}\n\n{_markdown(module)}\n"]
+
+
 # --- errors
 
 
@@ -337,6 +409,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "formats.md": formats_page,
     "cli.md": cli_page,
     "api.md": api_page,
+    "scoring.md": scoring_page,
     "errors.md": errors_page,
 }
 

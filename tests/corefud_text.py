@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
+import coindex
+from coindex.document import Document
+
 HEADER = "# global.Entity = eid-etype-head-other"
 
 
@@ -28,3 +34,48 @@ def sentence(*words: str, comments: tuple[str, ...] = ()) -> str:
 def document(*sentences: str, id: str = "d", header: str = HEADER) -> str:
     """The sentences with the two comments that begin a document; `sent_id`s are not added."""
     return f"# newdoc id = {id}\n{header}\n" + "".join(sentences)
+
+
+# GUM's own fields, an entity of three mentions, a bridge, a group, nested and single words, a multiword token.
+GUM = document(
+    sentence(
+        "The Entity=(1-person-new-2-coref(2-place-new-1-sgl)",
+        "2-3 del SpaceAfter=No",
+        "mayor",
+        "2.1 on Entity=(3)",
+        "town Entity=1)|Gloss=t",
+        ". SpacesAfter=\\s\\s\\n",
+        comments=("# sent_id = d-1", "# speaker = Ann", "# text = The mayor del."),
+    ),
+    sentence(
+        "She Bridge=2<1:part|Entity=(1-person-giv-1-ana)|Gloss=she",
+        "and Entity=(4-person-acc-1-sgl)|SplitAnte=1<4,2<4",
+        "he",
+        comments=("# sent_id = d-2", "# newpar"),
+    ),
+    header="# global.Entity = GRP-etype-infstat-minspan-link",
+)
+
+
+def save(tmp_path: Path, text: str, name: str = "in.conllu") -> Path:
+    """The text as a file."""
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    return path
+
+
+def written(docs: Document | Iterable[Document], tmp_path: Path) -> str:
+    """What the documents are as CorefUD; it stays in out.conllu."""
+    coindex.write(docs, tmp_path / "out.conllu")
+    return (tmp_path / "out.conllu").read_bytes().decode()
+
+
+def only(path: Path) -> Document:
+    """The one document of a file."""
+    (doc,) = coindex.read(path)
+    return doc
+
+
+def difference(before: str, after: str) -> list[tuple[str, str]]:
+    """The lines that are not the same."""
+    return [(a, b) for a, b in zip(before.split("\n"), after.split("\n"), strict=True) if a != b]

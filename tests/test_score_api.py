@@ -25,7 +25,10 @@ KEY = [
 ]
 RESPONSE = [
     doc(
-        "(a:1 Ann/PROPN )a saw/VERB a/DET (b) dog/NOUN", "(b) It/PRON saw/VERB (x) her/PRON", id="d1", ids=("d1-1", "d1-2")
+        "(a:1 Ann/PROPN )a saw/VERB a/DET (b) dog/NOUN",
+        "(b) It/PRON saw/VERB (x) her/PRON",
+        id="d1",
+        ids=("d1-1", "d1-2"),
     ),
     doc("(c) Bob/PROPN left/VERB (c) his/PRON (d) home/NOUN", id="d2", ids=("d2-1",)),
 ]

@@ -26,6 +26,8 @@ from coindex.cli.main import VERBS
 from coindex.document.heads import find_heads
 from coindex.errors import CoindexWarning
 from coindex.formats import registry
+from coindex.scoring.profiles import PROFILES
+from coindex.scoring.registry import METRICS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -123,7 +125,7 @@ def generator() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["formats.md", "cli.md", "api.md", "errors.md"])
+@pytest.mark.parametrize("name", ["formats.md", "cli.md", "api.md", "scoring.md", "errors.md"])
 def test_reference_is_up_to_date(name: str) -> None:
     made = generator()
     expected = made.MADE + made.PAGES[name]()
@@ -146,6 +148,18 @@ def test_every_format_has_its_section(name: str) -> None:
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_has_its_section(verb: str) -> None:
     assert f"\n## coindex {verb}\n" in (DOCS / "reference" / "cli.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_metric_is_told_of(metric: str) -> None:
+    page = (DOCS / "reference" / "scoring.md").read_text(encoding="utf-8")
+    assert f"| `{metric}` |" in page
+    assert re.search(rf"^### .*`{metric}`", page, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_profile_is_told_of(profile: str) -> None:
+    assert f"| `{profile}` |" in (DOCS / "reference" / "scoring.md").read_text(encoding="utf-8")
 
 
 def test_notes_belong_to_formats() -> None:
@@ -216,14 +230,30 @@ def test_examples_are_listed() -> None:
 
 def test_format_of_contributing_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    code, test = (block.code for block in blocks(text) if block.language == "python")
+    code, test, _, _ = (block.code for block in blocks(text) if block.language == "python")
     module = ModuleType("coindex.formats.wordlines")
     module.__package__ = "coindex.formats"
     exec(compile(code, "wordlines.py", "exec"), vars(module))
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setattr(registry, "NAMES", ("wordlines", *registry.NAMES))
+    run_tests(test, tmp_path)
+
+
+def test_metric_of_contributing_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    _, _, code, test = (block.code for block in blocks(text) if block.language == "python")
+    module = ModuleType("coindex.scoring.pairs")
+    module.__package__ = "coindex.scoring"
+    exec(compile(code, "pairs.py", "exec"), vars(module))
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(METRICS, "pairs", "pairs:METRIC")
+    run_tests(test, tmp_path)
+
+
+def run_tests(code: str, tmp_path: Path) -> None:
+    """Call the test functions of a piece of code."""
     names: dict[str, object] = {}
-    exec(compile(test, "test_wordlines.py", "exec"), names)
+    exec(compile(code, "<contributing>", "exec"), names)
     functions = [value for name, value in names.items() if name.startswith("test_")]
     assert functions
     for function in functions:

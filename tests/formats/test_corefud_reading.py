@@ -178,6 +178,16 @@ def test_special_characters_in_values_survive(char: str, header: str, tmp_path: 
     assert again.bridges == doc.bridges
 
 
+@pytest.mark.parametrize("header", [HEADER, "# global.Entity = GRP-etype-infstat"])
+def test_attributes_may_be_named_as_fields_are(header: str, tmp_path: Path) -> None:
+    doc = one(tmp_path, "a Entity=(e1)", header=header)
+    values = {"head": "x", "eid": "7", "GRP": "8", "other": "a,b:c", "infstat": "new"}
+    mention = doc.mention([0], attributes=values)
+    coindex.write(doc.replace(entities=(coindex.Entity("e1", (mention,)),)), tmp_path / "out.conllu")
+    (again,) = coindex.read(tmp_path / "out.conllu")
+    assert dict(again.entities[0].mentions[0].attributes) == values
+
+
 def test_gum_headers(tmp_path: Path) -> None:
     header = "# global.Entity = GRP-etype-infstat-salience-centering-minspan-link-identity"
     doc = one(

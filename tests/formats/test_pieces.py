@@ -118,6 +118,21 @@ def test_compressed_files_are_read_as_a_whole(tmp_path: Path) -> None:
     assert find_borders(tmp_path) == []
 
 
+def test_empty_nodes_without_the_other_tokens(tmp_path: Path) -> None:
+    text = TEXT.replace("1.1\t_\t_", "1.1\t_\tit").replace("# newpar\n# newdoc", "# newdoc")
+    (*_, cheap), (*_, whole) = (list(coindex.read(put(tmp_path, text))) for _ in range(2))
+    tokens = list(whole.tokens)
+    assert cheap.tokens.empty_tokens == whole.tokens.empty_tokens == {1: tokens[1]}
+    assert tokens[1].lemma == "it"
+    assert "_content" not in vars(cheap.tokens)  # nothing else was taken apart
+
+
+def test_empty_nodes_of_real_corpora(shared_data: Path) -> None:
+    for doc in coindex.read(shared_data / "es_ancora/es_ancora-dev.conllu"):
+        cheap = doc.tokens.empty_tokens
+        assert cheap == {position: token for position, token in enumerate(doc.tokens) if token.is_empty}
+
+
 def test_real_corpora_in_pieces(shared_data: Path) -> None:
     for path in (shared_data / "en_gum/en_gum-dev.conllu", shared_data / "es_ancora/es_ancora-dev.conllu"):
         if path.exists():

@@ -103,6 +103,36 @@ def test_chains_without_answers() -> None:
     expect(score(KEY, story("It it its"), "are07-task1"), success=(0 + 0.5 + 0.5 + 0) / 4)
 
 
+def test_chains_lead_on_from_a_pronoun_that_nothing_goes_before() -> None:
+    """it goes to It, and from It the chain leads to "its den"; only it is asked for, and tried."""
+    key = story("It it den")
+    result = score(key, key, "are07-task3")
+    assert result.counts["antecedent"].values == (1, 1, 1, 1)
+    said = marked(key, It={"anaphoric": "yes"}, it={"anaphoric": "yes"})  # It is asked for all the same
+    assert score(said, said, "are07-task3").counts["antecedent"].values == (2, 2, 2, 2)
+    inside = marked(story("den its"), its={"anaphoric": "yes"})  # "its den" does not follow its
+    assert score(inside, inside, "are07-task3").counts["antecedent"].values == (0, 1, 0, 0)
+
+
+def test_where_a_chain_leads_on_is_no_answer() -> None:
+    """In the response nothing goes before It, so it was not resolved."""
+    result = score(story("fox It den"), story("It den"), "are07-task3")
+    assert result.counts["antecedent"].values == (0, 1, 0, 0)
+
+
+def test_an_entity_of_pronouns_is_worth_half() -> None:
+    key = story("It it its")
+    expect(score(key, key, "are07-task1"), success=(0.5 + 0.5) / 2)
+
+
+def test_a_pronoun_in_two_entities_has_both() -> None:
+    key = story("fox It", "hen it")
+    text = key.replace(entities=(*key.entities, Entity("3", (key.mention([0, 1, 2]), key.mention([11])))))
+    expect(score(text, story("den", It="fox", it="fox"), "are07-task1"), success=1)
+    expect(score(text, story("den", It="fox", it="hen"), "are07-task1"), success=1)
+    expect(score(text, story("den", It="hen", it="hen"), "are07-task1"), success=1 / 2)
+
+
 def test_the_key_may_say_which_pronouns_are_to_be_resolved() -> None:
     only = marked(KEY, It={"anaphoric": "yes"}, her={"anaphoric": "no"})
     expect(score(only, story("den", It="fox"), "are07-task1"), success=1 / 1)
@@ -129,6 +159,25 @@ def test_another_matching_finds_antecedents_by_its_own_rules() -> None:
     expect(score(key, response, metrics=["success", "antecedent"], match="head"), success=1, antecedent=1)
     expect(score(key, response, metrics=["success", "antecedent"], match="exact"), success=0, antecedent=0)
     expect(score(key, response, metrics=["success", "antecedent"], match="overlap"), success=1 / 3, antecedent=1 / 3)
+
+
+def test_the_pronoun_too_is_matched_by_the_rules_of_another_matching() -> None:
+    key = doc("(a:2 The fox )a ran . (a) It itself slept .")
+    response = marked(
+        doc("(a:2 The fox )a ran . (a:1 It itself )a slept ."), The_fox={"id": "1"}, It_itself={"antecedent": "1"}
+    )
+    expect(score(key, response, metrics=["success"], match="head"), success=1)
+    expect(score(key, response, metrics=["success"], match="exact"), success=0)
+    expect(score(key, response, metrics=["success"], match="overlap"), success=0)
+
+
+def test_the_same_words_are_no_match_where_the_matching_says_so() -> None:
+    """Head matching takes "fox" for the key's "the fox", not the same words with another head."""
+    key = doc("(a:2 the fox )a ran . (a) It slept .")
+    text = doc("(b:1 the (a) fox )b ran . (b) It slept (a) .")
+    expect(score(key, text, metrics=["success"], match="head"), success=0)
+    text = doc("(a:1 the (b) fox )a ran . (b) It slept (a) .")
+    expect(score(key, text, metrics=["success"], match="head"), success=1)
 
 
 # Task 2

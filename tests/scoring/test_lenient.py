@@ -59,6 +59,11 @@ def test_the_head_of_the_key_may_come_from_its_tree(response: str, matches: bool
     expect(lenient(key, response, quiet=False), muc=1 if matches else 0)
 
 
+def test_half_a_tree_is_none() -> None:
+    with pytest.warns(DataWarning, match="1 mentions of the response that hold more"):
+        expect(lenient("(a:2 old captain )a boat", "(a old/ADJ/2/amod captain boat/NOUN/0/root )a", quiet=False), muc=1)
+
+
 def test_without_a_head_nothing_is_excluded_but_said() -> None:
     settings = make_settings(match="lenient", metrics=["muc"])
     key = doc("(a:2 old captain )a boat (a) z", "(b:1 red house )b (b) y")

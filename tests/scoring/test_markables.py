@@ -63,12 +63,17 @@ def test_without_the_attribute_it_would() -> None:
     expect(score(marked(doc(KEY), great_admiral={"func": "def"}), doc(PRIMARY), COREF), muc=(2 / 3, 1))
 
 
+KEY_OF_PAIR = "Pavel , admiral . He and (b) Bob saw (b) his dog"
+
+
 def test_what_is_left_alone_is_a_singleton() -> None:
     """Pavel is alone without the apposition; so the response's link from it to He is too much."""
     key = marked(doc("(a) Pavel , (a) admiral . (c) He and (b) Bob saw (b) his dog"), admiral=APPO)
     response = doc("(a) Pavel , (a) admiral . (a) He and (b) Bob saw (b) his dog")
     # response: a {Pavel, He} with nothing of the key, b {Bob, his}
-    expect(score(key, response, COREF, quiet=False), muc=(1 / 1, 1 / 2), b3=(1, (0 + 2) / 4), ceafe=(1, 1 / 2))
+    wanted = {"muc": (1 / 1, 1 / 2), "b3": (1, (0 + 2) / 4), "ceafe": (1, 1 / 2)}
+    expect(score(key, response, COREF, quiet=False), **wanted)
+    expect(score(marked(key, He=APPO), doc(KEY_OF_PAIR), COREF, quiet=False), muc=1, b3=1, ceafe=1)  # one alone as well
 
 
 def test_a_response_entity_may_be_left_alone() -> None:

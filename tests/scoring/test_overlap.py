@@ -1,5 +1,7 @@
 """Matching by overlap of ARE 2007: shared words over the words of the longer mention."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,6 +57,15 @@ def test_of_equal_ones_the_first() -> None:
     """Both response mentions share half of the key's words."""
     key, response = doc("(a:1 one two )a (a) z (b) y"), doc("(a) one (b) two (a) z (b) y")
     expect(score(key, response, match="overlap", metrics=["muc"]), muc=(1, 1 / 2))
+
+
+@pytest.mark.parametrize("match", ["lenient", "overlap"])
+def test_a_mention_in_two_entities(match: str) -> None:
+    """The last one has it in the look-up, as elsewhere; CEAF finds it in both. The key's {x, y} is all in one."""
+    key, response = doc("(a) x (a) y z"), doc("(a) x (a) y (b) z")
+    first, second = response.entities
+    response = response.replace(entities=(first, replace(second, mentions=(first.mentions[0], *second.mentions))))
+    expect(score(key, response, match=match, metrics=["muc", "ceafm"]), muc=(0, 1 / 2), ceafm=(2 / 2, 2 / 4))
 
 
 def spans(draw: st.DrawFn) -> list[tuple[int, int]]:

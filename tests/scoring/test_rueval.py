@@ -133,6 +133,23 @@ def test_the_same_pronoun_twice_is_no_antecedent() -> None:
     check(key, response.replace(entities=(twice,)), 0, 2, 1)
 
 
+def test_a_pronoun_of_the_key_is_found_once() -> None:
+    key = marked(doc("(a) Иван спал . (a:1 Он сам )a храпел ."), Он_сам={"str": "pron"})
+    response = doc("(a) Иван спал . (a:1 (b) Он сам )a храпел .")
+    first, second = response.entities
+    both = first, replace(second, mentions=(first.mentions[0], *second.mentions))
+    assert [[m.text for m in e.mentions] for e in both] == [["Иван", "Он сам"], ["Иван", "Он"]]
+    check(key, response.replace(entities=both), 1, 2, 1)
+
+
+@pytest.mark.parametrize(("entity", "right"), [("a", 1), ("b", 0)])
+def test_of_two_that_a_mention_may_stand_for_the_first(entity: str, right: int) -> None:
+    """The key has "старый капитан" and "капитан Иван", the response both and "капитан", half of each."""
+    key = doc(f"(a:2 старый (b:1 капитан )a Иван )b спал . ({entity}) Он храпел . (a) Павел и (b) Пётр ушли .")
+    response = doc("(a:2 старый (b:1 (c) капитан )a Иван )b спал . (c) Он храпел . (a) Павел и (b) Пётр ушли .")
+    check(key, response, right, 1, 1)
+
+
 def test_what_a_response_mention_is_the_key_says() -> None:
     """The key has это as a noun; the response's unmatched это is judged by its form."""
     key = marked(doc("(a) Дом горел . (a) это страшно . (b) Он спал , (b) Иван тоже ."), это={"str": "noun"})

@@ -98,6 +98,18 @@ def test_empty_nodes_may_differ_since_2024_only() -> None:
             score(key, response, profile, strict=False)
 
 
+def test_empty_nodes_are_compared_as_far_as_both_sentences_go() -> None:
+    """The scorers of 2022 and 2023 see no difference at a sentence's end, nor one between words that look alike."""
+    for key, response in (
+        (doc("(a) w (a) w @2:nsubj"), doc("(a) w (a) w")),
+        (doc("(a) _ @1:nsubj _ (a) _"), doc("(a) _ _ @2:nsubj (a) _")),
+    ):
+        for profile in ("crac22", "crac23"):
+            expect(score(key, response, profile), muc=1)
+    with pytest.raises(MismatchError, match="the word 'w'; expected the end of the sentence"):
+        score(doc("(a) w (a) w"), doc("(a) w (a) w w"), "crac23")
+
+
 def test_sentences_without_ids_have_none_to_compare() -> None:
     response = doc("(a) w (a) w")
     without = response.replace(sentences=tuple(type(s)(s.layer, s.start, s.end) for s in response.sentences))

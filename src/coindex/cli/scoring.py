@@ -15,6 +15,7 @@ from ..scoring.matching import RULES
 from ..scoring.profiles import PROFILES, find_profile
 from ..scoring.registry import METRICS
 from .options import from_option
+from .progress import PATIENCE
 
 if TYPE_CHECKING:
     from ..scoring.tables import Table
@@ -108,11 +109,21 @@ def print_tables(tables: Iterable[Table], form: str, output: IO[str]) -> None:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A spinner on the terminal while something takes over a second."""
+    """A spinner on the terminal once something has taken a second; nothing when piped."""
     if not sys.stderr.isatty():
         yield
         return
+    from threading import Timer
+
     from rich.console import Console
 
-    with Console(stderr=True).status(what):
+    status = Console(stderr=True).status(what)
+    timer = Timer(PATIENCE, status.start)
+    timer.daemon = True
+    timer.start()
+    try:
         yield
+    finally:
+        timer.cancel()
+        timer.join()
+        status.stop()

@@ -159,13 +159,21 @@ def _map_mentions(doc: Document, change: Callable[[Mention], Mention]) -> Docume
 
 
 def _with_entities(doc: Document, entities: list[Entity], names: dict[str, str]) -> Document:
+    """The document with these entities; a relation of one to itself, and one that is said twice, goes."""
+
     def new(name: str) -> str:
         return names.get(name, name)
 
+    bridges = [replace(b, entity=new(b.entity), antecedent=new(b.antecedent)) for b in doc.bridges]
+    bridges = [bridge for bridge in bridges if bridge.entity != bridge.antecedent]
+    splits = []
+    for split in doc.split_antecedents:
+        members = dict.fromkeys(map(new, split.antecedents))
+        members.pop(new(split.entity), None)
+        if len(members) > 1:
+            splits.append(replace(split, entity=new(split.entity), antecedents=tuple(members)))
     return doc.replace(
         entities=tuple(sorted(entities, key=lambda entity: (mention_order(entity.mentions[0]), entity.id))),
-        bridges=tuple(replace(b, entity=new(b.entity), antecedent=new(b.antecedent)) for b in doc.bridges),
-        split_antecedents=tuple(
-            replace(s, entity=new(s.entity), antecedents=tuple(map(new, s.antecedents))) for s in doc.split_antecedents
-        ),
+        bridges=tuple({(b.entity, b.anaphor.positions, b.antecedent): b for b in reversed(bridges)}.values())[::-1],
+        split_antecedents=tuple(splits),
     )

@@ -30,6 +30,7 @@ NAMES = (
     "text",
 )
 
+MAY_BE_EMPTY = ("brat",)  # a text without annotations has an .ann file of nothing
 EMPTY = ("an empty file", "a document", "check how the file was made, or leave it out")
 
 Role = Literal["main", "part", "no"]
@@ -100,11 +101,14 @@ def all_formats() -> list[Format]:
 def detect(source: Source) -> tuple[Format, Role]:
     """The format of a source by its first bytes; an empty source is an error."""
     start = source.head()
-    if not start:
-        raise FormatError(Problem(source.name, 1, *EMPTY))
     path = PurePath(source.name if source.path is None else source.path)
     if path.suffix == ".gz":
         path = path.with_suffix("")
+    if not start:
+        for candidate in map(get_format, MAY_BE_EMPTY):
+            if path.name.endswith(candidate.extensions):
+                return candidate, "main"
+        raise FormatError(Problem(source.name, 1, *EMPTY))
     head = Head(path, start.decode("utf-8", errors="replace").removeprefix("\ufeff"))
     for name in NAMES:
         candidate = get_format(name)

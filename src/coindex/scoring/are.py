@@ -21,176 +21,100 @@ Where the paper leaves a choice open:
   attribute; else every pronoun with an antecedent (`document.pronouns`).
 - *Antecedent in the response*: what the attribute `antecedent` names, an id or the first and last node as in "26-28".
   If no mention of a document has it, chains say it: the nearest mention before that is no pronoun, else the nearest
-  pronoun.
+  pronoun. From a pronoun that nothing goes before, chains lead on to the next mention that is no pronoun.
 - *The response's pronoun is the key's* if it has the same words; only antecedents may overlap in part.
 - *The key's mention* is any of the pronoun's entity but the pronoun itself, also one that follows. Of those that
   overlap equally it is one that is no pronoun, then the first.
 - *A pronoun*, to decide between 1 and 0.5, is what the key has for one (also by `anaphoric`). "No non-pronominal
-  element in the chain" is read as the chain of resolutions, as in task 1: the pronoun leads nowhere.
+  element in the chain" is read as the chain of resolutions, as in task 1: the pronoun leads nowhere. So pronouns of an
+  entity that has nothing else are worth 0.5 at best, and a key with such entities does not get 1 against itself.
 - Under another matching than overlap an antecedent counts as found where the two mentions match, and then in full.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 
-from ..document import Document, Mention, mention_order
-from ..document.pronouns import antecedent, is_pronoun
 from .alignment import Alignment
 from .counts import Counts
 from .metric import Metric
 from .overlap import overlap
-from .sides import Part
-from .words import Codes, Words, words_of
-
-Answers = dict[Words, Words | None]
-"""The pronouns that are resolved, each with its antecedent; None where that is nothing in the text."""
-Weigh = Callable[[Words, Words], float]
-"""How much of a key mention a response mention is."""
+from .resolutions import Chain, Resolutions, find_chains, find_resolutions
+from .words import Words
 
 
 def count_success(alignment: Alignment) -> Counts:
     """What all pronouns of the key are worth, of their number."""
-    score, wanted, _ = _resolved(alignment)
-    return Counts((score, wanted, score, wanted))
+    worth, wanted, _ = _sums(alignment)
+    return Counts((worth, wanted, worth, wanted))
 
 
 def count_antecedents(alignment: Alignment) -> Counts:
     """What all pronouns of the key are worth, of their number and of the number that the response resolves."""
-    score, wanted, tried = _resolved(alignment)
-    return Counts((score, wanted, score, tried))
+    worth, wanted, tried = _sums(alignment)
+    return Counts((worth, wanted, worth, tried))
 
 
-def _resolved(alignment: Alignment) -> tuple[float, int, int]:
-    spans = alignment.key.table.words
-    partners = ((k, alignment.partner(k)) for k in alignment.found_key)
-    matched = {spans[k]: spans[r] for k, r in partners if r is not None}
-
-    def match(key: Words, response: Words) -> float:
-        return float(matched.get(key, key) == response)
-
-    weigh: Weigh = overlap if alignment.weighted else match
-    own = {} if alignment.weighted else matched
-    answers: Answers = {}
-    for words, found in _answers(alignment.response.parts):
-        answers.setdefault(words, found)
-    pronouns = list(_pronouns(alignment.key.parts))
-    score = sum(_worth(own.get(p.words, p.words), p, answers, weigh) for p in pronouns)
-    return score, len(pronouns), len(answers)
+def _sums(alignment: Alignment) -> tuple[float, int, int]:
+    resolutions = find_resolutions(alignment.response.parts)
+    judge = _Judge(alignment, resolutions)
+    chains = find_chains(alignment.key.parts)
+    worth = sum(judge.worth(pronoun, chain) for pronoun, chain in chains.items())
+    return worth, len(chains), len(resolutions.tried)
 
 
-@dataclass(frozen=True, slots=True)
-class _Pronoun:
-    """A pronoun to resolve, and the mentions of its entity with whether they are pronouns."""
+class _Judge:
+    """Decides what the response's resolutions are worth."""
 
-    words: Words
-    chain: dict[Words, bool]
+    def __init__(self, alignment: Alignment, resolutions: Resolutions) -> None:
+        self.weighted = alignment.weighted
+        self.steps = resolutions.steps
+        self.tried = resolutions.tried
+        words = alignment.key.table.words
+        partners = ((k, alignment.partner(k)) for k in alignment.found_key)
+        self.to_response = {words[k]: words[r] for k, r in partners if r is not None}
+        self.to_key = {response: key for key, response in self.to_response.items()}
 
-
-def _worth(start: Words, pronoun: _Pronoun, answers: Answers, weigh: Weigh) -> float:
-    """What the resolution of a pronoun is worth; `start` are the words that it has in the response."""
-    found = _closest(answers.get(start), pronoun, pronoun.words, weigh)
-    if found is None:
-        return 0.0
-    target, weight = found
-    return weight if _leads_on(start, target, pronoun, answers, weigh) else weight / 2
-
-
-def _leads_on(start: Words, target: Words, pronoun: _Pronoun, answers: Answers, weigh: Weigh) -> bool:
-    """Whether resolution after resolution ends at a mention that is no pronoun."""
-    seen = {start}
-    here = answers[start]
-    while pronoun.chain[target]:
-        if here is None or here in seen:
-            return False
-        seen.add(here)
-        here = answers.get(here)
-        found = _closest(here, pronoun, target, weigh)
+    def worth(self, pronoun: Words, chain: Chain) -> float:
+        """What the resolution of a pronoun of the key is worth."""
+        own = pronoun if self.weighted else self.to_response.get(pronoun, pronoun)
+        found = self._closest(self.steps.get(own), chain, pronoun) if own in self.tried else None
         if found is None:
-            return False
-        target = found[0]
-    return True
+            return 0.0
+        target, weight = found
+        return weight if self._leads_on(own, target, chain) else weight / 2
 
+    def _leads_on(self, start: Words, target: Words, chain: Chain) -> bool:
+        """Whether resolution after resolution ends at a mention that is no pronoun."""
+        here = self.steps[start]
+        seen = {start}
+        while chain.is_pronoun[target]:
+            if here is None or here in seen:
+                return False
+            seen.add(here)
+            here = self.steps.get(here)
+            found = self._closest(here, chain, target)
+            if found is None:
+                return False
+            target = found[0]
+        return True
 
-def _closest(response: Words | None, pronoun: _Pronoun, but: Words, weigh: Weigh) -> tuple[Words, float] | None:
-    """The mention of the pronoun's entity that a response mention stands for, and how much of it that is."""
-    if response is None:
-        return None
-    weights = {words: weigh(words, response) for words in pronoun.chain if words != but}
-    best = max(weights, key=lambda words: (weights[words], not pronoun.chain[words]), default=None)
-    return (best, weights[best]) if best is not None and weights[best] else None
+    def _closest(self, response: Words | None, chain: Chain, but: Words) -> tuple[Words, float] | None:
+        """The mention of an entity, but for one, that a response mention stands for, and how much of it that is."""
+        if response is None:
+            return None
+        weights = {words: self._weigh(words, response) for words in self._candidates(response, chain) if words != but}
+        best = max(sorted(weights), key=lambda words: (weights[words], not chain.is_pronoun[words]), default=None)
+        return None if best is None or not weights[best] else (best, weights[best])
 
+    def _candidates(self, response: Words, chain: Chain) -> Iterable[Words]:
+        if self.weighted:
+            return {words for word in response for words in chain.with_word.get(word, ())}
+        meant = self.to_key.get(response, response)
+        return (meant,) if meant in chain.is_pronoun else ()
 
-def _pronouns(parts: Iterable[Part]) -> Iterator[_Pronoun]:
-    """The pronouns to resolve in the key, each once."""
-    chains: dict[Words, dict[Words, bool]] = {}
-    for chain, wanted in _chains(parts):
-        for words in wanted:
-            chains.setdefault(words, {}).update(chain)
-    for words, chain in chains.items():
-        yield _Pronoun(words, dict(sorted(chain.items())))
-
-
-def _chains(parts: Iterable[Part]) -> Iterator[tuple[dict[Words, bool], list[Words]]]:
-    """The entities of the key: their mentions with whether they are pronouns, and which are to be resolved."""
-    shared: dict[str, tuple[dict[Words, bool], list[Words]]] = {}
-    for doc, codes in parts:
-        given = _says(doc, "anaphoric")
-        for entity in doc.entities:
-            chain, wanted = shared.setdefault(entity.id, ({}, [])) if doc.shared_ids else ({}, [])
-            mentions = sorted(entity.mentions, key=mention_order)
-            for mention in mentions:
-                words = words_of(mention, codes)
-                chain[words] = is_pronoun(mention) or mention.attributes.get("anaphoric") == "yes"
-                if _is_to_resolve(mention, mentions, given=given):
-                    wanted.append(words)
-            if not doc.shared_ids:
-                yield chain, wanted
-    yield from shared.values()
-
-
-def _is_to_resolve(mention: Mention, chain: list[Mention], *, given: bool) -> bool:
-    if given:
-        return mention.attributes.get("anaphoric") == "yes"
-    return is_pronoun(mention) and antecedent(mention, chain) is not None
-
-
-def _says(doc: Document, attribute: str) -> bool:
-    return any(attribute in mention.attributes for entity in doc.entities for mention in entity.mentions)
-
-
-def _answers(parts: Iterable[Part]) -> Iterator[tuple[Words, Words | None]]:
-    """The pronouns that the response resolves, with their antecedents."""
-    for doc, codes in parts:
-        if _says(doc, "antecedent"):
-            yield from _named(doc, codes)
-            continue
-        given = _says(doc, "anaphoric")
-        for entity in doc.entities:
-            mentions = sorted(entity.mentions, key=mention_order)
-            for mention in mentions:
-                if _is_to_resolve(mention, mentions, given=given):
-                    found = antecedent(mention, mentions)
-                    if found is not None:
-                        yield words_of(mention, codes), words_of(found, codes)
-
-
-def _named(doc: Document, codes: Codes) -> Iterator[tuple[Words, Words | None]]:
-    mentions = [mention for entity in doc.entities for mention in entity.mentions]
-    by_name = {_nodes(mention): mention for mention in reversed(mentions)}
-    by_name |= {mention.attributes["id"]: mention for mention in reversed(mentions) if "id" in mention.attributes}
-    for mention in mentions:
-        said = mention.attributes.get("antecedent")
-        if said is not None:
-            found = by_name.get(said)
-            yield words_of(mention, codes), None if found is None else words_of(found, codes)
-
-
-def _nodes(mention: Mention) -> str:
-    """The first and the last node of a mention, as tasks 3 and 4 name it."""
-    ends = (mention.layer[position].misc_values.get("Node", "") for position in (mention.start, mention.end - 1))
-    return "-".join(ends)
+    def _weigh(self, key: Words, response: Words) -> float:
+        return overlap(key, response) if self.weighted else float(self.to_response.get(key, key) == response)
 
 
 SUCCESS = Metric("success", "success rate", count_success)

@@ -6,9 +6,9 @@ A response mention matches a key mention if
 - not: it holds the whole key mention and its own head lies outside ("the captain's dog" is no match for "the
   captain").
 
-A head is the one that is given; that of a mention of one word is the word; else the highest word in the dependency
-tree. Where nobody knows it, a rule that needs it is not applied and a warning says how often: any shared word will do
-for the key's head, and no match is excluded for the response's.
+A head is the one that is given, else the highest word in the dependency tree. Where nobody knows it, a rule that needs
+it is not applied and a warning says how often: any shared word will do for the key's head, and no match is excluded
+for the response's.
 
 "A System NP matches the only one GOLD NP": of several that it could match. The paper neither says which nor whether
 two response mentions may match one key mention. Here matching is one to one, so that one found mention never counts as
@@ -139,8 +139,6 @@ class _Heads:
     def _position(self, doc: Document, mention: Mention) -> int | None:
         if mention.head is not None:
             return mention.head
-        if len(mention) == 1:
-            return mention.start
         if not doc.sentences or any(token.head in ("_", "") for token in mention.tokens if not token.is_empty):
             return None
         return find_head(mention, self.trees.setdefault(id(doc), Trees(doc)))

@@ -1,7 +1,6 @@
 """Matching as in the CorefUD scorers 1.0 and 1.1 (CRAC 2022 and 2023): everyone looks for the best partner alone.
 
-A mention's partner is the most similar matching mention of the other side, so several may have the same one
-(specification, section 7).
+A mention's partner is the most similar matching mention of the other side, so several may have the same one.
 """
 
 from __future__ import annotations

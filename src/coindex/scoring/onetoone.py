@@ -1,7 +1,8 @@
 """Matching as in the CorefUD scorer 1.2 (CRAC 2024): a mention has at most one partner.
 
 First zeros by what they hang on, then equal mentions, then similar ones, each time the pairing of greatest total
-weight. The rules, and the order of rows and columns on which ties depend, are in the specification, section 4.
+weight. The rules, and the order of rows and columns on which ties depend, are those of the
+official scorer.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ def _look_up(key: Side, response: Side, pairs: list[Pair], same: set[int]) -> Al
     """The official scorer's look-up: one dictionary for both directions, the second written over the first.
 
     So a key mention without a partner whose words are those of a matched response mention is led to that one's partner,
-    and may be found where it should not be (specification, section 5).
+    and may be found where it should not be.
     """
     other = {k: r for k, r in pairs if k != r}
     other.update({r: k for k, r in pairs if k != r})

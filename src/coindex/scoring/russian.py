@@ -65,7 +65,7 @@ def _by_word(word: Token) -> bool:
         return False
     features = word.features
     kinds = set(features.get("PronType", "").split(","))
-    if _is_kotoryj(word) or "Dem" in kinds or features.get("Reflex") == "Yes":
+    if "Dem" in kinds or features.get("Reflex") == "Yes":
         return True
     if "Person" in features:
         return features["Person"] == "3"

@@ -123,7 +123,11 @@ class Side:
 
     def head(self, mention: int) -> int:
         """The head word."""
-        return self.spot(self.mentions[mention]).codes[self.head_position(mention)]
+        found = self.mentions[mention]
+        position = found.head
+        if position is None or not self.how.heads:
+            position = found.positions[0]
+        return (self._part_of[id(found)] if len(self.parts) > 1 else self.parts[0])[1][position]
 
     def head_token(self, mention: int) -> Token:
         return self.spot(self.mentions[mention]).doc.tokens[self.head_position(mention)]
@@ -209,7 +213,7 @@ def _zero(side: Side, mention: int) -> Zero:
     doc, codes, _ = side.spot(side.mentions[mention])
     position = side.head_position(mention)
     relations = set()
-    deps = doc.tokens[position].deps
+    deps = doc.tokens.empty_tokens[position].deps
     if deps != "_":
         for item in deps.split("|"):
             parent, _, relation = item.partition(":")

@@ -21,11 +21,11 @@ from .sides import Side
 
 
 def count(alignment: Alignment) -> Counts:
-    """Links found, each by the overlap of its mentions; by 1 under a matching that does not weigh."""
+    """Links found, each by the overlap of its mentions."""
     key, response = alignment.key, alignment.response
     pairs = {k: r for k in alignment.found_key if (r := alignment.partner(k)) is not None}
     words = key.table.words
-    weights = {k: overlap(words[k], words[r]) if alignment.weighted else 1.0 for k, r in pairs.items()}
+    weights = {k: overlap(words[k], words[r]) for k, r in pairs.items()}
     entity_of_key = {k: (response.cluster_of[r], weights[k]) for k, r in pairs.items()}
     entity_of_response = {r: (key.cluster_of[k], weights[k]) for k, r in pairs.items()}
     return Counts((*_links(key, entity_of_key), *_links(response, entity_of_response)))

@@ -54,11 +54,12 @@ def have_same_words(key: Document, response: Document) -> bool:
         return False
     if one.forms != other.forms:
         return False
-    return all(one[p].id == other[p].id for p in one.empty_positions) and not _has_double_ids(key)
+    ids, other_ids = ([token.id for token in tokens.empty_tokens.values()] for tokens in (one, other))
+    return ids == other_ids and not _has_double_ids(key)
 
 
 def _has_double_ids(doc: Document) -> bool:
-    return any(len(doc.tokens[position].id.partition(".")[2]) > 1 for position in doc.tokens.empty_positions)
+    return any(len(token.id.partition(".")[2]) > 1 for token in doc.tokens.empty_tokens.values())
 
 
 def _merge(key: Document | None, response: Document | None, offset: int) -> Numbering:

@@ -24,7 +24,7 @@ def header_for(doc: Document, header: Header | None) -> Header:
     fields = list(header.fields)
     mentions = [mention for entity in doc.entities for mention in entity.mentions]
     needs_head = "head" not in fields and any(m.head is not None for m in mentions)
-    known = {*fields, "etype"}
+    known = {*fields, "etype"} - {"eid", "GRP", "head", "other"}  # which do not hold attributes of that name
     needs_other = "other" not in fields and (
         any(not known.issuperset(m.attributes) for m in mentions) or any(e.kind == "event" for e in doc.entities)
     )
@@ -168,9 +168,7 @@ def _content(label: str, mention: Mention, entity: Entity, header: Header) -> st
         else:
             values.append(name)
     if "other" in header.fields:
-        values[header.fields.index("other")] = encode_other(
-            {name: value for name, value in rest.items() if name not in header.fields}
-        )
+        values[header.fields.index("other")] = encode_other(rest)
     if (at := header.head_index) >= 0 and not values[at] and (label[-1] == "]" or any(values[at + 1 :])):
         values[at] = "0"  # udapi wants a number where a field follows or a part ends, and takes 0 for "not given"
     return "-".join(values).rstrip("-")

@@ -153,6 +153,22 @@ class Lines:
         _parse(self.raw[index], tokens, [])
         return tokens[position - self.starts[index]]
 
+    def empty_tokens(self) -> dict[int, Token]:
+        """The empty nodes: only the sentences that have some are looked at."""
+        found: dict[int, Token] = {}
+        for index in sorted({bisect_right(self.starts, position) - 1 for position in self.empty_positions}):
+            position = self.starts[index]
+            for text in self.raw[index].split("\n"):
+                name = text[: text.find("\t")]
+                if text[:1] in ("#", "") or "-" in name:
+                    continue
+                if "." in name:
+                    tokens: list[Token] = []
+                    _parse(text, tokens, [])
+                    found[position] = tokens[0]
+                position += 1
+        return found
+
     def __call__(self) -> tuple[tuple[Token, ...], tuple[Multiword, ...]]:
         tokens: list[Token] = []
         multiwords: list[Multiword] = []

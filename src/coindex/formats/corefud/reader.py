@@ -88,8 +88,9 @@ class _Reader:
             if rest.strip("\n"):  # only the last block can end without a blank line
                 body = rest.rstrip("\n")
                 end = rest[len(body) :]
+                doc = self._sentence(body, body.split("\n"), line)
                 self._warn_of_cut(line + body.count("\n"))
-                if doc := self._sentence(body, body.split("\n"), line):
+                if doc:
                     yield doc
             else:
                 self.blank += rest
