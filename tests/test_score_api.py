@@ -9,7 +9,8 @@ import pytest
 
 import coindex
 from coindex import Corpus, Document
-from coindex.api.counting import LEAST
+from coindex.api.counting import LEAST, SHARE
+from coindex.api.sides import cut_pair, pair_paths
 from coindex.errors import CoindexError, DataWarning, FormatError, LossWarning
 from coindex.scoring import MismatchError, Result
 from scoring.texts import doc
@@ -317,6 +318,23 @@ def test_errors_are_the_same(long_files: tuple[Path, Path], tmp_path: Path) -> N
                 coindex.score(key, other, jobs=jobs)
             messages.add((type(caught.value), str(caught.value)))
         assert len(messages) == 1
+
+
+def test_the_last_document_is_that_of_the_file(tmp_path: Path) -> None:
+    """A document that is cut short is passed over only at the end of a file, not at the end of a piece of it."""
+    key, response = tmp_path / "key.conllu", tmp_path / "response.conllu"
+    coindex.write((KEY[0].replace(id=f"d{n}") for n in range(1500)), key)
+    size = max(key.stat().st_size // (SHARE * 2), LEAST)
+    piece = cut_pair(pair_paths(str(key), str(key))[0], size)[0].key[0].piece
+    assert piece is not None
+    last = key.read_bytes()[: piece.end].count(b"# newdoc") - 1
+    text = key.read_text()
+    start = text.index("# sent_id", text.index(f"# newdoc id = d{last}\n"))
+    start = text.index("# sent_id", start + 1)
+    response.write_text(text[:start] + text[text.index("# newdoc", start) :])
+    for jobs in (1, 2):
+        with pytest.raises(MismatchError, match=f"document 'd{last}' with 1 sentences, not as many as in the key"):
+            coindex.score(key, response, strict=False, jobs=jobs)
 
 
 def test_warnings_are_the_same(long_files: tuple[Path, Path], tmp_path: Path) -> None:

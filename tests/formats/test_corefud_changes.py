@@ -279,3 +279,10 @@ def test_where_mentions_cross_the_brackets_stay_apart(tmp_path: Path) -> None:
     doc = doc.replace(entities=tuple(Entity(f"e{n}", (m,)) for n, m in enumerate(mentions, 1)))
     assert "Entity=e1)(e2--3(e3)\n" in written(doc, tmp_path)
     assert [m.positions for m, _ in only(tmp_path / "out.conllu").mentions()] == [(0, 1, 2), (2, 3, 4), (2,)]
+
+
+def test_torn_mentions_that_interleave_are_counted_as_lost(tmp_path: Path) -> None:
+    doc = Document.from_text("a b c d e f g", id="d")
+    torn = tuple(doc.mention(positions) for positions in ((0, 4), (2, 6)))
+    with pytest.warns(LossWarning, match="corefud cannot say: 1 torn mentions that interleave"):
+        coindex.write(doc.replace(entities=(Entity("e1", torn),)), tmp_path / "tangled.conllu")

@@ -130,7 +130,8 @@ def count_pairs(
         return _tell(map(work, pairs))
     size = sum(os.path.getsize(file.path) for pair in pairs for file in pair.key)
     most = min(max(size // (SHARE * jobs), LEAST), MOST)
-    pieces = (piece for pair in pairs for piece in cut_pair(pair, most))
+    # without `strict`, what may be passed over depends on whether a document is the last of its file
+    pieces = (piece for pair in pairs for piece in (cut_pair(pair, most) if settings.strict else [pair]))
     return _tell(map_documents(partial(_quietly, work=work), pieces, jobs))
 
 

@@ -192,3 +192,13 @@ def _self_crossing(entity: Entity) -> set[int]:
 
 def _span(item: tuple[int, int, Mention]) -> Span:
     return item[:2]
+
+
+def count_tangled(doc: Document) -> int:
+    """Torn mentions that interleave with another of the same entity: their parts cannot be told apart in a file."""
+    tangled = 0
+    for entity in doc.entities:
+        torn = [mention for mention in entity.mentions if not mention.is_contiguous] if len(entity) > 1 else []
+        for number, first in enumerate(torn):
+            tangled += sum(first.start < other.start < first.end < other.end for other in torn[number + 1 :])
+    return tangled

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Mapping
 
 from ...document import Document, Multiword, Sentence
+from ...errors import LossWarning
 from ..sink import Sink
 from ..source import Source
-from .annotation import Annotation, annotate, changed_positions, entity_names, header_for
+from .annotation import Annotation, annotate, changed_positions, count_tangled, entity_names, header_for
 from .header import GLOBAL, Header
 from .reader import Origin, read
 
@@ -23,8 +25,13 @@ _BREAKS = re.compile(r"[\t\n\r]+")
 def write(docs: Iterable[Document], sink: Sink) -> None:
     """Write documents one after the other, with the line ends of the first."""
     writer = _Writer(sink)
+    tangled = 0
     for doc in docs:
         writer.add(doc)
+        tangled += count_tangled(doc)
+    if tangled:
+        what = "torn mentions that interleave with another of their entity; they are read back with parts exchanged"
+        warnings.warn(f"corefud cannot say: {tangled} {what}", LossWarning, stacklevel=2)
 
 
 class _Writer:
