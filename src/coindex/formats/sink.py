@@ -5,10 +5,10 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import secrets
 import shutil
 import stat
 import sys
-import tempfile
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TextIO
@@ -44,12 +44,16 @@ class Sink:
                 self._open_file(self._target)
         except (OSError, ValueError) as error:  # ValueError: a name that no file can have
             raise self._failure(error) from error
+        except KeyboardInterrupt:
+            self._remove_staged()
+            raise
         return self
 
     def _open_folder(self, target: Path) -> None:
         if target.exists() and not target.is_dir():
             raise CoindexError(f"{self.path}: is a file; this format is a folder of files, name a folder")
-        self._staged = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name[:_NAME_KEPT]}."))
+        self._staged = _temporary(target)
+        self._staged.mkdir(mode=0o700)
 
     def _open_file(self, target: Path) -> None:
         if target.is_dir():
@@ -59,8 +63,8 @@ class Sink:
         if self.path.exists() and not self.path.is_file():  # /dev/null or a pipe: never to be replaced by a file
             self._stream = _text(self.path.open("wb"), compress=compress)
             return
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:_NAME_KEPT]}.")
-        self._staged = Path(name)
+        self._staged = _temporary(target)  # known before it is there, so that an interrupt cannot leave it behind
+        handle = os.open(self._staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         self._stream = _text(os.fdopen(handle, "wb"), compress=compress)
 
     @property
@@ -135,6 +139,10 @@ class Sink:
             return CoindexError(f"{name}: cannot be written: half a character (a lone surrogate) in the text")
         reason = error.strerror if isinstance(error, OSError) else None
         return CoindexError(f"{name}: cannot be written: {reason or error}")
+
+
+def _temporary(target: Path) -> Path:
+    return target.with_name(f".{target.name[:_NAME_KEPT]}.{secrets.token_hex(8)}")
 
 
 def _is_of_writing(error: BaseException) -> bool:

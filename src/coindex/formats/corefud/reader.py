@@ -63,6 +63,10 @@ def read(source: Source) -> Iterator[Document]:
     return _Reader(source).documents()
 
 
+_OURS = frozenset({"text", "sent", "spea", "glob", "meta", "newd", "newp"})
+"""How the names of comments begin that mean something here."""
+
+
 class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -166,6 +170,9 @@ class _Reader:
         sentence_id = speaker = None
         others: list[str] = []
         for number, comment in enumerate(comments, line):
+            if comment[2:6] not in _OURS and comment[:2] == "# " and comment[2:3] > " ":  # most of them are not for us
+                others.append(comment)
+                continue
             name = comment[1:].partition("=")[0].strip()
             if name == "text":
                 continue
