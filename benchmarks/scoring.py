@@ -1,7 +1,7 @@
 """Scoring beside the official CorefUD scorer: corpora, long documents, growth with length, memory, processes.
 
 Responses are made from keys by `responses.disturb`. Where COINDEX_OFFICIAL_SCORER names the file corefud-scorer.py
-(version 1.2), it runs on the same files in the same session. Else the figures recorded for it are quoted; they are from
+(version 1.2), it runs on the same files in the same run. Else the figures recorded for it are quoted; they are from
 another machine and other responses, so that only their size means something.
 """
 
