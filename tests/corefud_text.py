@@ -79,3 +79,15 @@ def only(path: Path) -> Document:
 def difference(before: str, after: str) -> list[tuple[str, str]]:
     """The lines that are not the same."""
     return [(a, b) for a, b in zip(before.split("\n"), after.split("\n"), strict=True) if a != b]
+
+
+# The CorefUD files of the shared folder.
+CORPORA = [
+    "cs_faust/cs_pdtc-ud-train-ft.conllu",
+    "en_gum/en_gum-corefud-dev.conllu",
+    "en_gum/en_gum-dev.conllu",
+    "en_gum/en_gum-train.conllu",
+    "en_parcorfull/en_parcorfull-dev.conllu",
+    "en_parcorfull/en_parcorfull-train.conllu",
+    "es_ancora/es_ancora-dev.conllu",
+]

@@ -15,17 +15,7 @@ import pytest
 import coindex
 from coindex.document import Token, Tokens, edits
 from coindex.errors import DataWarning
-from corefud_text import GUM, HEADER, difference, document, only, save, sentence, written
-
-CORPORA = [
-    "cs_faust/cs_pdtc-ud-train-ft.conllu",
-    "en_gum/en_gum-corefud-dev.conllu",
-    "en_gum/en_gum-dev.conllu",
-    "en_gum/en_gum-train.conllu",
-    "en_parcorfull/en_parcorfull-dev.conllu",
-    "en_parcorfull/en_parcorfull-train.conllu",
-    "es_ancora/es_ancora-dev.conllu",
-]
+from corefud_text import CORPORA, GUM, HEADER, difference, document, only, save, sentence, written
 
 
 def test_the_list_of_corpora_is_complete(shared_data: Path) -> None:

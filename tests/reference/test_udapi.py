@@ -20,6 +20,7 @@ import coindex
 from coindex.document import Document, Entity, Token, Tokens, edits, mention_order
 from coindex.document.heads import find_heads, reduce_to_heads
 from coindex.errors import DataWarning, EditError, LossWarning
+from corefud_text import CORPORA
 
 udapi = pytest.importorskip("udapi.core.document")
 
@@ -27,16 +28,6 @@ Address = tuple[int, int]
 """A word: the number of its sentence in the file, and its place among words and empty nodes there."""
 View = dict[str, Counter[Any]]
 WHAT = ("entities", "heads", "types", "bridges", "splits")
-
-CORPORA = [
-    "cs_faust/cs_pdtc-ud-train-ft.conllu",
-    "en_gum/en_gum-corefud-dev.conllu",
-    "en_gum/en_gum-dev.conllu",
-    "en_gum/en_gum-train.conllu",
-    "en_parcorfull/en_parcorfull-dev.conllu",
-    "en_parcorfull/en_parcorfull-train.conllu",
-    "es_ancora/es_ancora-dev.conllu",
-]
 
 
 def as_udapi_reads(path: Path) -> View:

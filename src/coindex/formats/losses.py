@@ -24,15 +24,21 @@ def _is_discontinuous(mention: Mention) -> bool:
     return not mention.is_contiguous and len(mention.char_spans) > 1
 
 
-def _crosses_itself(entity: Entity) -> bool:
-    """Whether plain brackets of one id would be read as nested instead of crossing."""
-    open_spans: list[Span] = []
-    for start, end in sorted((m.start, m.end) for m in entity.mentions if m.is_contiguous):
-        open_spans = [span for span in open_spans if span[1] > start]
-        if any(first < start < last < end for first, last in open_spans):
-            return True
-        open_spans.append((start, end))
-    return False
+def self_crossing(entity: Entity) -> list[Mention]:
+    """Mentions that cross another of the same entity: plain brackets of one id would be read as nested."""
+    crossing: list[Mention] = []
+    before: list[Span] = []
+    furthest = 0
+    for mention in sorted((m for m in entity.mentions if m.is_contiguous), key=lambda m: (m.start, m.end)):
+        start, end = mention.start, mention.end
+        if start < furthest:  # only then can it cross anything
+            before = [span for span in before if span[1] > start]
+            if any(span[0] < start < span[1] < end for span in before):
+                crossing.append(mention)
+                continue
+        furthest = max(furthest, end)
+        before.append((start, end))
+    return crossing
 
 
 def _crossing_sentences(doc: Document) -> int:
@@ -70,7 +76,7 @@ FEATURES: dict[str, tuple[str, Callable[[Document], int]]] = {
     "discontinuous": ("discontinuous mentions", lambda doc: _mentions(doc, _is_discontinuous)),
     "self-crossing": (
         "entities whose mentions cross each other",
-        lambda doc: _entities(doc, _crosses_itself),
+        lambda doc: _entities(doc, self_crossing),
     ),
     "cross-sentence": ("mentions that go over a sentence border", _crossing_sentences),
     "entities": ("entities", lambda doc: len(doc.entities)),

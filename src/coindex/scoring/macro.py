@@ -7,38 +7,23 @@ of mean recall and mean precision, and CoNLL the mean of their CoNLL scores.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import UnknownNameError
 from .counts import Score
 from .profiles import signature
-from .result import Result, common_settings, package_version
+from .result import ByMetric, Result, common_settings, package_version
 
 
 @dataclass(frozen=True)
-class MacroResult:
+class MacroResult(ByMetric):
     """Mean scores by metric, like those of a `Result`; `results` has the datasets they are the mean of."""
 
     results: Mapping[str, Result]
     scores: Mapping[str, Score]
     conll: float | None
     signature: str
-
-    def __getitem__(self, name: str) -> Score:
-        if name not in self.scores:
-            raise UnknownNameError("metric in this result", name, self.scores)
-        return self.scores[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.scores
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.scores)
-
-    def __len__(self) -> int:
-        return len(self.scores)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: fractions, not rounded; the datasets one by one beside their mean."""

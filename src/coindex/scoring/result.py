@@ -25,8 +25,28 @@ class UnitCounts:
     notes: tuple[Note, ...] = ()
 
 
+class ByMetric:
+    """Scores by the name of their metric, to look up and to go through."""
+
+    scores: Mapping[str, Score]
+
+    def __getitem__(self, name: str) -> Score:
+        if name not in self.scores:
+            raise UnknownNameError("metric in this result", name, self.scores)
+        return self.scores[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.scores
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.scores)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+
 @dataclass(frozen=True)
-class Result:
+class Result(ByMetric):
     """Scores by metric: `result["muc"].f1`. `units` has the counts of every document, to sum them in other ways."""
 
     settings: Settings
@@ -44,20 +64,6 @@ class Result:
             totals[name] = Counts.total((unit.counts[name] for unit in units), len(metric.parts))
             scores[name] = metric.finish(totals[name])
         return cls(settings, scores, totals, units)
-
-    def __getitem__(self, name: str) -> Score:
-        if name not in self.scores:
-            raise UnknownNameError("metric in this result", name, self.scores)
-        return self.scores[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.scores
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.scores)
-
-    def __len__(self) -> int:
-        return len(self.scores)
 
     @property
     def conll(self) -> float | None:

@@ -3,6 +3,7 @@
 An unchanged document is written back byte for byte; a changed one differs only at the words whose mentions changed.
 """
 
+from ..losses import FEATURES
 from ..registry import Format, Head, Role
 from .borders import find_borders
 from .reader import read
@@ -30,27 +31,7 @@ def detect(head: Head) -> Role:
 FORMAT = Format(
     name="corefud",
     summary="CoNLL-U with Entity, Bridge and SplitAnte in MISC: all of UD, zeros, heads, discontinuous mentions",
-    carries=frozenset(
-        {
-            "spaces",
-            "columns",
-            "multiwords",
-            "sentences",
-            "speakers",
-            "zeros",
-            "discontinuous",
-            "self-crossing",
-            "entities",
-            "heads",
-            "attributes",
-            "types",
-            "events",
-            "bridging",
-            "split-antecedents",
-            "topics",
-            "genre",
-        }
-    ),
+    carries=frozenset(FEATURES) - {"cross-sentence", "entity-attributes"},
     extensions=FORMAT_EXTENSIONS,
     detect=detect,
     read=read,

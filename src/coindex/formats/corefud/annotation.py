@@ -7,7 +7,8 @@ from bisect import bisect_right
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
-from ...document import Document, Entity, Mention, Span
+from ...document import Document, Entity, Mention
+from ..losses import self_crossing
 from .header import IN_FIELD, IN_LIST, Header, encode_other
 
 Annotation = dict[str, str]
@@ -89,7 +90,7 @@ def annotate(
     starts = [sentence.start for sentence in doc.sentences]
     for entity in doc.entities:
         entity = _in_sentences(entity, starts)
-        crossing = _self_crossing(entity) if len(entity.mentions) > 1 else ()
+        crossing = {id(mention) for mention in self_crossing(entity)} if len(entity) > 1 else ()
         for mention in entity.mentions:
             if only is not None and not any(position in only for position in mention.positions):
                 number += 1
@@ -172,26 +173,6 @@ def _content(label: str, mention: Mention, entity: Entity, header: Header) -> st
     if (at := header.head_index) >= 0 and not values[at] and (label[-1] == "]" or any(values[at + 1 :])):
         values[at] = "0"  # udapi wants a number where a field follows or a part ends, and takes 0 for "not given"
     return "-".join(values).rstrip("-")
-
-
-def _self_crossing(entity: Entity) -> set[int]:
-    """Mentions that cross another of the same entity: plain brackets of one id would be read as nested."""
-    crossing: set[int] = set()
-    before: list[Span] = []
-    furthest = 0
-    for start, end, mention in sorted(((m.start, m.end, m) for m in entity.mentions if m.is_contiguous), key=_span):
-        if start < furthest:  # only then can it cross anything
-            before = [span for span in before if span[1] > start]
-            if any(span[0] < start < span[1] < end for span in before):
-                crossing.add(id(mention))
-                continue
-        furthest = max(furthest, end)
-        before.append((start, end))
-    return crossing
-
-
-def _span(item: tuple[int, int, Mention]) -> Span:
-    return item[:2]
 
 
 def count_tangled(doc: Document) -> int:
