@@ -1,6 +1,17 @@
 """coindex: one toolkit for the whole life of coreference."""
 
-from .api import compare, formats, read, score, score_by_upos, score_datasets, score_side_by_side, write
+from .api import (
+    compare,
+    formats,
+    load,
+    read,
+    resolvers,
+    score,
+    score_by_upos,
+    score_datasets,
+    score_side_by_side,
+    write,
+)
 from .document import Bridge, Corpus, Document, Entity, Mention, Sentence, SplitAntecedent, Token
 
 __version__ = "0.1.0"
@@ -17,7 +28,9 @@ __all__ = [
     "__version__",
     "compare",
     "formats",
+    "load",
     "read",
+    "resolvers",
     "score",
     "score_by_upos",
     "score_datasets",

@@ -1,6 +1,7 @@
 """The public functions: they take paths or documents and hide where things live inside the package."""
 
 from .files import OnProblem, documents, formats, read, read_source, sources, write
+from .resolving import load, resolvers
 from .scoring import (
     ScoreOptions,
     compare,
@@ -21,8 +22,10 @@ __all__ = [
     "documents",
     "find_datasets",
     "formats",
+    "load",
     "read",
     "read_source",
+    "resolvers",
     "score",
     "score_by",
     "score_by_upos",

@@ -1,0 +1,72 @@
+"""The resolvers by name. A dull table: each name is a module here with a `RESOLVER`, imported when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Literal, Protocol, runtime_checkable
+
+from ..document import Document
+from ..errors import UnknownNameError
+from ..formats.registry import Option
+
+MODULES = {
+    "singleton": "rules.singleton",
+    "heads": "rules.heads",
+}
+
+Kind = Literal["rules", "step", "parser", "learned"]
+"""`rules` and `learned` find entities; a `step` changes those it is given; a `parser` fills UD columns or names."""
+Mentions = Literal["detected", "given", "given-nonsingleton"]
+MENTIONS: tuple[Mentions, ...] = ("detected", "given", "given-nonsingleton")
+Need = Literal["trees", "tags", "lemmas", "mentions", "names"]
+
+Step = Callable[[Document], Document]
+
+
+@runtime_checkable
+class Streaming(Protocol):
+    """A step that wants to see many documents: to work in batches, or across documents."""
+
+    def __call__(self, doc: Document) -> Document: ...
+
+    def pipe(self, docs: Iterable[Document], *, batch_size: int) -> Iterator[Document]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolver:
+    """What is known of a resolver before it is made: the row of `coindex resolvers`.
+
+    `make` takes the options as strings, by name, and returns the step. A resolver of kind `rules` or `learned` is also
+    told `mentions="detected"` or `mentions="given"`; with the latter, every mention of the input is an entity of its
+    own, and the resolver says which of them belong together.
+    """
+
+    name: str
+    kind: Kind
+    summary: str
+    make: Callable[..., Step]
+    needs: tuple[Need, ...] = ()
+    languages: tuple[str, ...] = ()
+    """ISO 639-1 codes; none where any language will do."""
+    mentions: tuple[Literal["detected", "given"], ...] = ("detected", "given")
+    licence: str = "Apache-2.0"
+    source: str = ""
+    """The publication that describes it."""
+    options: tuple[Option, ...] = field(default=())
+    collects: bool = False
+    """Whether it looks at several documents together, so that they cannot be spread over processes."""
+
+
+def get_resolver(name: str) -> Resolver:
+    """The resolver of that name."""
+    if name not in MODULES:
+        raise UnknownNameError("resolver", name, MODULES)
+    found: Resolver = import_module(f"{__package__}.{MODULES[name]}").RESOLVER
+    return found
+
+
+def all_resolvers() -> list[Resolver]:
+    """Every resolver, in the order of the table."""
+    return [get_resolver(name) for name in MODULES]

@@ -1,0 +1,1 @@
+"""Resolvers that nobody has to train."""

@@ -1,0 +1,27 @@
+"""Spans reduced to heads, as several systems of CRAC 2022 did for the sake of partial matching."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from ...document import Document
+from ...document.heads import REDUCTIONS, Reduction, find_heads, reduce_to_heads
+from ...formats.registry import Option
+from ..registry import Resolver, Step
+
+
+def make(*, how: str = "all") -> Step:
+    def step(doc: Document) -> Document:
+        return reduce_to_heads(find_heads(doc), cast(Reduction, how))
+
+    return step
+
+
+RESOLVER = Resolver(
+    name="heads",
+    kind="step",
+    summary="spans reduced to their heads",
+    make=make,
+    source="Straka and Straková 2022",
+    options=(Option("how", tuple(REDUCTIONS), "; ".join(f"{name}: {what}" for name, what in REDUCTIONS.items())),),
+)
