@@ -22,10 +22,7 @@ export COINDEX_DATA ?= $(abspath ../shared)
 	touch $@
 
 demo: .venv/installed
-	$(BIN)/coindex show examples/garden.conllu
-	$(BIN)/coindex score examples/garden.conllu examples/garden-response.conllu
-	$(BIN)/coindex show examples/garden.conllu --html demo/garden.html
-	@echo "wrote demo/garden.html: open it in a browser"
+	$(BIN)/coindex demo -o demo/entities.html
 
 check: .venv/check
 	$(BIN)/ruff format --check .

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-NAMES = ("formats", "scoring")
+NAMES = ("formats", "scoring", "resolving", "quality")
 
 
 def main() -> None:

@@ -23,6 +23,9 @@ from coindex.cli.main import EPILOG, VERBS, cli
 from coindex.document import Multiword, Tokens, edit_log, edits, heads, spans, undo, validation
 from coindex.formats.losses import FEATURES
 from coindex.formats.registry import Format, Option, all_formats
+from coindex.resolvers import Chain, Resolver, all_resolvers
+from coindex.resolvers.registry import MODULES
+from coindex.resolvers.scores import scores_of
 from coindex.scoring import (
     comparison,
     counts,
@@ -206,6 +209,9 @@ def api_page() -> str:
         "names that begin with `_` may change at any time. Everything is typed (`py.typed`).\n\n",
         "## Reading and writing\n",
         *map(_function, (coindex.read, coindex.write, coindex.formats)),
+        "\n## Resolving\n\nSee [resolvers and chains](../explanation/resolvers.md) and [resolvers](resolvers.md).\n",
+        *map(_function, (coindex.load, coindex.resolvers)),
+        *map(_class, (Chain, Resolver)),
         "\n## Scoring\n\nSee [what scores mean](../explanation/scoring.md) and [metrics and profiles](scoring.md).\n",
         *map(_function, (coindex.score, coindex.score_by_upos, coindex.score_side_by_side)),
         *map(_function, (coindex.score_datasets, coindex.compare)),
@@ -385,6 +391,58 @@ def _told(title: str, module: ModuleType) -> list[str]:
     return [f"\n### {title}\n\n{_markdown(module)}\n"]
 
 
+# --- resolvers
+
+
+def resolvers_page() -> str:
+    """A table of the resolvers, and a section for each: what it does, needs, offers, and what it was scored at."""
+    parts = [
+        "# Resolvers\n\n",
+        "`coindex resolvers` prints the list, `coindex resolvers NAME` all about one. Names are joined to chains with ",
+        "`+`, options stand in brackets: `simple-rules + heads(merge)`. [How to resolve](../howto/resolve.md) has ",
+        "examples, [resolvers and chains](../explanation/resolvers.md) the ideas. Scores are made by ",
+        "`python -m benchmarks quality`.\n\n",
+        "| name | kind | languages | needs | licence | scored at |\n|---|---|---|---|---|---|\n",
+        *map(_resolver_row, all_resolvers()),
+    ]
+    return "".join([*parts, *map(_resolver_section, all_resolvers())])
+
+
+def _resolver_row(resolver: Resolver) -> str:
+    scores = scores_of(resolver.name)
+    return (
+        f"| [{resolver.name}](#{resolver.name}) | {resolver.kind} | {', '.join(resolver.languages) or 'any'} "
+        f"| {', '.join(resolver.needs)} | {_cell(resolver.licence)} | {_cell(str(scores[0])) if scores else ''} |\n"
+    )
+
+
+def _resolver_section(resolver: Resolver) -> str:
+    module = import_module(f"coindex.resolvers.{MODULES[resolver.name]}")
+    facts = [f"Source: {_sentence(resolver.source)}"] if resolver.source else []
+    if resolver.kind in ("rules", "learned"):
+        facts.append(f"Mentions: {' or '.join(resolver.mentions)}.")
+    if resolver.collects:
+        facts.append("Looks at several documents together.")
+    rows = [
+        f"| `{option.name}` | {', '.join(f'`{choice}`' for choice in option.choices) or 'free'} "
+        f"| {_cell(option.help)} |\n"
+        for option in resolver.options
+    ]
+    parts = [f"\n## {resolver.name}\n\n{_sentence(resolver.summary)}\n\n", " ".join(facts), "\n" if facts else ""]
+    parts += ["\n| option | values, the default first | |\n|---|---|---|\n", *rows] if rows else []
+    parts += ["\n", _markdown(module), "\n", *_measured(resolver.name)]
+    return "".join(parts)
+
+
+def _measured(name: str) -> list[str]:
+    rows = [
+        f"| {score.chain} | {score.corpus} | {score.mentions} | {score.number:.2f} {score.measure} "
+        f"| {_code(score.signature)} |\n"
+        for score in scores_of(name)
+    ]
+    return ["\n| chain | corpus | mentions | score | signature |\n|---|---|---|---|---|\n", *rows] if rows else []
+
+
 # --- errors
 
 
@@ -410,6 +468,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "api.md": api_page,
     "scoring.md": scoring_page,
+    "resolvers.md": resolvers_page,
     "errors.md": errors_page,
 }
 

@@ -128,6 +128,27 @@ SAMPLES = {
             "d.txt": "Ann left. She sings.\n",
         },
     ),
+    "json": Sample(
+        "d.json",
+        {
+            "d.json": '{"coindex": 1, "id": "a", "text": "Ann del up. She", '
+            '"sentences": [{"start": 0, "end": 6}, {"start": 6, "end": 7}], '
+            '"tokens": [{"form": "Ann", "start_char": 0, "end_char": 3, "upos": "PROPN"}, '
+            '{"form": "de", "start_char": 4, "end_char": 7}, {"form": "el", "start_char": 4, "end_char": 7}, '
+            '{"id": "3.1", "form": "_", "start_char": 8, "end_char": 8}, '
+            '{"form": "up", "start_char": 8, "end_char": 10}, {"form": ".", "start_char": 10, "end_char": 11}, '
+            '{"form": "She", "start_char": 12, "end_char": 15}], '
+            '"multiwords": [{"start": 1, "end": 3, "form": "del"}], '
+            '"entities": [{"id": "e1", "type": "person", "kind": "entity", "mentions": ['
+            '{"start": 0, "end": 1, "head": 0}, {"start": 3, "end": 4}, '
+            '{"start": 6, "end": 7, "by": "sieves/pronouns", "link": {"antecedent": 1, "score": 0.75}}]}, '
+            '{"id": "e2", "kind": "event", "mentions": [{"start": 1, "end": 5, "positions": [1, 4], '
+            '"attributes": {"x": "y"}}]}, {"id": "e3", "kind": "entity", "mentions": [{"start": 4, "end": 5}]}], '
+            '"bridging": [{"entity": "e2", "mention": 0, "antecedent": "e1", "relation": "part"}], '
+            '"split_antecedents": [{"entity": "e2", "mention": 0, "antecedents": ["e1", "e3"]}]}\n'
+            '{"coindex": 1, "id": "b", "text": "", "sentences": [], "tokens": [], "entities": []}\n'
+        },
+    ),
     "preco": Sample(
         "d.jsonl",
         {

@@ -51,3 +51,18 @@ def _token(word: str) -> Token:
     if "." in number:
         return Token(number, form, "#PersPron")
     return Token(number, form.rstrip("\n"), space="\n" if form.endswith("\n") else " ")
+
+
+def scored() -> Document:
+    """A text whose links have sources and scores, one of them weak and one without a score."""
+    doc = Document.from_text("Ann met Eve in Ulm. She greeted her there. She smiled.", id="scored", language="en")
+
+    def linked(at: int, **attributes: str) -> Mention:
+        return doc.mention([at], head=at, attributes=attributes)
+
+    entities = (
+        Entity("e1", (linked(0), linked(6, by="sieves/pronouns", score="0.3100"), linked(11, by="sieves/pronouns"))),
+        Entity("e2", (linked(2), linked(8, by="sieves/pronouns", score="0.8300", note="x"))),
+        Entity("e3", (linked(4), linked(9, by="model", score="0.5000"))),
+    )
+    return doc.replace(entities=entities)

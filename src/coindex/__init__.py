@@ -10,6 +10,8 @@ from .api import (
     score_by_upos,
     score_datasets,
     score_side_by_side,
+    to_frame,
+    to_graph,
     write,
 )
 from .document import Bridge, Corpus, Document, Entity, Mention, Sentence, SplitAntecedent, Token
@@ -35,5 +37,7 @@ __all__ = [
     "score_by_upos",
     "score_datasets",
     "score_side_by_side",
+    "to_frame",
+    "to_graph",
     "write",
 ]

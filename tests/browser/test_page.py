@@ -6,7 +6,7 @@ import pytest
 
 from coindex.document import Document
 from coindex.document.html import document_fragment, page
-from stories import HOSTILE, story
+from stories import HOSTILE, scored, story
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -100,6 +100,67 @@ def test_tooltips_tell_kind_attributes_and_relations(tab):
     assert "bridging, part\nthe town by the river (e2)" in tip.inner_text()
     tab.hover('.m[data-m="11"]')
     assert "split antecedent\nThe mayor of the town by the river (e1) + her brother (e4)" in tip.inner_text()
+
+
+def told(tab, mention):
+    """The pairs in the tooltip of a mention."""
+    tab.hover(f'.m[data-m="{mention}"]')
+    tip = tab.locator("[role=tooltip]")
+    names, values = (tip.locator(tag).all_inner_texts() for tag in ("dt", "dd"))
+    return dict(zip(names, values, strict=True))
+
+
+def test_tooltips_tell_where_a_link_comes_from_and_how_sure_it_is(visit):
+    tab = visit("".join(page([scored()])))
+    first = {"mention": "1 of 3", "id": "e1", "kind": "entity"}
+    assert told(tab, 0) == first
+    link = {"linked by": "sieves/pronouns", "confidence": "31 %", "mention before": "Ann"}
+    assert told(tab, 3) == {**first, "mention": "2 of 3", **link}
+    assert told(tab, 4) == {
+        "mention": "2 of 2",
+        "linked by": "sieves/pronouns",
+        "confidence": "83 %",
+        "mention before": "Eve",
+        "id": "e2",
+        "kind": "entity",
+        "note": "x",
+    }
+    assert told(tab, 6) == {**first, "mention": "3 of 3", "linked by": "sieves/pronouns", "mention before": "She"}
+    tab.click('.m[data-m="3"]')
+    assert [row.split("\n") for row in rows(tab)] == [["Ann", "s. 1"], ["She", "31 %", "s. 2"], ["She", "s. 3"]]
+
+
+def test_weak_links_are_drawn_otherwise(visit):
+    tab = visit("".join(page([scored()])))
+    drawn = {n: tab.locator(f'.m[data-m="{n}"]').evaluate("m => getComputedStyle(m).backgroundImage") for n in range(7)}
+    assert [n for n, image in drawn.items() if "repeating" in image] == [3]
+
+
+def hidden(tab):
+    return tab.eval_on_selector_all(".m.below", "all => all.map(part => Number(part.dataset.m))")
+
+
+def test_links_below_a_confidence_can_be_hidden(visit):
+    tab = visit("".join(page([scored(), story()])))
+    slider = tab.locator(".sure input")
+    assert hidden(tab) == []
+    for value, expected in ((50, [3]), (55, [3, 5]), (100, [3, 4, 5]), (0, [])):
+        slider.fill(str(value))
+        assert hidden(tab) == expected
+        assert tab.locator(".sure output").inner_text() == f"{value} %"
+    slider.fill("50")
+    assert tab.locator('.m[data-m="3"] >> visible=true').evaluate("m => getComputedStyle(m).backgroundImage") == "none"
+    slider.press("n")  # keys work on though the slider has the focus
+    assert here(tab) == [0]
+    tab.click("nav >> text=story")
+    assert not slider.is_visible()
+    tab.click("nav >> text=scored")
+    assert hidden(tab) == [3]
+
+
+def test_without_scores_nothing_is_said_of_them(tab):
+    assert not tab.locator(".sure").is_visible()
+    assert tab.locator(".weak").count() == 0
 
 
 def test_parts_of_a_torn_mention_light_up_together(tab):
@@ -298,3 +359,12 @@ def test_fragments_work_in_several_cells(visit):
     assert [part.evaluate(tint) for part in tab.locator('.m[data-m="0"]').all()] == ["", "34%"]
     assert [part.evaluate(tint) for part in tab.locator('.m[data-m="5"]').all()] == ["", ""]
     assert tab.get_attribute('.m[data-m="5"] >> nth=0', "title") == "e4: her brother (person, 3 mentions)"
+
+
+def test_fragments_tell_of_links_too(visit):
+    tab = visit(f"<!doctype html><meta charset=utf-8><body>{document_fragment(scored())}</body>")
+    assert tab.get_attribute('.m[data-m="0"]', "title") == "e1: Ann (3 mentions)"
+    expected = "e1: Ann (3 mentions)\nby sieves/pronouns, confidence 31 %"
+    assert tab.get_attribute('.m[data-m="3"]', "title") == expected
+    assert tab.get_attribute('.m[data-m="6"]', "title") == "e1: Ann (3 mentions)\nby sieves/pronouns"
+    assert tab.locator(".m.weak").count() == 1

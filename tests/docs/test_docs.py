@@ -26,6 +26,7 @@ from coindex.cli.main import VERBS
 from coindex.document.heads import find_heads
 from coindex.errors import CoindexWarning
 from coindex.formats import registry
+from coindex.resolvers.registry import MODULES
 from coindex.scoring.profiles import PROFILES
 from coindex.scoring.registry import METRICS
 
@@ -125,7 +126,7 @@ def generator() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["formats.md", "cli.md", "api.md", "scoring.md", "errors.md"])
+@pytest.mark.parametrize("name", ["formats.md", "cli.md", "api.md", "scoring.md", "resolvers.md", "errors.md"])
 def test_reference_is_up_to_date(name: str) -> None:
     made = generator()
     expected = made.MADE + made.PAGES[name]()
@@ -148,6 +149,11 @@ def test_every_format_has_its_section(name: str) -> None:
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_has_its_section(verb: str) -> None:
     assert f"\n## coindex {verb}\n" in (DOCS / "reference" / "cli.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("resolver", MODULES)
+def test_every_resolver_has_its_section(resolver: str) -> None:
+    assert f"\n## {resolver}\n" in (DOCS / "reference" / "resolvers.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -230,7 +236,7 @@ def test_examples_are_listed() -> None:
 
 def test_format_of_contributing_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    code, test, _, _ = (block.code for block in blocks(text) if block.language == "python")
+    code, test, *_ = (block.code for block in blocks(text) if block.language == "python")
     module = ModuleType("coindex.formats.wordlines")
     module.__package__ = "coindex.formats"
     exec(compile(code, "wordlines.py", "exec"), vars(module))
@@ -241,12 +247,23 @@ def test_format_of_contributing_works(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_metric_of_contributing_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    _, _, code, test = (block.code for block in blocks(text) if block.language == "python")
+    _, _, code, test, *_ = (block.code for block in blocks(text) if block.language == "python")
     module = ModuleType("coindex.scoring.pairs")
     module.__package__ = "coindex.scoring"
     exec(compile(code, "pairs.py", "exec"), vars(module))
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(METRICS, "pairs", "pairs:METRIC")
+    run_tests(test, tmp_path)
+
+
+def test_resolver_of_contributing_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    *_, code, test = (block.code for block in blocks(text) if block.language == "python")
+    module = ModuleType("coindex.resolvers.rules.capitals")
+    module.__package__ = "coindex.resolvers.rules"
+    exec(compile(code, "capitals.py", "exec"), vars(module))
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(MODULES, "capitals", "rules.capitals")
     run_tests(test, tmp_path)
 
 

@@ -17,7 +17,7 @@ from command import run
 from corefud_text import sentence
 from samples import SAMPLES, Sample, lay_out
 
-LINES = ["corefud", "conll2012", "korkor", "brat", "preco", "jsonlines"]
+LINES = ["corefud", "conll2012", "korkor", "brat", "json", "preco", "jsonlines"]
 XML = ["ecbplus", "are", "rueval", "mmax2"]
 
 
@@ -358,6 +358,13 @@ CASES: dict[str, list[Case]] = {
         ("d.ann", "\tShe", "\tHim", 2, "annotation 'T2' with the text 'Him', where the document has 'She'"),
         ("d.ann", "Arg2:T2", "Arg2:T9", 5, "the annotation 'T9', which is not there"),
         ("d.ann", "E1\tEvent:T3", "E1\tEvent", 4, "the line 'E1"),
+    ],
+    "json": [
+        ("d.json", '"coindex": 1', '"coindex": 9', 1, "version 9"),
+        ("d.json", '"head": 0', '"head": 5', 1, "the head 5 in entities[0].mentions[0]"),
+        ("d.json", '"form": "up"', '"form": "on"', 1, "the token 4, which is not at character 8 of the text"),
+        ("d.json", '"entities": []}', '"entities": []', 2, "what is not JSON ("),
+        ("d.json", '"text": ""', '"text": []', 2, "'[]' for 'text' in the document"),
     ],
     "preco": [
         ("d.jsonl", "[[0, 0, 1]", "[[0, 0, 9]", 1, "the mention [0, 0, 9]"),

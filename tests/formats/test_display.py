@@ -1,4 +1,4 @@
-"""html, markdown and terminal as formats: files, options, what they cannot say."""
+"""Formats that are only written: html, markdown, terminal, csv, resolved: files, options, what they cannot say."""
 
 import gzip
 
@@ -10,7 +10,7 @@ from coindex.errors import CoindexError, LossWarning, UnknownNameError
 from coindex.formats.registry import Head, get_format
 from stories import story
 
-NAMES = ("html", "markdown", "terminal")
+NAMES = ("html", "markdown", "terminal", "csv", "resolved")
 
 
 @pytest.fixture
@@ -32,7 +32,8 @@ def test_cannot_be_read(name, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("end", "begin"), [("html", "<!doctype html>"), ("md", "# story\n"), ("ansi", "story  26 tokens")]
+    ("end", "begin"),
+    [("html", "<!doctype html>"), ("md", "# story\n"), ("ansi", "story  26 tokens")],
 )
 def test_the_file_name_tells_the_format(end, begin, plain, tmp_path):
     coindex.write(plain, tmp_path / f"a.{end}")

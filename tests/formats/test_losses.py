@@ -102,7 +102,7 @@ def test_all_losses_of_a_corpus_are_one_warning() -> None:
     assert [str(w.message) for w in caught] == ["some cannot say: 2 zero mentions; 14 mention heads"]
 
 
-@pytest.mark.parametrize("name", [f.name for f in all_formats() if f.read and f.write])
+@pytest.mark.parametrize("name", [f.name for f in all_formats() if f.read and f.write and f.name != "json"])
 def test_writing_warns_of_what_is_lost(name: str, tmp_path: Path) -> None:
     lost = {feature: n for feature, n in count_losses(story(), get_format(name).carries).items() if n}
     with pytest.warns(LossWarning) as caught:

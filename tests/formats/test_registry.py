@@ -34,11 +34,14 @@ are         read  write file
 rueval      read  write folder
 mmax2       read  write folder
 brat        read  write folder
+json        read  write file
 preco       read  write file
 jsonlines   read  write file
 html        -     write file
 markdown    -     write file
 terminal    -     write file
+csv         -     write file
+resolved    -     write file
 text        read  write file
 """
 
@@ -65,7 +68,9 @@ def test_unknown_names_list_the_near_ones() -> None:
     with pytest.raises(UnknownNameError) as caught:
         get_format("corefd")
     assert str(caught.value) == "unknown format 'corefd'; did you mean corefud?"
-    with pytest.raises(UnknownNameError, match=r"unknown format 'xyz'; known: are, brat, conll2012, corefud, ecbplus"):
+    with pytest.raises(
+        UnknownNameError, match=r"unknown format 'xyz'; known: are, brat, conll2012, corefud, csv, ecbplus"
+    ):
         get_format("xyz")
 
 
@@ -129,6 +134,8 @@ SAMPLES = {
     "rueval": '<rueval track="coreference"><text id="1"/></rueval>',
     "mmax2": '<?xml version="1.0"?>\n<mmax_project><words>d_words.xml</words></mmax_project>',
     "brat": "T1\tPerson 0 3\tAnn\n",
+    "json": '{"coindex": 1, "text": "Ann", "sentences": [{"start": 0, "end": 1}], '
+    '"tokens": [{"form": "Ann", "start_char": 0, "end_char": 3}], "entities": []}\n',
     "preco": '{"id": "d", "sentences": [["Ann"]], "mention_clusters": [[[0, 0, 1]]]}\n',
     "jsonlines": '{"doc_key": "d", "sentences": [["Ann"]], "clusters": [[[0, 0]]]}\n',
     "text": "Ann left.\n",
@@ -195,6 +202,10 @@ def test_an_empty_file(data: bytes, tmp_path: Path) -> None:
         ("a.conll", "conll2012"),
         ("a.v4_gold_conll", "conll2012"),
         ("a.jsonlines", "jsonlines"),
+        ("a.json", "json"),
+        ("a.json.gz", "json"),
+        ("a.csv", "csv"),
+        ("a.resolved.txt", "resolved"),
         ("a.html", "html"),
         ("a.md", "markdown"),
         ("a.txt", "text"),

@@ -1,6 +1,7 @@
 """The public functions: they take paths or documents and hide where things live inside the package."""
 
 from .files import OnProblem, documents, formats, read, read_source, sources, write
+from .frames import to_frame, to_graph
 from .resolving import load, resolvers
 from .scoring import (
     ScoreOptions,
@@ -32,5 +33,7 @@ __all__ = [
     "score_datasets",
     "score_side_by_side",
     "sources",
+    "to_frame",
+    "to_graph",
     "write",
 ]

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from ..resolvers.chain import Chain, load_chain
-from ..resolvers.registry import Mentions, Resolver, all_resolvers
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from itertools import islice
+
+from ..document import Document
+from ..errors import CoindexError, quote
+from ..resolvers.chain import Chain, load_chain, parse_chain
+from ..resolvers.choice import choose
+from ..resolvers.registry import Mentions, Resolver, all_resolvers, get_resolver
+from ..scale import map_documents
+from ..scale.mapping import count_jobs
+
+TOGETHER = 8
+"""Documents that a step sees as one batch and that travel to a process together, whatever the number of processes:
+so the results are the same to the last bit."""
 
 
 def load(
-    name: str, *, mentions: Mentions = "detected", keep_entities: bool = False, language: str | None = None
+    name: str,
+    *,
+    mentions: Mentions = "detected",
+    keep_entities: bool = False,
+    language: str | None = None,
 ) -> Chain:
     """A resolver, or a chain of steps such as "simple-rules + heads", ready to be called.
 
@@ -22,3 +40,104 @@ def load(
 def resolvers() -> list[Resolver]:
     """Every resolver that coindex knows."""
     return all_resolvers()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolveSettings:
+    """How to resolve: what `load` is told, as data that can go to another process.
+
+    Without `resolver` one is chosen for each document; `parser` goes before it, for documents without trees.
+    """
+
+    resolver: str | None = None
+    mentions: Mentions = "detected"
+    keep_entities: bool = False
+    language: str | None = None
+    parser: str | None = None
+
+    def chosen_for(self, doc: Document) -> ResolveSettings:
+        """The same with a resolver, chosen by what the document is like if none was named."""
+        if self.resolver is not None:
+            return self
+        choice = choose(doc, parsed=self.parser is not None, language=self.language)
+        return replace(self, resolver=choice.resolver, language=choice.language)
+
+    def chain(self) -> Chain:
+        """The chain, loaded once in each process."""
+        return _loaded(self)
+
+
+@lru_cache(maxsize=4)
+def _loaded(settings: ResolveSettings) -> Chain:
+    assert settings.resolver is not None, "a resolver is named or chosen before"
+    steps = [settings.resolver]
+    if settings.parser is not None:
+        _check_parser(settings.parser)
+        steps.insert(0, settings.parser)
+    return load(
+        " + ".join(steps),
+        mentions=settings.mentions,
+        keep_entities=settings.keep_entities,
+        language=settings.language,
+    )
+
+
+def _check_parser(text: str) -> None:
+    for name, _ in parse_chain(text):
+        if get_resolver(name).kind != "parser":
+            known = [resolver.name for resolver in all_resolvers() if resolver.kind == "parser"]
+            raise CoindexError(
+                f"parser {quote(text)}: {name} is no parser; expected {' or '.join(known)}; name a resolver with -r"
+            )
+
+
+def resolve_documents(
+    docs: Iterable[Document],
+    settings: ResolveSettings,
+    *,
+    jobs: int = 1,
+    on_chain: Callable[[str], None] = lambda name: None,
+) -> Iterator[Document]:
+    """Documents resolved in order, as they come, on as many processes as `jobs` says; 0 means one a processor.
+
+    `on_chain` is told the name of each chain before the first document that it resolved.
+    """
+    if settings.resolver is not None:
+        chain = settings.chain()
+        on_chain(chain.name)
+        if count_jobs(jobs) == 1:
+            yield from chain.pipe(docs, batch_size=TOGETHER)
+            return
+        if chain.collects:
+            raise CoindexError(
+                f"{chain.name} looks at several documents together, so they cannot be spread over processes; "
+                "use --jobs 1 (jobs=1 in Python)"
+            )
+        on_chain = _ignore
+    known = set()
+    for batch in map_documents(partial(_resolve_batch, settings=settings), _batches(docs), jobs):
+        for doc, name in batch:
+            if name not in known:
+                known.add(name)
+                on_chain(name)
+            yield doc
+
+
+def _ignore(name: str) -> None:
+    """The chain was told before."""
+
+
+def _batches(docs: Iterable[Document]) -> Iterator[list[Document]]:
+    stream = iter(docs)
+    while batch := list(islice(stream, TOGETHER)):
+        yield batch
+
+
+def _resolve_batch(docs: list[Document], settings: ResolveSettings) -> list[tuple[Document, str]]:
+    """The documents resolved, each with the name of the chain that was chosen for it."""
+    chosen = [settings.chosen_for(doc) for doc in docs]
+    streams = {
+        way: way.chain().pipe([doc for doc, its in zip(docs, chosen, strict=True) if its == way], batch_size=TOGETHER)
+        for way in dict.fromkeys(chosen)
+    }
+    return [(next(streams[way]), way.chain().name) for way in chosen]

@@ -9,6 +9,7 @@ import click
 
 from ..errors import UnknownNameError
 from ..formats.registry import NAMES
+from ..resolvers.registry import MODULES
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -29,6 +30,39 @@ class FormatName(click.ParamType):  # type: ignore[type-arg]  # generic only in 
         return [CompletionItem(name) for name in NAMES if name.startswith(incomplete)]
 
 
+class ResolverName(click.ParamType):  # type: ignore[type-arg]
+    """The name of a resolver; a wrong one is answered with the near ones."""
+
+    name = "resolver"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in MODULES:
+            self.fail(str(UnknownNameError("resolver", value, MODULES)), param, ctx)
+        return value
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(name) for name in MODULES if name.startswith(incomplete)]
+
+
+class ChainText(click.ParamType):  # type: ignore[type-arg]
+    """A resolver, or several steps joined by +; completion knows the names."""
+
+    name = "name"
+
+    def __init__(self, *kinds: str) -> None:
+        self.kinds = kinds
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        from ..resolvers.registry import all_resolvers
+
+        names = [resolver.name for resolver in all_resolvers() if not self.kinds or resolver.kind in self.kinds]
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
 class NameValue(click.ParamType):  # type: ignore[type-arg]
     """NAME=VALUE."""
 
@@ -43,19 +77,25 @@ class NameValue(click.ParamType):  # type: ignore[type-arg]
         return name, content
 
 
-def from_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--from FORMAT and -r NAME=VALUE."""
-    command = click.option(
-        "-r",
-        "--read-option",
-        "read_options",
-        type=NameValue(),
-        multiple=True,
-        help="An option of the reader; `coindex formats NAME` lists them.",
-    )(command)
-    return click.option(
-        "--from", "from_format", type=FormatName(), help="The input's format, where it is not to be detected."
-    )(command)
+def reading_options(*flags: str) -> Decorator:
+    """--from FORMAT, and under these names options of the reader."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        command = click.option(
+            *flags,
+            "read_options",
+            type=NameValue(),
+            multiple=True,
+            help="An option of the reader; `coindex formats NAME` lists them.",
+        )(command)
+        return click.option(
+            "--from", "from_format", type=FormatName(), help="The input's format, where it is not to be detected."
+        )(command)
+
+    return decorate
+
+
+from_option: Decorator = reading_options("-r", "--read-option")
 
 
 def to_option(command: Callable[..., Any]) -> Callable[..., Any]:

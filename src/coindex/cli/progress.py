@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from ..document import Document
 
 PATIENCE = 1.0
+Item = TypeVar("Item")
 
 
 def with_progress(docs: Iterable[Document], what: str) -> Iterator[Document]:
@@ -35,3 +37,20 @@ def with_progress(docs: Iterable[Document], what: str) -> Iterator[Document]:
                 counts=f"{number:,} documents, {words:,} tokens",
                 visible=time.monotonic() - began > PATIENCE,
             )
+
+
+def with_bar(items: Iterable[Item], what: str, total: int) -> Iterator[Item]:
+    """Pass results of files through, and show how many of all there were once a second has gone by."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("files"))
+    began = time.monotonic()
+    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=total, visible=False)
+        for item in items:
+            yield item
+            progress.update(task, advance=1, visible=time.monotonic() - began > PATIENCE)

@@ -10,11 +10,12 @@ from importlib import resources
 
 from .colours import colours
 from .documents import Document
-from .entities import Entity
+from .entities import Entity, Mention
 from .layout import Layout, Line, Open, Unit
 from .markup import Pen, escape, paragraphs
 from .naming import count, entity_name, facts, labels
 from .page_data import script_data
+from .provenance import link_score, link_source, percent
 
 LONGEST_FRAGMENT = 3000  # words; a notebook keeps every output in its file
 
@@ -71,7 +72,8 @@ def document_fragment(doc: Document) -> str:
     """
     layout = Layout(doc)
     names = [_title(entity) for entity in doc.entities]
-    pen = Pen(layout, colours(doc), labels(doc), [names[entity] for _, entity in layout.mentions])
+    titles = [names[entity] + _provenance(mention) for mention, entity in layout.mentions]
+    pen = Pen(layout, colours(doc), labels(doc), titles)
     lines, hidden = _beginning(layout)
     language = f' lang="{escape(doc.language)}"' if doc.language else ""
     rest = f'<p class="facts">… {hidden:,} more words; write the document as html to see all of it</p>\n'
@@ -99,6 +101,13 @@ def _beginning(layout: Layout) -> tuple[list[Line], int]:
 def _title(entity: Entity) -> str:
     about = (entity.type, "event" if entity.kind == "event" else None, count(len(entity), "mention"))
     return f"{entity.id}: {entity_name(entity)} ({', '.join(filter(None, about))})"
+
+
+def _provenance(mention: Mention) -> str:
+    """Who linked the mention and how sure that is, on a line of its own."""
+    source, score = link_source(mention), link_score(mention)
+    told = (source and f"by {source}", None if score is None else f"confidence {percent(score)}")
+    return "\n" + ", ".join(filter(None, told)) if any(told) else ""
 
 
 def _following(lines: list[Line], doc: Document) -> str:

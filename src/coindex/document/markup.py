@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from .layout import Close, Layout, Line, Mark, Open, Piece, Unit
+from .provenance import is_weak
 
 LONGEST_PARAGRAPH = 40  # lines; a longer one is cut, so that browsers can skip what is not in view
 _IMPOSSIBLE = re.compile("[\x00\ud800-\udfff]")
@@ -44,17 +45,18 @@ class Pen:
         if mark.is_gap:
             return f'<span class="gap" data-m="{mark.mention}" {style}>'
         is_whole_start, is_whole_end = is_start and mark.part == 1, is_end and mark.part == mark.parts
-        classes = self._classes(mark.entity)
+        classes = self._classes(mark)
         classes += ["from"] * (not is_whole_start) + ["to"] * (not is_whole_end)
         part = f' data-p="{mark.part}"' if is_start and mark.part > 1 else ""
         label = f' data-l="{escape(self.labels[mark.entity])}"' if is_whole_end else ""
         title = f' title="{escape(self.titles[mark.mention])}"' if self.titles else ""
         return f'<span class="{" ".join(classes)}" data-m="{mark.mention}"{part}{label} {style}{title}>'
 
-    def _classes(self, index: int) -> list[str]:
-        entity = self.layout.doc.entities[index]
-        classes = ["m"] if self.titles is None else ["m", f"e{index}"]
-        return classes + ["one"] * entity.is_singleton + ["event"] * (entity.kind == "event")
+    def _classes(self, mark: Mark) -> list[str]:
+        entity = self.layout.doc.entities[mark.entity]
+        classes = ["m"] if self.titles is None else ["m", f"e{mark.entity}"]
+        classes += ["one"] * entity.is_singleton + ["event"] * (entity.kind == "event")
+        return classes + ["weak"] * is_weak(self.layout.mentions[mark.mention][0])
 
 
 def paragraphs(lines: Iterable[Line], pen: Pen) -> Iterator[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .documents import Document
-from .entities import Entity, Mention
-from .pronouns import is_pronoun
+from .entities import GAP, Entity, Mention
+from .representative import core_text, representative
 
 LONGEST_LABEL = 4
 LONGEST_NAME = 60
@@ -20,10 +20,11 @@ def labels(doc: Document) -> list[str]:
 
 
 def entity_name(entity: Entity) -> str:
-    """The text of its most telling mention: the first with a proper name, else noun, else what there is."""
+    """The text of its most telling mention (see `representative`), without what only tells about it."""
     if not entity.mentions:
         return ""
-    return mention_name(max(entity.mentions, key=_telling))
+    best = entity.mentions[representative(entity)]
+    return mention_name(best) if best.is_zero else _short(core_text(best, gap=GAP))
 
 
 def mention_name(mention: Mention) -> str:
@@ -31,6 +32,10 @@ def mention_name(mention: Mention) -> str:
     text = " ".join(mention.text.split())
     if mention.is_zero:
         text = f"{ZERO} {zero_hint(mention)}".rstrip()
+    return _short(text)
+
+
+def _short(text: str) -> str:
     return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
 
 
@@ -42,19 +47,6 @@ def zero_hint(mention: Mention) -> str:
 def written(column: str) -> str:
     """A CoNLL-U column's value, "" where it was not given."""
     return "" if column == "_" else column
-
-
-def _telling(mention: Mention) -> int:
-    if mention.is_zero:
-        return 0
-    if is_pronoun(mention):
-        return 1
-    head = mention.layer[mention.positions[-1] if mention.head is None else mention.head]
-    if head.upos == "_":  # a capital tells a name, but not where any word has one
-        is_name, is_noun = head.form[:1].isupper() and head.id != "1", len(mention) > 1
-    else:
-        is_name, is_noun = head.upos == "PROPN", head.upos == "NOUN"
-    return 4 if is_name else 3 if is_noun else 2
 
 
 def facts(doc: Document) -> str:

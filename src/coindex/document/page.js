@@ -1,6 +1,7 @@
 "use strict";
 /* Follow entities through the documents of the page. Each <section class="doc"> holds its data as JSON:
-   entities [id, label, name, colour, type, is event, attributes], mentions [entity, position, sentence, attributes],
+   entities [id, label, name, colour, type, is event, attributes], mentions [entity, position, sentence, attributes]
+   and, if the link has a source or a score, [.., source, score], a source being an index into the list of that name;
    relations [mention, entity, antecedents, is bridging, name]; mentions and entities are indexes, -1 if unknown, and an
    antecedent in another document is its id; attributes index the list of that name, -1 for none. */
 (() => {
@@ -27,10 +28,12 @@
     const doc = JSON.parse($("script", section).textContent);
     doc.entities = doc.entities.map(([id, label, name, colour, type, event, row]) => (
       { id, label, name, colour, type, event, attributes: doc.attributes[row] || {}, mentions: [] }));
-    doc.mentions = doc.mentions.map(([entity, position, sentence, row], index) => {
+    doc.mentions = doc.mentions.map(([entity, position, sentence, row, source, score = null], index) => {
       doc.entities[entity].mentions.push(index);
-      return { entity, position, sentence, attributes: doc.attributes[row] || {}, parts: [], gaps: [] };
+      const by = doc.sources[source] || "";
+      return { entity, position, sentence, by, score, attributes: doc.attributes[row] || {}, parts: [], gaps: [] };
     });
+    doc.scored = doc.mentions.some((mention) => mention.score !== null);
     for (const part of section.querySelectorAll(".m")) doc.mentions[part.dataset.m].parts.push(part);
     for (const gap of section.querySelectorAll(".gap")) doc.mentions[gap.dataset.m].gaps.push(gap);
     docs.set(section, doc);
@@ -95,6 +98,18 @@
     ...Object.entries(entity.attributes),
   ];
 
+  /* Where the link of a mention comes from, and how sure it is. */
+  const percent = (score) => (score >= 0 && score <= 1 ? `${Math.round(100 * score)} %` : String(score));
+  function link(number) {
+    const doc = current(), mention = doc.mentions[number], chain = doc.entities[mention.entity].mentions;
+    if (!mention.by && mention.score === null) return [];
+    const before = chain[chain.indexOf(number) - 1];
+    return [
+      ["linked by", mention.by], ["confidence", mention.score === null ? "" : percent(mention.score)],
+      ["mention before", before === undefined ? "" : text(doc.mentions[before])],
+    ];
+  }
+
   /* ---- the tooltip ---- */
 
   const tip = make("div", { class: "tip", role: "tooltip", hidden: "" });
@@ -110,7 +125,7 @@
     tip.replaceChildren(
       make("div", { class: "title" }, chip(entity), make("strong", { class: "whole", dir: "auto" }, entity.name)),
       pairs([
-        ["mention", `${place} of ${entity.mentions.length}`], ...about(entity),
+        ["mention", `${place} of ${entity.mentions.length}`], ...link(Number(part.dataset.m)), ...about(entity),
         ...Object.entries(mention.attributes), ...relations((r) => r[0] === Number(part.dataset.m)),
         ["inside", around.map((other) => `${other.name} (${other.label})`).join(", ")],
       ]),
@@ -192,6 +207,7 @@
       "aria-label": `mention ${place + 1}, sentence ${doc.mentions[number].sentence}: ${text(doc.mentions[number])}`,
     },
     make("span", { class: "name", dir: "auto" }, text(doc.mentions[number])),
+    doc.mentions[number].score === null ? "" : make("span", { class: "aside" }, percent(doc.mentions[number].score)),
     make("span", { class: "aside" }, `s. ${doc.mentions[number].sentence}`))));
     detail.replaceChildren(
       make("div", { class: "title" }, chip(entity), make("h3", { dir: "auto", tabindex: "-1" }, entity.name),
@@ -288,6 +304,7 @@
     }
     search.value = "";
     fill();
+    sift();
     scrollTo(0, 0);
     remember();
   }
@@ -322,6 +339,22 @@
     open(wanted || sections[0]);
     const index = current().entities.findIndex((other) => other.id === entity);
     if (index >= 0) follow(index, 0);
+  }
+
+  /* ---- links by their confidence ---- */
+
+  const least = make("input", { type: "range", min: "0", max: "100", value: "0", step: "5", oninput: () => sift() });
+  const shownLeast = make("output", {}, "0 %");
+  const sure = make("label", { class: "sure", title: "Links below this confidence are not shown" }, "Hide links below", least, shownLeast);
+
+  function sift() {
+    const doc = current(), limit = Number(least.value) / 100;
+    sure.hidden = !doc.scored;
+    shownLeast.textContent = percent(limit);
+    if (!doc.scored) return;
+    for (const { score, parts } of doc.mentions) {
+      for (const part of parts) part.classList.toggle("below", score !== null && score < limit);
+    }
   }
 
   /* ---- the tools, the pointer, the keys ---- */
@@ -360,7 +393,7 @@
     addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });
     addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const typing = event.target.closest && event.target.closest("input, select");
+      const typing = event.target.closest && event.target.closest("input:not([type=range]), select");
       if (event.key === "Escape") {
         if (typing) typing.blur();
         tip.hidden = true;
@@ -382,7 +415,7 @@
   $("#tools").append(
     tool("Sentences", "One sentence a line, or running text", "by-line", true, false),
     tool("Labels", "The label of its entity after each mention", "no-labels", true, true),
-    tool("Singletons", "Entities that are mentioned once", "no-singletons", !body.classList.contains("no-singletons"), true));
+    tool("Singletons", "Entities that are mentioned once", "no-singletons", !body.classList.contains("no-singletons"), true), sure);
   body.classList.add("by-line");
   if (sections.length > 1) listDocuments();
   columns.append(panel);

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from .entities import Mention
 from .layout import Layout
 from .markup import storable
 from .naming import entity_name
+from .provenance import link_score, link_source, other_attributes
 from .relations import relations
 
 # "</script>" or "<!--" in a string would end or upset the <script>; as \u escapes they are harmless.
@@ -17,6 +19,7 @@ _HARMLESS = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 def script_data(layout: Layout, colours: Sequence[str], labels: Sequence[str]) -> str:
     """The document for the script of the page; page.js says what stands where."""
     attributes = _Table()
+    sources: dict[str, int] = {}
     doc = layout.doc
     data = {
         "id": doc.id,
@@ -35,14 +38,30 @@ def script_data(layout: Layout, colours: Sequence[str], labels: Sequence[str]) -
             for e, label, colour in zip(doc.entities, labels, colours, strict=True)
         ],
         "mentions": [
-            [entity, mention.start, doc.sentence_index(mention.start) + 1, attributes.row(mention.attributes)]
+            [
+                entity,
+                mention.start,
+                doc.sentence_index(mention.start) + 1,
+                attributes.row(other_attributes(mention)),
+                *_link(mention, sources),
+            ]
             for mention, entity in layout.mentions
         ],
         "relations": [[r.mention, r.entity, r.antecedents, int(r.is_bridge), r.name] for r in relations(layout)],
         "attributes": attributes.rows,
+        "sources": list(sources),
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return storable(text).translate(_HARMLESS)
+
+
+def _link(mention: Mention, sources: dict[str, int]) -> list[float | None]:
+    """Who linked the mention and how sure that is; nothing where neither is known, so that pages stay small."""
+    source, score = link_source(mention), link_score(mention)
+    if source is None and score is None:
+        return []
+    number = -1 if source is None else sources.setdefault(source, len(sources))
+    return [number, score]
 
 
 class _Table:

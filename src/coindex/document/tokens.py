@@ -159,6 +159,11 @@ class Tokens(Sequence[Token]):
         return self._loader.forms() if self._loader is not None else [token.form for token in self._tokens]
 
     @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Each form once, to ask whether a word is also written otherwise."""
+        return frozenset(self.forms)
+
+    @cached_property
     def _surface(self) -> tuple[str, list[int], list[int]]:
         multiword_at = {multiword.start: multiword for multiword in self.multiwords}
         starts: list[int] = []

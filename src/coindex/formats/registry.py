@@ -22,11 +22,14 @@ NAMES = (
     "rueval",
     "mmax2",
     "brat",
+    "json",
     "preco",
     "jsonlines",
     "html",
     "markdown",
     "terminal",
+    "csv",
+    "resolved",
     "text",
 )
 
@@ -132,6 +135,7 @@ def format_for_output(path: str) -> Format:
     endings = {f: max((len(e) for e in f.extensions if name.endswith(e)), default=0) for f in all_formats() if f.write}
     longest = max(endings.values())
     fitting = [f for f, length in endings.items() if length == longest and length]
+    fitting = [f for f in fitting if name.endswith(f".{f.name}")] or fitting  # .json is json, though others use it too
     if len(fitting) != 1:
         what = f"fits {' and '.join(f.name for f in fitting)}" if fitting else "does not tell the format"
         raise CoindexError(f"{path}: the name {what}; name the format with --to (format=… in Python)")

@@ -52,12 +52,17 @@ def read(source: Source, *, language: str = "") -> Iterator[Document]:
 
 def write(docs: Iterable[Document], sink: Sink) -> None:
     """The texts with a blank line between them; a single one comes out as it is."""
+    write_texts((doc.text for doc in docs), sink)
+
+
+def write_texts(texts: Iterable[str], sink: Sink) -> None:
+    """Texts with a blank line between them."""
     before = ""
-    for number, doc in enumerate(docs):
+    for number, text in enumerate(texts):
         if number:
             sink.stream.write("\n" if before.endswith("\n") else "\n\n")
-        sink.stream.write(doc.text)
-        before = doc.text
+        sink.stream.write(text)
+        before = text
 
 
 FORMAT = Format(

@@ -50,8 +50,8 @@ class Chain:
 
     @property
     def collects(self) -> bool:
-        """Whether some step looks at several documents together."""
-        return any(part.resolver.collects for part in self.parts)
+        """Whether some step looks at several documents together; one may do so only with certain options."""
+        return any(getattr(part.step, "collects", part.resolver.collects) for part in self.parts)
 
     def __call__(self, doc: Document | str) -> Document:
         return next(self.pipe([doc]))

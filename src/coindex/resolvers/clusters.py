@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import count
 
-from ..document import Document, Entity, Mention, mention_order
+from ..document import Document, Entity, Kind, Mention, mention_order
+from ..document.provenance import BY, SCORE
 
-BY = "by"
-"""The mention attribute that names the resolver, or the step of it, that put the mention into its entity."""
-SCORE = "score"
-"""The mention attribute with the probability of that link, for resolvers that give one."""
+GIVEN = ("id", "anaphoric")
+"""The mention attributes that are part of a task's input: its name, and whether ARE 2007 asks to resolve it."""
 
 
-def with_clusters(doc: Document, clusters: Iterable[Iterable[Mention]]) -> Document:
-    """The document with these entities and no others, named e1, e2 … in reading order."""
+def with_clusters(
+    doc: Document, clusters: Iterable[Iterable[Mention]], *, kinds: Iterable[Kind] | None = None
+) -> Document:
+    """The document with these entities and no others, named e1, e2 … in reading order.
+
+    `kinds` says of each cluster whether it is an entity or an event; left out, a cluster is of the kind that its first
+    mention has in the document.
+    """
     ordered = [tuple(sorted(cluster, key=mention_order)) for cluster in clusters]
-    ordered.sort(key=lambda mentions: mention_order(mentions[0]))
-    entities = tuple(Entity(f"e{number}", mentions) for number, mentions in enumerate(ordered, 1))
+    if kinds is None:
+        known = _known_kinds(doc)
+        kinds = [known.get(mentions[0].positions, "entity") for mentions in ordered]
+    pairs = sorted(zip(ordered, kinds, strict=True), key=lambda pair: mention_order(pair[0][0]))
+    entities = tuple(Entity(f"e{number}", mentions, kind=kind) for number, (mentions, kind) in enumerate(pairs, 1))
     return doc.replace(entities=entities, bridges=(), split_antecedents=(), shared_ids=False)
+
+
+def _known_kinds(doc: Document) -> dict[tuple[int, ...], Kind]:
+    """The spans that are not of the ordinary kind."""
+    return {
+        mention.positions: entity.kind
+        for entity in doc.entities
+        if entity.kind != "entity"
+        for mention in entity.mentions
+    }
+
+
+def free_ids(doc: Document) -> Iterator[str]:
+    """Ids that no entity of the document has; nor one of another document, where ids are shared."""
+    used = {entity.id for entity in doc.entities}
+    prefix = f"{doc.id or ''}:" if doc.shared_ids else ""
+    return (id for number in count(1) if (id := f"{prefix}e{number}") not in used)
 
 
 def linked(mention: Mention, by: str, score: float | None = None) -> Mention:
@@ -36,13 +62,19 @@ def without_entities(doc: Document) -> Document:
 
 
 def given_mentions(doc: Document, *, singletons: bool = True) -> Document:
-    """Each mention an entity of its own, stripped of all that tells about its entity; a span stands once.
+    """Each mention an entity of its own, stripped of all that tells about its entity but the kind.
 
+    Kinds are part of the task where events and entities are to be resolved (ECB+). Of each kind a span stands once.
     Without `singletons`, only mentions of entities that have several.
     """
-    once: dict[tuple[int, ...], Mention] = {}
+    once: dict[tuple[tuple[int, ...], Kind], Mention] = {}
     for entity in doc.entities:
         if singletons or not entity.is_singleton:
             for mention in entity.mentions:
-                once.setdefault(mention.positions, Mention(mention.layer, mention.positions, mention.head))
-    return with_clusters(doc, ((mention,) for mention in once.values()))
+                once.setdefault((mention.positions, entity.kind), _bare(mention))
+    return with_clusters(doc, ((mention,) for mention in once.values()), kinds=(kind for _, kind in once))
+
+
+def _bare(mention: Mention) -> Mention:
+    kept = {name: mention.attributes[name] for name in GIVEN if name in mention.attributes}
+    return Mention(mention.layer, mention.positions, mention.head, kept)

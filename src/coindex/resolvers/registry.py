@@ -14,6 +14,15 @@ from ..formats.registry import Option
 MODULES = {
     "singleton": "rules.singleton",
     "heads": "rules.heads",
+    "spacy": "parsers.spacy",
+    "natasha": "parsers.natasha",
+    "simple-rules": "rules.simple_rules",
+    "propn-merge": "rules.propn_merge",
+    "ne-post": "rules.ne_post",
+    "nearest-np": "rules.nearest_np",
+    "are-baseline": "rules.are_baseline",
+    "head-lemma": "rules.head_lemma",
+    "sieves": "sieves",
 }
 
 Kind = Literal["rules", "step", "parser", "learned"]

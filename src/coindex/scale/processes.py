@@ -12,6 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
+from multiprocessing.synchronize import Event
 from typing import TypeVar
 
 from ..errors import CoindexError
@@ -20,6 +21,8 @@ Item = TypeVar("Item")
 Found = TypeVar("Found")
 AHEAD = 3
 """How many chunks wait for each process: enough to keep it busy, few enough to keep memory flat."""
+_stop: Event | None = None
+"""In a process: whether the others have ended, as they do after Ctrl-C."""
 
 
 def map_on_processes(
@@ -27,7 +30,9 @@ def map_on_processes(
 ) -> Iterator[Found]:
     """Like the builtin map, on that many processes; an error of an item is raised where its result would come."""
     source = iter(items)
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_prepare, initargs=(sys.path,))
+    context = get_context("spawn")
+    stop = context.Event()
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare, initargs=(sys.path, stop))
     waiting: deque[Future[list[Found]]] = deque()
     try:
         while piece := list(islice(source, chunk)):
@@ -43,6 +48,7 @@ def map_on_processes(
             "jobs at its top level; use fewer jobs, and put the call under: if __name__ == '__main__':"
         ) from error
     finally:
+        stop.set()  # chunks that are on their way to a process can no longer be cancelled
         pool.shutdown(wait=True, cancel_futures=True)
 
 
@@ -59,11 +65,18 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _prepare(path: list[str]) -> None:
+def _prepare(path: list[str], stop: Event) -> None:
+    global _stop  # noqa: PLW0603  # an event can only be handed to a process when it starts
+    _stop = stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.path[:] = path
     warnings.simplefilter("always")  # whoever gives the work decides what to show
 
 
 def _run(function: Callable[[Item], Found], items: list[Item]) -> list[Found]:
-    return [function(item) for item in items]
+    done = []
+    for item in items:
+        if _stop is not None and _stop.is_set():  # nobody waits for what is left
+            break
+        done.append(function(item))
+    return done

@@ -9,7 +9,10 @@ from ..registry import Resolver, Step
 
 def resolve(doc: Document) -> Document:
     """Each mention an entity of its own."""
-    return with_clusters(doc, ([linked(mention, "singleton")] for mention, _ in doc.mentions()))
+    pairs = doc.mentions()
+    return with_clusters(
+        doc, ([linked(mention, "singleton")] for mention, _ in pairs), kinds=(entity.kind for _, entity in pairs)
+    )
 
 
 def make(*, mentions: str) -> Step:

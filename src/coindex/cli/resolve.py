@@ -1,0 +1,168 @@
+"""`coindex resolve`."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from ..document import Document
+from ..document.naming import count
+from ..errors import LossWarning
+from ..formats.registry import get_format
+from ..resolvers.registry import MENTIONS, Mentions
+from .options import ChainText, inputs_argument, reading_options, to_option
+
+if TYPE_CHECKING:
+    from ..api.folders import FileOutcome, FolderPlan, Ways
+    from ..api.resolving import ResolveSettings
+
+FOLDER_FORMAT = "corefud"
+MOST_WARNINGS = 5
+
+
+@click.command("resolve")
+@inputs_argument
+@click.option(
+    "-r",
+    "--resolver",
+    type=ChainText(),
+    help="A resolver, or steps joined by +, such as 'sieves + heads'; `coindex resolvers` lists them. "
+    "Without it one is chosen that fits the first document.",
+)
+@click.option("-o", "--output", type=click.Path(allow_dash=True), help="A file for all, or a folder for a file each.")
+@click.option("--mentions", type=click.Choice(MENTIONS), default="detected", help="Find mentions, or take the input's.")
+@click.option("--keep-entities", is_flag=True, help="Begin with the entities of the input; else they are ignored.")
+@click.option("--language", help="ISO 639-1 code, for texts that do not say theirs.")
+@click.option("--parser", type=ChainText("parser"), help="Parses documents without trees first: 'spacy(MODEL)'.")
+@click.option("--keep", multiple=True, metavar="SPAN", help="With --to resolved: text that stays as it is; repeatable.")
+@click.option("--jobs", "-j", type=click.IntRange(min=0), default=1, help="Processes; 0: one a processor.")
+@click.option("--overwrite", is_flag=True, help="In a folder: do all files anew, also those that are done.")
+@reading_options("--read-option")
+@to_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    inputs: tuple[str, ...],
+    resolver: str | None,
+    output: str | None,
+    mentions: Mentions,
+    keep_entities: bool,
+    language: str | None,
+    parser: str | None,
+    keep: tuple[str, ...],
+    jobs: int,
+    overwrite: bool,
+    from_format: str | None,
+    to_format: str | None,
+    read_options: tuple[tuple[str, str], ...],
+    write_options: tuple[tuple[str, str], ...],
+) -> None:
+    """Find the entities of INPUTS: raw text or any format, files, folders or -.
+
+    Without -o and --to the result is shown. With a folder as -o (there already, or with / at its end, or for several
+    inputs a name without a known ending) each input file gets an output file, and a second run skips what is done.
+
+    \b
+    coindex resolve story.txt
+    coindex resolve story.txt -o story.json --to json
+    coindex resolve corpus/ -r sieves -o resolved/ --jobs 4
+    echo "Ann said she was late." | coindex resolve - --to resolved
+    """
+    from ..api.folders import Ways, goes_to_folder, plan_folder
+    from ..api.resolving import ResolveSettings
+
+    settings = ResolveSettings(
+        resolver=resolver, mentions=mentions, keep_entities=keep_entities, language=language, parser=parser
+    )
+    ways = Ways(
+        to=to_format,
+        format=from_format,
+        read_options=dict(read_options),
+        write_options=dict(write_options) | _kept(keep),
+    )
+    if output is None or output == "-" or not goes_to_folder(inputs, output, to_format):
+        _resolve_together(inputs, output, settings, ways, jobs)
+        return
+    ways = replace(ways, to=to_format or FOLDER_FORMAT)
+    plan = plan_folder(inputs, output, ways, overwrite=overwrite)
+    ctx.exit(_resolve_folder(plan, settings, ways, jobs))
+
+
+def _kept(spans: tuple[str, ...]) -> dict[str, str]:
+    return {"keep": ";".join(span.replace(";", "\\;") for span in spans)} if spans else {}
+
+
+def _resolve_together(
+    inputs: tuple[str, ...], output: str | None, settings: ResolveSettings, ways: Ways, jobs: int
+) -> None:
+    """All documents into one file, to standard output, or onto the terminal to look at."""
+    from ..api import write
+    from ..api.folders import read_input
+    from ..api.resolving import resolve_documents
+    from .progress import with_progress
+
+    to = ways.to or ("terminal" if output is None else None)
+    if to is not None and get_format(to).read is None:
+        warnings.simplefilter("ignore", LossWarning)  # a view need not carry everything
+    docs = (doc for path in inputs for doc in read_input(path, ways, language=settings.language))
+    resolved: Iterator[Document] = resolve_documents(docs, settings, jobs=jobs, on_chain=_tell_choice(settings))
+    if to != "terminal":
+        resolved = with_progress(resolved, f"resolving {inputs[0]}")
+    write(resolved, "-" if output is None else output, to, **ways.write_options)
+
+
+def _tell_choice(settings: ResolveSettings) -> Callable[[str], None]:
+    """Says which resolver was chosen, once each, where none was named."""
+    told: set[str] = set()
+
+    def tell(name: str) -> None:
+        if settings.resolver is None and name not in told:
+            told.add(name)
+            click.secho(f"resolver: {name} (choose another with -r; coindex resolvers lists them)", dim=True, err=True)
+
+    return tell
+
+
+def _resolve_folder(plan: FolderPlan, settings: ResolveSettings, ways: Ways, jobs: int) -> int:
+    """A file for each; the exit code."""
+    from ..api.folders import run_folder
+    from .progress import with_bar
+
+    tell = _tell_choice(settings)
+    outcomes: list[FileOutcome] = []
+    try:
+        for outcome in with_bar(run_folder(plan.todo, settings, ways, jobs=jobs), "resolving", len(plan.todo)):
+            for name in outcome.resolvers:
+                tell(name)
+            outcomes.append(outcome)
+    except KeyboardInterrupt:
+        _report(outcomes, len(plan.done))
+        raise
+    failed = _report(outcomes, len(plan.done))
+    if not failed:
+        return 0
+    return 1 if len(failed) < len(plan.todo) + len(plan.done) else 2
+
+
+def _report(outcomes: list[FileOutcome], skipped: int) -> list[FileOutcome]:
+    """Tell what was done and what went wrong; the files that failed."""
+    with_warnings = [outcome for outcome in outcomes if outcome.warnings]
+    for outcome in with_warnings[:MOST_WARNINGS]:
+        for text in outcome.warnings:
+            place = "" if outcome.job.input in text else f"{outcome.job.input}: "
+            click.secho(f"warning: {place}{text}", fg="yellow", err=True)
+    if len(with_warnings) > MOST_WARNINGS:
+        more = count(len(with_warnings) - MOST_WARNINGS, "more file")
+        click.secho(f"warning: such warnings for {more}", fg="yellow", err=True)
+    failed = [outcome for outcome in outcomes if outcome.problem is not None]
+    for outcome in failed:
+        click.secho(f"error: {outcome.problem}", fg="red", err=True)
+    said = [count(len(outcomes) - len(failed), "file") + " done"]
+    said += [f"{skipped:,} skipped, done before (--overwrite does them anew)"] if skipped else []
+    said += [f"{len(failed):,} failed"] if failed else []
+    click.secho(", ".join(said), fg="red" if failed else "green", err=True)
+    return failed

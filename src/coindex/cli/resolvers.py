@@ -1,0 +1,90 @@
+"""`coindex resolvers`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import ResolverName, json_option
+
+if TYPE_CHECKING:
+    from ..resolvers import Resolver
+
+
+@click.command("resolvers")
+@click.argument("name", type=ResolverName(), required=False)
+@json_option
+def command(name: str | None, as_json: bool) -> None:
+    """List the resolvers: what each needs and what it was scored at; with NAME, all about one."""
+    from ..resolvers import all_resolvers, get_resolver
+
+    if as_json:
+        import json
+
+        chosen = [get_resolver(name)] if name else all_resolvers()
+        click.echo(json.dumps([_as_dict(resolver) for resolver in chosen], indent=2, ensure_ascii=False))
+    elif name:
+        _print_one(get_resolver(name))
+    else:
+        for resolver in all_resolvers():
+            _print_row(resolver)
+
+
+def _as_dict(resolver: Resolver) -> dict[str, Any]:
+    from ..resolvers.scores import scores_of
+
+    return {
+        "name": resolver.name,
+        "kind": resolver.kind,
+        "summary": resolver.summary,
+        "languages": list(resolver.languages),
+        "needs": list(resolver.needs),
+        "mentions": list(resolver.mentions),
+        "collects": resolver.collects,
+        "licence": resolver.licence,
+        "source": resolver.source,
+        "options": {option.name: list(option.choices) for option in resolver.options},
+        "scores": [score.to_dict() for score in scores_of(resolver.name)],
+    }
+
+
+def _print_row(resolver: Resolver) -> None:
+    from ..resolvers.scores import scores_of
+
+    scores = scores_of(resolver.name)
+    click.secho(f"{resolver.name:13}", bold=True, fg="cyan", nl=False)
+    click.echo(f" {resolver.summary}")
+    facts = [
+        resolver.kind,
+        _languages(resolver),
+        f"needs {', '.join(resolver.needs)}" if resolver.needs else "needs nothing",
+        resolver.licence,
+        str(scores[0]) if scores else "not scored",
+    ]
+    click.secho(f"{'':13} {'; '.join(facts)}", dim=True)
+
+
+def _languages(resolver: Resolver) -> str:
+    return ", ".join(resolver.languages) or "any language"
+
+
+def _print_one(resolver: Resolver) -> None:
+    from ..resolvers.scores import scores_of
+
+    click.secho(resolver.name, bold=True, nl=False)
+    click.echo(f": {resolver.summary}")
+    click.echo(f"  kind       {resolver.kind}")
+    click.echo(f"  languages  {_languages(resolver)}")
+    click.echo(f"  needs      {', '.join(resolver.needs) or 'nothing'}")
+    if resolver.kind in ("rules", "learned"):
+        click.echo(f"  mentions   {' or '.join(resolver.mentions)}")
+    if resolver.collects:
+        click.echo("  looks at several documents together")
+    click.echo(f"  licence    {resolver.licence}")
+    if resolver.source:
+        click.echo(f"  source     {resolver.source}")
+    for option in resolver.options:
+        click.echo(f"  option     {option.name}={'|'.join(option.choices) or '…'}\n             {option.help}")
+    for score in scores_of(resolver.name):
+        click.echo(f"  scored at  {score}\n             {score.chain}; {score.signature}")

@@ -1,0 +1,50 @@
+"""CSV: a row for each mention, for spreadsheets and statistics. Write only."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+
+from ..document import Document
+from ..document.table import COLUMNS, Value, mention_rows
+from .registry import Format, Head, Option, Role
+from .sink import Sink
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def detect(head: Head) -> Role:
+    """Never: a table of mentions does not hold the text."""
+    return "no"
+
+
+def write(docs: Iterable[Document], sink: Sink, *, formulas: str = "guarded") -> None:
+    """A header, then the mentions in reading order; rows end in CR LF, as RFC 4180 has it."""
+    rows = csv.writer(sink.stream)
+    rows.writerow(COLUMNS)
+    for row in mention_rows(docs):
+        rows.writerow(_cell(row[column], guarded=formulas == "guarded") for column in COLUMNS)
+
+
+def _cell(value: Value, *, guarded: bool) -> Value:
+    """A value as it is written; nothing for None, true and false in small letters."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    # A spreadsheet would run text that begins like a formula; an apostrophe before it makes it text.
+    if guarded and isinstance(value, str) and value.startswith(_FORMULA):
+        return "'" + value
+    return value
+
+
+FORMAT = Format(
+    name="csv",
+    summary="a table with a row for each mention, for spreadsheets and statistics",
+    carries=frozenset({"zeros", "discontinuous", "self-crossing", "cross-sentence", "entities", "heads", "types"})
+    | {"events"},
+    extensions=(".csv",),
+    detect=detect,
+    write=write,
+    write_options=(
+        Option("formulas", ("guarded", "kept"), "guarded: an apostrophe before text that a spreadsheet would compute"),
+    ),
+)

@@ -1,0 +1,140 @@
+"""What rules have to know of a language beyond what UD features say: word lists, one small TOML file a language.
+
+A language without a file works by features alone. Files are read when a document needs them.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from ...document import Document
+
+CODES = ("en", "es", "cs", "hu", "fr", "de", "ru", "nl")
+SAMPLE = 2000
+"""How many words are looked at to guess a language."""
+LEAST_SHARE = 0.05
+"""The share of closed-class words under which a text is of no language that is known here."""
+LEAST_WORDS = 3
+"""How many of them it takes: *met* alone may be English or Dutch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """The words of one language; all in lower case, nouns as lemmas."""
+
+    code: str = ""
+    common: frozenset[str] = frozenset()
+    """Frequent words of closed classes: they tell the language."""
+    pronouns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Features of pronouns where corpora leave them out or differ, by form; they come after those of the tree."""
+    persons: Mapping[str, str] = field(default_factory=dict)
+    """Nouns for people with "Masc", "Fem" or "" where they may be either."""
+    person_endings: tuple[str, ...] = ()
+    """Endings of nouns that mean people."""
+    perhaps_endings: tuple[str, ...] = ()
+    """Endings of nouns that mean people or things (baker, cooker)."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """First names that leave no doubt, with their gender."""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    groups: frozenset[str] = frozenset()
+    """Nouns in the singular that a plural pronoun may take up."""
+    things: frozenset[str] = frozenset()
+    """Frequent nouns that no personal pronoun for people takes up, though their ending may say so."""
+    times: frozenset[str] = frozenset()
+    vague: frozenset[str] = frozenset()
+    """Nouns that mean nothing of their own without an article, as in fixed phrases (of course, in addition)."""
+    speech: frozenset[str] = frozenset()
+    """Verbs of saying."""
+    negations: frozenset[str] = frozenset()
+    impersonal: frozenset[str] = frozenset()
+    """Verbs and adjectives whose neuter subject means nothing (rain, seem)."""
+    dummies: frozenset[str] = frozenset()
+    """Pronouns that are no neuters but may mean nothing with an impersonal verb (French il)."""
+    linkers: frozenset[str] = frozenset()
+    """Small words inside names that acronyms leave out."""
+    silent: frozenset[str] = frozenset()
+    """Forms of pronouns that mean nobody: clitics that belong to the verb, "one does"."""
+    gendered: bool = True
+    """Whether nouns have a grammatical gender that pronouns take over."""
+    appositions: bool = False
+    """Whether the language's corpora take an apposition as a mention of its own."""
+    copulas: bool = False
+    """Whether they take a predicate noun as a mention of its subject's entity."""
+    bare_nouns: bool = False
+    """Whether a noun that could have an article but has none is taken up by the same noun later (tea ... tea)."""
+    relatives: bool = True
+    """Whether they take relative pronouns as mentions."""
+    last_name_heads: bool = False
+    """Whether they take the last word of a name for its head, where UD takes the first."""
+
+
+@cache
+def language(code: str | None) -> Language:
+    """The language of an ISO 639-1 code (a region after it is ignored); one without words where there is no file."""
+    short = (code or "").lower().replace("_", "-").partition("-")[0]
+    return _read(short) if short in CODES else Language(code=short)
+
+
+def language_of(doc: Document) -> Language:
+    """The language that the document says, else the one whose closed-class words are the most frequent in it."""
+    if doc.language:
+        return language(doc.language)
+    return language(guess(doc.tokens.forms[:SAMPLE]))
+
+
+def guess(forms: Iterable[str]) -> str | None:
+    """The code of the language with most of these words, None where none has enough of them."""
+    counts = Counter(form.lower() for form in forms)
+    total = sum(number for word, number in counts.items() if word[:1].isalpha())
+    shares = {code: sum(counts[word] for word in language(code).common) for code in CODES}
+    best = max(shares, key=lambda code: shares[code])
+    return best if shares[best] >= max(LEAST_WORDS, LEAST_SHARE * total) else None
+
+
+def _read(code: str) -> Language:
+    source = files(__package__).joinpath(f"{code}.toml")
+    data: dict[str, Any] = tomllib.loads(source.read_text(encoding="utf-8"))
+    people = data.get("persons", {})
+    fields: dict[str, Any] = {name: frozenset(data.get(name, "").split()) for name in LISTS}
+    fields |= {name: data[name] for name in SWITCHES if name in data}
+    return Language(
+        code=code,
+        pronouns={word: _features(text) for word, text in data.get("pronouns", {}).items()},
+        persons=_by_gender(people),
+        names=_by_gender(data.get("names", {})),
+        titles=_by_gender(data.get("titles", {})),
+        person_endings=tuple(people.get("endings", "").split()),
+        perhaps_endings=tuple(people.get("perhaps_endings", "").split()),
+        **fields,
+    )
+
+
+SWITCHES = ("gendered", "appositions", "copulas", "bare_nouns", "relatives", "last_name_heads")
+LISTS = (
+    "common",
+    "groups",
+    "things",
+    "times",
+    "vague",
+    "speech",
+    "negations",
+    "impersonal",
+    "dummies",
+    "linkers",
+    "silent",
+)
+
+
+def _by_gender(table: Mapping[str, str]) -> dict[str, str]:
+    genders = {"masculine": "Masc", "feminine": "Fem", "either": ""}
+    return {word: gender for key, gender in genders.items() for word in table.get(key, "").split()}
+
+
+def _features(text: str) -> dict[str, str]:
+    return dict(pair.split("=", 1) for pair in text.split("|"))

@@ -1,0 +1,59 @@
+"""Sub-word pieces: each word is tokenised alone, so that no piece belongs to two words; case as shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+MAX_PIECES = 10
+"""Of one word; a web address is cut here."""
+SHAPES = ("lower", "capital", "upper", "mixed", "other")
+"""What an uncased vocabulary forgets: the case of a word."""
+CACHE = 200_000
+
+
+class PieceTokenizer(Protocol):
+    """What is used of the `tokenizers` library."""
+
+    def encode_batch(self, input: list[str], *, add_special_tokens: bool) -> list[PieceEncoding]: ...
+
+    def token_to_id(self, token: str) -> int | None: ...
+
+
+class PieceEncoding(Protocol):
+    """The pieces of one word."""
+
+    @property
+    def ids(self) -> list[int]: ...
+
+
+class Pieces:
+    """The pieces of words, each form looked up once."""
+
+    def __init__(self, tokenizer: PieceTokenizer, *, begin: int, end: int, pad: int, unknown: int) -> None:
+        self.begin, self.end, self.pad, self.unknown = begin, end, pad, unknown
+        self._tokenizer = tokenizer
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def of(self, forms: Iterable[str]) -> list[tuple[int, ...]]:
+        """The piece ids of each form, at least one and at most `MAX_PIECES`."""
+        forms = list(forms)
+        if len(self._known) > CACHE:
+            self._known.clear()
+        new = list(dict.fromkeys(form for form in forms if form not in self._known))
+        if new:
+            found = self._tokenizer.encode_batch(new, add_special_tokens=False)
+            for form, encoding in zip(new, found, strict=True):
+                self._known[form] = tuple(encoding.ids[:MAX_PIECES]) or (self.unknown,)
+        return [self._known[form] for form in forms]
+
+
+def shape(form: str) -> int:
+    """The number of a form's shape in `SHAPES`."""
+    if form.islower():
+        return 0
+    if form[:1].isupper() and (len(form) == 1 or form[1:].islower()):
+        return 1
+    if form.isupper():
+        return 2
+    return 3 if any(letter.isalpha() for letter in form) else 4

@@ -1,0 +1,96 @@
+"""The parser as a step of a chain: which documents it works on, in batches, and how its words fill the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby, islice
+from typing import Protocol
+
+from ...document import Document
+from ...document.columns import with_columns
+from ...document.tokens import Token
+from ...document.trees import Trees
+from ...formats.registry import Option
+from .words import ROOT, Piece, Word, joined, pieces
+
+NAME = "NE"
+"""The key in MISC of a word that belongs to a name: NE=B-PER, NE=I-PER, with the types of the tagger."""
+OPTIONS = (
+    Option("overwrite", ("no", "yes"), "no: documents that have trees stay as they are; yes: they are parsed again"),
+    Option("columns", ("all", "names"), "all: UD columns and names; names: names alone, trees stay"),
+)
+
+
+class Engine(Protocol):
+    """A package that parses: its words for the pieces of sentences, piece by piece, in order."""
+
+    longest: int
+    """The longest piece that it takes, in words."""
+    language: str | None
+    """The language that it parses, None where it takes any."""
+
+    def parse(self, parts: Iterable[Piece], *, batch_size: int) -> Iterator[list[Word]]: ...
+
+
+class Parser:
+    """A step that fills columns. Tokens, sentences, empty nodes and mentions stay as they are."""
+
+    def __init__(self, engine: Engine, *, overwrite: str = "no", columns: str = "all") -> None:
+        self.engine = engine
+        self.overwrites = overwrite == "yes"
+        self.only_names = columns == "names"
+
+    def __call__(self, doc: Document) -> Document:
+        return next(self.pipe([doc], batch_size=1))
+
+    def pipe(self, docs: Iterable[Document], *, batch_size: int) -> Iterator[Document]:
+        """Documents parsed together, as many as a batch has; they keep their order."""
+        stream = iter(docs)
+        while batch := list(islice(stream, batch_size)):
+            work = [list(pieces(doc, self.engine.longest)) if self._is_wanted(doc) else [] for doc in batch]
+            parsed = self.engine.parse((part for parts in work for part in parts), batch_size=batch_size)
+            for doc, parts in zip(batch, work, strict=True):
+                yield self._filled(doc, parts, parsed) if parts else doc
+
+    def _is_wanted(self, doc: Document) -> bool:
+        if self.overwrites:
+            return True
+        if self.only_names:
+            return not any(NAME in token.misc_values for token in doc.tokens)
+        return not Trees(doc).has_trees
+
+    def _filled(self, doc: Document, parts: list[Piece], parsed: Iterator[list[Word]]) -> Document:
+        tokens = list(doc.tokens)
+        for _, group in groupby(parts, key=lambda part: part.sentence):
+            sentence = list(group)
+            positions = [position for part in sentence for position in part.positions]
+            words = joined([next(parsed) for _ in sentence])
+            ids = [tokens[position].id for position in positions]
+            for position, word in zip(positions, words, strict=True):
+                tokens[position] = self._token(tokens[position], word, ids)
+        return with_columns(doc, tokens).replace(language=doc.language or self.engine.language)
+
+    def _token(self, token: Token, word: Word, ids: list[str]) -> Token:
+        return token._replace(misc=_named(token.misc, word.name)) if self.only_names else filled_token(token, word, ids)
+
+
+def filled_token(token: Token, word: Word, ids: list[str]) -> Token:
+    """The token with what the parser says of it, and else as it was; `ids` are those of the sentence's words."""
+    columns = {"misc": _named(token.misc, word.name)} | {
+        column: value
+        for column, value in (
+            ("lemma", word.lemma),
+            ("upos", word.upos),
+            ("xpos", word.xpos),
+            ("feats", word.feats),
+        )
+        if value != "_" or word.upos != "_"
+    }
+    if word.head is not None:  # the enhanced graph belongs to the tree that goes
+        columns |= {"head": "0" if word.head == ROOT else ids[word.head], "deprel": word.deprel, "deps": "_"}
+    return token._replace(**columns)
+
+
+def _named(misc: str, name: str) -> str:
+    kept = [] if misc == "_" else [pair for pair in misc.split("|") if pair.partition("=")[0] != NAME]
+    return "|".join(kept if name == "O" else [*kept, f"{NAME}={name}"]) or "_"

@@ -1,0 +1,83 @@
+"""natasha (Russian) over our tokens and sentences: morphology, syntax, names from slovnet, lemmas by dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from ...errors import MissingExtraError
+from ..registry import Resolver
+from .frame import OPTIONS, Parser
+from .russian import pronominal
+from .words import ROOT, Piece, Word
+
+LONGEST = 128
+"""Words of a piece: the parser compares every word with every other, and no real sentence is much longer."""
+
+
+class NatashaEngine:
+    """The taggers of slovnet that natasha brings; they take words, so natasha's own tokenizer is not used."""
+
+    longest = LONGEST
+    language: str | None = "ru"
+
+    def __init__(self) -> None:
+        try:
+            from natasha import NewsEmbedding, NewsMorphTagger, NewsNERTagger, NewsSyntaxParser
+        except ImportError as error:
+            raise MissingExtraError("natasha", "natasha") from error
+        embedding = NewsEmbedding()
+        self.morphology = NewsMorphTagger(embedding)
+        self.syntax = NewsSyntaxParser(embedding)
+        self.names = NewsNERTagger(embedding)
+        self.vocabulary = _vocabulary()
+
+    def parse(self, parts: Iterable[Piece], *, batch_size: int) -> Iterator[list[Word]]:
+        stream = iter(parts)
+        while batch := [part.forms for part in islice(stream, batch_size)]:
+            tagged = zip(self.morphology.map(batch), self.syntax.map(batch), self._tag_names(batch), strict=True)
+            for morphology, syntax, names in tagged:
+                yield [
+                    self._word(form, tree, name)
+                    for form, tree, name in zip(morphology.tokens, syntax.tokens, names, strict=True)
+                ]
+
+    def _tag_names(self, batch: list[list[str]]) -> Iterator[list[str]]:
+        """BIO tags of our words: called for a text, the tagger would cut words its own way."""
+        infer = self.names.infer
+        return iter(infer.decoder(infer.process(infer.encoder(batch))))
+
+    def _word(self, form: Any, tree: Any, name: str) -> Word:
+        head = int(tree.head_id) - 1
+        lemma = self.vocabulary.lemmatize(form.text, form.pos, form.feats)
+        upos, feats = pronominal(lemma, form.pos, form.feats, tree.rel)
+        column = "|".join(f"{key}={feats[key]}" for key in sorted(feats, key=str.lower))
+        return Word(form.text, lemma, upos, "_", column or "_", head, "root" if head == ROOT else tree.rel, name)
+
+
+def _vocabulary() -> Any:
+    """natasha's dictionary, told where its data is: to look for it, pymorphy2 needs pkg_resources, which is no more."""
+    from natasha.morph.vocab import MorphForm, MorphVocab
+    from pymorphy2 import MorphAnalyzer
+    from pymorphy2_dicts_ru import get_path
+
+    vocabulary = MorphVocab.__new__(MorphVocab)
+    MorphAnalyzer.__init__(vocabulary, path=get_path(), result_type=MorphForm)
+    return vocabulary
+
+
+def make(**options: str) -> Parser:
+    return Parser(NatashaEngine(), **options)
+
+
+RESOLVER = Resolver(
+    name="natasha",
+    kind="parser",
+    summary="lemmas, tags, features, UD trees and names of Russian from natasha",
+    make=make,
+    languages=("ru",),
+    licence="MIT",
+    source="Kukushkin 2020",
+    options=OPTIONS,
+)

@@ -1,0 +1,154 @@
+"""A spaCy pipeline over our tokens and sentences."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, tee
+from typing import TYPE_CHECKING
+
+from ...errors import CoindexError, CoindexWarning, MissingExtraError, quote
+from ...formats.registry import Option
+from ..registry import Resolver
+from .clear import to_ud
+from .frame import OPTIONS, Parser
+from .labels import Scheme, pipeline_language, scheme_of
+from .punctuation import is_punctuation
+from .words import ROOT, Piece, Word
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc, Token
+
+CHUNK = 2000
+"""Words that are parsed together as one spaCy document; memory grows with it, context ends at its borders."""
+
+
+class SpacyEngine:
+    """A pipeline; its tokenizer and its sentence borders are not used."""
+
+    longest = CHUNK
+
+    def __init__(self, nlp: Language) -> None:
+        self.nlp = nlp
+        self.language = pipeline_language(nlp.lang)
+        self.scheme = pipeline_scheme(nlp)
+        if self.scheme == "other":
+            warnings.warn(unconverted(nlp.lang), CoindexWarning, stacklevel=2)
+
+    def parse(self, parts: Iterable[Piece], *, batch_size: int) -> Iterator[list[Word]]:
+        chunks, again = tee(_chunks(parts))
+        docs = self.nlp.pipe((self._doc(chunk) for chunk in chunks), batch_size=batch_size)
+        for chunk, doc in zip(again, docs, strict=True):
+            ends = list(accumulate(len(part.forms) for part in chunk))
+            for part, end in zip(chunk, ends, strict=True):
+                yield doc_words(doc, range(end - len(part.forms), end), self.scheme)
+
+    def _doc(self, chunk: list[Piece]) -> Doc:
+        from spacy.tokens import Doc
+
+        return Doc(
+            self.nlp.vocab,
+            words=[form.replace("’", "'") for part in chunk for form in part.forms],
+            spaces=[space for part in chunk for space in part.spaces],
+            sent_starts=[index == 0 for part in chunk for index in range(len(part.forms))],
+        )
+
+
+def _chunks(parts: Iterable[Piece]) -> Iterator[list[Piece]]:
+    chunk: list[Piece] = []
+    size = 0
+    for part in parts:
+        if chunk and size + len(part.forms) > CHUNK:
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(part)
+        size += len(part.forms)
+    if chunk:
+        yield chunk
+
+
+def doc_words(doc: Doc, indices: Sequence[int], scheme: Scheme) -> list[Word]:
+    """What a spaCy document says of the words of one sentence, in UD terms."""
+    where = {index: number for number, index in enumerate(indices)}
+    has_tree = doc.has_annotation("DEP")
+    words = [
+        Word(
+            token.text,
+            token.lemma_ or "_",
+            _upos(token.pos_, token.text),
+            token.tag_ or "_",
+            str(token.morph) or "_",
+            (ROOT if token.head.i == token.i else where.get(token.head.i, ROOT)) if has_tree else None,
+            token.dep_ or "dep",
+            _name(token),
+        )
+        for token in (doc[index] for index in indices)
+    ]
+    return to_ud(words) if has_tree and scheme == "clear" else _with_roots(words)
+
+
+def _name(token: Token) -> str:
+    """The BIO tag; the ending of a possessive is no part of the name, though taggers take it in."""
+    is_ending = token.tag_ == "POS" and (token.i + 1 == len(token.doc) or token.nbor().ent_iob_ != "I")
+    return "O" if is_ending or not token.ent_type_ else f"{token.ent_iob_}-{token.ent_type_}"
+
+
+def _upos(pos: str, form: str) -> str:
+    if pos in ("X", "SPACE"):
+        return "PUNCT" if is_punctuation(form) else "X"
+    return pos or "_"
+
+
+def _with_roots(words: list[Word]) -> list[Word]:
+    return [word._replace(deprel="root") if word.head == ROOT else word for word in words]
+
+
+def pipeline_scheme(nlp: Language) -> Scheme:
+    """The scheme of the relations that the pipeline's parser was trained on."""
+    labels = [label for name in nlp.pipe_names if name.endswith("parser") for label in nlp.pipe_labels.get(name, [])]
+    return scheme_of(labels, nlp.lang or "")
+
+
+def unconverted(language: str | None) -> str:
+    """What to tell of a pipeline whose relations are of a scheme that is not converted."""
+    return (
+        f"the relations of this {language!r} pipeline are neither Universal Dependencies nor ClearNLP's and were left "
+        "as they are; resolvers that read trees will miss subjects, objects and names; use a pipeline trained on "
+        "Universal Dependencies"
+    )
+
+
+def load_pipeline(model: str) -> Language:
+    """The pipeline of that name or path."""
+    try:
+        import spacy
+    except ImportError as error:
+        raise MissingExtraError("spacy", "spacy") from error
+    try:
+        return spacy.load(model)
+    except OSError as error:
+        if "E050" not in str(error):
+            raise CoindexError(f"spaCy cannot load the pipeline {quote(model)}: {error}") from error
+        installed = ", ".join(spacy.util.get_installed_models()) or "none"
+        raise CoindexError(
+            f"no pipeline {quote(model)}; expected the name of an installed spaCy pipeline (here: {installed}) or the "
+            f"path of one; install it with: python -m spacy download {model}"
+        ) from error
+
+
+def make(*, model: str = "", **options: str) -> Parser:
+    if not model:
+        raise CoindexError("spacy needs the name or path of a pipeline; write for example 'spacy(en_core_web_sm)'")
+    return Parser(SpacyEngine(load_pipeline(model)), **options)
+
+
+RESOLVER = Resolver(
+    name="spacy",
+    kind="parser",
+    summary="lemmas, tags, features, UD trees and names from a spaCy pipeline",
+    make=make,
+    licence="MIT; that of the pipeline is its own",
+    source="Honnibal et al. 2020",
+    options=(Option("model", (), "name or path of the pipeline"), *OPTIONS),
+)

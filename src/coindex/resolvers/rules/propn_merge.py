@@ -1,0 +1,125 @@
+"""All proper nouns with one lemma in one entity, as the system *berulasek* of CRAC 2022 did after another resolver.
+
+First every mention is reduced to its head, and entities that come to share a word are merged. Then all words with
+UPOS=PROPN and the same lemma are put into one entity: entities that hold one of them are merged, those in no entity are
+added to it. The paper did the second step for cs, de, es, fr and hu only, since it helped there on development data.
+
+Where the paper is silent:
+
+- every word tagged PROPN counts, also each word of a name of several words, as "all proper nouns" says;
+- lemmas are compared as they are written, a missing one is replaced by the form;
+- a lemma that occurs once and is in no entity makes none;
+- a document whose language is not known, and cannot be told from its words, is left after the first step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...document import Document, Entity, Mention
+from ...document.entities import mention_order
+from ...document.heads import find_heads, reduce_to_heads
+from ...errors import CoindexError, quote
+from ...formats.registry import Option
+from ..clusters import free_ids, linked
+from ..languages import language_of
+from ..registry import Resolver, Step
+from .groups import Groups
+
+LANGUAGES = "cs+de+es+fr+hu"
+NAME = "propn-merge"
+
+
+def make(*, languages: str = LANGUAGES) -> Step:
+    chosen = parse_languages(languages)
+
+    def step(doc: Document) -> Document:
+        doc = reduce_to_heads(find_heads(doc), "merge")
+        return merge_names(doc) if applies(doc, chosen) else doc
+
+    return step
+
+
+def parse_languages(text: str) -> frozenset[str]:
+    """The codes of "cs+de"; "all" and "none" stand alone."""
+    codes = frozenset(code.strip().lower() for code in text.replace(" ", "+").split("+") if code.strip())
+    for code in codes:
+        is_word = code in ("all", "none")
+        if (is_word and len(codes) > 1) or not (is_word or (len(code) in (2, 3) and code.isalpha())):
+            raise CoindexError(
+                f"{NAME}: languages {quote(text)}; expected codes joined by +, or all, or none; "
+                f"write for example {NAME}(languages={LANGUAGES})"
+            )
+    return codes
+
+
+def applies(doc: Document, languages: frozenset[str]) -> bool:
+    """Whether names are merged in this document's language."""
+    return languages == {"all"} or (languages != {"none"} and language_of(doc).code in languages)
+
+
+def merge_names(doc: Document) -> Document:
+    """The document with all proper nouns of one lemma in one entity, the others as they were."""
+    owner = {m.positions[0]: n for n, entity in enumerate(doc.entities) for m in entity.mentions if len(m) == 1}
+    groups: Groups[int] = Groups(range(len(doc.entities)))
+    added: dict[int, list[int]] = {}
+    for positions in _names(doc).values():
+        numbers = [owner[position] for position in positions if position in owner]
+        if not numbers and len(positions) < 2:
+            continue
+        target = numbers[0] if numbers else -1 - positions[0]  # a new entity
+        groups.add(target)
+        for number in numbers[1:]:
+            groups.join(target, number)
+        added[target] = added.get(target, []) + [position for position in positions if position not in owner]
+    return _rebuilt(doc, groups, added)
+
+
+def _names(doc: Document) -> dict[str, list[int]]:
+    names: dict[str, list[int]] = {}
+    for position, token in enumerate(doc.tokens):
+        if token.upos == "PROPN" and not token.is_empty:
+            names.setdefault(token.form if token.lemma == "_" else token.lemma, []).append(position)
+    return names
+
+
+def _rebuilt(doc: Document, groups: Groups[int], added: dict[int, list[int]]) -> Document:
+    """Relations between entities go: they name entities that may be others now."""
+    free = free_ids(doc)
+    entities = []
+    for group in groups.lists():
+        old = [doc.entities[number] for number in sorted(group) if number >= 0]
+        new = [position for number in group for position in added.get(number, ())]
+        if len(old) == 1 and not new:
+            entities.append(old[0])
+            continue
+        mentions = tuple(sorted(_mentions(doc, old, new), key=mention_order))
+        entities.append(replace(old[0], mentions=mentions) if old else Entity(next(free), mentions))
+    entities.sort(key=lambda entity: (mention_order(entity.mentions[0]), entity.id))
+    return doc.replace(entities=tuple(entities), bridges=(), split_antecedents=())
+
+
+def _mentions(doc: Document, old: list[Entity], new: list[int]) -> Iterator[Mention]:
+    for number, entity in enumerate(old):
+        for mention in entity.mentions:
+            yield linked(mention, NAME) if number else mention
+    for position in new:
+        yield linked(doc.mention([position], head=position), NAME)
+
+
+RESOLVER = Resolver(
+    name=NAME,
+    kind="step",
+    summary="spans reduced to heads, then all proper nouns with one lemma in one entity",
+    make=make,
+    needs=("tags",),
+    source="berulasek in Žabokrtský et al. 2022 (CRAC 2022), section 4.2",
+    options=(
+        Option(
+            "languages",
+            (),
+            f"the languages where names are merged, codes joined by +, or all, or none; {LANGUAGES} unless told",
+        ),
+    ),
+)

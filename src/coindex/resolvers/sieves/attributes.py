@@ -1,0 +1,181 @@
+"""What is known of the thing a mention means: kind, person, number, gender, animacy.
+
+Features of the tree come first, then the word lists of the language.
+"""
+
+from __future__ import annotations
+
+from ..languages import Language
+from .candidates import (
+    ANIMACIES,
+    ANY_ANIMACY,
+    ANY_GENDER,
+    ANY_NUMBER,
+    FEM,
+    GENDERS,
+    MASC,
+    NEUT,
+    NUMBERS,
+    PERSON,
+    PLUR,
+    THING,
+    Candidate,
+)
+from .phrases import definiteness, modifiers, name_inside, name_words, plain_text
+from .words import MANY, NONE, Features, Words
+
+SUBJECTS = frozenset({"nsubj", "csubj"})
+LEAST_STEM = 5
+"""Letters that a noun with the ending of a person noun has at least: "baker", but not "over"."""
+
+
+def describe(candidate: Candidate, words: Words) -> None:
+    """Fill in all attributes."""
+    candidate.sentence = words.sentences[candidate.head]
+    candidate.lemma = words.lemmas[candidate.head]
+    candidate.kind = kind_of(words, candidate)
+    if candidate.is_pronoun:
+        _describe_pronoun(candidate, words)
+    elif candidate.kind != "clause":
+        _describe_noun(candidate, words)
+
+
+def kind_of(words: Words, candidate: Candidate) -> str:
+    """Zero, pronoun, name, noun or clause."""
+    head, is_word = candidate.head, candidate.end - candidate.start == 1
+    upos = words.upos[head]
+    if head in words.empty:
+        return "zero" if is_word or upos in ("PRON", "DET", "_") else "noun"
+    if candidate.whole:
+        return "noun"
+    if upos in ("PRON", "DET") or (upos == "ADJ" and words.features[head].get("Poss") == "Yes"):
+        return "pronoun" if is_word else "noun"
+    if upos == "PROPN":
+        return "name"
+    return "clause" if upos in ("VERB", "AUX") else "noun"
+
+
+def _describe_pronoun(candidate: Candidate, words: Words) -> None:
+    head = candidate.head
+    features = pronoun_features(words, head)
+    candidate.person = _person(features)
+    if candidate.kind == "zero" and "Person" not in features and words.bases[head] not in SUBJECTS:
+        candidate.person = 0
+    is_personal = "Person" in features or candidate.kind == "zero" or words.lower[head] in words.language.pronouns
+    candidate.type = features.get("PronType", "Prs" if is_personal else "")
+    candidate.possessive = features.get("Poss") == "Yes" or words.relations[head] == "nmod:poss"
+    candidate.reflexive = features.get("Reflex") == "Yes"
+    candidate.text = words.lower[head]
+    candidate.number = NUMBERS.get(features.get("Number", ""), ANY_NUMBER)
+    candidate.gender = GENDERS.get(features.get("Gender", ""), ANY_GENDER)
+    candidate.animacy = ANIMACIES.get(features.get("Animacy", ""), ANY_ANIMACY)
+    if candidate.person in (1, 2):
+        candidate.animacy, candidate.gender = PERSON, MASC | FEM
+    elif candidate.possessive and candidate.kind == "pronoun" and words.language.gendered:
+        _describe_owner(candidate, features, words)
+
+
+def _person(features: Features) -> int:
+    return {"1": 1, "2": 2}.get(features.get("Person", ""), 3)
+
+
+def pronoun_features(words: Words, position: int) -> Features:
+    """What the tree says, then what the list says, then the verb for a dropped subject."""
+    features = {**words.language.pronouns.get(words.lower[position], {}), **words.features[position]}
+    if position in words.empty:
+        return {**_features_of_parent(words, position), **features}
+    return features
+
+
+def _features_of_parent(words: Words, position: int) -> Features:
+    """What the verb says of a dropped subject; what an owned noun says of its owner."""
+    parent = words.parents[position]
+    if parent == NONE:
+        return {}
+    if words.bases[position] not in SUBJECTS:
+        own = words.features[parent]
+        return {name: own[f"{name}[psor]"] for name in ("Person", "Number") if f"{name}[psor]" in own}
+    found: Features = {}
+    for word in [parent, *words.children[parent][:MANY]]:
+        if word == parent or words.bases[word] in ("aux", "cop"):
+            for name in ("Person", "Number", "Gender", "Animacy"):
+                if name in words.features[word]:
+                    found.setdefault(name, words.features[word][name])
+    return found
+
+
+def _describe_owner(candidate: Candidate, features: Features, words: Words) -> None:
+    """A possessive agrees with the thing owned; of its owner it speaks in features of their own, or in the list."""
+    listed = words.language.pronouns.get(words.lower[candidate.head], {})
+    number = features.get("Number[psor]", listed.get("Number", ""))
+    gender = features.get("Gender[psor]", listed.get("Gender", ""))
+    candidate.number = NUMBERS.get(number, ANY_NUMBER)
+    candidate.gender = GENDERS.get(gender, ANY_GENDER)
+    candidate.animacy = ANY_ANIMACY
+
+
+def _describe_noun(candidate: Candidate, words: Words) -> None:
+    head = candidate.head
+    candidate.text = plain_text(words, candidate)
+    candidate.modifiers = modifiers(words, candidate)
+    candidate.definite = definiteness(words, candidate)
+    if candidate.whole:
+        candidate.number = PLUR
+        return
+    candidate.number = NUMBERS.get(words.features[head].get("Number", ""), ANY_NUMBER)
+    if words.lemmas[head] in words.language.groups:
+        candidate.number = ANY_NUMBER
+    if words.upos[head] == "PRON":  # "we all", "something new"
+        candidate.person = _person(pronoun_features(words, head))
+    if candidate.kind == "name" or words.upos[head] == "X":
+        candidate.name = name_words(words, candidate, head)
+    elif not words.language.appositions:
+        candidate.name = name_inside(words, candidate)
+    _person_or_thing(candidate, words)
+
+
+def _person_or_thing(candidate: Candidate, words: Words) -> None:
+    """Gender and animacy; where grammar gives none, people are those whom the lists know, the rest are things."""
+    language, features = words.language, words.features[candidate.head]
+    grammatical = GENDERS.get(features.get("Gender", ""), ANY_GENDER)
+    candidate.gender = grammatical
+    candidate.animacy = ANIMACIES.get(features.get("Animacy", ""), ANY_ANIMACY)
+    if candidate.kind == "name":
+        gender = _gender_of_name(words, candidate)
+    else:
+        gender = gender_of_noun(language, candidate.lemma)
+        if gender is None and candidate.animacy == ANY_ANIMACY and _is_thing(language, candidate.lemma):
+            candidate.animacy = THING
+    if gender is not None:
+        candidate.animacy = PERSON
+        if not language.gendered:
+            candidate.gender = GENDERS.get(gender, MASC | FEM)
+        elif gender and grammatical == ANY_GENDER:
+            candidate.gender = GENDERS[gender]
+    elif candidate.animacy == THING and not language.gendered:
+        candidate.gender = NEUT
+
+
+def gender_of_noun(language: Language, lemma: str) -> str | None:
+    """Masc, Fem or "" for a noun that means a person, None for others."""
+    if lemma in language.persons:
+        return language.persons[lemma]
+    if language.person_endings and len(lemma) > LEAST_STEM and lemma.endswith(language.person_endings):
+        return None if lemma in language.things else ""
+    return None
+
+
+def _is_thing(language: Language, lemma: str) -> bool:
+    """Whether a noun that is no person noun means a thing, in a language where pronouns tell people from things."""
+    return not language.gendered and bool(language.persons) and not lemma.endswith(language.perhaps_endings)
+
+
+def _gender_of_name(words: Words, candidate: Candidate) -> str | None:
+    """By the title before it, else by the first name."""
+    language = words.language
+    by_name = language.names.get(candidate.name[0]) if candidate.name else None
+    for at in range(candidate.start, min(candidate.head + 1, candidate.end - 1)):
+        title = language.titles.get(words.lower[at])
+        if title is not None:
+            return title or by_name or ""
+    return by_name

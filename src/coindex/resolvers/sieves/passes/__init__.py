@@ -1,0 +1,1 @@
+"""The sieves, one a file."""

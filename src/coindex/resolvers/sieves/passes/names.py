@@ -1,0 +1,41 @@
+"""Proper names: a shorter form of a name means what the longer one means.
+
+Equal names do whatever stands around them. The first or the last word of a person's name (Ann, Marsh) means Ann
+Marsh if nothing that is known of the two forbids it; of other names only the first word does (Harvard University).
+"""
+
+from __future__ import annotations
+
+from ..candidates import Candidate
+from ..engine import State
+
+
+def run(state: State) -> None:
+    """Names in reading order; an index by the first and the last word of each holds the longest form so far."""
+    edges: dict[str, Candidate] = {}
+    for candidate in state.candidates:
+        if not candidate.name or candidate.whole:
+            continue
+        ends = (candidate.name[-1], candidate.name[0])
+        for word in ends:
+            before = edges.get(word)
+            if before is not None and _is_form_of(state, candidate, before) and state.agree(candidate, before):
+                state.link(candidate, before)
+                break
+        for word in ends:
+            before = edges.get(word)
+            if before is None or len(candidate.name) >= len(before.name):
+                edges[word] = candidate
+
+
+def _is_form_of(state: State, candidate: Candidate, before: Candidate) -> bool:
+    """Whether two names are one: equal, or one the first or last name of the other."""
+    words = state.words
+    if candidate.name == before.name:
+        return True
+    short, long = sorted((candidate, before), key=lambda one: len(one.name))
+    if len(short.name) != 1 or words.bases[candidate.head] == "compound":
+        return False
+    if long.kind == "noun" or words.has(long.head, "flat"):  # a person: first name and family name side by side
+        return short.name[0] in (long.name[0], long.name[-1])
+    return short is candidate and short.name[0] == long.name[0]

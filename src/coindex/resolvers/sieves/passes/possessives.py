@@ -1,0 +1,34 @@
+"""Possessives: things of one kind that belong to the same entity are the same (Ann's mother ... her mother).
+
+It comes after the pronouns, when it is known whose the thing is.
+"""
+
+from __future__ import annotations
+
+from ..candidates import Candidate
+from ..engine import State
+from ..words import MANY
+
+
+def run(state: State) -> None:
+    last: dict[tuple[str, int, int], Candidate] = {}
+    for candidate in state.candidates:
+        if candidate.kind != "noun" or candidate.whole or candidate.definite != "poss":
+            continue
+        owner = _owner(state, candidate)
+        if owner is None:
+            continue
+        key = (candidate.lemma, candidate.number, owner.entity)
+        before = last.get(key)
+        if before is not None:
+            state.link(candidate, before)
+        last[key] = candidate
+
+
+def _owner(state: State, candidate: Candidate) -> Candidate | None:
+    """The possessor of a phrase: a possessive pronoun or a noun in that relation."""
+    words = state.words
+    for child in words.children[candidate.head][:MANY]:
+        if words.relations[child] == "nmod:poss" or words.features[child].get("Poss") == "Yes":
+            return state.by_head.get(child)
+    return None

@@ -1,0 +1,133 @@
+"""Pronouns and zeros of the third person: each to the most salient entity nearby that agrees with it.
+
+Candidates are the mentions of this and the last sentences. An entity counts more the nearer it is, the higher its
+role (subjects first) and the more often it was mentioned; a mention in the same role as the pronoun counts more, and
+so does one who speaks where the pronoun does. What the entity knows of number, gender and animacy has to agree; two
+arguments of one verb are not the same unless one is reflexive, and a reflexive is the subject of its clause.
+The weights were set by hand, in the manner of Lappin and Leass (1994).
+"""
+
+from __future__ import annotations
+
+from ..candidates import NEUT, PLUR, Candidate
+from ..engine import State
+from ..words import NONE
+
+WINDOW = 4
+"""Sentences before the pronoun's own."""
+MOST = 80
+"""Mentions looked at, so that a monstrous sentence costs no more than others."""
+RECENT = 100
+ROLES = {"nsubj": 80, "root": 60, "obj": 60, "iobj": 50, "vocative": 40, "obl": 30, "appos": 20, "nmod": 0}
+OTHER_ROLE = 20
+PARALLEL = 35
+"""For a mention in the role of the pronoun."""
+SPEAKING = 150
+"""For subjects of verbs of saying, both the pronoun and the mention."""
+EMBEDDED = 0.6
+"""What a noun inside another noun's phrase counts."""
+DECAY = 0.45
+"""What a mention counts less with each sentence back."""
+REPEATED = 0.5
+"""What the other mentions of an entity add to the one that counts most."""
+MAX_CLIMB = 5
+"""Words above a reflexive that are asked for their subject."""
+
+
+def run(state: State) -> None:
+    for candidate in state.candidates:
+        if candidate.is_pronoun and candidate.person in (0, 3) and is_anaphoric(state, candidate):
+            subject = subject_above(state, candidate) if candidate.reflexive else None
+            best = subject or antecedent(state, candidate)
+            if best is not None:
+                state.link(candidate, best)
+
+
+def is_anaphoric(state: State, candidate: Candidate) -> bool:
+    """Whether a pronoun means something said before: not the it of weather and time."""
+    words, predicate = state.words, state.words.parents[candidate.head]
+    if candidate.type == "Dem":
+        return candidate.number == PLUR  # this and that mean what was said as often as a thing
+    if candidate.type != "Prs" or words.bases[candidate.head] == "expl":
+        return False
+    if words.bases[candidate.head] != "nsubj" or predicate == NONE:
+        return True
+    if not candidate.gender & NEUT and candidate.text not in words.language.dummies:
+        return True
+    lemma = words.lemmas[predicate]
+    is_time = words.upos[predicate] == "NUM" or lemma in words.language.times
+    return lemma not in words.language.impersonal and not (is_time and words.has(predicate, "cop"))
+
+
+def antecedent(state: State, pronoun: Candidate) -> Candidate | None:
+    """The nearest mention of the entity that counts most."""
+    scores: dict[int, float] = {}
+    nearest: dict[int, Candidate] = {}
+    barred = {pronoun.entity}
+    for other in state.before(pronoun, most=MOST, sentences=WINDOW):
+        entity = other.entity
+        if entity in barred:
+            continue
+        if not fits(state, pronoun, other):
+            barred.add(entity)
+            scores.pop(entity, None)
+        elif may_be_taken_up(state, other):
+            nearest.setdefault(entity, other)
+            weight, best = salience(state, pronoun, other), scores.get(entity, 0.0)
+            scores[entity] = max(best, weight) + REPEATED * min(best, weight)
+    return nearest[max(scores, key=lambda entity: scores[entity])] if scores else None
+
+
+def subject_above(state: State, reflexive: Candidate) -> Candidate | None:
+    """The subject of the nearest clause around a reflexive that has one which agrees."""
+    position = reflexive.head
+    for _ in range(MAX_CLIMB):
+        position = state.words.parents[position]
+        if position == NONE:
+            return None
+        subject = state.subject_of(position)
+        if subject is not None and subject is not reflexive and state.agree(reflexive, subject):
+            return subject
+    return None
+
+
+def salience(state: State, pronoun: Candidate, other: Candidate) -> float:
+    """What one mention counts as an antecedent of the pronoun."""
+    role = state.words.bases[other.head]
+    weight: float = RECENT + ROLES.get(role, OTHER_ROLE)
+    if role == state.words.bases[pronoun.head]:
+        weight += PARALLEL
+    if role == "nsubj" and _speaks(state, pronoun) and _speaks(state, other):
+        weight += SPEAKING
+    if role == "nmod" and not other.is_pronoun:
+        weight *= EMBEDDED
+    return weight * float(DECAY ** (pronoun.sentence - other.sentence))
+
+
+def _speaks(state: State, candidate: Candidate) -> bool:
+    """Whether the mention is the subject of a verb of saying."""
+    words, parent = state.words, state.words.parents[candidate.head]
+    return words.bases[candidate.head] == "nsubj" and parent != NONE and words.lemmas[parent] in words.language.speech
+
+
+def may_be_taken_up(state: State, other: Candidate) -> bool:
+    """Whether a mention by itself can be an antecedent; others of its entity may be where it cannot."""
+    words = state.words
+    if words.bases[other.head] == "compound" or other.definite == "neg" or (other.optional and not other.whole):
+        return False
+    return other.kind != "noun" or (words.upos[other.head] != "NUM" and other.lemma not in words.language.times)
+
+
+def fits(state: State, pronoun: Candidate, other: Candidate) -> bool:
+    """Whether the entity of the other mention can be meant."""
+    if not state.agree(pronoun, other) or (pronoun.person and other.person in (1, 2)):
+        return False
+    return pronoun.reflexive or not shares_verb(state, pronoun, other)
+
+
+def shares_verb(state: State, pronoun: Candidate, other: Candidate) -> bool:
+    """Whether the two are arguments of one verb, so that only a reflexive could mean both."""
+    if pronoun.possessive or pronoun.sentence != other.sentence:
+        return False
+    parent = state.words.parents[pronoun.head]
+    return parent != NONE and parent == state.words.parents[other.head]

@@ -1,0 +1,83 @@
+"""Speakers: who I, you and we are.
+
+All first persons singular of one voice are one person, and the one who says a quotation is its I. You is the one
+spoken to where the format says so (or where two people talk); else all you of one voice are the same, and so are
+all we. A name that is a speaker's means that speaker, and a person spoken to by name is the you nearby.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+
+from ..candidates import PLUR, Candidate
+from ..engine import State
+from ..words import NONE
+
+
+def run(state: State) -> None:
+    last: dict[tuple[str, str], Candidate] = {}
+    for candidate in state.candidates:
+        if not candidate.is_pronoun or candidate.person in (0, 3):
+            continue
+        voice = state.voices.at(candidate.head)
+        if candidate.person == 1:
+            which = "we" if candidate.number == PLUR else "I"
+        else:
+            which, voice = _addressed(state, candidate, voice)
+        key = (which, voice)
+        before = last.get(key)
+        if before is not None:
+            state.link(candidate, before)
+        last[key] = candidate
+    _attribute(state, last)
+    _name(state, last)
+    _call(state)
+
+
+def _addressed(state: State, candidate: Candidate, voice: str) -> tuple[str, str]:
+    """A you as the I of another voice, where it is known whose."""
+    heard = state.voices.addressee(candidate.head)
+    return ("I", heard) if heard in state.voices.names else ("you", voice)
+
+
+def _attribute(state: State, last: dict[tuple[str, str], Candidate]) -> None:
+    """The I of a quotation is the subject of its verb of saying."""
+    for number, quotation in enumerate(state.voices.quotations):
+        speaker = state.voices.speakers[state.words.sentences[quotation.start]]
+        me = last.get(("I", f"{speaker}\n{number}"))
+        if me is not None and quotation.said != NONE:
+            sayer = state.subject_of(quotation.said)
+            if sayer is not None and not sayer.whole:
+                state.link(me, sayer)
+
+
+def _name(state: State, last: dict[tuple[str, str], Candidate]) -> None:
+    """Names of speakers, written as one word or several."""
+    known = {_letters(voice): me for (which, voice), me in last.items() if which == "I" and voice in state.voices.names}
+    if not known:
+        return
+    for candidate in state.candidates:
+        if candidate.kind == "name" and not candidate.whole and (me := known.get(_letters("".join(candidate.name)))):
+            state.link(candidate, me)
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalpha, name.lower()))
+
+
+def _call(state: State) -> None:
+    """A person spoken to by name or title is the you that the same voice says nearby."""
+    you = [one for one in state.candidates if one.is_pronoun and one.person == 2]
+    places = [one.start for one in you]
+    for candidate in state.candidates:
+        if state.words.bases[candidate.head] != "vocative" or candidate.is_pronoun or candidate.whole:
+            continue
+        at = bisect(places, candidate.start)
+        voice = state.voices.at(candidate.head)
+        near = [
+            one
+            for one in you[max(0, at - 2) : at + 2]
+            if abs(one.sentence - candidate.sentence) <= 1 and state.voices.at(one.head) == voice
+        ]
+        if near:
+            state.link(candidate, min(near, key=lambda one: abs(one.start - candidate.start)))

@@ -1,0 +1,1 @@
+"""Training of learned resolvers: data, model, loop. torch is imported only in these modules."""

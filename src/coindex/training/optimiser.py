@@ -1,0 +1,86 @@
+"""AdamW with a rate for each group of weights, warm-up and linear decay; a moving average of the weights."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .config import TrainConfig
+from .model import CoreferenceModel
+
+LAYER = re.compile(r"\blayers?\.(\d+)\.")
+
+
+def make_optimiser(model: CoreferenceModel, config: TrainConfig) -> torch.optim.AdamW:
+    """Lower layers of the encoder learn more slowly; biases, norms and embeddings do not decay."""
+    layers = max((int(found[1]) for name, _ in model.named_parameters() if (found := LAYER.search(name))), default=0)
+    groups: dict[tuple[float, float], list[Tensor]] = {}
+    for name, weight in model.named_parameters():
+        if not weight.requires_grad:
+            continue
+        rate = config.head_rate
+        if name.startswith("words.encoder."):
+            found = LAYER.search(name)
+            above = layers - int(found[1]) if found else layers + 1
+            rate = config.encoder_rate * config.layer_decay**above
+        decay = config.weight_decay if weight.dim() > 1 and "embed" not in name else 0.0
+        groups.setdefault((rate, decay), []).append(weight)
+    parameters = [
+        {"params": weights, "lr": rate, "base": rate, "weight_decay": decay}
+        for (rate, decay), weights in groups.items()
+    ]
+    return torch.optim.AdamW(parameters, fused=True)
+
+
+def set_rate(optimiser: torch.optim.AdamW, step: int, steps: int, warmup: int) -> None:
+    """Up in a line during warm-up, then down in a line to 0 at the last step."""
+    factor = min((step + 1) / max(1, warmup), (steps - step) / max(1, steps - warmup))
+    for group in optimiser.param_groups:
+        group["lr"] = group["base"] * factor
+
+
+class Average:
+    """The moving average of the trained weights."""
+
+    def __init__(self, model: CoreferenceModel, decay: float) -> None:
+        self.decay = decay
+        self.count = 0
+        self.weights = {name: weight.detach().clone() for name, weight in _trained(model)}
+
+    @torch.no_grad()
+    def update(self, model: CoreferenceModel) -> None:
+        self.count += 1
+        decay = min(self.decay, self.count / (self.count + 10))
+        for name, weight in _trained(model):
+            self.weights[name].lerp_(weight, 1 - decay)
+
+    @contextmanager
+    def used(self, model: CoreferenceModel) -> Iterator[None]:
+        """The model with the average in place of its weights."""
+        own = {name: weight.detach().clone() for name, weight in _trained(model)}
+        _copy(model, self.weights)
+        try:
+            yield
+        finally:
+            _copy(model, own)
+
+    def state(self) -> dict[str, Any]:
+        return {"count": self.count, "weights": self.weights}
+
+    def load(self, state: dict[str, Any]) -> None:
+        self.count, self.weights = state["count"], state["weights"]
+
+
+def _trained(model: CoreferenceModel) -> Iterator[tuple[str, Tensor]]:
+    return ((name, weight) for name, weight in model.named_parameters() if weight.requires_grad)
+
+
+@torch.no_grad()
+def _copy(model: CoreferenceModel, weights: dict[str, Tensor]) -> None:
+    for name, weight in _trained(model):
+        weight.copy_(weights[name])

@@ -1,0 +1,267 @@
+"""`coindex resolve` into one place, `coindex resolvers`, `coindex demo`."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+import coindex
+from coindex.resolvers import registry
+from command import run
+from corefud_text import document, sentence
+
+SENTENCES = sentence("Ann Entity=(e1--1)", "met", "Bob Entity=(e2--1)"), sentence("She Entity=(e1--1)", "left")
+TEXT = document(*SENTENCES)
+GIVEN = ("-r", "singleton", "--mentions", "given")
+
+
+@pytest.fixture
+def story(tmp_path: Path) -> Path:
+    path = tmp_path / "story.conllu"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def sizes(path: Path) -> list[int]:
+    return [len(entity.mentions) for doc in coindex.read(path) for entity in doc.entities]
+
+
+# --- where the result goes
+
+
+def test_the_result_is_shown(story: Path) -> None:
+    done = run("resolve", story, *GIVEN)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.decode().startswith("d  5 tokens · 2 sentences · 3 mentions · 3 entities")
+    assert "[Ann]ₑ₁ met [Bob]ₑ₂" in done.out.decode()
+
+
+def test_into_a_file(story: Path, tmp_path: Path) -> None:
+    done = run("resolve", story, *GIVEN, "-o", tmp_path / "out.conllu")
+    assert (done.code, done.out, done.err) == (0, b"", "")
+    assert sizes(tmp_path / "out.conllu") == [1, 1, 1]
+    assert "by:singleton" in (tmp_path / "out.conllu").read_text(encoding="utf-8")
+
+
+def test_all_inputs_into_one_file(story: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.conllu"
+    other.write_text(TEXT.replace("id = d\n", "id = other\n"), encoding="utf-8")
+    assert run("resolve", story, other, *GIVEN, "-o", tmp_path / "all.conllu").code == 0
+    assert [doc.id for doc in coindex.read(tmp_path / "all.conllu")] == ["d", "other"]
+
+
+def test_from_standard_input_to_standard_output() -> None:
+    done = run("resolve", "-", *GIVEN, "--to", "corefud", input=TEXT.encode())
+    assert (done.code, done.err) == (0, "")
+    assert done.out.decode().count("singleton") == 3
+    done = run("resolve", "-", *GIVEN, "-o", "-", "--to", "jsonlines", input=TEXT.encode())
+    assert json.loads(done.out)["clusters"] == [[[0, 0]], [[2, 2]], [[3, 3]]]
+
+
+def test_packed_input(tmp_path: Path) -> None:
+    path = tmp_path / "story.conllu.gz"
+    path.write_bytes(gzip.compress(TEXT.encode()))
+    assert run("resolve", path, *GIVEN, "-o", tmp_path / "out.conllu").code == 0
+    assert sizes(tmp_path / "out.conllu") == [1, 1, 1]
+
+
+def test_options_of_reader_and_writer(story: Path, tmp_path: Path) -> None:
+    done = run("resolve", story, *GIVEN, "-w", "width=30", "-w", "singletons=hidden")
+    assert (done.code, "[Ann]" in done.out.decode()) == (0, False)
+    done = run("resolve", story, *GIVEN, "-w", "colr=x")
+    assert (done.code, done.err) == (2, "error: unknown option of terminal 'colr'; did you mean colour?\n")
+    done = run("resolve", story, *GIVEN, "--read-option", "x=y")
+    assert (done.code, "unknown option of corefud 'x'" in done.err) == (2, True)
+
+
+# --- what is resolved
+
+
+def test_mentions_of_entities_with_several(story: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.conllu"
+    assert run("resolve", story, "-r", "singleton", "--mentions", "given-nonsingleton", "-o", out).code == 0
+    (doc,) = coindex.read(out)
+    assert [mention.text for mention, _ in doc.mentions()] == ["Ann", "She"]
+
+
+def test_entities_can_be_kept(story: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.conllu"
+    assert run("resolve", story, "-r", "heads", "--keep-entities", "-o", out).code == 0
+    assert sizes(out) == [2, 1]
+
+
+def test_the_same_on_two_processes(tmp_path: Path) -> None:
+    many = tmp_path / "many.conllu"
+    many.write_text("".join(document(*SENTENCES, id=f"d{number}") for number in range(30)), encoding="utf-8")
+    outs = [run("resolve", many, *GIVEN, "--to", "corefud", "--jobs", jobs) for jobs in (1, 2)]
+    assert outs[0].code == outs[1].code == 0
+    assert outs[0].out == outs[1].out
+    assert outs[0].out.count(b"# newdoc") == 30
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-r", "sngleton"], "error: unknown resolver 'sngleton'; did you mean singleton?\n"),
+        (["-r", "singleton"], "error: singleton works with given mentions only"),
+        (["-r", "heads"], "error: heads is a step that changes entities, and there are none yet"),
+        (["-r", "heads(al)", "--keep-entities"], "error: unknown value of heads option how 'al'; did you mean all"),
+        (["-r", "heads +", "--keep-entities"], "error: resolver 'heads +': cannot be read at character 8"),
+        ([*GIVEN, "--mentions", "some"], "'some' is not one of 'detected', 'given', 'given-nonsingleton'"),
+        ([*GIVEN, "--jobs", "-1"], "-1 is not in the range x>=0"),
+        ([*GIVEN, "--parser", "heads"], "error: parser 'heads': heads is no parser"),
+        ([*GIVEN, "--parser", "spcy(x)"], "unknown resolver 'spcy'"),
+        ([*GIVEN, "--to", "corefd"], "unknown format 'corefd'; did you mean corefud?"),
+        ([*GIVEN, "-o", "out.unknown"], "error: out.unknown: the name does not tell the format; name the format with"),
+        ([*GIVEN, "--keep", "Ann", "--to", "corefud"], "unknown option of corefud 'keep'"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], message: str, story: Path) -> None:
+    done = run("resolve", story, *arguments)
+    assert (done.code, done.out) == (2, b"")
+    assert message in done.err
+    assert "Traceback" not in done.err
+
+
+def test_an_empty_file_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "nothing.txt"
+    path.write_bytes(b"")
+    done = run("resolve", path)
+    assert (done.code, "nothing.txt:1: an empty file; expected a document" in done.err) == (2, True)
+
+
+# --- raw text
+
+
+RAW = b"Mary Lee met John. She gave him her key."
+
+
+def test_raw_text_needs_neither_parser_nor_resolver() -> None:
+    done = run("resolve", "-", input=RAW)
+    assert done.code == 0
+    assert done.err == "resolver: are-baseline (choose another with -r; coindex resolvers lists them)\n"
+    assert "[She]" in done.out.decode()
+
+
+@pytest.mark.parametrize("text", ["\n", "Word", "🙂", "👩‍👩‍👧 met 🙂", "ذهبت ليلى إلى بيتها.", "דינה אמרה שהיא עייפה."])
+def test_odd_texts(text: str) -> None:
+    done = run("resolve", "-", "--to", "text", input=text.encode())
+    assert (done.code, done.out.decode()) == (0, text)
+
+
+def test_raw_text_in_a_language_that_nobody_knows() -> None:
+    done = run("resolve", "-", "--language", "ar", input="ذهبت ليلى إلى بيتها.".encode())
+    assert (done.code, done.out) == (2, b"")
+    assert done.err.startswith("error: stdin: language 'ar' and no dependency tree; expected a text in en, or trees;")
+
+
+def test_a_language_is_guessed_only_from_enough_words() -> None:
+    """The word *met* alone may be English or Dutch."""
+    assert run("resolve", "-", input=b"Nora met Tom.").code == 0
+    dutch = (
+        "Nora is met haar broer naar het huis van de buurman gegaan, maar hij was er niet en zij ging weer naar huis."
+    )
+    done = run("resolve", "-", input=dutch.encode())
+    assert (done.code, "stdin: language 'nl' and no dependency tree" in done.err) == (2, True)
+    assert run("resolve", "-", "--language", "en", input=dutch.encode()).code == 0
+
+
+def test_the_language_is_known_when_words_are_cut() -> None:
+    done = run("resolve", "-", *GIVEN, "--language", "fr", "--to", "jsonlines", input=b"L'ami part.")
+    assert json.loads(done.out)["sentences"] == [["L'", "ami", "part", "."]]
+
+
+def test_each_document_gets_a_resolver_that_fits(story: Path, tmp_path: Path) -> None:
+    raw, more = tmp_path / "raw.txt", tmp_path / "more.txt"
+    raw.write_bytes(RAW)
+    more.write_bytes(RAW)
+    done = run("resolve", raw, story, more, "-o", tmp_path / "all.conllu")
+    assert (done.code, [line.split()[1] for line in done.err.splitlines()]) == (0, ["are-baseline", "sieves"])
+    assert [doc.id for doc in coindex.read(tmp_path / "all.conllu")] == ["raw", "d", "more"]
+
+
+def test_a_parser_for_texts_without_trees(tmp_path: Path) -> None:
+    pytest.importorskip("spacy")
+    from spacy.util import get_installed_models
+
+    models = [name for name in get_installed_models() if name.startswith("en_")]
+    if not models:
+        pytest.skip("no English pipeline of spaCy is installed")
+    done = run("resolve", "-", "--parser", f"spacy({models[0]})", "-o", tmp_path / "out.conllu", input=RAW)
+    assert done.code == 0
+    assert done.err.startswith(f"resolver: spacy(model={models[0]}) + sieves (")
+    (doc,) = coindex.read(tmp_path / "out.conllu")
+    assert all(token.upos != "_" for token in doc.tokens)
+
+
+def test_resolved_text_with_spans_that_stay() -> None:
+    plain = run("resolve", "-", "-r", "are-baseline", "--to", "resolved", input=RAW)
+    kept = run("resolve", "-", "-r", "are-baseline", "--to", "resolved", "--keep", "She", "--keep", "him", input=RAW)
+    assert (plain.code, kept.code) == (0, 0)
+    assert b"She" not in plain.out
+    assert b"She" in kept.out
+    assert b" him " in kept.out
+
+
+# --- the list of resolvers
+
+
+def test_resolvers_are_listed() -> None:
+    done = run("resolvers")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.decode().splitlines()
+    assert [line.split()[0] for line in lines[::2]] == list(registry.MODULES)
+    assert lines[1].strip().startswith("rules; any language; needs mentions; Apache-2.0; ")
+
+
+def test_all_about_a_resolver() -> None:
+    text = run("resolvers", "heads").out.decode()
+    for line in ("heads: spans reduced to their heads", "  kind       step", "  option     how=all|merge|smaller"):
+        assert line in text
+    assert "  source     Straka" in text
+    assert "  mentions   " not in text  # that is for those who find entities
+    assert "  mentions   given\n" in run("resolvers", "singleton").out.decode()
+
+
+def test_resolvers_as_data() -> None:
+    rows = json.loads(run("resolvers", "--json").out)
+    assert [row["name"] for row in rows] == list(registry.MODULES)
+    (row,) = json.loads(run("resolvers", "heads", "--json").out)
+    assert row["options"] == {"how": ["all", "merge", "smaller"]}
+    assert {"kind", "languages", "needs", "licence", "scores", "source", "mentions", "collects"} <= row.keys()
+
+
+def test_an_unknown_resolver() -> None:
+    done = run("resolvers", "haeds")
+    assert (done.code, "unknown resolver 'haeds'; did you mean heads?" in done.err) == (2, True)
+
+
+# --- the demo
+
+
+def test_demo(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    done = run("demo", "-o", page)
+    assert (done.code, done.err) == (0, "")
+    text = done.out.decode()
+    for piece in ("$ coindex resolve story.txt", "$ coindex resolve cartero.conllu", "CoNLL", f"wrote {page}"):
+        assert piece in text
+    assert "coindex|crac24@1|" in text
+    assert "Nora" in page.read_text(encoding="utf-8")
+
+
+def test_texts_of_the_demo_are_in_the_package() -> None:
+    """A wheel holds them under coindex/examples; in a clone they are in examples/."""
+    import tomllib
+
+    root = Path(__file__).parents[2]
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    from coindex.cli.demo import KEY, RAW, ZEROS
+
+    names = {example.file for example in (KEY, RAW, ZEROS)}
+    assert included == {f"examples/{name}": f"coindex/examples/{name}" for name in names}
+    assert all((root / "examples" / name).is_file() for name in names)

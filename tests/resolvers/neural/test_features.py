@@ -1,0 +1,155 @@
+"""Kinds, string match, candidates and features of pairs."""
+
+import numpy as np
+import pytest
+
+from coindex.resolvers.neural.kinds import KINDS, NUMBERS, kind_of, number_of, rule_head
+from coindex.resolvers.neural.matches import GRADES, RECENT, MatchIndex, grade, look
+from coindex.resolvers.neural.mentions import describe, log_bucket
+from coindex.resolvers.neural.pairs import BETWEEN, FEATURES, PairMaker
+from coindex.resolvers.neural.words import Words
+
+
+def kind(text, initial=False):
+    forms = text.split()
+    return KINDS[kind_of(forms, (0, len(forms)), 0 if initial else -1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("She", "she"),
+        ("my", "i"),
+        ("the old house", "definite"),
+        ("an apple", "indefinite"),
+        ("those days", "demonstrative"),
+        ("her brother", "possessive"),
+        ("Anna 's brother", "possessive"),
+        ("three dogs", "quantified"),
+        ("12 dogs", "quantified"),
+        ("old dogs", "bare"),
+        ("Mary Brown", "name"),
+        ("the University of life", "name"),
+    ],
+)
+def test_kinds(text, name):
+    assert kind(text) == name
+
+
+def test_a_capital_at_the_start_of_a_sentence_may_be_no_name():
+    assert kind("Dogs", initial=True) == "initial"
+
+
+@pytest.mark.parametrize(
+    ("text", "head"),
+    [("the man in the moon", 1), ("the man , a tailor", 1), ("the woman who left", 1), ("old dogs", 1), ("Anna 's", 0)],
+)
+def test_heads_without_a_tree(text, head):
+    forms = text.split()
+    assert rule_head(forms, (0, len(forms))) == head
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("the dogs", "plural"),
+        ("the dog", "singular"),
+        ("Anna and Bo", "plural"),
+        ("Anna", "unknown"),
+        ("it", "singular"),
+    ],
+)
+def test_numbers(text, name):
+    forms = text.split()
+    assert NUMBERS[number_of(forms, (0, len(forms)))] == name
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "name"),
+    [
+        ("the dog", "a dog", "same"),
+        ("the big dog", "the dog", "same head, subset"),
+        ("the dogs", "the dog", "same head, subset"),
+        ("the big dog", "the small dog", "same head"),
+        ("dog food", "the dog", "head inside"),
+        ("dog food", "dog house", "overlap"),
+        ("World Health Office", "WHO", "acronym"),
+        ("the government", "the governor", "similar"),
+        ("the dog", "the cat", "none"),
+    ],
+)
+def test_grades(first, second, name):
+    looks = [look(text.split(), (0, len(text.split())), len(text.split()) - 1) for text in (first, second)]
+    assert GRADES[grade(*looks)] == name
+    assert GRADES[grade(*reversed(looks))] == name
+
+
+def test_the_index_finds_what_looks_alike_and_no_more_than_the_latest():
+    index = MatchIndex()
+    forms = ["dog"] * 100
+    for number in range(100):
+        found = index.add(forms, (number, number + 1), number, KINDS.index("bare"))
+    assert sorted(found) == list(range(99 - RECENT, 99))
+
+
+def test_pronouns_are_not_in_the_index():
+    index = MatchIndex()
+    index.add(["she", "she"], (0, 1), 0, KINDS.index("she"))
+    assert index.add(["she", "she"], (1, 2), 1, KINDS.index("she")) == {}
+
+
+def test_buckets():
+    assert log_bucket(np.array([-3, 0, 1, 4, 5, 7, 8, 15, 16])).tolist() == [0, 0, 1, 4, 5, 5, 6, 6, 7]
+
+
+STORY = Words("Anna , a doctor , saw her dog . It ran .".split(), list(range(12)), [(0, 9), (9, 12)], [1, 2])  # noqa: SIM905
+SPANS = [(0, 1), (0, 4), (2, 4), (6, 7), (6, 8), (9, 10)]
+
+
+def pairs_of(words, spans, limit=50, block=100):
+    maker = PairMaker(words, limit)
+    parts = []
+    for at in range(0, len(spans), block):
+        mentions = describe(words, spans[at : at + block])
+        parts.append(maker.add(mentions, mentions.end - 1))
+    return parts
+
+
+def rows_of(parts):
+    return [
+        (int(i), int(j), tuple(row))
+        for part in parts
+        for i, j, row in zip(part.anaphor, part.candidate, part.features.tolist(), strict=True)
+    ]
+
+
+def test_candidates_begin_before_the_anaphor():
+    found = {(i, j) for i, j, _ in rows_of(pairs_of(STORY, SPANS))}
+    assert (1, 0) not in found, "both begin at one word"
+    assert (4, 3) not in found
+    assert {(2, 0), (2, 1), (3, 0), (5, 4), (5, 3)} <= found
+
+
+def test_features_say_what_is_known():
+    (pairs,) = pairs_of(STORY, SPANS)
+    names = list(FEATURES)
+    rows = {(i, j): dict(zip(names, row, strict=True)) for i, j, row in rows_of([pairs])}
+    assert BETWEEN[rows[2, 0]["between"]] == "comma"
+    assert rows[2, 1]["nesting"] == 1
+    assert rows[5, 4]["sentences"] == 1
+    assert rows[5, 4]["speaker"] % 3 == 2, "another speaker"
+    assert rows[2, 0]["speaker"] % 3 == 1, "the same speaker"
+    assert all((pairs.features[:, column] < FEATURES[name]).all() for column, name in enumerate(names))
+
+
+def test_blocks_change_nothing():
+    assert rows_of(pairs_of(STORY, SPANS, block=2)) == rows_of(pairs_of(STORY, SPANS))
+
+
+def test_candidates_are_bounded_but_what_looks_alike_comes_from_far():
+    forms = ["castle", *(f"thing{number}" for number in range(40)), "castle"]
+    forms = [form if form == "castle" else f"{number:03}x" for number, form in enumerate(forms)]
+    words = Words(forms, list(range(42)), [(0, 42)], [0])
+    (pairs,) = pairs_of(words, [(at, at + 1) for at in range(42)], limit=5)
+    assert pairs.candidate[pairs.anaphor == 41].tolist() == [0, 36, 37, 38, 39, 40]
+    assert pairs.candidate[pairs.anaphor == 40].tolist() == [35, 36, 37, 38, 39]

@@ -1,0 +1,143 @@
+"""Linking, and a document resolved with a scorer whose answers are known."""
+
+import numpy as np
+import pytest
+
+from coindex import Document
+from coindex.resolvers.neural.linking import EntityLinker, LinkOptions
+from coindex.resolvers.neural.pairs import Pairs
+from coindex.resolvers.neural.pieces import Pieces
+from coindex.resolvers.neural.resolving import NeuralResolver, ResolveOptions
+from coindex.resolvers.neural.scorer import Memory, MentionScores
+from coindex.resolvers.neural.tags import TagSet
+
+
+def pairs(*rows):
+    anaphor, candidate = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
+    return Pairs(anaphor, candidate, np.zeros((len(rows), 1), dtype=np.int64))
+
+
+THREE = pairs((1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2))
+# 1 joins 0; 2 is new; 3 likes 2 best, but 0 and 1 together more
+SCORES = np.log(np.array([8, 0.1, 0.1, 2, 2, 3], dtype=np.float32))
+NEW = np.zeros(4, dtype=np.float32)
+
+
+def link(**options):
+    linker = EntityLinker(LinkOptions(**options))
+    linker.add(THREE, SCORES, NEW)
+    return linker
+
+
+def test_the_best_antecedent_decides():
+    linker = link(decoding="antecedent")
+    assert linker.entity == [0, 0, 2, 2]
+    assert linker.probability[3] == pytest.approx(3 / 8)
+
+
+def test_the_probabilities_of_an_entity_add_up():
+    linker = link(decoding="entity")
+    assert linker.entity == [0, 0, 2, 0]
+    assert linker.probability[1] == pytest.approx(8 / 9)
+    assert linker.probability[3] == pytest.approx(4 / 8)
+    assert linker.is_link == [False, True, False, True]
+
+
+def test_a_weak_link_is_none():
+    assert link(decoding="entity", min_link=0.6).entity == [0, 0, 2, 3]
+
+
+def test_a_bias_makes_entities_more_likely():
+    assert link(decoding="entity", new_bias=5.0).entity == [0, 1, 2, 3]
+
+
+def test_memory_keeps_rows():
+    memory = Memory()
+    rows = np.arange(20, dtype=np.float32).reshape(10, 2)
+    for at in range(0, 10, 3):
+        memory.add(rows[at : at + 3])
+    assert (memory[np.array([0, 4, 9])] == rows[[0, 4, 9]]).all()
+
+
+class Words:
+    class Encoding:
+        def __init__(self, number):
+            self.ids = [number]
+
+    def encode_batch(self, forms, *, add_special_tokens):
+        return [self.Encoding(100 + sum(map(ord, form))) for form in forms]
+
+    def token_to_id(self, token):
+        return None
+
+
+class CapitalsAreMentions:
+    """Every capital word is a mention, and two of one form corefer; the vectors are the ids of the pieces."""
+
+    def words(self, batch, corpus):
+        vectors = batch.ids.reshape(-1)[batch.piece_index[:, 0]][:, None].astype(np.float32)
+        tags = np.zeros((len(vectors), 2), dtype=np.float32)
+        tags[:, 1] = np.where(batch.word_shapes == 1, 5, -5)
+        return vectors, tags
+
+    def mentions(self, vectors, mentions):
+        rows = vectors[mentions.start]
+        count = len(rows)
+        return MentionScores(mentions.start, rows, rows, np.zeros(count, np.float32), np.full(count, 0.9, np.float32))
+
+    def links(self, query, key, pairs):
+        same = query[pairs.anaphor, 0] == key[pairs.candidate, 0]
+        return np.where(same, 4, -4).astype(np.float32)
+
+
+def resolver(**options):
+    given = options.pop("given", False)
+    pieces = Pieces(Words(), begin=1, end=2, pad=0, unknown=3)
+    tags = TagSet(("", "PUSH,POP:1"))
+    made = ResolveOptions(**options)
+    return NeuralResolver(CapitalsAreMentions(), pieces, tags, name="toy", given=given, options=made)
+
+
+TEXT = "Anna saw Bo .  Then Anna 😀 left\n\nBo ! Bo slept , Anna wept ."
+
+
+def texts(doc):
+    return [[mention.text for mention in entity.mentions] for entity in doc.entities]
+
+
+def test_resolves_a_text():
+    found = resolver()(Document.from_text(TEXT))
+    assert texts(found) == [["Anna", "Anna", "Anna"], ["Bo", "Bo", "Bo"], ["Then"]]
+    first, second = found.entities[0].mentions[:2]
+    assert (first.attributes["by"], second.attributes["by"]) == ("toy/new", "toy/link")
+    assert 0.98 < float(second.attributes["score"]) <= 1
+    assert second.attributes["mention"] == "0.9000"
+    assert TEXT[second.start_char : second.end_char] == "Anna"
+
+
+def test_windows_and_blocks_change_nothing():
+    doc = Document.from_text(TEXT)
+    assert texts(resolver(window=8, block=1)(doc)) == texts(resolver()(doc))
+
+
+def test_singletons_can_be_left_out():
+    assert texts(resolver(singletons=False)(Document.from_text(TEXT))) == [["Anna"] * 3, ["Bo"] * 3]
+
+
+def test_doubtful_mentions_can_be_left_out():
+    assert texts(resolver(min_mention=0.95)(Document.from_text(TEXT))) == []
+
+
+@pytest.mark.parametrize("text", ["", " \n ", "word", "😀"])
+def test_texts_without_mentions(text):
+    assert resolver()(Document.from_text(text)).entities == ()
+
+
+def test_given_mentions_are_used_as_they_are():
+    doc = Document.from_text("Anna saw Anna and the dog with the long old tail")
+    wanted = [doc.mention([0]), doc.mention([2]), doc.mention([4, 5]), doc.mention([7, 10])]
+    from coindex.resolvers.clusters import with_clusters
+
+    found = resolver(given=True)(with_clusters(doc, ([mention] for mention in wanted)))
+    assert sorted(m.positions for m, _ in found.mentions()) == sorted(m.positions for m in wanted)
+    assert ["Anna", "Anna"] in texts(found)

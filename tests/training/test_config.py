@@ -1,0 +1,60 @@
+"""The configuration file: what is in it is used, what is wrong in it is refused."""
+
+import pytest
+
+from coindex.errors import CoindexError
+from coindex.training.config import Config, parse_section, read_config
+
+GOOD = """
+name = "small"
+[model]
+encoder = "some/encoder"
+dropout = 0
+[train]
+window = [128, 256]
+[[corpora]]
+name = "gum"
+train = "gum.conllu"
+"""
+
+
+def write(tmp_path, text):
+    path = tmp_path / "run.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_reads(tmp_path):
+    config = read_config(write(tmp_path, GOOD))
+    assert config.model.encoder == "some/encoder"
+    assert config.model.dropout == 0.0
+    assert isinstance(config.model.dropout, float)
+    assert config.train.window == (128, 256)
+    assert config.corpora[0].train == "gum.conllu"
+    assert config.corpora[0].dev is None
+
+
+def test_comes_back_from_a_model_folder(tmp_path):
+    config = read_config(write(tmp_path, GOOD))
+    assert parse_section(Config, config.to_dict(), "model.json") == config
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("window =", "windw =", r"unknown key in .*train 'windw'; did you mean window"),
+        ("dropout = 0", 'dropout = "much"', "'much'; expected float"),
+        ("dropout = 0", "dropout = true", "True; expected float"),
+        ("[128, 256]", "[128]", "expected"),
+        ('encoder = "some/encoder"', "", "nothing for 'encoder'"),
+        ("[model]", "[model", "expected TOML"),
+    ],
+)
+def test_refuses(tmp_path, old, new, message):
+    with pytest.raises(CoindexError, match=message):
+        read_config(write(tmp_path, GOOD.replace(old, new)))
+
+
+def test_says_that_a_file_is_missing(tmp_path):
+    with pytest.raises(CoindexError, match="No such file"):
+        read_config(tmp_path / "none.toml")

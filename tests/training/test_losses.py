@@ -1,0 +1,38 @@
+"""Losses whose values are worked out by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from coindex.training.losses import NOTHING, align_spans, link_loss  # noqa: E402 - after the check for torch
+
+
+def ints(*values):
+    return np.array(values, dtype=np.int64)
+
+
+def test_all_gold_antecedents_share_the_probability():
+    scores = torch.log(torch.tensor([3.0, 2.0, 1.0]))  # (1, 0), (2, 0), (2, 1)
+    loss = link_loss(scores, torch.zeros(3), ints(1, 2, 2), ints(0, 0, 1), ints(7, 7, 7))
+    # mention 0 is new for sure, 1 has 3/(3+1), 2 has (2+1)/(2+1+1)
+    assert float(loss) == pytest.approx((0 + math.log(4 / 3) + math.log(4 / 3)) / 3)
+
+
+def test_a_span_that_is_no_mention_begins_an_entity():
+    scores = torch.log(torch.tensor([3.0]))
+    loss = link_loss(scores, torch.zeros(2), ints(1), ints(0), ints(NOTHING, NOTHING))
+    assert float(loss) == pytest.approx(math.log(4) / 2)
+
+
+def test_proposed_spans_stand_for_gold_mentions_with_their_head():
+    from coindex.resolvers.neural.words import Words
+    from coindex.training.data import Example
+
+    words = Words(["w"] * 9, list(range(9)), [(0, 9)], [0])
+    example = Example("d", "toy", words, ((0, 3), (4, 6), (7, 8)), (5, 6, 5), (1, 5, 7))
+    entities, heads = align_spans([(0, 2), (4, 6), (8, 9)], ints(1, 5, 8), example)
+    assert entities.tolist() == [5, 6, NOTHING]
+    assert heads.tolist() == [1, 5, -1]
