@@ -126,6 +126,25 @@ came   come   VERB  _ 0 root
     assert sources(doc)[0][1] == "sieves/heads"
 
 
+def test_the_same_words_up_to_the_head():
+    doc = resolved(f"""
+The    the    DET   {THE} 3 det
+old    old    ADJ   _ 3 amod
+clock  clock  NOUN  Number=Sing 7 nsubj
+in     in     ADP   _ 6 case
+the    the    DET   {THE} 6 det
+hall   hall   NOUN  Number=Sing 3 nmod
+stopped stop  VERB  _ 0 root
+
+The    the    DET   {THE} 3 det
+old    old    ADJ   _ 3 amod
+clock  clock  NOUN  Number=Sing 4 nsubj
+rang   ring   VERB  _ 0 root
+""")
+    assert chains(doc) == [["The old clock in the hall", "The old clock"]]
+    assert sources(doc)[0][1] == "sieves/relaxed-strings"
+
+
 def test_pronouns_agree_and_prefer_subjects():
     doc = resolved(f"""
 Mary   Mary   PROPN Number=Sing 2 nsubj

@@ -13,7 +13,20 @@ from .attributes import describe
 from .candidates import Candidate
 from .detection import detect, given
 from .engine import Sieve, State
-from .passes import acronyms, constructs, exact, heads, names, possessives, pronouns, speakers
+from .passes import (
+    acronyms,
+    appositions,
+    copulas,
+    exact,
+    extraposed,
+    heads,
+    names,
+    possessives,
+    pronouns,
+    relatives,
+    relaxed_strings,
+    speakers,
+)
 from .voices import Voices
 from .words import Words
 
@@ -22,17 +35,18 @@ from .words import Words
 # annotate, on the development part of AnCora. Names and strings come before pronouns, which need what they know.
 SIEVES = (
     Sieve("speakers", speakers.run, 0.889),
-    Sieve("relatives", constructs.relatives, 0.778),
-    Sieve("extraposed", constructs.extraposed, 0.815),
+    Sieve("relatives", relatives.run, 0.778),
+    Sieve("extraposed", extraposed.run, 0.815),
     Sieve("acronyms", acronyms.run, 0.845),
-    Sieve("appositions", constructs.appositions, 0.728),
-    Sieve("copulas", constructs.copulas, 0.733),
+    Sieve("appositions", appositions.run, 0.728),
+    Sieve("copulas", copulas.run, 0.733),
     Sieve("exact", exact.run, 0.727),
     Sieve("names", names.run, 0.594),
     Sieve("pronouns", pronouns.run, 0.667),
-    Sieve("heads", heads.strict, 0.624),
+    Sieve("relaxed-strings", relaxed_strings.run, 0.572),
+    Sieve("heads", heads.strict, 0.645),
     Sieve("possessives", possessives.run, 0.564),
-    Sieve("relaxed-heads", heads.relaxed, 0.346),
+    Sieve("relaxed-heads", heads.relaxed, 0.345),
 )
 PRECISION = {sieve.name: sieve.precision for sieve in SIEVES}
 FIRST = "mentions"

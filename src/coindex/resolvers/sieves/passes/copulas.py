@@ -1,0 +1,31 @@
+"""Ann is the baker: a predicate noun means its subject, if nothing denies it and the language's corpora say so."""
+
+from __future__ import annotations
+
+from ..candidates import Candidate
+from ..engine import State
+from ..words import MANY
+
+NOT_SAID = frozenset({"neg", "quant"})
+
+
+def run(state: State) -> None:
+    words = state.words
+    if not words.language.copulas:
+        return
+    for candidate in state.candidates:
+        if candidate.whole or candidate.kind == "clause" or not words.has(candidate.head, "cop"):
+            continue
+        subject = state.subject_of(candidate.head)
+        if subject is not None and subject.number & candidate.number and _is_said(state, candidate):
+            state.link(candidate, subject)
+
+
+def _is_said(state: State, candidate: Candidate) -> bool:
+    words = state.words
+    if candidate.definite in NOT_SAID or words.has(candidate.head, "case"):
+        return False
+    return not any(
+        words.lower[child] in words.language.negations or words.features[child].get("Polarity") == "Neg"
+        for child in words.children[candidate.head][:MANY]
+    )

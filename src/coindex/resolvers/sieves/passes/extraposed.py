@@ -1,0 +1,16 @@
+"""It is good to see you: the clause is what the expletive pronoun announces."""
+
+from __future__ import annotations
+
+from ..engine import State
+from ..words import NONE
+
+
+def run(state: State) -> None:
+    words = state.words
+    for candidate in state.candidates:
+        if words.bases[candidate.head] == "expl" and candidate.kind == "pronoun":
+            parent = words.parents[candidate.head]
+            clause = state.by_head.get(words.child(parent, "csubj")) if parent != NONE else None
+            if clause is not None:
+                state.link(clause, candidate)
