@@ -25,7 +25,7 @@ from coindex.formats.losses import FEATURES
 from coindex.formats.registry import Format, Option, all_formats
 from coindex.resolvers import Chain, Resolver, all_resolvers
 from coindex.resolvers.registry import MODULES
-from coindex.resolvers.scores import scores_of
+from coindex.resolvers.scores import scores_of, telling_score
 from coindex.scoring import (
     comparison,
     counts,
@@ -47,7 +47,7 @@ from coindex.scoring.profiles import PROFILES
 from coindex.scoring.registry import METRICS, get_metric
 
 HERE = Path(__file__).parent
-DISPLAYS = ("html", "markdown", "terminal")
+DISPLAYS = ("resolved", "csv", "html", "markdown", "terminal")
 MADE = "<!-- Made by docs/generate.py from the code: change the code, not this page. -->\n\n"
 
 
@@ -212,6 +212,8 @@ def api_page() -> str:
         "\n## Resolving\n\nSee [resolvers and chains](../explanation/resolvers.md) and [resolvers](resolvers.md).\n",
         *map(_function, (coindex.load, coindex.resolvers)),
         *map(_class, (Chain, Resolver)),
+        "\n## Using the result\n\nSee [how to use the result](../howto/use-results.md).\n",
+        *map(_function, (coindex.to_frame, coindex.to_graph)),
         "\n## Scoring\n\nSee [what scores mean](../explanation/scoring.md) and [metrics and profiles](scoring.md).\n",
         *map(_function, (coindex.score, coindex.score_by_upos, coindex.score_side_by_side)),
         *map(_function, (coindex.score_datasets, coindex.compare)),
@@ -409,10 +411,10 @@ def resolvers_page() -> str:
 
 
 def _resolver_row(resolver: Resolver) -> str:
-    scores = scores_of(resolver.name)
+    score = telling_score(resolver.name)
     return (
         f"| [{resolver.name}](#{resolver.name}) | {resolver.kind} | {', '.join(resolver.languages) or 'any'} "
-        f"| {', '.join(resolver.needs)} | {_cell(resolver.licence)} | {_cell(str(scores[0])) if scores else ''} |\n"
+        f"| {', '.join(resolver.needs)} | {_cell(resolver.licence)} | {_cell(str(score or ''))} |\n"
     )
 
 

@@ -152,6 +152,13 @@ def test_odd_texts(text: str) -> None:
     assert (done.code, done.out.decode()) == (0, text)
 
 
+def test_a_text_in_other_letters_is_not_called_english() -> None:
+    done = run("resolve", "-", "--to", "json", input="דינה אמרה שהיא עייפה.".encode())
+    assert done.code == 0
+    assert "language" not in json.loads(done.out)
+    assert done.err.startswith("warning: stdin: not in Latin letters and of no known language, so are-baseline will")
+
+
 def test_raw_text_in_a_language_that_nobody_knows() -> None:
     done = run("resolve", "-", "--language", "ar", input="ذهبت ليلى إلى بيتها.".encode())
     assert (done.code, done.out) == (2, b"")

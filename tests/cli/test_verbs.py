@@ -328,7 +328,7 @@ def test_sentences_of_one_word_are_trees(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("how", "expected"),
     [
-        ("all", {"e1": [(0,), (0,), (4,)], "e2": [(3,)], "e3": [(0,)]}),
+        ("all", {"e1": [(0,), (4,)], "e2": [(3,)], "e3": [(0,)]}),
         ("merge", {"e1": [(0,), (4,)], "e2": [(3,)]}),
         ("smaller", {"e1": [(0, 1, 2, 3), (0,), (4,)], "e2": [(3,)], "e3": [(0, 1)]}),
     ],

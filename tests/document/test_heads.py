@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from coindex.document import Bridge, Document, Entity, Sentence, SplitAntecedent, Token, Tokens
-from coindex.document.heads import REDUCTIONS, find_head, find_heads, reduce_to_heads
+from coindex.document.heads import REDUCTIONS, Reduction, find_head, find_heads, reduce_to_heads
 from coindex.document.trees import Trees
 
 
@@ -170,6 +170,15 @@ def test_every_span_becomes_its_head() -> None:
     assert spans(reduced) == {"a": [(1,), (3,)], "b": [(1,)], "c": [(2,)]}
     assert all(mention.head == mention.start for mention, _ in reduced.mentions())
     assert dict(reduced.entity("a").mentions[0].attributes) == {"x": "y"}
+
+
+@pytest.mark.parametrize("how", ["all", "merge"])
+def test_a_word_stands_once_in_an_entity(how: Reduction) -> None:
+    doc = tree("1 2", "2 0", "3 2")
+    mentions = (doc.mention([0, 1, 2], head=1, attributes={"x": "outer"}), doc.mention([1, 2], head=1))
+    reduced = reduce_to_heads(doc.replace(entities=(Entity("e", mentions),)), how)
+    assert spans(reduced) == {"e": [(1,)]}
+    assert dict(reduced.entity("e").mentions[0].attributes) == {"x": "outer"}
 
 
 def test_entities_that_share_a_word_are_merged() -> None:

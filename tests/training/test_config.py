@@ -58,3 +58,13 @@ def test_refuses(tmp_path, old, new, message):
 def test_says_that_a_file_is_missing(tmp_path):
     with pytest.raises(CoindexError, match="No such file"):
         read_config(tmp_path / "none.toml")
+
+
+def test_only_what_differs_from_the_defaults_makes_a_run_another(tmp_path):
+    config = read_config(write(tmp_path, GOOD + 'dev = "dev.conllu"\n'))
+    assert config.settings() == {
+        "name": "small",
+        "model": {"encoder": "some/encoder", "dropout": 0.0},
+        "corpora": [{"name": "gum", "train": "gum.conllu", "dev": "dev.conllu"}],
+        "train": {"window": (128, 256)},
+    }

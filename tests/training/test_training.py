@@ -142,3 +142,31 @@ def test_a_spoilt_folder_is_refused(learned, tmp_path, spoil, message):
     spoil(folder)
     with pytest.raises(CoindexError, match=message):
         load_model(folder)
+
+
+def test_a_run_may_begin_with_the_weights_of_another_and_more_features(learned, make_config, tmp_path):
+    from dataclasses import replace
+
+    from coindex.resolvers.neural.pairs import FEATURES
+
+    config = make_config()
+    grown = replace(config.model, start=str(learned[0]), features=tuple(FEATURES))
+    run = Run(replace(config, model=grown), tmp_path / "run", coindex.read, lambda row: None)
+    first = load_model(learned[0]).model.state_dict()
+    assert all(torch.equal(weight, run.model.state_dict()[name]) for name, weight in first.items())
+    assert run.devs[0].score(run.trained.resolver("stories"))["conll"] > 95
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        (("match", "kinds", "distnce"), "unknown feature of a pair 'distnce'"),
+        (("gap",), "features without kinds and match"),
+    ],
+)
+def test_features_must_exist_and_suffice(make_config, tmp_path, features, message):
+    from dataclasses import replace
+
+    config = make_config()
+    with pytest.raises(CoindexError, match=message):
+        Run(replace(config, model=replace(config.model, features=features)), tmp_path, coindex.read, print)

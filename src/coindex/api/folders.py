@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 
 from ..document import Document
-from ..errors import CoindexError, CoindexWarning
+from ..document.naming import count
+from ..errors import CoindexError, CoindexWarning, DataWarning
 from ..formats.registry import Format, all_formats, check_options, get_format
 from ..resolvers.chain import Chain
 from ..scale import map_documents
@@ -123,10 +124,18 @@ def _files(path: str, format: str | None) -> Iterator[tuple[str, str, str | None
             return
         yield path, _stem(os.path.basename(path), chosen), chosen.name
         return
+    names = set()
     for source, chosen in sources(path, format):
         source.close()
         below = os.path.relpath(str(source.path), path)
+        names.add(chosen.name)
         yield str(source.path), _stem(below, chosen), chosen.name
+    if "text" not in names and (texts := sum(1 for file in Path(path).rglob("*.txt") if file.is_file())):
+        warnings.warn(
+            f"{path}: {count(texts, 'text file')} left out, for it holds a corpus too; --from text reads them instead",
+            DataWarning,
+            stacklevel=2,
+        )
 
 
 def _stem(name: str, format: Format | None) -> str:

@@ -75,6 +75,8 @@ def command(
     from ..api.folders import Ways, goes_to_folder, plan_folder
     from ..api.resolving import ResolveSettings
 
+    if keep and to_format is None and output is None:
+        raise click.UsageError("--keep protects text in resolved text only; expected it with: --to resolved")
     settings = ResolveSettings(
         resolver=resolver, mentions=mentions, keep_entities=keep_entities, language=language, parser=parser
     )

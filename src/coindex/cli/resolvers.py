@@ -50,9 +50,8 @@ def _as_dict(resolver: Resolver) -> dict[str, Any]:
 
 
 def _print_row(resolver: Resolver) -> None:
-    from ..resolvers.scores import scores_of
+    from ..resolvers.scores import telling_score
 
-    scores = scores_of(resolver.name)
     click.secho(f"{resolver.name:13}", bold=True, fg="cyan", nl=False)
     click.echo(f" {resolver.summary}")
     facts = [
@@ -60,7 +59,7 @@ def _print_row(resolver: Resolver) -> None:
         _languages(resolver),
         f"needs {', '.join(resolver.needs)}" if resolver.needs else "needs nothing",
         resolver.licence,
-        str(scores[0]) if scores else "not scored",
+        str(telling_score(resolver.name) or "not scored"),
     ]
     click.secho(f"{'':13} {'; '.join(facts)}", dim=True)
 
@@ -87,4 +86,4 @@ def _print_one(resolver: Resolver) -> None:
     for option in resolver.options:
         click.echo(f"  option     {option.name}={'|'.join(option.choices) or '…'}\n             {option.help}")
     for score in scores_of(resolver.name):
-        click.echo(f"  scored at  {score}\n             {score.chain}; {score.signature}")
+        click.echo(f"  scored at  {score}\n             {score.signature}")

@@ -8,6 +8,7 @@ from typing import Literal
 
 from .documents import Document
 from .entities import Bridge, Entity, Mention, SplitAntecedent, mention_order
+from .groups import Groups
 from .trees import Trees
 
 Reduction = Literal["all", "merge", "smaller"]
@@ -112,26 +113,17 @@ def _larger_with_the_same_head(doc: Document) -> set[int]:
 def _merge_same_words(doc: Document) -> Document:
     """Entities joined where they share a word; each word stands once in the result."""
     entity_of: dict[int, int] = {}
-    group = list(range(len(doc.entities)))
-
-    def find(number: int) -> int:
-        while group[number] != number:
-            number = group[number]
-        return number
-
+    groups = Groups(range(len(doc.entities)))
     for number, entity in enumerate(doc.entities):
         for mention in entity.mentions:
-            first, second = sorted((find(entity_of.setdefault(mention.start, number)), find(number)))
-            group[second] = first
-    merged: dict[int, list[Entity]] = {}
-    for number, entity in enumerate(doc.entities):
-        merged.setdefault(find(number), []).append(entity)
+            groups.join(entity_of.setdefault(mention.start, number), number)
+    merged = [[doc.entities[number] for number in group] for group in groups]
     entities = []
-    for members in merged.values():
+    for members in merged:
         once = {mention.positions: mention for entity in reversed(members) for mention in reversed(entity.mentions)}
         mentions = tuple(sorted(once.values(), key=mention_order))
         entities.append(replace(members[0], mentions=mentions))
-    names = {entity.id: members[0].id for members in merged.values() for entity in members}
+    names = {entity.id: members[0].id for members in merged for entity in members}
     return _with_entities(doc, entities, names)
 
 
@@ -144,7 +136,8 @@ def _map_mentions(doc: Document, change: Callable[[Mention], Mention]) -> Docume
             entities.append(entity)
             continue
         changed.update(((entity.id, old.positions), new) for old, new in zip(entity.mentions, mentions, strict=True))
-        entities.append(replace(entity, mentions=tuple(sorted(mentions, key=mention_order))))
+        once = {mention.positions: mention for mention in reversed(mentions)}  # two may have come to be one word
+        entities.append(replace(entity, mentions=tuple(sorted(once.values(), key=mention_order))))
     if not changed:
         return doc
 

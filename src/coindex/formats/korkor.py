@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ..document import Bridge, Document, Entity, Mention, Sentence, Token, Tokens, mention_order
+from ..document.groups import Groups
 from ..errors import quote
 from .registry import Format, Head, Role
 from .source import Source
@@ -204,20 +205,10 @@ def _entities(tokens: Tokens, rows: list[_Row], links: dict[int, int]) -> tuple[
 
 def _connected(places: Iterable[int], links: Iterable[tuple[int, int]]) -> list[list[int]]:
     """The places grouped by links, groups in order of their first place."""
-    parent = {place: place for place in places}
-
-    def root(place: int) -> int:
-        while parent[place] != place:
-            parent[place] = parent[parent[place]]
-            place = parent[place]
-        return place
-
+    groups = Groups(places)
     for one, other in links:
-        parent[root(one)] = root(other)
-    groups: dict[int, list[int]] = {}
-    for place in parent:
-        groups.setdefault(root(place), []).append(place)
-    return list(groups.values())
+        groups.join(one, other)
+    return list(groups)
 
 
 FORMAT = Format(

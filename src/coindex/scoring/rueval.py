@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..document.groups import Groups
 from .alignment import Alignment
 from .counts import Counts
 from .markables import MarkedAlignment
@@ -113,19 +114,12 @@ def _is_pair(side: Side, chain: list[int]) -> bool:
 
 def _joined(clusters: list[list[int]]) -> dict[int, int]:
     """The chain of each mention, where clusters that share a mention are one chain."""
-    group = list(range(len(clusters)))
-
-    def find(number: int) -> int:
-        while group[number] != number:
-            group[number] = group[group[number]]
-            number = group[number]
-        return number
-
+    groups: Groups[int] = Groups()
     first: dict[int, int] = {}
     for number, cluster in enumerate(clusters):
         for mention in cluster:
-            group[find(number)] = find(first.setdefault(mention, number))
-    return {mention: find(number) for mention, number in first.items()}
+            groups.join(first.setdefault(mention, number), number)
+    return {mention: groups.find(number) for mention, number in first.items()}
 
 
 METRIC = Metric("anaphora", "anaphora of RU-EVAL", count, takes_repeated=True)

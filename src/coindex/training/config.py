@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from ..errors import CoindexError, UnknownNameError
+from ..resolvers.neural.pairs import BASIC
 
 
 class ConfigError(CoindexError):
@@ -46,6 +47,10 @@ class ModelConfig:
     pair: int = 128
     """Size of the hidden layer that scores a pair."""
     tag_hidden: int = 768
+    features: tuple[str, ...] = BASIC
+    """What is known of a pair of mentions: names of `resolvers.neural.pairs.FEATURES`, kinds and match among them."""
+    start: str | None = None
+    """A model folder whose weights are the first ones; what it does not have begins as if untrained."""
     dropout: float = 0.3
     """In the heads."""
     word_dropout: float = 0.1
@@ -114,6 +119,24 @@ class Config:
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as it is kept in the model folder."""
         return asdict(self)
+
+    def settings(self) -> dict[str, Any]:
+        """The values that are not the defaults: two runs that agree in these are alike, though options be added."""
+        return changed(self)
+
+
+def changed(section: Any) -> dict[str, Any]:
+    """The fields of a section that differ from their defaults."""
+    values: dict[str, Any] = {}
+    for one in fields(section):
+        value = getattr(section, one.name)
+        if is_dataclass(value):
+            value = changed(value)
+        elif isinstance(value, tuple) and any(map(is_dataclass, value)):
+            value = [changed(item) for item in value]
+        if value not in (one.default, {}):
+            values[one.name] = value
+    return values
 
 
 def read_config(path: str | Path) -> Config:

@@ -28,7 +28,6 @@ from ..resolvers.neural.graphs import (
     WORD_OUTPUTS,
     WORDS,
 )
-from ..resolvers.neural.pairs import FEATURES
 from .checkpoint import write_json, write_whole
 from .folder import TrainedModel, load_model
 from .model import LinkScorer, MentionEncoder
@@ -131,7 +130,7 @@ def link_inputs(links: LinkScorer) -> tuple[Tensor, ...]:
         torch.zeros(4, size),
         pairs,
         pairs + 1,
-        torch.zeros(3, len(FEATURES), dtype=torch.int64),
+        torch.zeros(3, len(links.features), dtype=torch.int64),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
+from ..errors import UnknownNameError
 from ..resolvers.neural.folder import (
     DESCRIPTION,
     TOKENIZER,
@@ -19,11 +21,12 @@ from ..resolvers.neural.folder import (
     read_description,
     resolve_options,
 )
+from ..resolvers.neural.pairs import FEATURES
 from ..resolvers.neural.pieces import Pieces
 from ..resolvers.neural.resolving import NeuralResolver
 from ..resolvers.neural.tags import TagSet
 from .checkpoint import write_json, write_whole
-from .config import Config, parse_section
+from .config import Config, ConfigError, parse_section
 from .model import CoreferenceModel, load_encoder
 from .scoring_model import TorchScorer
 
@@ -53,6 +56,7 @@ class TrainedModel:
             self.pieces,
             self.tags,
             name=self.config.name,
+            features=self.config.model.features,
             corpus=self.corpus_number(corpus),
             given=given,
             options=resolve_options(asdict(self.config.decode)),
@@ -64,9 +68,35 @@ def new_model(config: Config, tags: TagSet) -> TrainedModel:
     from transformers import AutoTokenizer
 
     corpora = tuple(dict.fromkeys(corpus.name for corpus in config.corpora))
+    check_features(config.model.features)
     model = CoreferenceModel(load_encoder(config.model), config.model, tags=len(tags.names), corpora=len(corpora))
+    if config.model.start is not None:
+        start_from(model, Path(config.model.start), tags, corpora)
     tokenizer = AutoTokenizer.from_pretrained(config.model.encoder, use_fast=True).backend_tokenizer
     return TrainedModel(config, tags, corpora, model, make_pieces(tokenizer), tokenizer)
+
+
+def check_features(names: Sequence[str]) -> None:
+    """Refuse names that do not exist, and a choice without what every model needs."""
+    for name in names:
+        if name not in FEATURES:
+            raise UnknownNameError("feature of a pair", name, FEATURES)
+    if missing := sorted({"match", "kinds"} - set(names)):
+        raise ConfigError(f"model: features without {' and '.join(missing)}; expected both; add them")
+
+
+def start_from(model: CoreferenceModel, folder: Path, tags: TagSet, corpora: tuple[str, ...]) -> None:
+    """Put the weights of another model into this one; both must know the same tags and corpora."""
+    data = read_description(folder)
+    if tuple(data["tags"]) != tags.names or tuple(data["corpora"]) != corpora:
+        raise ConfigError(
+            f"{folder}: made for other tags or corpora; expected those of this run; train on the same corpora, in "
+            "the same order, or leave out model.start"
+        )
+    try:
+        model.load_state_dict(load_file(folder / WEIGHTS), strict=False)
+    except RuntimeError as error:  # another size of some part
+        raise ConfigError(f"{folder}: {error}; expected a model of the same sizes; use its settings") from error
 
 
 def save_model(folder: Path, trained: TrainedModel, facts: dict[str, Any]) -> None:

@@ -65,7 +65,7 @@ class Run:
     @property
     def fingerprint(self) -> str:
         """Of what must be the same for a run to go on."""
-        text = json.dumps([self.config.to_dict(), self.data], sort_keys=True, default=list)
+        text = json.dumps([self.config.settings(), self.data], sort_keys=True, default=list)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def _order(self, epoch: int) -> list[Example]:
@@ -111,6 +111,7 @@ class Run:
             settings,
             corpus=corpus,
             candidates=self.config.decode.candidates,
+            features=self.config.model.features,
             draw=rng if drawn else None,
         )
         losses.total.backward()

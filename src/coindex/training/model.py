@@ -14,7 +14,7 @@ from torch.nn import functional
 from ..resolvers.neural.kinds import KINDS, NUMBERS
 from ..resolvers.neural.matches import GRADES
 from ..resolvers.neural.mentions import WIDTHS
-from ..resolvers.neural.pairs import FEATURES, KIND_PAIR, MATCH
+from ..resolvers.neural.pairs import FEATURES
 from ..resolvers.neural.pieces import SHAPES
 from ..resolvers.neural.windows import SPEAKER_SLOTS
 from .config import ModelConfig
@@ -123,7 +123,8 @@ class LinkScorer(nn.Module):
         super().__init__()
         self.size = config.query
         self.product = nn.Linear(config.pair, config.pair)
-        self.features = nn.ModuleList(_zeros(count, config.pair) for count in FEATURES.values())
+        self.features = nn.ModuleList(_zeros(FEATURES[name], config.pair) for name in config.features)
+        self.match, self.kinds = config.features.index("match"), config.features.index("kinds")
         self.dropout = nn.Dropout(config.dropout)
         self.score = nn.Linear(config.pair, 1)
         self.table = _zeros(len(KINDS) ** 2 * len(GRADES), 1)
@@ -138,7 +139,7 @@ class LinkScorer(nn.Module):
         for column, table in enumerate(self.features):
             hidden = hidden + table(features[:, column])
         hidden = self.dropout(torch.relu(hidden))
-        entry = features[:, KIND_PAIR] * len(GRADES) + features[:, MATCH]
+        entry = features[:, self.kinds] * len(GRADES) + features[:, self.match]
         return scores + self.score(hidden).squeeze(1) + self.table(entry).squeeze(1)
 
 

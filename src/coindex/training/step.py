@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +36,7 @@ def forward(
     *,
     corpus: int,
     candidates: int,
+    features: Sequence[str],
     draw: np.random.Generator | None,
 ) -> StepLosses:
     """The losses of a document; with `draw`, links are trained on mentions that are drawn from the tagger."""
@@ -55,7 +57,7 @@ def forward(
             entities, gold_heads = align_spans(spans, heads, example)
             losses["mention"] = config.mention_weight * mention_loss(parts.mention, entities)
         losses["head"] = config.head_weight * head_loss(parts.heads, gold_heads)
-        pairs = PairMaker(example.words, candidates).add(mentions, heads)
+        pairs = PairMaker(example.words, candidates, features).add(mentions, heads)
         scores = model.links(parts.query, parts.key, *pair_tensors(pairs))
         losses["link"] = config.link_weight * link_loss(scores, parts.new, pairs.anaphor, pairs.candidate, entities)
     total = torch.stack(list(losses.values())).sum()

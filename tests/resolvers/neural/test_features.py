@@ -6,7 +6,7 @@ import pytest
 from coindex.resolvers.neural.kinds import KINDS, NUMBERS, kind_of, number_of, rule_head
 from coindex.resolvers.neural.matches import GRADES, RECENT, MatchIndex, grade, look
 from coindex.resolvers.neural.mentions import describe, log_bucket
-from coindex.resolvers.neural.pairs import BETWEEN, FEATURES, PairMaker
+from coindex.resolvers.neural.pairs import BETWEEN, FEATURES, OWNERS, PairMaker
 from coindex.resolvers.neural.words import Words
 
 
@@ -107,7 +107,7 @@ SPANS = [(0, 1), (0, 4), (2, 4), (6, 7), (6, 8), (9, 10)]
 
 
 def pairs_of(words, spans, limit=50, block=100):
-    maker = PairMaker(words, limit)
+    maker = PairMaker(words, limit, tuple(FEATURES))
     parts = []
     for at in range(0, len(spans), block):
         mentions = describe(words, spans[at : at + block])
@@ -153,3 +153,32 @@ def test_candidates_are_bounded_but_what_looks_alike_comes_from_far():
     (pairs,) = pairs_of(words, [(at, at + 1) for at in range(42)], limit=5)
     assert pairs.candidate[pairs.anaphor == 41].tolist() == [0, 36, 37, 38, 39, 40]
     assert pairs.candidate[pairs.anaphor == 40].tolist() == [35, 36, 37, 38, 39]
+
+
+def feature(words, spans, name):
+    (pairs,) = pairs_of(words, spans)
+    column = list(FEATURES).index(name)
+    places = zip(pairs.anaphor.tolist(), pairs.candidate.tolist(), strict=True)
+    return dict(zip(places, pairs.features[:, column].tolist(), strict=True))
+
+
+def test_owners_tell_his_head_from_my_head():
+    words = Words("my head hit his head and my knee".split(), list(range(8)), [(0, 8)], [0])  # noqa: SIM905
+    found = feature(words, [(0, 2), (3, 5), (6, 8)], "owners")
+    assert {pair: OWNERS[value] for pair, value in found.items()} == {
+        (1, 0): "different",
+        (2, 0): "same",
+        (2, 1): "different",
+    }
+
+
+def test_repeats_count_earlier_mentions_that_look_like_the_candidate():
+    words = Words("Anna Anna Anna Bo".split(), list(range(4)), [(0, 4)], [0])  # noqa: SIM905
+    found = feature(words, [(0, 1), (1, 2), (2, 3), (3, 4)], "repeats")
+    assert [found[3, candidate] for candidate in range(3)] == [0, 1, 2]
+
+
+def test_a_model_may_use_some_features_only():
+    mentions = describe(STORY, SPANS)
+    pairs = PairMaker(STORY, 50, ("match", "kinds")).add(mentions, mentions.end - 1)
+    assert pairs.features.shape == (len(pairs), 2)

@@ -34,6 +34,21 @@ def test_trees():
     assert {mention.attributes["by"] for mention, _ in doc.mentions()} == {"nearest-np"}
 
 
+CROSSING = """
+old     old   ADJ   _            3 amod
+cats    cat   NOUN  Number=Plur  4 nsubj
+dogs    dog   NOUN  Number=Plur  2 nmod
+sleep   sleep VERB  _            0 root
+"""
+
+
+def test_a_span_is_found_once_where_branches_cross():
+    """Both nouns reach over all three words; the upper one heads them."""
+    doc = coindex.load("are-baseline")(parsed(CROSSING + CROSSING, language="en"))
+    assert chains(doc) == [["old cats dogs", "old cats dogs"]]
+    assert [mention.head for mention, _ in doc.mentions()] == [1, 5]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -77,6 +77,45 @@ king   king   NOUN  Number=Sing 0 root
     assert sources(doc) == [["sieves/mentions", "sieves/appositions"], ["sieves/mentions", "sieves/copulas"]]
 
 
+def test_an_age_beside_a_name_is_not_the_person():
+    doc = resolved(f"""
+Stein  Stein  PROPN Number=Sing 5 nsubj
+,      ,      PUNCT _ 3 punct
+58     58     NUM   NumType=Card 1 appos
+,      ,      PUNCT _ 1 punct
+left   leave  VERB  _ 0 root
+
+She    she    PRON  {SHE} 2 nsubj
+waved  wave   VERB  _ 0 root
+""")
+    assert chains(doc) == [["Stein", "She"]]
+
+
+def test_no_pronoun_means_a_month_unless_a_woman_has_its_name():
+    text = f"""
+Zork   Zork   PROPN Number=Sing 2 nsubj
+came   come   VERB  _ 0 root
+in     in     ADP   _ 4 case
+June   June   PROPN Number=Sing 2 obl
+
+June   June   PROPN Number=Sing 2 nsubj
+passed pass   VERB  _ 0 root
+
+She    she    PRON  {SHE} 2 nsubj
+waved  wave   VERB  _ 0 root
+"""
+    assert chains(resolved(text)) == [["Zork", "She"], ["June", "June"]]
+    woman = f"""
+Ms.    Ms.    PROPN Number=Sing 2 nmod:desc
+June   June   PROPN Number=Sing 3 nsubj
+left   leave  VERB  _ 0 root
+
+She    she    PRON  {SHE} 2 nsubj
+waved  wave   VERB  _ 0 root
+"""
+    assert chains(resolved(woman)) == [["Ms. June", "She"]]
+
+
 def test_relative_pronouns_where_corpora_have_them():
     text = """
 Vidí     vidět   VERB  Number=Sing|Person=3 0 root

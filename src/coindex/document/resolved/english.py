@@ -36,7 +36,8 @@ _NO_NOUN = _words(
     "a an the and or but nor so if as at by for from in into of off on onto out over past to up upon with without "
     "about after before because when while where who which that this these those he she it they we you i not is was "
     "are were had has have did does do will would can could should again away back down here now then there today "
-    "tomorrow yesterday soon too very alone all"
+    "tomorrow yesterday soon too very alone all nothing something anything everything nobody somebody anybody "
+    "everybody no some any every each what how why whether his my your our their its"
 )
 _EVIDENCE = _words("the and with that were been this his her she he they would have it")
 

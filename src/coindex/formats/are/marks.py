@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...document.groups import Groups
 from ...errors import quote
-from ..chains import Chains
 from ..source import Source
 from ..xml import Node
 from .text import Link, Mark, Text, get
@@ -20,7 +20,7 @@ class Marks:
     def __init__(self, source: Source, text: Text) -> None:
         self.source = source
         self.text = text
-        self.chains: Chains[Mark] = Chains()
+        self.chains: Groups[Mark] = Groups()
         self.by_id: dict[str, Mark] = {}
         self.by_span: dict[tuple[int, int], Mark] = {}
         for mark in text.marks:

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ...document import Document, Entity, Kind, Mention, Span, mention_order
+from ...document.groups import Groups
 from ...errors import quote
-from ..chains import Chains, distinct, in_order
+from ..chains import distinct, in_order
 from ..source import Source
 from .standoff import Bound, Relation, Standoff, read_standoff
 
@@ -161,8 +162,8 @@ class _Reader:
             if match := _OFFSETS.fullmatch(notes.get(HEAD_NOTE, "")):
                 yield from map(int, match.groups())
 
-    def _chains(self, ids: Iterable[str]) -> Chains[str]:
-        chains = Chains(ids)
+    def _chains(self, ids: Iterable[str]) -> Groups[str]:
+        chains = Groups(ids)
         first: dict[str, str] = {}
         for id in list(ids):
             if label := self.labels.get(self.bounds[id].spans):

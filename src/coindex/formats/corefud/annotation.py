@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Container, Iterable
 from dataclasses import replace
+from itertools import pairwise
 
 from ...document import Document, Entity, Mention
 from ..losses import self_crossing
@@ -176,10 +177,21 @@ def _content(label: str, mention: Mention, entity: Entity, header: Header) -> st
 
 
 def count_tangled(doc: Document) -> int:
-    """Torn mentions that interleave with another of the same entity: their parts cannot be told apart in a file."""
+    """Torn mentions that interleave with another of the same entity: their parts cannot be told apart in a file.
+
+    They can be where the numbers of their pieces differ, where one lies in a gap of the other, or in a piece of it that
+    goes on behind it.
+    """
     tangled = 0
     for entity in doc.entities:
         torn = [mention for mention in entity.mentions if not mention.is_contiguous] if len(entity) > 1 else []
         for number, first in enumerate(torn):
-            tangled += sum(first.start < other.start < first.end < other.end for other in torn[number + 1 :])
+            pieces = first.spans
+            places = [(start, end - 1) for start, end in pieces]
+            places += [(end, start) for (_, end), (start, _) in pairwise(pieces)]
+            tangled += sum(
+                other.start < first.end and not any(a <= other.start and other.end <= b for a, b in places)
+                for other in torn[number + 1 :]
+                if len(other.spans) == len(pieces)
+            )
     return tangled

@@ -30,7 +30,7 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
         writer.add(doc)
         tangled += count_tangled(doc)
     if tangled:
-        what = "torn mentions that interleave with another of their entity; they are read back with parts exchanged"
+        what = "torn mentions that interleave with another of their entity; they may be read back with parts exchanged"
         warnings.warn(f"corefud cannot say: {tangled} {what}", LossWarning, stacklevel=2)
 
 

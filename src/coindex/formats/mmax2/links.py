@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from ...document import runs
-from ..chains import Chains
+from ...document.groups import Groups
 from ..source import Source
 from .project import Key, Markable
 
@@ -71,7 +71,7 @@ class Links:
         self.groups = groups
         self.positions = {key: positions(markable) for key, markable in markables.items()}
         self.group_positions = {key: positions(markable) for key, markable in groups.items()}
-        self.chains = Chains(markables)
+        self.chains = Groups(markables)
         self.splits: dict[Key, list[Key]] = {}
         self._join_sets()
         self._follow_pointers()

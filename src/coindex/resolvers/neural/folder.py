@@ -11,6 +11,7 @@ from typing import Any
 from ...errors import CoindexError, MissingExtraError, UnknownNameError
 from .graphs import GraphScorer
 from .linking import LinkOptions
+from .pairs import BASIC
 from .pieces import Pieces
 from .resolving import NeuralResolver, ResolveOptions
 from .tags import TagSet
@@ -111,6 +112,7 @@ def load_resolver(
         make_pieces(Tokenizer.from_file(str(folder / TOKENIZER))),
         TagSet(tuple(data["tags"]), data["depth"]),
         name=data["config"]["name"],
+        features=data["config"]["model"].get("features", BASIC),
         corpus=corpus_number(tuple(data["corpora"]), corpus),
         given=given,
         options=options or resolve_options(data["config"]["decode"]),

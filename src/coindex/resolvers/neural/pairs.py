@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -28,10 +29,13 @@ BETWEEN_OF = {
     for word in words.split()
 }
 NEAR = 3
+OWNERS = ("neither", "one", "same", "different")
+"""Whether the mentions begin with a possessive (*his head*), and with the same one."""
+REPEATS = 8
 SPEAKERS = 3
 NESTING = 3
 
-# The features of a pair, each with the number of its values.
+# The features of a pair, each with the number of its values. A model says which of them it uses.
 FEATURES = {
     "gap": GAPS,
     "mentions": DISTANCES,
@@ -42,8 +46,10 @@ FEATURES = {
     "nesting": NESTING,
     "numbers": len(NUMBERS) ** 2,
     "between": len(BETWEEN),
+    "owners": len(OWNERS),
+    "repeats": REPEATS,
 }
-MATCH, KIND_PAIR = list(FEATURES).index("match"), list(FEATURES).index("kinds")
+BASIC = ("gap", "mentions", "sentences", "match", "kinds", "speaker", "nesting", "numbers", "between")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +71,13 @@ class PairMaker:
     where the anaphor does is none: it holds it.
     """
 
-    def __init__(self, words: Words, limit: int) -> None:
+    def __init__(self, words: Words, limit: int, features: Sequence[str] = BASIC) -> None:
         self.words = words
         self.limit = limit
+        self.features = features
         self.mentions: Mentions | None = None
         self._index = MatchIndex()
+        self._repeats: list[int] = []
 
     def add(self, new: Mentions, heads: Ints) -> Pairs:
         """The pairs of the next block of mentions, numbered in the document."""
@@ -80,6 +88,7 @@ class PairMaker:
         grades: list[Ints] = []
         for row, span in enumerate(zip(new.start.tolist(), new.end.tolist(), strict=True)):
             alike = self._index.add(self.words.forms, span, int(heads[row]), int(new.kind[row]))
+            self._repeats.append(len(alike))
             number = before + row
             first = max(0, number - self.limit)
             far = [other for other in alike if other < first]
@@ -111,9 +120,25 @@ class PairMaker:
             "nesting": np.where(gap >= 0, 0, np.where(i.end <= j.end, 1, 2)),
             "numbers": i.number * len(NUMBERS) + j.number,
             "between": self._between(j.end, i.start),
+            "owners": self._owners(i, j),
+            "repeats": np.minimum(log_bucket(np.array(self._repeats, dtype=np.int64)[candidate]), REPEATS - 1),
         }
-        features = np.stack([columns[name] for name in FEATURES], axis=1)
+        features = np.stack([columns[name] for name in self.features], axis=1)
         return Pairs(anaphor, candidate, features)
+
+    @cached_property
+    def _form_numbers(self) -> Ints:
+        """The same number for the same form, whatever its case."""
+        number: dict[str, int] = {}
+        return np.array([number.setdefault(form.lower(), len(number)) for form in self.words.forms], dtype=np.int64)
+
+    def _owners(self, i: Mentions, j: Mentions) -> Ints:
+        """Whether both begin with one possessive, with two, or only one of them does."""
+        possessive = KINDS.index("possessive")
+        first = self._form_numbers
+        both = np.where(first[i.start] == first[j.start], OWNERS.index("same"), OWNERS.index("different"))
+        either = np.where((i.kind == possessive) | (j.kind == possessive), OWNERS.index("one"), 0)
+        return np.where((i.kind == possessive) & (j.kind == possessive), both, either)
 
     def _between(self, end: Ints, start: Ints) -> Ints:
         """What stands between two mentions that are near each other."""

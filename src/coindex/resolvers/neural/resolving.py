@@ -11,7 +11,7 @@ from ...document import Document, Mention, Span
 from ..clusters import linked, with_clusters
 from .linking import EntityLinker, LinkOptions
 from .mentions import Mentions, describe
-from .pairs import PairMaker, Pairs, rows
+from .pairs import BASIC, PairMaker, Pairs, rows
 from .pieces import Pieces
 from .scorer import Memory, MentionScores, Scorer
 from .tags import TagSet
@@ -44,6 +44,7 @@ class NeuralResolver:
         tags: TagSet,
         *,
         name: str,
+        features: Sequence[str] = BASIC,
         corpus: int = 0,
         given: bool = False,
         options: ResolveOptions | None = None,
@@ -52,6 +53,7 @@ class NeuralResolver:
         self.pieces = pieces
         self.tags = tags
         self.name = name
+        self.features = features
         self.corpus = corpus
         self.given = given
         self.options = options or ResolveOptions()
@@ -61,7 +63,7 @@ class NeuralResolver:
         if not len(words):
             return with_clusters(doc, ())
         given = self._given_spans(doc, words) if self.given else None
-        maker = PairMaker(words, self.options.candidates)
+        maker = PairMaker(words, self.options.candidates, self.features)
         linker = EntityLinker(self.options.link)
         keys = Memory()
         found: list[tuple[int, int, int, float]] = []  # start, end, head, probability

@@ -39,18 +39,17 @@ class HeadLemma:
     def __init__(self, scope: str, *, given: bool) -> None:
         self.scope = scope
         self.collects = scope != "document"
-        self.collects = scope != "document"
         self.given = given
 
     def __call__(self, doc: Document) -> Document:
         return next(self.pipe([doc]))
 
     def pipe(self, docs: Iterable[Document], *, batch_size: int = 1) -> Iterator[Document]:
-        if self.scope == "document":
+        if self.collects:
+            yield from self._resolved(list(docs))
+        else:
             for doc in docs:
                 yield from self._resolved([doc])
-        else:
-            yield from self._resolved(list(docs))
 
     def _resolved(self, docs: list[Document]) -> Iterator[Document]:
         keyed = [self._keyed(doc, number) for number, doc in enumerate(docs)]
@@ -65,7 +64,7 @@ class HeadLemma:
                 Entity(names.setdefault(key, f"e{len(names) + 1}"), tuple(members), kind=kind)
                 for key, (kind, members) in groups.items()
             )
-            yield doc.replace(entities=entities, bridges=(), split_antecedents=(), shared_ids=self.scope != "document")
+            yield doc.replace(entities=entities, bridges=(), split_antecedents=(), shared_ids=self.collects)
 
     def _keyed(self, doc: Document, number: int) -> Keyed:
         """The mentions in reading order, each with what it has in common with those of its entity."""

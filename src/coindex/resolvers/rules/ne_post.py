@@ -21,13 +21,13 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 
 from ...document import Document, Entity, Mention, mention_order
+from ...document.groups import Groups
 from ...document.trees import Trees
 from ...errors import CoindexError, quote
 from ...formats.registry import Option
 from ..clusters import free_ids, linked
 from ..names import Name, find_names
 from ..registry import Resolver, Step
-from .groups import Groups
 from .head_words import head_word
 
 NAME = "ne-post"
@@ -158,7 +158,7 @@ def _rebuilt(doc: Document, parts: list[Part], names: list[Name], groups: Groups
     trees = Trees(doc)
     entities = []
     taken: set[str] = set()
-    for group in groups.lists():
+    for group in groups:
         members = sorted(number for number in group if number < len(parts))
         new = [names[number - len(parts)] for number in group if number >= len(parts)]
         if not members and len(new) < 2:

@@ -22,11 +22,11 @@ from bisect import insort
 from collections.abc import Iterator, Sequence
 
 from ...document import Document, Mention
+from ...document.groups import Groups
 from ...document.trees import Trees
 from ..clusters import linked, with_clusters
 from ..registry import Resolver, Step
 from .agreement import Judge, Traits, agree, fill
-from .groups import Groups
 from .noun_phrases import Phrase, assumed_language, found_phrases, given_phrases
 
 Link = tuple[int, str]
@@ -74,7 +74,7 @@ def build(doc: Document, phrases: Sequence[Phrase], links: dict[int, Link], *, n
     def made(number: int) -> Mention:
         return linked(phrases[number].mention, links[number][1] if number in links else name)
 
-    return with_clusters(doc, ([made(number) for number in group] for group in groups.lists()))
+    return with_clusters(doc, ([made(number) for number in group] for group in groups))
 
 
 def make(*, mentions: str) -> Step:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...document import Document, Mention
+from ...document import Document, Mention, Span
 from ...document.trees import Trees
 from ...errors import CoindexError
 from ..languages import Language, language, language_of
@@ -76,8 +76,20 @@ def found_phrases(doc: Document) -> list[Phrase]:
         return list(_from_words(doc))
     tokens = doc.tokens
     return [
-        Phrase(doc.mention(range(start, end), head=head), head, points_back(tokens[head])) for start, end, head in spans
+        Phrase(doc.mention(range(start, end), head=head), head, points_back(tokens[head]))
+        for (start, end), head in _once(spans, trees).items()
     ]
+
+
+def _once(spans: list[tuple[int, int, int]], trees: Trees) -> dict[Span, int]:
+    """The spans with their heads; where branches cross, two nouns may reach over the same words: the upper counts."""
+    heads: dict[Span, int] = {}
+    for start, end, head in spans:
+        parent = trees.parents[head]
+        is_upper = parent is None or not start <= parent < end
+        if is_upper or (start, end) not in heads:
+            heads[start, end] = head
+    return heads
 
 
 def _from_trees(doc: Document, trees: Trees) -> Iterator[tuple[int, int, int]]:

@@ -19,13 +19,13 @@ from dataclasses import replace
 
 from ...document import Document, Entity, Mention
 from ...document.entities import mention_order
+from ...document.groups import Groups
 from ...document.heads import find_heads, reduce_to_heads
 from ...errors import CoindexError, quote
 from ...formats.registry import Option
 from ..clusters import free_ids, linked
 from ..languages import language_of
 from ..registry import Resolver, Step
-from .groups import Groups
 
 LANGUAGES = "cs+de+es+fr+hu"
 NAME = "propn-merge"
@@ -69,7 +69,7 @@ def merge_names(doc: Document) -> Document:
         if not numbers and len(positions) < 2:
             continue
         target = numbers[0] if numbers else -1 - positions[0]  # a new entity
-        groups.add(target)
+        groups.find(target)
         for number in numbers[1:]:
             groups.join(target, number)
         added[target] = added.get(target, []) + [position for position in positions if position not in owner]
@@ -88,7 +88,7 @@ def _rebuilt(doc: Document, groups: Groups[int], added: dict[int, list[int]]) ->
     """Relations between entities go: they name entities that may be others now."""
     free = free_ids(doc)
     entities = []
-    for group in groups.lists():
+    for group in groups:
         old = [doc.entities[number] for number in sorted(group) if number >= 0]
         new = [position for number in group for position in added.get(number, ())]
         if len(old) == 1 and not new:

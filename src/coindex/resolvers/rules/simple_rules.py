@@ -22,12 +22,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ...document import Document, Mention, Token
+from ...document.groups import Groups
 from ...document.trees import Trees
 from ...formats.registry import Option
 from ..clusters import linked, with_clusters
 from ..registry import Resolver, Step
 from . import propn_merge
-from .groups import Groups
 from .head_words import head_word
 
 NAME = "simple-rules"
@@ -45,7 +45,7 @@ def make(*, mentions: str, unknown: str = "same", nouns: str = "all", languages:
         groups: Groups[int] = Groups()
         for pronoun, noun in links(doc, heads, unknown, tags):
             groups.join(noun, pronoun)
-        clusters = ([_mention(doc, head) for head in group] for group in groups.lists())
+        clusters = ([_mention(doc, head) for head in group] for group in groups)
         return after(with_clusters(doc, clusters))
 
     def given(doc: Document) -> Document:
@@ -57,7 +57,7 @@ def make(*, mentions: str, unknown: str = "same", nouns: str = "all", languages:
             groups.join(noun, pronoun)
         if propn_merge.applies(doc, chosen):
             _join_names(doc, heads, groups)
-        return with_clusters(doc, ([linked(pairs[number], NAME) for number in group] for group in groups.lists()))
+        return with_clusters(doc, ([linked(pairs[number], NAME) for number in group] for group in groups))
 
     return given if mentions == "given" else detected
 

@@ -20,9 +20,7 @@ TAGS = {
 }
 # the kinds of pronouns that do not point back
 OTHER_PRONOUNS = frozenset({"WP", "WP$", "WDT", "PDS", "PIS", "PWS"})
-
-
-# KorKor's zeros have no tag, but a form that tells what was dropped; it also marks dropped verbs.
+# KorKor's zeros have no tag and no DEPS, but a form that tells what was dropped; it also marks dropped verbs.
 ZERO_RELATIONS = {"SUBJ": "nsubj", "OBJ": "obj", "POSS": "nmod:poss"}
 
 

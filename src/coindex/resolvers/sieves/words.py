@@ -7,6 +7,7 @@ from functools import lru_cache
 from ...document import Document
 from ...document.tokens import Token
 from ..languages import Language
+from ..rules.word_classes import ZERO_RELATIONS
 
 NONE = -1
 """The position of a word that is not there."""
@@ -95,14 +96,10 @@ def features_of(column: str) -> Features:
     return {name: value for name, _, value in (pair.partition("=") for pair in column.split("|"))}
 
 
-# KorKor names the kind of its zeros in the form and gives no DEPS.
-ZERO_FORMS = {"SUBJ": "nsubj", "OBJ": "obj", "POSS": "nmod:poss"}
-
-
 def empty_parent(token: Token, where: dict[str, int], last: int) -> tuple[int, str]:
     """What an empty node depends on, by DEPS, else the word that it stands behind."""
     for item in token.deps.split("|"):
         parent, _, relation = item.partition(":")
         if parent in where:
             return where[parent], relation
-    return last, ZERO_FORMS.get(token.form, "dep")
+    return last, ZERO_RELATIONS.get(token.form, "dep")

@@ -1,7 +1,11 @@
-"""Ann, the baker: an apposition means what it stands beside, where the language's corpora say so."""
+"""Ann, the baker: an apposition means what it stands beside, where the language's corpora say so.
+
+A number beside a name does not: it is an age (Ann, 58, left), unless the name is that of a time (May, 1968).
+"""
 
 from __future__ import annotations
 
+from ..candidates import Candidate
 from ..engine import State
 
 
@@ -12,5 +16,12 @@ def run(state: State) -> None:
     for candidate in state.candidates:
         if words.bases[candidate.head] == "appos" and not candidate.whole:
             parent = state.by_head.get(words.parents[candidate.head])
-            if parent is not None and not parent.is_pronoun and parent.number & candidate.number:
+            if parent is None or parent.is_pronoun or _is_age(state, candidate, parent):
+                continue
+            if parent.number & candidate.number:
                 state.link(candidate, parent)
+
+
+def _is_age(state: State, candidate: Candidate, parent: Candidate) -> bool:
+    words = state.words
+    return words.upos[candidate.head] == "NUM" and parent.kind == "name" and parent.lemma not in words.language.times

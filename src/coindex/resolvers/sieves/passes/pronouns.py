@@ -9,7 +9,7 @@ The weights were set by hand, in the manner of Lappin and Leass (1994).
 
 from __future__ import annotations
 
-from ..candidates import NEUT, PLUR, Candidate
+from ..candidates import NEUT, PERSON, PLUR, Candidate
 from ..engine import State
 from ..words import NONE
 
@@ -115,7 +115,9 @@ def may_be_taken_up(state: State, other: Candidate) -> bool:
     words = state.words
     if words.bases[other.head] == "compound" or other.definite == "neg" or (other.optional and not other.whole):
         return False
-    return other.kind != "noun" or (words.upos[other.head] != "NUM" and other.lemma not in words.language.times)
+    if other.lemma in words.language.times:
+        return other.kind == "name" and other.animacy == PERSON  # a woman called June
+    return other.kind != "noun" or words.upos[other.head] != "NUM"
 
 
 def fits(state: State, pronoun: Candidate, other: Candidate) -> bool:

@@ -1,0 +1,95 @@
+"""The card of a model: `python -m benchmarks card MODEL [-o FILE]`.
+
+MODEL is the folder of a model, or a chain of resolvers. `{corpus}` in it stands for the annotation scheme of the
+corpus that is scored: `FOLDER@{corpus}` follows GUM's on GUM and LitBank's on LitBank; on GAP it is GUM's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from coindex.training.card import Card, GenderBalance, Speed, model_card
+
+from ..gap import FILE, measured
+from ..gap.examples import read_examples
+from ..measuring import RESULTS, data_folder
+from ..systems import System, load_system
+from .evaluating import DEVS, evaluate
+
+LICENCES = {
+    "gum": "CC BY-NC-SA 4.0 (texts vary)",
+    "litbank": "CC BY 4.0",
+    "parcorfull": "CC BY-NC 4.0",
+    "ecbplus": "CC BY 3.0",
+}
+
+
+def main(arguments: Sequence[str]) -> None:
+    options = _parsed(arguments)
+    evaluations = [
+        evaluate(dev, load_system(options.model.replace("{corpus}", dev.scheme)), trees=options.trees) for dev in DEVS
+    ]
+    system = load_system(options.model.replace("{corpus}", DEVS[0].scheme))
+    card = Card(
+        name=system.short_name,
+        evaluations=evaluations,
+        description=system.description,
+        licences=LICENCES,
+        gender=None if options.no_gap else _gender(system),
+        speed=_speed(system.name),
+        size=system.megabytes,
+        weaknesses=_weaknesses(options.weaknesses),
+    )
+    text = model_card(card)
+    path = options.output or RESULTS / f"card-{_file_name(system.short_name)}.md"
+    path.write_text(text, encoding="utf-8")
+    print(text)
+
+
+def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks card", description=__doc__)
+    parser.add_argument("model", help="folder of a model, or a chain of resolvers")
+    parser.add_argument("-o", "--output", type=Path, help="file to write; without it one in results/")
+    parser.add_argument("--trees", action="store_true", help="give gold or parsed trees, to resolvers that need them")
+    parser.add_argument("--no-gap", action="store_true", help="leave out the balance of genders, which takes longest")
+    parser.add_argument("--weaknesses", type=Path, help="file with a line for each known weakness")
+    return parser.parse_args(arguments)
+
+
+def _file_name(name: str) -> str:
+    return "".join(char if char.isalnum() or char == "-" else "_" for char in name)
+
+
+def _gender(system: System) -> GenderBalance:
+    row = measured(system, list(read_examples(data_folder() / FILE)))["aligned"]
+    return GenderBalance(
+        file="GAP, development file",
+        **{group: 100 * row[group]["f1"] for group in ("feminine", "masculine", "overall")},
+        bias=row["bias"],
+    )
+
+
+def _speed(name: str) -> Speed | None:
+    """What `python -m benchmarks learned` measured, if it did."""
+    path = RESULTS / "learned.json"
+    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"speed": []}
+    for row in data["speed"]:
+        if row["system"] == name:
+            machine = f"{data['machine']['cpu']}, {data['machine']['date']}"
+            return Speed(
+                words_per_second=row["words"] / row["seconds"],
+                load_seconds=row["load_seconds"],
+                megabytes=row["megabytes"],
+                machine=machine,
+            )
+    return None
+
+
+def _weaknesses(path: Path | None) -> list[str]:
+    if path is None:
+        return []
+    return [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]

@@ -1,0 +1,141 @@
+"""Chains of mentions scored by CoNLL: every system, with mentions found and given, on whatever a corpus has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import coindex
+from coindex import Document
+from coindex.errors import CoindexError
+from coindex.resolvers.clusters import without_entities
+from coindex.resolvers.names import find_names
+from coindex.resolvers.registry import Mentions
+
+from ..corpora import Corpus, parser_chain
+from .rows import Misfit, Row, measured, percent
+
+FOUND = (
+    "sieves",
+    "sieves + propn-merge",
+    "{names} + sieves + ne-post",
+    "are-baseline",
+    "are-baseline + propn-merge",
+    "{names} + are-baseline + ne-post",
+    "nearest-np",
+    "head-lemma",
+    "simple-rules",
+)
+GIVEN = ("sieves", "are-baseline", "nearest-np", "head-lemma", "simple-rules")
+FLOOR = "singleton"
+OPTIONS: dict[str, tuple[tuple[str, Mentions], ...]] = {
+    "en_gum dev": (("sieves(extraposed=yes)", "detected"),),
+    "cs_faust": (("sieves(reach=sentence)", "detected"), ("sieves(reach=sentence)", "given")),
+}
+"""Options that suit a corpus: GUM links an expletive to its clause; FAUST is a collection of unrelated sentences."""
+MAIN = ("sieves", "are-baseline", "simple-rules")
+"""What is scored in other ways as well; on the main corpus all systems are."""
+MAIN_CORPUS = "en_gum dev"
+WAYS: dict[str, dict[str, Any]] = {
+    "head": {},
+    "exact": {"match": "exact"},
+    "partial": {"match": "partial"},
+    "head, with singletons": {"singletons": True},
+    "exact, with singletons": {"match": "exact", "singletons": True},
+}
+OLD_PROFILE = "crac22@1"
+"""The way of 2022, in which simple-rules and the two steps were published."""
+KINDS = {"event": "CoNLL of events", "entity": "CoNLL of entities"}
+ACROSS = ("head-lemma(scope=topic)", FLOOR)
+
+
+def systems(corpus: str) -> Iterator[tuple[str, Mentions]]:
+    """What is run on a corpus."""
+    modes: tuple[Mentions, ...] = ("given", "given-nonsingleton")
+    yield from ((system, "detected") for system in FOUND)
+    yield from ((system, mentions) for mentions in modes for system in GIVEN)
+    yield from OPTIONS.get(corpus, ())
+    yield FLOOR, "given"
+
+
+def corpus_rows(corpus: Corpus, docs: list[Document]) -> tuple[list[Row], list[Misfit]]:
+    """The scores of all systems that work on these documents, and why others do not."""
+    rows: list[Row] = []
+    misfits: list[Misfit] = []
+    scored = Scored(corpus, docs)
+    for system, mentions in systems(corpus.name):
+        if system == FLOOR and (corpus.parser or corpus.stripped):  # it looks at no column
+            continue
+        try:
+            rows.append(scored.row(system, mentions))
+        except CoindexError as error:
+            misfits.append(Misfit(corpus.name, system, mentions, _reason(error)))
+    return rows, misfits
+
+
+def _reason(error: CoindexError) -> str:
+    """What was found, without the place and the remedy."""
+    return str(error).partition(";")[0].partition(": ")[2]
+
+
+class Scored:
+    """Documents to resolve and the key to score by."""
+
+    def __init__(self, corpus: Corpus, docs: list[Document]) -> None:
+        self.corpus = corpus
+        self.docs = docs
+        self.key = corpus.key() if corpus.stripped else docs
+        self.knows_heads = corpus.knows_heads
+
+    def row(self, system: str, mentions: Mentions) -> Row:
+        text = self._with_names(system)
+        response = list(coindex.load(text, mentions=mentions).pipe(self.docs))
+        # words alone do not tell the heads of given mentions
+        by_head = self.knows_heads and (mentions == "detected" or not self.corpus.stripped or bool(self.corpus.parser))
+        options: dict[str, Any] = {} if by_head else WAYS["exact"]
+        if system == FLOOR:  # without singletons nothing would be left of it
+            options = {**options, "singletons": True}
+        result = coindex.score(self.key, response, **options)
+        chain = f"{self._parser()} + {text}" if self.corpus.parser else text
+        more = self._more(system, response) if mentions == "detected" else {}
+        return Row(measured(chain, self.corpus.name, mentions, "CoNLL", result), system, more)
+
+    def _parser(self) -> str | None:
+        return parser_chain(self.corpus.parser, self.corpus.language)
+
+    def _with_names(self, system: str) -> str:
+        """The chain, with a tagger of names if it wants them and the documents have none."""
+        if "{names}" not in system:
+            return system
+        if any(find_names(without_entities(doc)) for doc in self.docs):
+            return system.replace("{names} + ", "")
+        tagger = parser_chain("spacy", self.corpus.language)
+        if tagger is None:
+            raise CoindexError(f"{self.corpus.name}: no names, and no tagger of them")
+        return system.replace("{names}", tagger.replace(")", ", columns=names)"))
+
+    def _more(self, system: str, response: list[Document]) -> dict[str, float]:
+        more: dict[str, float] = {}
+        if system in MAIN or self.corpus.name == MAIN_CORPUS:
+            ways = {name: way for name, way in WAYS.items() if self.knows_heads or "exact" in name}
+            more |= {name: self._conll(response, **way) for name, way in ways.items()}
+            match = "head" if self.knows_heads else "exact"
+            more["mention F1"] = percent(
+                coindex.score(self.key, response, metrics=["mentions"], match=match)["mentions"].f1
+            )
+        if self.knows_heads and not self.corpus.stripped:
+            more[OLD_PROFILE] = self._conll(response, profile=OLD_PROFILE)
+        return more
+
+    def _conll(self, response: list[Document], **options: Any) -> float:
+        return percent(coindex.score(self.key, response, **options).conll or 0)
+
+
+def across_documents(corpus: Corpus) -> Iterator[Row]:
+    """Given mentions, events and entities apart, topic by topic."""
+    key = corpus.key()
+    for chain in ACROSS:
+        response = list(coindex.load(chain, mentions="given").pipe(key))
+        for kind, measure in KINDS.items():
+            result = coindex.score(key, response, profile="ecb-topic", kind=kind, singletons=chain == FLOOR)
+            yield Row(measured(chain, f"{corpus.name}, topics", "given", measure, result), chain)

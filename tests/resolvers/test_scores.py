@@ -1,0 +1,67 @@
+"""The one number that is shown beside a resolver, and how it reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from coindex.resolvers import scores
+from coindex.resolvers.registry import MODULES
+from coindex.resolvers.scores import Measured, telling_score
+
+
+def measured(chain: str, measure: str = "CoNLL", mentions: str = "detected") -> Measured:
+    return Measured(
+        chain=chain, corpus="c", mentions=mentions, measure=measure, number=50.25, signature="coindex|x", version="0"
+    )
+
+
+@pytest.fixture
+def rows(monkeypatch: pytest.MonkeyPatch) -> list[Measured]:
+    """The scores that there are."""
+    found: list[Measured] = []
+    monkeypatch.setattr(scores, "all_scores", lambda: tuple(found))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        (measured("sieves"), "50.2 CoNLL on c"),
+        (measured("sieves + heads"), "50.2 CoNLL in 'sieves + heads' on c"),
+        (measured("sieves(reach=sentence)"), "50.2 CoNLL in 'sieves(reach=sentence)' on c"),
+        (measured("singleton", "MUC", "given"), "50.2 MUC on c, given mentions"),
+    ],
+)
+def test_a_score_tells_its_chain_where_that_is_more_than_a_name(row: Measured, text: str) -> None:
+    assert str(row) == text
+
+
+def test_the_first_by_conll_is_shown(rows: list[Measured]) -> None:
+    rows += [measured("sieves", "MUC"), measured("sieves"), measured("sieves", mentions="given")]
+    assert telling_score("sieves") == rows[1]
+
+
+def test_some_are_told_by_another_measure(rows: list[Measured]) -> None:
+    rows += [measured("nearest-np"), measured("nearest-np", "F1 of ARE task 3")]
+    assert telling_score("nearest-np") == rows[1]
+
+
+def test_what_has_no_such_score_shows_another(rows: list[Measured]) -> None:
+    rows += [measured("nearest-np"), measured("sieves", "MUC")]
+    assert telling_score("nearest-np") == rows[0]
+    assert telling_score("sieves") == rows[1]
+    assert telling_score("heads") is None
+
+
+def test_a_parser_shows_a_chain_that_lives_on_its_trees(rows: list[Measured]) -> None:
+    rows += [measured("spacy(m, columns=names) + sieves + ne-post"), measured("spacy(m) + sieves")]
+    assert telling_score("spacy") == rows[1]
+    assert telling_score("ne-post") == rows[0]
+
+
+def test_measures_are_of_resolvers_that_exist_and_were_taken() -> None:
+    for name, measure in scores.TELLING.items():
+        assert name in MODULES
+        score = telling_score(name)
+        assert score is not None
+        assert score.measure == measure
