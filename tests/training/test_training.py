@@ -71,6 +71,10 @@ def test_export_gives_the_same_entities(learned, corpus_path, tmp_path, half):
     target = export_model(folder, tmp_path / "graphs", half=half)
     docs = [strip_columns(doc) for doc in coindex.read(corpus_path)]
     assert check_export(folder, target, docs, "stories") == len(docs)
+    resolve = coindex.load(f"{target}(scheme=stories, singletons=no)")
+    found = resolve("Anna met Boris . She lost her dog .")
+    assert ["Anna", "She", "her"] in [[mention.text for mention in entity.mentions] for entity in found.entities]
+    assert not any(entity.is_singleton for entity in found.entities)
 
 
 def weights(run):

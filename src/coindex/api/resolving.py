@@ -27,7 +27,7 @@ def load(
     keep_entities: bool = False,
     language: str | None = None,
 ) -> Chain:
-    """A resolver, or a chain of steps such as "simple-rules + heads", ready to be called.
+    """A resolver, a model folder by its path, or a chain of steps such as "simple-rules + heads", ready to be called.
 
     `mentions` says whether mentions are found or taken from the input; entities in the input are ignored unless
     `keep_entities` is true. `language` is that of texts and of documents which do not say theirs.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -69,7 +70,11 @@ class Resolver:
 
 
 def get_resolver(name: str) -> Resolver:
-    """The resolver of that name."""
+    """The resolver of that name, or of a model folder if the name is a path ("./mine")."""
+    if name not in MODULES and ("/" in name or os.sep in name):
+        from .neural.model import folder_resolver
+
+        return folder_resolver(name)
     if name not in MODULES:
         raise UnknownNameError("resolver", name, MODULES)
     found: Resolver = import_module(f"{__package__}.{MODULES[name]}").RESOLVER
