@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-NAMES = ("formats", "scoring", "resolving", "quality", "gap")
+NAMES = ("formats", "scoring", "parsing", "resolving", "quality", "gap")
 ON_REQUEST = ("card", "learned")
 """Those that need a model, or packages that only training needs."""
 WITH_ARGUMENTS = ("gap", *ON_REQUEST)

@@ -7,7 +7,7 @@ from coindex.training.card import Anaphors, Card, Evaluation, GenderBalance, Gro
 DESCRIPTION = {
     "config": {
         "name": "tiny",
-        "model": {"encoder": "/home/someone/encoders/small-encoder"},
+        "model": {"encoder": "/models/encoders/small-encoder"},
         "corpora": [
             {"name": "gum", "train": "/data/gum-train.conllu", "dev": "/data/gum-dev.conllu"},
             {"name": "novels", "train": "/data/novels", "dev": None},

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from .options import FormatName, json_option
+from .options import FORMAT_NAME, json_option
 
 
 @click.command("formats")
-@click.argument("name", type=FormatName(), required=False)
+@click.argument("name", type=FORMAT_NAME, required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
     """List the formats with what each can carry; with NAME, all about one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
@@ -14,36 +14,26 @@ from ..resolvers.registry import MODULES
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-class FormatName(click.ParamType):  # type: ignore[type-arg]  # generic only in the newest click
-    """The name of a format; a wrong one is answered with the near ones."""
+class KnownName(click.ParamType):  # type: ignore[type-arg]  # generic only in the newest click
+    """A name of a registry; a wrong one is answered with the near ones."""
 
-    name = "format"
+    def __init__(self, kind: str, known: Iterable[str]) -> None:
+        self.name = kind
+        self.known = tuple(known)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value not in NAMES:
-            self.fail(str(UnknownNameError("format", value, NAMES)), param, ctx)
+        if value not in self.known:
+            self.fail(str(UnknownNameError(self.name, value, self.known)), param, ctx)
         return value
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
         from click.shell_completion import CompletionItem
 
-        return [CompletionItem(name) for name in NAMES if name.startswith(incomplete)]
+        return [CompletionItem(name) for name in self.known if name.startswith(incomplete)]
 
 
-class ResolverName(click.ParamType):  # type: ignore[type-arg]
-    """The name of a resolver; a wrong one is answered with the near ones."""
-
-    name = "resolver"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value not in MODULES:
-            self.fail(str(UnknownNameError("resolver", value, MODULES)), param, ctx)
-        return value
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
-        from click.shell_completion import CompletionItem
-
-        return [CompletionItem(name) for name in MODULES if name.startswith(incomplete)]
+FORMAT_NAME = KnownName("format", NAMES)
+RESOLVER_NAME = KnownName("resolver", MODULES)
 
 
 class ChainText(click.ParamType):  # type: ignore[type-arg]
@@ -89,7 +79,7 @@ def reading_options(*flags: str) -> Decorator:
             help="An option of the reader; `coindex formats NAME` lists them.",
         )(command)
         return click.option(
-            "--from", "from_format", type=FormatName(), help="The input's format, where it is not to be detected."
+            "--from", "from_format", type=FORMAT_NAME, help="The input's format, where it is not to be detected."
         )(command)
 
     return decorate
@@ -109,7 +99,7 @@ def to_option(command: Callable[..., Any]) -> Callable[..., Any]:
         help="An option of the writer; `coindex formats NAME` lists them.",
     )(command)
     return click.option(
-        "--to", "to_format", type=FormatName(), help="The output's format, where its name does not tell."
+        "--to", "to_format", type=FORMAT_NAME, help="The output's format, where its name does not tell."
     )(command)
 
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import ResolverName, json_option
+from .options import RESOLVER_NAME, json_option
 
 if TYPE_CHECKING:
     from ..resolvers import Resolver
 
 
 @click.command("resolvers")
-@click.argument("name", type=ResolverName(), required=False)
+@click.argument("name", type=RESOLVER_NAME, required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
     """List the resolvers: what each needs and what it was scored at; with NAME, all about one."""
