@@ -1,6 +1,6 @@
 """`python -m benchmarks [NAME …]`: run all benchmarks, or those named, and write their results.
 
-`gap`, `card` and `learned` take arguments: `python -m benchmarks gap sieves` measures that resolver.
+`gap`, `cross`, `card` and `learned` take arguments: `python -m benchmarks gap sieves` measures that resolver.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-NAMES = ("formats", "scoring", "parsing", "resolving", "quality", "gap")
+NAMES = ("formats", "scoring", "parsing", "resolving", "cross", "quality", "gap")
 ON_REQUEST = ("card", "learned")
 """Those that need a model, or packages that only training needs."""
-WITH_ARGUMENTS = ("gap", *ON_REQUEST)
+WITH_ARGUMENTS = ("gap", "cross", *ON_REQUEST)
 
 
 def main() -> None:
@@ -21,7 +21,7 @@ def main() -> None:
         if name not in (*NAMES, *ON_REQUEST):
             sys.exit(f"unknown benchmark {name!r}; known: {', '.join((*NAMES, *ON_REQUEST))}")
         module = import_module(f"benchmarks.{name}")
-        if name in WITH_ARGUMENTS:
+        if name in WITH_ARGUMENTS and sys.argv[1:]:
             module.main(wanted)
             return
         module.main()

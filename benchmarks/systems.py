@@ -14,6 +14,7 @@ import coindex
 from coindex import Document
 from coindex.resolvers.neural.folder import DESCRIPTION, load_resolver, read_description
 from coindex.resolvers.neural.graphs import GRAPHS
+from coindex.resolvers.neural.resolving import NeuralResolver
 
 Pipe = Callable[[Iterable[Document]], Iterator[Document]]
 
@@ -45,7 +46,7 @@ def load_system(text: str) -> System:
 
 def _model(folder: Path, scheme: str | None) -> System:
     description = read_description(folder)
-    resolver: Callable[[Document], Document]
+    resolver: NeuralResolver
     if (folder / GRAPHS[0]).is_file():
         resolver = load_resolver(folder, corpus=scheme)
         runtime = "onnxruntime"
@@ -56,4 +57,4 @@ def _model(folder: Path, scheme: str | None) -> System:
         runtime = "torch"
     name = f"{description['config']['name']} ({runtime}{f', {scheme}' if scheme else ''})"
     size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
-    return System(name, lambda docs: map(resolver, docs), description, size / 2**20)
+    return System(name, resolver.pipe, description, size / 2**20)

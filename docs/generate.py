@@ -19,6 +19,7 @@ from typing import Any
 import click
 
 import coindex
+from coindex.api import Evaluation, Report
 from coindex.cli.main import EPILOG, VERBS, cli
 from coindex.document import Multiword, Tokens, edit_log, edits, heads, spans, undo, validation
 from coindex.formats.losses import FEATURES
@@ -219,6 +220,12 @@ def api_page() -> str:
         *map(_function, (coindex.score_datasets, coindex.compare)),
         *map(_class, (result.Result, counts.Score, counts.Counts, singletons.SideBySide, macro.MacroResult)),
         *map(_class, (comparison.Comparison, comparison.Estimate, comparison.Difference, comparison.Interval)),
+        "\n## Training and evaluating\n\nSee [how to train a model](../howto/train.md).\n",
+        *map(_function, (coindex.train, coindex.export, coindex.evaluate)),
+        *map(_class, (Evaluation,)),
+        "\n## Tables of results\n\nSee [how to print result tables](../howto/report.md).\n",
+        *map(_function, (coindex.report,)),
+        *map(_class, (Report,)),
         "\n## The document model\n\nSee [the document model](../explanation/model.md) for the ideas behind it.\n",
         *map(_class, (coindex.Document, coindex.Corpus, coindex.Entity, coindex.Mention)),
         *map(_class, (coindex.Bridge, coindex.SplitAntecedent)),

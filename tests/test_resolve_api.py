@@ -102,7 +102,7 @@ def test_documents_are_taken_as_they_are_needed() -> None:
     told: list[str] = []
     next(resolve_documents(docs(), ResolveSettings(), on_chain=told.append))
     assert len(taken) <= 1 + TOGETHER
-    assert told == ["are-baseline"]
+    assert told == ["en-small"]
 
 
 def test_a_loaded_chain_takes_texts() -> None:

@@ -34,7 +34,7 @@ def main() -> None:
     try:
         best = min(_timed(pipe, texts) for _ in range(int(rounds)))
     except (MemoryError, RuntimeError) as error:
-        if isinstance(error, RuntimeError) and "memory" not in str(error):
+        if isinstance(error, RuntimeError) and not any(word in str(error) for word in ("memory", "bad_alloc")):
             raise
         sys.exit(FULL)
     seconds, cpu, words, entities = best

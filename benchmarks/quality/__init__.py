@@ -1,4 +1,4 @@
-"""Quality: what every resolver that nobody has to train is worth, on every corpus that fits it.
+"""Quality: what every resolver is worth, on every corpus that fits it and that it has not learned from.
 
 The main number is CoNLL as the shared tasks of 2024 and 2025 took it (profile crac24: head match, no singletons); exact
 match where a corpus has no trees, so that nobody knows its heads. Writes `scores.json` of the package as well, which

@@ -2,9 +2,12 @@
 
 from .api import (
     compare,
+    evaluate,
+    export,
     formats,
     load,
     read,
+    report,
     resolvers,
     score,
     score_by_upos,
@@ -12,6 +15,7 @@ from .api import (
     score_side_by_side,
     to_frame,
     to_graph,
+    train,
     write,
 )
 from .document import Bridge, Corpus, Document, Entity, Mention, Sentence, SplitAntecedent, Token
@@ -29,9 +33,12 @@ __all__ = [
     "Token",
     "__version__",
     "compare",
+    "evaluate",
+    "export",
     "formats",
     "load",
     "read",
+    "report",
     "resolvers",
     "score",
     "score_by_upos",
@@ -39,5 +46,6 @@ __all__ = [
     "score_side_by_side",
     "to_frame",
     "to_graph",
+    "train",
     "write",
 ]

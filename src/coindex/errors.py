@@ -45,6 +45,16 @@ class MissingExtraError(CoindexError):
         )
 
 
+class MissingPackageError(CoindexError):
+    """A package that comes with coindex, but is not there: taken away, or never built for this machine."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(
+            f"this needs the package {package!r}, which is not installed though coindex asks for it; install it with: "
+            f"pip install {package}"
+        )
+
+
 class EditError(CoindexError):
     """A named edit that does not fit the document."""
 

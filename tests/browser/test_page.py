@@ -280,7 +280,7 @@ def test_the_address_leads_back(visit):
 
 def test_entities_shared_with_other_documents(visit):
     docs = [story().replace(id=name, shared_ids=True) for name in ("one", "two")]
-    tab = visit("".join(page(docs)))
+    tab = visit("".join(page(docs, overview=False)))
     tab.click('.m[data-m="5"] >> visible=true')
     assert rows(tab)[-1].split("\n") == ["two", "3×"]
     tab.locator("aside .list button:has-text('two')").click()

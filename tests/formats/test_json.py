@@ -9,7 +9,7 @@ import coindex
 from coindex.document import Document, Entity, Mention, Sentence, Tokens
 from coindex.errors import DataWarning, FormatError
 from coindex.formats.json.fields import Fields
-from coindex.formats.json.reader import _document
+from coindex.formats.json.reader import record_document
 from coindex.formats.json.writer import document_record
 from marked_text import marked
 from samples import SAMPLES
@@ -19,7 +19,7 @@ from strategies import documents
 
 def again(doc):
     """The document after a way through JSON text."""
-    return _document(json.loads(json.dumps(document_record(doc))))
+    return record_document(json.loads(json.dumps(document_record(doc))))
 
 
 @given(documents())

@@ -15,6 +15,8 @@ from coindex.resolvers.scores import PATH, Measured, all_scores, scores_of
 # A name that was published stays: scripts and papers use it.
 NAMES = [
     "are-baseline",
+    "cross",
+    "en-small",
     "head-lemma",
     "heads",
     "natasha",

@@ -14,7 +14,7 @@ from coindex.document import Tokens
 from coindex.document.validation import check
 from coindex.errors import CoindexError
 from coindex.resolvers import registry
-from coindex.resolvers.choice import RAW
+from coindex.resolvers.choice import TRAINED
 from coindex.resolvers.registry import Resolver
 from command import run
 
@@ -153,7 +153,7 @@ def assert_linear(resolver: Resolver, small: Path, large: Path, factor: int) -> 
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
-@pytest.mark.parametrize("name", sorted(set(RAW.values())))
+@pytest.mark.parametrize("name", sorted(set(TRAINED.values())))
 def test_five_megabytes_of_raw_text(name: str, tmp_path: Path) -> None:
     for size in (1, 5):
         copies = size * 1_000_000 // len(STORY)

@@ -48,6 +48,15 @@ def test_comes_back_from_a_model_folder(tmp_path):
         ("[128, 256]", "[128]", "expected"),
         ('encoder = "some/encoder"', "", "nothing for 'encoder'"),
         ("[model]", "[model", "expected TOML"),
+        ("dropout = 0", 'detection = "tagz"', "unknown value in .*detection 'tagz'; did you mean tags"),
+        ("dropout = 0", 'linking = "rules"', "known: attention, ranking, start-end"),
+        ("dropout = 0", 'features = "gap"', "'gap'; expected tuple"),
+        ("dropout = 0", 'features = ["gapp"]', "unknown feature of a pair 'gapp'; did you mean gap"),
+        ("dropout = 0", 'columns = ["Numbr"]', "unknown column of words 'Numbr'; did you mean Number"),
+        ("dropout = 0", "span_width = 0", "span_width 0; expected at least 1"),
+        ("dropout = 0", "span_ratio = 0", r"span_ratio 0\.0; expected more than 0"),
+        ("[128, 256]", "[5, 256]", "window 5; expected at least 14"),
+        ("[128, 256]", "[256, 128]", "expected the smaller number first"),
     ],
 )
 def test_refuses(tmp_path, old, new, message):

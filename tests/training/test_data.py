@@ -1,14 +1,32 @@
 """Documents as examples."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import coindex
 from coindex import Document, Entity
 from coindex.errors import CoindexError
-from coindex.training.config import CorpusConfig
-from coindex.training.data import cut, epoch_order, make_example, part, read_examples, strip_columns
+from coindex.resolvers.neural.columns import NUMBER as COLUMN_NUMBER
+from coindex.resolvers.neural.pieces import Pieces
+from coindex.resolvers.neural.windows import Context
+from coindex.training.config import Config, CorpusConfig, ModelConfig, TrainConfig
+from coindex.training.data import (
+    amounts,
+    cut,
+    epoch_order,
+    make_detector,
+    make_example,
+    make_stretch,
+    part,
+    plain,
+    read_examples,
+    strip_columns,
+)
 from corefud_text import GUM
+from tiny_stories import make_stories
 
 
 def example(sentences=20):
@@ -40,13 +58,121 @@ def test_long_examples_are_cut_into_whole_sentences():
 
 
 def test_the_order_depends_on_seed_and_epoch_alone():
-    corpora = [CorpusConfig(name="toy", share=0.5)]
+    config = run(CorpusConfig(name="toy", share=0.5))
     examples = [[part(example(), n, n + 1) for n in range(10)]]
-    first = epoch_order(corpora, examples, 1, 0)
+    first = epoch_order(config, examples, 0)
     assert len(first) == 5
-    assert epoch_order(corpora, examples, 1, 0) == first
-    starts = [[e.words.positions[0] for e in epoch_order(corpora, examples, 1, epoch)] for epoch in range(3)]
+    assert epoch_order(config, examples, 0) == first
+    starts = [[e.words.positions[0] for e in epoch_order(config, examples, epoch)] for epoch in range(3)]
     assert starts[0] != starts[1] != starts[2]
+
+
+def test_corpora_are_sampled_by_share_size_or_its_logarithm():
+    corpora = [CorpusConfig(name="large"), CorpusConfig(name="small"), CorpusConfig(name="dev only")]
+    # 40 documents of 120 words, 10 of 6: 4800 and 60 words
+    examples = [[example(20)] * 40, [example(1)] * 10, []]
+    assert amounts(corpora, examples, "share") == [40, 10, 0]
+    assert amounts(corpora, examples, "size") == [round(50 * 4800 / 4860), 1, 0]
+    logs = math.log(4801), math.log(61)
+    assert amounts(corpora, examples, "log") == [round(50 * log / sum(logs)) for log in logs] + [0]
+    order = epoch_order(run(*corpora, sampling="log"), examples, 0)
+    assert sum(len(made.words) == 6 for made in order) == round(50 * logs[1] / sum(logs))
+
+
+def test_stretches_are_as_long_as_the_corpus_says_else_as_the_run_says():
+    config = run(CorpusConfig(name="a"), CorpusConfig(name="b", words=60), words=30)
+    order = epoch_order(config, [[example()], [example()]], 0)
+    assert sorted(len(made.words) for made in order) == [30, 60]
+
+
+def test_where_sentences_have_windows_of_their_own_the_text_around_a_stretch_stays():
+    config = run(CorpusConfig(name="a"), words=30)
+    config = replace(config, model=model(windows="sentence"))
+    (made,) = epoch_order(config, [[example()]], 0)
+    first, last = made.own
+    assert len(made.words) == 120
+    assert (last - first) * 6 == 30
+    assert made.spans == tuple(span for span in example().spans if 6 * first <= span[0] < 6 * last)
+    pieces = Pieces(WholeWords(), begin=1, end=2, pad=0, unknown=3)
+    detector = make_detector(config.model, [example()])
+    stretch = make_stretch(made, pieces, detector, 40, Context(40, 6))
+    assert stretch.start == 6 * first
+    assert stretch.sentences == [(0, 6), (6, 12), (12, 18), (18, 24), (24, 30)]
+    assert stretch.targets.tolist() == make_stretch(part(example(), first, last), pieces, detector, 40).targets.tolist()
+    assert len(stretch.batch.piece_index) == 30
+    assert stretch.batch.ids.shape == (5, 40), "all windows are full of context"
+
+
+class WholeWords:
+    """A tokenizer for which every word is one piece."""
+
+    class Encoding:
+        def __init__(self, ids):
+            self.ids = ids
+
+    def encode(self, form, *, add_special_tokens):
+        return self.Encoding([10])
+
+    def token_to_id(self, token):
+        return None
+
+
+def model(**choices):
+    return ModelConfig(encoder="none", **choices)
+
+
+def run(*corpora, **settings):
+    return Config(name="toy", model=model(), corpora=corpora, train=TrainConfig(seed=1, **settings))
+
+
+def nested():
+    """The old king of France, in which France is alone; the last two have no heads."""
+    doc = Document.from_text("The old king of France saw his own dog .", id="d")
+    king = Entity("e1", (doc.mention(range(5), head=2), doc.mention([6])))
+    return doc.replace(entities=(king, Entity("e2", (doc.mention([4]),)), Entity("e3", (doc.mention([6, 7, 8]),))))
+
+
+def test_spans_may_be_reduced_to_their_heads():
+    made = make_example(nested(), "toy", model(spans="heads"))
+    assert made.spans == ((2, 3), (4, 5), (6, 7), (8, 9))
+    assert made.entities == (0, 1, 0, 2)
+    assert made.heads == (2, 4, 6, 8)
+
+
+def test_of_mentions_with_one_head_the_shortest_is_meant():
+    doc = Document.from_text("Anna and Boris left", id="d")
+    both, anna = doc.mention([0, 1, 2], head=0), doc.mention([0], head=0)
+    made = make_example(
+        doc.replace(entities=(Entity("e1", (both,)), Entity("e2", (anna,)))), "toy", model(spans="heads")
+    )
+    assert made.spans == ((0, 1),)
+    assert made.entities == (1,)
+
+
+def test_singletons_may_be_left_out():
+    made = make_example(nested(), "toy", model(singletons=False))
+    assert made.spans == ((0, 5), (6, 7))
+
+
+def test_columns_follow_their_words(tmp_path):
+    path = make_stories(tmp_path / "stories.conllu")
+    whole = make_example(next(iter(coindex.read(path))), "toy", model(columns=("upos", "Gender")))
+    second = part(whole, 1, 2)
+    assert second.words.forms[0] == "She"
+    pron, feminine = (COLUMN_NUMBER[name][value] for name, value in (("upos", "PRON"), ("Gender", "Fem")))
+    assert second.words.columns[0].tolist() == [pron, feminine]
+    assert not plain(second).words.columns.any()
+    assert make_example(next(iter(coindex.read(path))), "toy").words.columns is None
+
+
+@pytest.mark.parametrize("detection", ["tags", "spans", "start-end"])
+def test_what_is_learned_gives_the_mentions_back(detection):
+    made = make_example(nested(), "toy")
+    detector = make_detector(model(detection=detection, span_width=5, span_ratio=0.4), [made])
+    targets = detector.targets(made.spans, made.words.sentences)
+    one_hot = np.eye(detector.outputs)[targets] if detection == "tags" else targets
+    scores = one_hot.astype(np.float32)
+    assert tuple(detector.decode(scores, made.words.sentences)) == made.spans
 
 
 def test_a_corpus_without_entities_is_refused(tmp_path):

@@ -7,7 +7,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from coindex.training.losses import NOTHING, align_spans, link_loss  # noqa: E402 - after the check for torch
+from coindex.resolvers.neural.detection import NO_TARGET  # noqa: E402 - after the check for torch
+from coindex.training.losses import NOTHING, align_spans, detection_loss, link_loss  # noqa: E402
 
 
 def ints(*values):
@@ -36,3 +37,16 @@ def test_proposed_spans_stand_for_gold_mentions_with_their_head():
     entities, heads = align_spans([(0, 2), (4, 6), (8, 9)], ints(1, 5, 8), example)
     assert entities.tolist() == [5, 6, NOTHING]
     assert heads.tolist() == [1, 5, -1]
+
+
+def test_tags_that_are_not_known_are_passed_over():
+    scores = torch.log(torch.tensor([[3.0, 1.0], [1.0, 1.0]]))
+    assert float(detection_loss(scores, torch.tensor([0, NO_TARGET]), 0.0)) == pytest.approx(math.log(4 / 3))
+
+
+def test_each_span_is_a_mention_or_not_and_words_share_the_loss():
+    scores = torch.log(torch.tensor([[3.0, 1.0], [0.25, 9.0]]))
+    targets = torch.tensor([[1, 0], [0, NO_TARGET]])
+    # the probabilities of what is right: 3/4, 1/2, 4/5; the last span cannot be
+    expected = (math.log(4 / 3) + math.log(2) + math.log(5 / 4)) / 2
+    assert float(detection_loss(scores, targets, 0.2)) == pytest.approx(expected)

@@ -1,7 +1,9 @@
 """The public functions: they take paths or documents and hide where things live inside the package."""
 
+from .evaluating import Evaluation, evaluate
 from .files import OnProblem, documents, formats, read, read_source, sources, write
 from .frames import to_frame, to_graph
+from .reports import Report, report
 from .resolving import load, resolvers
 from .scoring import (
     ScoreOptions,
@@ -14,18 +16,24 @@ from .scoring import (
     score_side_by_side,
 )
 from .sides import Documents
+from .training import export, train
 
 __all__ = [
     "Documents",
+    "Evaluation",
     "OnProblem",
+    "Report",
     "ScoreOptions",
     "compare",
     "documents",
+    "evaluate",
+    "export",
     "find_datasets",
     "formats",
     "load",
     "read",
     "read_source",
+    "report",
     "resolvers",
     "score",
     "score_by",
@@ -35,5 +43,6 @@ __all__ = [
     "sources",
     "to_frame",
     "to_graph",
+    "train",
     "write",
 ]

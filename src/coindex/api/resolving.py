@@ -10,10 +10,11 @@ from itertools import islice
 from ..document import Document
 from ..errors import CoindexError, quote
 from ..resolvers.chain import Chain, load_chain, parse_chain
-from ..resolvers.choice import choose
+from ..resolvers.choice import choose, default_for
 from ..resolvers.registry import Mentions, Resolver, all_resolvers, get_resolver
 from ..scale import map_documents
 from ..scale.mapping import count_jobs
+from .training import find_resolver
 
 TOGETHER = 8
 """Documents that a step sees as one batch and that travel to a process together, whatever the number of processes:
@@ -21,20 +22,33 @@ so the results are the same to the last bit."""
 
 
 def load(
-    name: str,
+    name: str | None = None,
     *,
     mentions: Mentions = "detected",
     keep_entities: bool = False,
     language: str | None = None,
+    min_link: float | None = None,
+    singletons: bool | None = None,
 ) -> Chain:
     """A resolver, a model folder by its path, or a chain of steps such as "simple-rules + heads", ready to be called.
 
+    Without a name it is the model for texts of the language, English if none is said.
     `mentions` says whether mentions are found or taken from the input; entities in the input are ignored unless
-    `keep_entities` is true. `language` is that of texts and of documents which do not say theirs.
+    `keep_entities` is true. `language` is that of texts and of documents which do not say theirs. `min_link` is the
+    least probability of a link, for resolvers that give one; `singletons` says whether entities of one mention are
+    kept, as the resolver has it if that is None.
 
-    >>> doc = load("sieves")(next(read("story.conllu")))  # doctest: +SKIP
+    >>> doc = load()("Ann lost her key. She looked for it.")
     """
-    return load_chain(name, mentions=mentions, keep_entities=keep_entities, language=language)
+    return load_chain(
+        name or default_for(language),
+        mentions=mentions,
+        keep_entities=keep_entities,
+        language=language,
+        min_link=min_link,
+        singletons=singletons,
+        find=find_resolver,
+    )
 
 
 def resolvers() -> list[Resolver]:
@@ -54,6 +68,8 @@ class ResolveSettings:
     keep_entities: bool = False
     language: str | None = None
     parser: str | None = None
+    min_link: float | None = None
+    singletons: bool | None = None
 
     def chosen_for(self, doc: Document) -> ResolveSettings:
         """The same with a resolver, chosen by what the document is like if none was named."""
@@ -79,6 +95,8 @@ def _loaded(settings: ResolveSettings) -> Chain:
         mentions=settings.mentions,
         keep_entities=settings.keep_entities,
         language=settings.language,
+        min_link=settings.min_link,
+        singletons=settings.singletons,
     )
 
 

@@ -19,14 +19,18 @@ VERBS = {
     "completion": "Print the shell completion script for bash, zsh or fish.",
     "convert": "Convert a corpus from one format to another.",
     "demo": "Resolve example texts, show them, and score one against its key.",
+    "evaluate": "Resolve corpora with a resolver or model, score the result, measure the speed.",
+    "export": "Turn a trained model into one that runs without torch, and check that both are alike.",
     "formats": "List the formats and what each can carry.",
     "heads": "Find the head of each mention in its dependency tree, or reduce spans to heads.",
     "info": "Tell what files hold: format, documents, words, mentions, entities.",
     "profiles": "List the settings under which campaigns published their scores.",
+    "report": "Print the result tables of papers over any systems, baselines beside them.",
     "resolve": "Find who and what texts speak of: raw text or any format in, entities out.",
     "resolvers": "List the resolvers: what each needs, and what it was scored at.",
     "score": "Score responses against keys, with the numbers of the official scorers.",
     "show": "Show texts with their entities, in the terminal or as an HTML page.",
+    "train": "Train a model on corpora, as a TOML file says.",
     "validate": "Report every problem of files, not only the first.",
 }
 

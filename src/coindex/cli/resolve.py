@@ -14,6 +14,7 @@ from ..document.naming import count
 from ..errors import LossWarning
 from ..formats.registry import get_format
 from ..resolvers.registry import MENTIONS, Mentions
+from .cross import cross_options, cross_settings, refuse_with_cross, resolve_cross
 from .options import ChainText, inputs_argument, reading_options, to_option
 
 if TYPE_CHECKING:
@@ -36,11 +37,20 @@ MOST_WARNINGS = 5
 @click.option("-o", "--output", type=click.Path(allow_dash=True), help="A file for all, or a folder for a file each.")
 @click.option("--mentions", type=click.Choice(MENTIONS), default="detected", help="Find mentions, or take the input's.")
 @click.option("--keep-entities", is_flag=True, help="Begin with the entities of the input; else they are ignored.")
+@click.option(
+    "--min-link", type=click.FloatRange(0, 1), help="The least probability of a link, for resolvers that give one."
+)
+@click.option(
+    "--singletons/--no-singletons",
+    default=None,
+    help="Keep entities of one mention, or leave them out; else as the resolver has it.",
+)
 @click.option("--language", help="ISO 639-1 code, for texts that do not say theirs.")
 @click.option("--parser", type=ChainText("parser"), help="Parses documents without trees first: 'spacy(MODEL)'.")
 @click.option("--keep", multiple=True, metavar="SPAN", help="With --to resolved: text that stays as it is; repeatable.")
 @click.option("--jobs", "-j", type=click.IntRange(min=0), default=1, help="Processes; 0: one a processor.")
 @click.option("--overwrite", is_flag=True, help="In a folder: do all files anew, also those that are done.")
+@cross_options
 @reading_options("--read-option")
 @to_option
 @click.pass_context
@@ -51,11 +61,16 @@ def command(
     output: str | None,
     mentions: Mentions,
     keep_entities: bool,
+    min_link: float | None,
+    singletons: bool | None,
     language: str | None,
     parser: str | None,
     keep: tuple[str, ...],
     jobs: int,
     overwrite: bool,
+    cross: bool,
+    topics: str | None,
+    state: str | None,
     from_format: str | None,
     to_format: str | None,
     read_options: tuple[tuple[str, str], ...],
@@ -70,6 +85,7 @@ def command(
     coindex resolve story.txt
     coindex resolve story.txt -o story.json --to json
     coindex resolve corpus/ -r sieves -o resolved/ --jobs 4
+    coindex resolve news/ --cross -o news.html
     echo "Ann said she was late." | coindex resolve - --to resolved
     """
     from ..api.folders import Ways, goes_to_folder, plan_folder
@@ -78,7 +94,13 @@ def command(
     if keep and to_format is None and output is None:
         raise click.UsageError("--keep protects text in resolved text only; expected it with: --to resolved")
     settings = ResolveSettings(
-        resolver=resolver, mentions=mentions, keep_entities=keep_entities, language=language, parser=parser
+        resolver=resolver,
+        mentions=mentions,
+        keep_entities=keep_entities,
+        language=language,
+        parser=parser,
+        min_link=min_link,
+        singletons=singletons,
     )
     ways = Ways(
         to=to_format,
@@ -86,6 +108,12 @@ def command(
         read_options=dict(read_options),
         write_options=dict(write_options) | _kept(keep),
     )
+    if cross:
+        refuse_with_cross(keep_entities=keep_entities, jobs=jobs)
+        resolve_cross(inputs, output, cross_settings(settings, topics, state), ways)
+        return
+    if topics is not None or state is not None:
+        raise click.UsageError("--topics and --state are for documents that are resolved together; add --cross")
     if output is None or output == "-" or not goes_to_folder(inputs, output, to_format):
         _resolve_together(inputs, output, settings, ways, jobs)
         return
@@ -110,11 +138,14 @@ def _resolve_together(
     to = ways.to or ("terminal" if output is None else None)
     if to is not None and get_format(to).read is None:
         warnings.simplefilter("ignore", LossWarning)  # a view need not carry everything
+    options = dict(ways.write_options)
+    if ways.to is None and output is None and settings.resolver is None and settings.singletons is None:
+        options.setdefault("singletons", "hidden")  # whoever wants just to look wants to see who is who
     docs = (doc for path in inputs for doc in read_input(path, ways, language=settings.language))
     resolved: Iterator[Document] = resolve_documents(docs, settings, jobs=jobs, on_chain=_tell_choice(settings))
     if to != "terminal":
         resolved = with_progress(resolved, f"resolving {inputs[0]}")
-    write(resolved, "-" if output is None else output, to, **ways.write_options)
+    write(resolved, "-" if output is None else output, to, **options)
 
 
 def _tell_choice(settings: ResolveSettings) -> Callable[[str], None]:

@@ -14,15 +14,22 @@ from .entities import Entity, Mention
 from .layout import Layout, Line, Open, Unit
 from .markup import Pen, escape, paragraphs
 from .naming import count, entity_name, facts, labels
+from .overview import Overview
 from .page_data import script_data
 from .provenance import link_score, link_source, percent
 
 LONGEST_FRAGMENT = 3000  # words; a notebook keeps every output in its file
 
 
-def page(docs: Iterable[Document], *, title: str = "coindex", singletons: bool = True) -> Iterator[str]:
-    """A self-contained page that shows the documents, piece by piece; only one document is held at a time."""
-    script, style = _resource("page.js"), _resource("text.css") + _resource("page.css")
+def page(
+    docs: Iterable[Document], *, title: str = "coindex", singletons: bool = True, overview: bool = True
+) -> Iterator[str]:
+    """A self-contained page that shows the documents, piece by piece; only one document is held at a time.
+
+    Documents that share entities get an overview of them, unless it is not wanted.
+    """
+    script = _resource("page.js")
+    style = "".join(map(_resource, ("text.css", "page.css", "overview.css")))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     # Even if some text slipped through the escaping, the browser would load nothing and run only our script.
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
@@ -36,12 +43,13 @@ def page(docs: Iterable[Document], *, title: str = "coindex", singletons: bool =
         f'<header class="bar"><h1 dir="auto">{escape(title)}</h1><div id="tools"></div></header>\n'
         '<div class="columns">\n<main>\n'
     )
-    empty = True
+    seen = Overview()
     for number, doc in enumerate(docs):
-        empty = False
-        yield from _section(doc, number)
-    if empty:
+        yield from _section(doc, number, seen)
+    if not seen.names:
         yield '<p class="facts">No documents.</p>\n'
+    if overview:
+        yield from seen.html()
     yield f"</main>\n</div>\n<script>{script}</script>\n</body>\n</html>\n"
 
 
@@ -50,9 +58,10 @@ def _resource(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _section(doc: Document, number: int) -> Iterator[str]:
+def _section(doc: Document, number: int, seen: Overview) -> Iterator[str]:
     layout = Layout(doc)
     pen = Pen(layout, colours(doc), labels(doc))
+    seen.add(doc, layout, list(pen.colours))
     language = f' lang="{escape(doc.language)}"' if doc.language else ""
     name = doc.id or f"document {number + 1}"
     yield (

@@ -8,6 +8,7 @@
   const $ = (selector, root = document) => root.querySelector(selector);
   const columns = $(".columns"), main = $("main"), body = document.body;
   const sections = [...document.querySelectorAll("section.doc")];
+  const collection = $("section.overview"); // entities over documents; its links lead to #d=DOCUMENT&m=MENTION
   const docs = new Map(); // section -> its data, with the elements of each mention
   const state = { section: null, entity: -1, mention: -1, hovered: -1 };
 
@@ -152,6 +153,7 @@
   const panel = make("aside", { class: "panel", "aria-label": "Entities" }, overview, detail);
 
   function fill(most = 400) {
+    if (!state.section) return;
     const doc = current(), wanted = search.value.trim().toLowerCase(), single = !body.classList.contains("no-singletons");
     const rows = doc.entities.map((entity, index) => ({ entity, index })).filter(({ entity }) => (
       (single || entity.mentions.length > 1) &&
@@ -295,6 +297,8 @@
       hover(-1);
     }
     state.section = section;
+    if (collection) collection.hidden = true;
+    body.classList.remove("at-overview");
     for (const other of sections) {
       if (other === section) other.removeAttribute("hidden");
       else other.setAttribute("hidden", "until-found"); // the browser's search still finds what is in it
@@ -309,6 +313,21 @@
     remember();
   }
 
+  /* The collection as a whole, and no document. */
+  function survey() {
+    if (state.section) {
+      release();
+      hover(-1);
+    }
+    state.section = null;
+    for (const section of sections) section.setAttribute("hidden", "until-found");
+    for (const row of nav.querySelectorAll("button")) row.toggleAttribute("aria-current", row.dataset.d === collection.id);
+    collection.hidden = false;
+    body.classList.add("at-overview");
+    scrollTo(0, 0);
+    remember();
+  }
+
   function listDocuments() {
     const rows = sections.map((section) => make("li", {}, make("button", { type: "button", "data-d": section.id, onclick: () => open(section) },
       make("span", { class: "name", dir: "auto", title: $("h2", section).textContent }, $("h2", section).textContent))));
@@ -316,6 +335,11 @@
       const wanted = event.target.value.trim().toLowerCase();
       for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
     };
+    if (collection) {
+      main.prepend(collection);
+      nav.append(make("ul", { class: "list" }, make("li", {}, make("button", { type: "button", "data-d": collection.id, onclick: survey },
+        make("span", { class: "name" }, $("h2", collection).textContent)))));
+    }
     nav.append(
       make("input", { class: "search", type: "search", placeholder: "Find a document", "aria-label": "Find a document", oninput: narrow }),
       make("div", { class: "row" }, plural(sections.length, "document")), make("ul", { class: "list" }, ...rows));
@@ -325,7 +349,7 @@
 
   function remember() {
     const place = new URLSearchParams();
-    if (sections.length > 1) place.set("doc", $("h2", state.section).textContent);
+    if (state.section && sections.length > 1) place.set("doc", $("h2", state.section).textContent);
     if (state.entity >= 0) place.set("entity", current().entities[state.entity].id);
     try {
       history.replaceState(null, "", `#${place}`);
@@ -334,9 +358,19 @@
 
   function recall() {
     const place = new URLSearchParams(location.hash.slice(1));
-    const wanted = sections.find((section) => $("h2", section).textContent === place.get("doc"));
-    const entity = place.get("entity");
+    const wanted = sections.find((section) => section.id === place.get("d")) ||
+      sections.find((section) => $("h2", section).textContent === place.get("doc"));
+    const entity = place.get("entity"), mention = Number(place.get("m") ?? -1);
+    if (collection && !wanted) {
+      survey();
+      return;
+    }
     open(wanted || sections[0]);
+    if (current().mentions[mention]) {
+      follow(current().mentions[mention].entity, -1);
+      go(mention);
+      return;
+    }
     const index = current().entities.findIndex((other) => other.id === entity);
     if (index >= 0) follow(index, 0);
   }
@@ -392,7 +426,7 @@
     });
     addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });
     addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || !state.section) return;
       const typing = event.target.closest && event.target.closest("input:not([type=range]), select");
       if (event.key === "Escape") {
         if (typing) typing.blur();
@@ -421,5 +455,6 @@
   columns.append(panel);
   body.append(tip, news);
   listen();
+  addEventListener("hashchange", recall);
   recall();
 })();

@@ -16,10 +16,12 @@ def detect(head: Head) -> Role:
     return "no"
 
 
-def write(docs: Iterable[Document], sink: Sink, *, title: str = "", singletons: str = "shown") -> None:
+def write(
+    docs: Iterable[Document], sink: Sink, *, title: str = "", singletons: str = "shown", overview: str = "shown"
+) -> None:
     """Write the page; it is called after the file where no title is given."""
     name = title or ("coindex" if sink.path is None else sink.path.name.removesuffix(".gz").rsplit(".", 1)[0])
-    for piece in page(docs, title=name, singletons=singletons == "shown"):
+    for piece in page(docs, title=name, singletons=singletons == "shown", overview=overview == "shown"):
         sink.stream.write(piece)
 
 
@@ -33,5 +35,6 @@ FORMAT = Format(
     write_options=(
         Option("title", (), "the title of the page; the file's name where none is given"),
         Option("singletons", ("shown", "hidden"), "whether the page begins with entities of one mention shown"),
+        Option("overview", ("shown", "none"), "entities over documents and a timeline, where documents share entities"),
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import starmap
@@ -11,7 +11,7 @@ from itertools import starmap
 from ..document import Document
 from ..errors import CoindexError, quote
 from ..formats.registry import check_options
-from .clusters import given_mentions, without_entities
+from .clusters import given_mentions, without_entities, without_singletons, without_singletons_of_all
 from .needs import check_needs
 from .registry import Mentions, Resolver, Step, Streaming, get_resolver
 
@@ -38,11 +38,13 @@ class Chain:
         mentions: Mentions = "detected",
         keep_entities: bool = False,
         language: str | None = None,
+        singletons: bool = True,
     ) -> None:
         self.parts = parts
         self.mentions = mentions
         self.keep_entities = keep_entities
         self.language = language
+        self.singletons = singletons
 
     @property
     def name(self) -> str:
@@ -65,7 +67,9 @@ class Chain:
                 stream = part.step.pipe(checked, batch_size=batch_size)
             else:
                 stream = map(part.step, checked)
-        return iter(stream)
+        if self.singletons:
+            return iter(stream)
+        return without_singletons_of_all(stream) if self.collects else map(without_singletons, stream)
 
     def _prepare(self, doc: Document | str) -> Document:
         if isinstance(doc, str):
@@ -85,13 +89,53 @@ def _checked(doc: Document, resolver: Resolver) -> Document:
 
 
 def load_chain(
-    text: str, *, mentions: Mentions = "detected", keep_entities: bool = False, language: str | None = None
+    text: str,
+    *,
+    mentions: Mentions = "detected",
+    keep_entities: bool = False,
+    language: str | None = None,
+    min_link: float | None = None,
+    singletons: bool | None = None,
+    find: Callable[[str], Resolver] = get_resolver,
 ) -> Chain:
-    """The steps that a text such as "simple-rules + heads(merge)" names."""
-    named = [(get_resolver(name), arguments) for name, arguments in parse_chain(text)]
+    """The steps that a text such as "simple-rules + heads(merge)" names; `find` knows the resolver of a name.
+
+    `min_link` and `singletons` are said to the resolver that finds entities, if it has options of these names.
+    """
+    named = [(find(name), arguments) for name, arguments in parse_chain(text)]
     _check_order([resolver for resolver, _ in named], mentions, keep_entities)
+    if min_link is not None:
+        named = _told(named, "min_link", f"{min_link:g}")
+        if not any(argument.startswith("min_link") for _, arguments in named for argument in arguments):
+            raise CoindexError(
+                f"{text} gives links no probability, so min_link means nothing to it; expected a learned resolver such "
+                "as en-small; leave it out, or choose another resolver"
+            )
+    if singletons is not None:
+        named = _told(named, "singletons", "yes" if singletons else "no")
     parts = tuple(_made(resolver, arguments, mentions) for resolver, arguments in named)
-    return Chain(parts, mentions=mentions, keep_entities=keep_entities, language=language)
+    return Chain(
+        parts,
+        mentions=mentions,
+        keep_entities=keep_entities,
+        language=language,
+        singletons=singletons is not False,
+    )
+
+
+Named = list[tuple[Resolver, list[str]]]
+
+
+def _told(named: Named, option: str, value: str) -> Named:
+    """The same steps, those that have the option with this value."""
+    return [
+        (resolver, [*arguments, f"{option}={value}"] if _has(resolver, option) else arguments)
+        for resolver, arguments in named
+    ]
+
+
+def _has(resolver: Resolver, option: str) -> bool:
+    return any(known.name == option for known in resolver.options)
 
 
 def parse_chain(text: str) -> list[tuple[str, list[str]]]:

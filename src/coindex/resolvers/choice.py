@@ -9,15 +9,49 @@ from typing import NamedTuple
 from ..document import Document
 from ..document.trees import Trees
 from ..errors import CoindexError, CoindexWarning
-from .languages import language_of
+from .languages import language, language_of
 
+TRAINED = {"en": "en-small"}
+"""By language: models that come with coindex and need nothing but words."""
 WITH_TREES = "sieves"
-RAW = {"en": "are-baseline"}
-"""By language, for documents that have no trees."""
+"""For any other language, and where a parser is asked for."""
+ODD = "are-baseline"
+"""For a text of which not even the letters are known."""
 ASSUMED = "en"
 """The language of a raw text in Latin letters that neither says nor shows its own."""
 SAMPLE = 200
 """How many words are looked at for their letters."""
+PARSERS = {
+    "ru": ("natasha", "pip install 'coindex[natasha]'"),
+    **{
+        code: (f"spacy({model})", f"pip install 'coindex[spacy]' && python -m spacy download {model}")
+        for code, model in {
+            "ca": "ca_core_news_sm",
+            "da": "da_core_news_sm",
+            "de": "de_core_news_sm",
+            "el": "el_core_news_sm",
+            "es": "es_core_news_sm",
+            "fi": "fi_core_news_sm",
+            "fr": "fr_core_news_sm",
+            "hr": "hr_core_news_sm",
+            "it": "it_core_news_sm",
+            "ja": "ja_core_news_sm",
+            "ko": "ko_core_news_sm",
+            "lt": "lt_core_news_sm",
+            "mk": "mk_core_news_sm",
+            "nb": "nb_core_news_sm",
+            "nl": "nl_core_news_sm",
+            "pl": "pl_core_news_sm",
+            "pt": "pt_core_news_sm",
+            "ro": "ro_core_news_sm",
+            "sl": "sl_core_news_sm",
+            "sv": "sv_core_news_sm",
+            "uk": "uk_core_news_sm",
+            "zh": "zh_core_web_sm",
+        }.items()
+    },
+}
+"""By language: a parser that makes the trees for the sieves, and how to install it."""
 
 
 class Choice(NamedTuple):
@@ -29,25 +63,46 @@ class Choice(NamedTuple):
 
 def choose(doc: Document, *, parsed: bool = False, language: str | None = None) -> Choice:
     """The resolver for a document; `parsed` says that a parser goes before, `language` what its user says."""
-    if parsed or Trees(doc).has_trees:
+    if parsed:
         return Choice(WITH_TREES, language)
     code = language_of(doc.replace(language=doc.language or language)).code
+    if code in TRAINED:
+        return Choice(TRAINED[code], code)
+    if Trees(doc).has_trees:
+        return Choice(WITH_TREES, language)
     if not code and not _is_latin(doc):
         warnings.warn(
-            f"{doc.id or 'document'}: not in Latin letters and of no known language, so {RAW[ASSUMED]} will find "
-            "little; parse it with --parser 'spacy(MODEL)'",
+            f"{doc.id or 'document'}: not in Latin letters and of no known language, so {ODD} will find "
+            "little; say its language with --language, or parse it with --parser 'spacy(MODEL)'",
             CoindexWarning,
             stacklevel=2,
         )
-        return Choice(RAW[ASSUMED], None)
+        return Choice(ODD, None)
     code = code or ASSUMED
-    if code not in RAW:
-        raise CoindexError(
-            f"{doc.id or 'document'}: language {code!r} and no dependency tree; expected a text in "
-            f"{' or '.join(RAW)}, or trees; parse it with --parser 'spacy(MODEL)', say its language with --language "
-            "if it is another, or name a resolver with -r"
-        )
-    return Choice(RAW[code], code)
+    if code not in TRAINED:
+        raise CoindexError(f"{doc.id or 'document'}: {available(code)}")
+    return Choice(TRAINED[code], code)
+
+
+def default_for(code: str | None) -> str:
+    """The resolver for texts of a language, English if it is None."""
+    short = language(code or ASSUMED).code
+    if short not in TRAINED:
+        raise CoindexError(available(short))
+    return TRAINED[short]
+
+
+def available(code: str) -> str:
+    """What there is for raw text in a language without a model, and what to install for it."""
+    found = f"language {code!r} and no dependency tree; expected a text in {' or '.join(TRAINED)}, or trees for"
+    elsewhere = "say its language with --language if it is another, or name a resolver with -r"
+    if code in PARSERS:
+        parser, install = PARSERS[code]
+        return f"{found} {WITH_TREES}; parse it with --parser '{parser}' ({install}), {elsewhere}"
+    return (
+        f"{found} {WITH_TREES}; parse it with --parser 'spacy(MODEL)' if you have a pipeline for it, or give it as "
+        f"CoNLL-U from any other parser, {elsewhere}"
+    )
 
 
 def _is_latin(doc: Document) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import count
@@ -54,6 +55,32 @@ def linked(mention: Mention, by: str, score: float | None = None) -> Mention:
     if score is not None:
         attributes[SCORE] = f"{score:.4f}"
     return replace(mention, attributes=attributes)
+
+
+def without_singletons(doc: Document) -> Document:
+    """The document without entities of one mention, and without relations of those."""
+    gone = {entity.id for entity in doc.entities if entity.is_singleton}
+    splits = doc.split_antecedents
+    return doc.replace(
+        entities=tuple(entity for entity in doc.entities if entity.id not in gone),
+        bridges=tuple(bridge for bridge in doc.bridges if not gone & {bridge.entity, bridge.antecedent}),
+        split_antecedents=tuple(split for split in splits if not gone & {split.entity, *split.antecedents}),
+    )
+
+
+def without_singletons_of_all(docs: Iterable[Document]) -> Iterator[Document]:
+    """The documents without entities that all of them together mention once; ids mean the same where they are shared.
+
+    All documents are held until the last has come.
+    """
+    held = list(docs)
+    sizes = Counter(entity.id for doc in held if doc.shared_ids for entity in doc.entities for _ in entity.mentions)
+    for doc in held:
+        if not doc.shared_ids:
+            yield without_singletons(doc)
+            continue
+        kept = tuple(entity for entity in doc.entities if sizes[entity.id] > 1)
+        yield doc.replace(entities=kept, bridges=(), split_antecedents=())
 
 
 def without_entities(doc: Document) -> Document:

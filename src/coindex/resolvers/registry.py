@@ -13,6 +13,7 @@ from ..errors import UnknownNameError
 from ..formats.registry import Option
 
 MODULES = {
+    "en-small": "neural.en_small",
     "singleton": "rules.singleton",
     "heads": "rules.heads",
     "spacy": "parsers.spacy",
@@ -23,6 +24,7 @@ MODULES = {
     "nearest-np": "rules.nearest_np",
     "are-baseline": "rules.are_baseline",
     "head-lemma": "rules.head_lemma",
+    "cross": "cross.resolver",
     "sieves": "sieves",
 }
 

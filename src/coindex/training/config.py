@@ -1,19 +1,50 @@
-"""The configuration of a training run: one TOML file, whose keys are the fields below; any other key is refused."""
+"""The configuration of a training run: one TOML file, whose keys are the fields below; any other key is refused.
+
+A file may begin with `base = "corpipe"`: it then has what that named configuration says, and what it says itself.
+"""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ..errors import CoindexError, UnknownNameError
-from ..resolvers.neural.pairs import BASIC
+from ..resolvers.neural.coarse import coarse_size
+from ..resolvers.neural.columns import COLUMNS
+from ..resolvers.neural.linking import Decoding
+from ..resolvers.neural.pairs import BASIC, FEATURES
+from ..resolvers.neural.pieces import MAX_PIECES
+from ..resolvers.neural.windows import Context
+
+NAMED = Path(__file__).parent / "configurations"
+"""Where the configurations are that have a name."""
+Detection = Literal["tags", "spans", "start-end"]
+Linking = Literal["attention", "ranking", "start-end"]
+Sampling = Literal["share", "size", "log"]
+
+
+LEAST_WINDOW = MAX_PIECES + 4
+"""In pieces: room for the longest word and the marks."""
 
 
 class ConfigError(CoindexError):
     """A configuration that cannot be used."""
+
+
+def check_names(kind: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Refuse names that do not exist."""
+    for name in names:
+        if name not in known:
+            raise UnknownNameError(kind, name, known)
+
+
+def check_least(name: str, value: float, least: float) -> None:
+    """Refuse a number that is too small."""
+    if value < least:
+        raise ConfigError(f"{name} {value}; expected at least {least}; mend the value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +57,17 @@ class CorpusConfig:
     dev: str | None = None
     share: float = 1.0
     """The share of its documents that an epoch goes through, drawn anew each time."""
-    words: int = 1200
-    """Longer documents are trained on in stretches of so many words, drawn anew each time; 0 for whole documents."""
+    words: int | None = None
+    """Longer documents are trained on in stretches of so many words, drawn anew each time; 0 for whole documents.
+    Where nothing is said, `train.words` holds."""
+    unlabelled: bool = False
+    """Whether its own entities, if it has any, are passed over: only what the teachers say of it is learned."""
     match: str = "head"
     """How dev is scored."""
     singletons: bool = False
     """Whether singletons count when dev is scored."""
+    licence: str = ""
+    """Of the data; kept with the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +75,27 @@ class ModelConfig:
     """The shape of a model."""
 
     encoder: str
-    """A Hugging Face encoder: a name or a folder."""
+    """A Hugging Face encoder, or the encoder half of a T5: a name or a folder."""
+    detection: Detection = "tags"
+    """How mentions are found: by stack tags of words; by scores of spans as vectors; by scores of their ends alone."""
+    span_width: int = 30
+    """The most words of a span that is scored."""
+    span_ratio: float = 0.4
+    """So many of the scored spans are kept, times the words."""
+    linking: Linking = "attention"
+    """How links are scored: by attention and features of the pair; coarse to fine on the best; by the ends alone."""
+    windows: Literal["packed", "sentence"] = "packed"
+    """Sentences share windows, or each has one with the text around it."""
+    right: int = 50
+    """Pieces of context after a sentence that has a window of its own; before it is what fills the window."""
+    spans: Literal["whole", "heads"] = "whole"
+    """What is learned: whole mentions, or their heads alone."""
+    singletons: bool = True
+    """Whether mentions that nothing else refers to are learned."""
+    corpus_id: bool = True
+    """Whether the model is told which corpus a text is from."""
+    columns: tuple[str, ...] = ()
+    """UD columns that are features of words where the input has them: names of `resolvers.neural.columns.COLUMNS`."""
     mention: int = 512
     """Size of a mention's vector."""
     query: int = 256
@@ -48,7 +104,8 @@ class ModelConfig:
     """Size of the hidden layer that scores a pair."""
     tag_hidden: int = 768
     features: tuple[str, ...] = BASIC
-    """What is known of a pair of mentions: names of `resolvers.neural.pairs.FEATURES`, kinds and match among them."""
+    """What is known of a pair of mentions: names of `resolvers.neural.pairs.FEATURES`; mentions know their kinds only
+    where `kinds` is among them."""
     start: str | None = None
     """A model folder whose weights are the first ones; what it does not have begins as if untrained."""
     dropout: float = 0.3
@@ -56,6 +113,27 @@ class ModelConfig:
     word_dropout: float = 0.1
     """On word vectors."""
     encoder_dropout: float = 0.1
+    adapter: int = 0
+    """The rank of the adapters in the upper layers of an encoder that else stays as it is; 0 to train all of it."""
+    frozen: int = 0
+    """With adapters: so many of the lowest layers have none."""
+
+    def __post_init__(self) -> None:
+        check_names("feature of a pair", self.features, FEATURES)
+        check_names("column of words", self.columns, COLUMNS)
+        for name, least in (("span_width", 1), ("right", 0)):
+            check_least(f"model: {name}", getattr(self, name), least)
+        if not self.span_ratio > 0:
+            raise ConfigError(f"model: span_ratio {self.span_ratio}; expected more than 0; mend the value")
+
+    def context(self, limit: int) -> Context | None:
+        """What stands around a sentence in a window of so many pieces; None where sentences share windows."""
+        return Context(limit, self.right) if self.windows == "sentence" else None
+
+    @property
+    def coarse(self) -> int:
+        """How many columns of queries and keys have the coarse score as their product."""
+        return coarse_size(self.linking, self.query)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +153,8 @@ class TrainConfig:
     clip: float = 1.0
     average: float = 0.997
     """Decay of the moving average of the weights, which is what is scored and kept; 0 for none."""
+    words: int = 1200
+    """The stretches of long documents, for corpora that do not say."""
     window: tuple[int, int] = (220, 510)
     """The longest window, in pieces, is drawn from this range for each document."""
     tag_smoothing: float = 0.05
@@ -92,7 +172,19 @@ class TrainConfig:
     """The share of documents trained without the name of their corpus."""
     no_speakers: float = 0.15
     """The share of documents trained without speakers."""
+    no_columns: float = 0.3
+    """The share of documents trained without UD columns, if the model uses some, so that raw text works as well."""
+    sampling: Sampling = "share"
+    """How many documents of each corpus an epoch has: its share of them; or, of the same sum, a part that goes with the
+    corpus's words, or with their logarithm, times its share."""
+    best_per_corpus: bool = False
+    """Whether the best model of each dev corpus is kept too, as best-NAME."""
     save_minutes: float = 5.0
+
+    def __post_init__(self) -> None:
+        check_least("train: window", min(self.window), LEAST_WINDOW)
+        if self.window[0] > self.window[1]:
+            raise ConfigError(f"train: window {self.window}; expected the smaller number first; exchange them")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,9 +193,35 @@ class DecodeConfig:
 
     window: int = 256
     candidates: int = 150
-    decoding: str = "entity"
+    """The nearest so many mentions may be antecedents, and those anywhere before that look alike."""
+    antecedents: int = 0
+    """With linking by ranking: so many of them, by the coarse score, are scored finely; 0 for all."""
+    decoding: Decoding = "entity"
     new_bias: float = 0.0
     min_mention: float = 0.0
+    singletons: bool = True
+    min_singleton: float = 0.0
+    """The least probability of a mention that nothing is linked to; with scored spans most are none."""
+    reduce: bool = False
+    """Whether mentions are reduced to their heads in the end."""
+
+    def __post_init__(self) -> None:
+        check_least("decode: window", self.window, LEAST_WINDOW)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistilConfig:
+    """Larger models to learn from."""
+
+    teachers: tuple[str, ...] = ()
+    """Folders of trained models; their probabilities are averaged."""
+    labels: str | None = None
+    """The folder where what they say is kept; without one, a folder of the run."""
+    tag_weight: float = 0.5
+    """The weight of their tags or spans; the annotation has what is left of 1."""
+    share: float = 0.5
+    """The share of annotated documents whose links are learned from them, on the mentions that they find. Where this
+    and `tag_weight` are 0, they are asked about unlabelled documents alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +233,16 @@ class Config:
     corpora: tuple[CorpusConfig, ...]
     train: TrainConfig = field(default_factory=TrainConfig)
     decode: DecodeConfig = field(default_factory=DecodeConfig)
+    distil: DistilConfig = field(default_factory=DistilConfig)
+
+    def __post_init__(self) -> None:
+        if self.distil.teachers:
+            return
+        if alone := [corpus.name for corpus in self.corpora if corpus.unlabelled]:
+            raise ConfigError(
+                f"corpora: {alone[0]} is unlabelled and there is nobody to learn it from; expected distil.teachers; "
+                "name some, or leave the corpus out"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as it is kept in the model folder."""
@@ -141,14 +269,39 @@ def changed(section: Any) -> dict[str, Any]:
 
 def read_config(path: str | Path) -> Config:
     """The configuration in a TOML file."""
+    config: Config = parse_section(Config, read_table(Path(path)), str(path))
+    return config
+
+
+def named_configurations() -> dict[str, Path]:
+    """The configurations that a file can have as its base."""
+    return {path.stem: path for path in sorted(NAMED.glob("*.toml"))}
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """The keys of a TOML file and of its base."""
     try:
-        data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}; expected a TOML file; check the path") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}; expected TOML; mend the file") from error
-    config: Config = parse_section(Config, data, str(path))
-    return config
+    base = data.pop("base", None)
+    if base is None:
+        return data
+    known = named_configurations()
+    if str(base) not in known:
+        raise UnknownNameError(f"base in {path}", str(base), known)
+    return merged(read_table(known[str(base)]), data)
+
+
+def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Both together, table by table; what is in both is as the second has it."""
+    result = dict(base)
+    for key, value in over.items():
+        below = result.get(key)
+        result[key] = merged(below, value) if isinstance(below, Mapping) and isinstance(value, Mapping) else value
+    return result
 
 
 def parse_section(kind: type[Any], data: Mapping[str, Any], place: str) -> Any:
@@ -172,10 +325,15 @@ def _value(hint: Any, value: Any, place: str) -> Any:
         if not isinstance(value, Mapping):
             raise ConfigError(f"{place}: {value!r}; expected a table; write it as [{place.rpartition(' ')[2]}]")
         return parse_section(hint, value, place)
-    inner: tuple[Any, ...] = getattr(hint, "__args__", ())
-    if isinstance(value, list | tuple):
-        kinds = [inner[0]] * len(value) if len(inner) == 2 and inner[1] is ... else list(inner)
-        if getattr(hint, "__origin__", None) is not tuple or len(kinds) != len(value):
+    inner = get_args(hint)
+    if get_origin(hint) is Literal:
+        if value not in inner:
+            raise UnknownNameError(f"value in {place}", str(value), inner)
+        return value
+    if get_origin(hint) is tuple:
+        items = value if isinstance(value, list | tuple) else ()
+        kinds = [inner[0]] * len(items) if len(inner) == 2 and inner[1] is ... else list(inner)
+        if not isinstance(value, list | tuple) or len(kinds) != len(value):
             raise ConfigError(f"{place}: {value!r}; expected {hint}; mend the value")
         return tuple(_value(one, item, place) for one, item in zip(kinds, value, strict=True))
     allowed = tuple(one for one in (inner or (hint,)) if isinstance(one, type))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,16 +13,20 @@ from ..document import Document, Sentence, Span
 from ..document.heads import find_heads
 from ..document.trees import Trees
 from ..errors import CoindexError
+from ..resolvers.neural.columns import with_columns, without_columns
+from ..resolvers.neural.detection import Detector
+from ..resolvers.neural.kinds import rule_head
 from ..resolvers.neural.pairs import without_speakers
 from ..resolvers.neural.pieces import Pieces
-from ..resolvers.neural.tags import TagSet, encode_tags
-from ..resolvers.neural.windows import Batch, make_batch, make_windows
+from ..resolvers.neural.spans import SpanSet
+from ..resolvers.neural.tags import TagSet, sentence_tags
+from ..resolvers.neural.windows import Batch, Context, make_batch, make_windows
 from ..resolvers.neural.words import Ints, Words, document_words, in_reading_order, word_span
-from .config import CorpusConfig
+from .config import Config, CorpusConfig, ModelConfig, Sampling
+from .labels import Labels
 
 Reader = Callable[[str], Iterable[Document]]
 """How paths are read: `coindex.read`, which is a layer above."""
-UNKNOWN_TAG = -100
 NO_HEAD = -1
 
 
@@ -35,6 +41,17 @@ class Example:
     entities: tuple[int, ...]
     heads: tuple[int, ...]
     """Words; -1 where nobody knows."""
+    own: Span | None = None
+    """The sentences that are learned where the others are context alone; None for all."""
+    labels: Labels | None = None
+    """What teachers say of it."""
+    is_annotated: bool = True
+    """Without annotation only the teachers' view is learned."""
+
+    @property
+    def sentences(self) -> list[Span]:
+        """The sentences that are learned."""
+        return self.words.sentences if self.own is None else self.words.sentences[slice(*self.own)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +60,29 @@ class Stretch:
 
     example: Example
     batch: Batch
-    tags: Ints  # [words]
+    targets: Ints  # [words] tags, or [words, widths] spans
+    sentences: list[Span]
+    """Counted, as all arrays are, from the first word that is learned."""
+
+    @property
+    def start(self) -> int:
+        """That word."""
+        return self.example.sentences[0][0]
 
 
-def read_examples(corpus: CorpusConfig, path: str, read: Reader) -> list[Example]:
+def read_examples(corpus: CorpusConfig, path: str, read: Reader, model: ModelConfig | None = None) -> list[Example]:
     """The documents of a corpus; one without any entities is refused, as it would teach that there are none."""
-    examples = [make_example(doc, corpus.name) for doc in read(path)]
+    examples = [make_example(doc, corpus.name, model) for doc in read(path)]
+    if corpus.unlabelled:
+        bare = (replace(one, spans=(), entities=(), heads=(), is_annotated=False) for one in examples)
+        return [example for example in bare if len(example.words)]
     if not any(example.spans for example in examples):
         raise CoindexError(f"{path}: no entities in it; expected a corpus with coreference; leave it out")
     return [example for example in examples if len(example.words)]
 
 
-def make_example(doc: Document, corpus: str) -> Example:
-    """A document with its entities; heads come from the trees where it has some."""
+def make_example(doc: Document, corpus: str, model: ModelConfig | None = None) -> Example:
+    """A document with its entities; heads come from the trees where it has some. A model may want less, or more."""
     has_trees = Trees(doc).has_trees
     if has_trees:
         doc = find_heads(doc)
@@ -68,6 +95,10 @@ def make_example(doc: Document, corpus: str) -> Example:
                 continue
             head = words.word_at.get(mention.head, NO_HEAD) if mention.head is not None else NO_HEAD
             found.setdefault(span, (number, head if span[0] <= head < span[1] else NO_HEAD))
+    if model is not None:
+        words = with_columns(words, doc, model.columns)
+        found = found if model.spans == "whole" else heads_alone(found, words)
+        found = found if model.singletons else without_singletons(found)
     spans = in_reading_order(found)
     return Example(
         id=doc.id or "",
@@ -79,37 +110,55 @@ def make_example(doc: Document, corpus: str) -> Example:
     )
 
 
-def all_tags(examples: Iterable[Example]) -> TagSet:
-    """Every tag that the examples need."""
+def heads_alone(found: dict[Span, tuple[int, int]], words: Words) -> dict[Span, tuple[int, int]]:
+    """Mentions of one word, their heads; of several with one head the shortest is meant."""
+    reduced: dict[Span, tuple[int, int]] = {}
+    for span in sorted(found, key=lambda span: (span[1] - span[0], span)):
+        entity, head = found[span]
+        head = rule_head(words.forms, span) if head == NO_HEAD else head
+        reduced.setdefault((head, head + 1), (entity, head))
+    return reduced
+
+
+def without_singletons(found: dict[Span, tuple[int, int]]) -> dict[Span, tuple[int, int]]:
+    """The mentions of entities that have two at least."""
+    sizes = Counter(entity for entity, _ in found.values())
+    return {span: known for span, known in found.items() if sizes[known[0]] > 1}
+
+
+def make_detector(model: ModelConfig, examples: Iterable[Example]) -> Detector:
+    """How the model finds mentions; every tag that the examples need, if by tags."""
+    if model.detection != "tags":
+        return SpanSet(model.span_width, model.span_ratio)
     tags: set[str] = set()
     for example in examples:
-        tags.update(example_tags(example))
+        tags.update(sentence_tags(example.spans, example.words.sentences))
     return TagSet.of(tags)
 
 
-def example_tags(example: Example) -> list[str]:
-    """The gold tags, sentence by sentence."""
-    sentence_of = example.words.sentence_of
-    by_sentence: dict[int, list[Span]] = {}
-    for span in example.spans:
-        by_sentence.setdefault(int(sentence_of[span[0]]), []).append(span)
-    return [
-        tag
-        for number, (start, end) in enumerate(example.words.sentences)
-        for tag in encode_tags(by_sentence.get(number, ()), start, end)
-    ]
-
-
-def cut(example: Example, length: int, rng: np.random.Generator) -> Example:
+def cut(example: Example, length: int, rng: np.random.Generator, *, keep_context: bool = False) -> Example:
     """Whole sentences of about so many words from a random place, or all where the example is not much longer."""
     total = len(example.words)
-    if not length or total <= length * 1.25:
+    if not length or total <= length * 1.25 or example.labels is not None:  # what teachers say is of the whole
         return example
     sentences = example.words.sentences
     last = max((n for n, (start, _) in enumerate(sentences) if total - start >= length), default=0)
     first = int(rng.integers(last + 1))
     end = next((n for n, (_, stop) in enumerate(sentences) if stop - sentences[first][0] >= length), len(sentences) - 1)
-    return part(example, first, end + 1)
+    return within(example, first, end + 1) if keep_context else part(example, first, end + 1)
+
+
+def within(example: Example, first: int, last: int) -> Example:
+    """The sentences first..last among the others, which are their context."""
+    start, end = example.words.sentences[first][0], example.words.sentences[last - 1][1]
+    kept = [n for n, span in enumerate(example.spans) if start <= span[0] and span[1] <= end]
+    return replace(
+        example,
+        spans=tuple(example.spans[n] for n in kept),
+        entities=tuple(example.entities[n] for n in kept),
+        heads=tuple(example.heads[n] for n in kept),
+        own=(first, last),
+    )
 
 
 def part(example: Example, first: int, last: int) -> Example:
@@ -124,6 +173,7 @@ def part(example: Example, first: int, last: int) -> Example:
             words.positions[start:end],
             [(a - start, b - start) for a, b in words.sentences[first:last]],
             words.speakers[first:last],
+            None if words.columns is None else words.columns[start:end],
         ),
         spans=tuple((example.spans[n][0] - start, example.spans[n][1] - start) for n in kept),
         entities=tuple(example.entities[n] for n in kept),
@@ -131,18 +181,27 @@ def part(example: Example, first: int, last: int) -> Example:
     )
 
 
-def make_stretch(example: Example, pieces: Pieces, tags: TagSet, window: int) -> Stretch:
+def make_stretch(
+    example: Example, pieces: Pieces, detector: Detector, window: int, context: Context | None = None
+) -> Stretch:
     """The arrays of one training step."""
     own = pieces.of(example.words.forms)
-    windows = make_windows(example.words, own, window)
-    batch = make_batch(example.words, own, windows, pieces)
-    numbers = [tags.number.get(tag, UNKNOWN_TAG) for tag in example_tags(example)]
-    return Stretch(example, batch, np.array(numbers, dtype=np.int64))
+    sentences = example.sentences
+    start, end = sentences[0][0], sentences[-1][1]
+    windows = [one for one in make_windows(example.words, own, window, context) if start <= one[0] and one[1] <= end]
+    batch = make_batch(example.words, own, windows, pieces, context)
+    local = [(first - start, last - start) for first, last in sentences]
+    return Stretch(example, batch, detector.targets(example.spans, sentences), local)
 
 
 def anonymous(example: Example) -> Example:
     """The example without speakers."""
     return replace(example, words=without_speakers(example.words))
+
+
+def plain(example: Example) -> Example:
+    """The example as if its text were raw, without UD columns."""
+    return replace(example, words=without_columns(example.words))
 
 
 def strip_columns(doc: Document) -> Document:
@@ -161,16 +220,29 @@ def strip_columns(doc: Document) -> Document:
     return doc.replace(tokens=bare, sentences=sentences, entities=(), bridges=(), split_antecedents=(), origin=None)
 
 
-def epoch_order(
-    corpora: Sequence[CorpusConfig], examples: Sequence[list[Example]], seed: int, epoch: int
-) -> list[Example]:
+def amounts(corpora: Sequence[CorpusConfig], examples: Sequence[list[Example]], sampling: Sampling) -> list[int]:
+    """How many examples an epoch has of each corpus."""
+    shares = [round(len(own) * corpus.share) for corpus, own in zip(corpora, examples, strict=True)]
+    if sampling == "share":
+        return shares
+    words = [sum(len(example.words) for example in own) for own in examples]
+    sizes = [math.log(1 + count) if sampling == "log" else count for count in words]
+    weights = [corpus.share * size for corpus, size in zip(corpora, sizes, strict=True)]
+    total = sum(weights) or 1.0
+    return [max(1, round(sum(shares) * weight / total)) if weight else 0 for weight in weights]
+
+
+def epoch_order(config: Config, examples: Sequence[list[Example]], epoch: int) -> list[Example]:
     """The examples of an epoch in random order, the same for a seed and epoch whenever it is asked for."""
-    rng = np.random.default_rng((seed, epoch))
+    settings = config.train
+    keep_context = config.model.windows == "sentence"
+    rng = np.random.default_rng((settings.seed, epoch))
     chosen: list[Example] = []
-    for corpus, own in zip(corpora, examples, strict=True):
-        amount = round(len(own) * corpus.share)
+    counts = amounts(config.corpora, examples, settings.sampling)
+    for corpus, own, amount in zip(config.corpora, examples, counts, strict=True):
+        length = settings.words if corpus.words is None else corpus.words
         while amount > 0:
             order = rng.permutation(len(own))[:amount]
-            chosen += [cut(own[at], corpus.words, rng) for at in order]
+            chosen += [cut(own[at], length, rng, keep_context=keep_context) for at in order]
             amount -= len(order)
     return [chosen[at] for at in rng.permutation(len(chosen))]

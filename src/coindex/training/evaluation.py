@@ -1,49 +1,85 @@
-"""Dev scores: documents resolved as users would, scored by coindex's own scorer."""
+"""Documents resolved as users would resolve them, to be scored by coindex's own scorer."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ..document import Document
+from ..document.columns import with_columns
 from ..resolvers.registry import Step
 from ..scoring import make_settings, score_documents
 from .config import CorpusConfig
 from .data import strip_columns
 
 METRICS = ("muc", "b3", "ceafe", "mentions")
+Pipe = Callable[[Iterable[Document]], Iterable[Document]]
+
+
+def ignore(document: int) -> None:
+    """Nobody wants to know how far it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A response, and what it took."""
+
+    response: list[Document]
+    words: int
+    seconds: float
+
+    @property
+    def words_per_second(self) -> int:
+        return round(self.words / max(self.seconds, 1e-9))
+
+
+def resolve_key(
+    key: Sequence[Document], pipe: Pipe, *, keep_columns: bool = False, tick: Callable[[int], None] = ignore
+) -> Resolved:
+    """Resolve the raw tokens of a key, or with `keep_columns` all that it has but its entities.
+
+    The response comes on the tokens of the key: whatever columns were made on the way, only entities are scored, and
+    zeros can be matched by what they depend on. `tick` is told the number of each document that is done.
+    """
+    given = list(key) if keep_columns else [strip_columns(doc) for doc in key]
+    response = []
+    begun = time.perf_counter()
+    for number, doc in enumerate(pipe(given), 1):
+        response.append(doc)
+        tick(number)
+    seconds = time.perf_counter() - begun
+    words = sum(len(doc.tokens) - len(doc.tokens.empty_positions) for doc in key)
+    return Resolved(list(_on_tokens(key, response)), words, seconds)
+
+
+def _on_tokens(key: Sequence[Document], response: Sequence[Document]) -> Iterator[Document]:
+    for own, doc in zip(key, response, strict=True):
+        yield with_columns(doc, own.tokens) if len(doc.tokens) == len(own.tokens) else doc
 
 
 @dataclass(frozen=True, slots=True)
 class Dev:
-    """A development set: the key, and the raw tokens that are resolved."""
+    """A development set, scored after each epoch."""
 
     corpus: CorpusConfig
     key: tuple[Document, ...]
-    raw: tuple[Document, ...]
 
     @classmethod
     def of(cls, corpus: CorpusConfig, docs: Sequence[Document]) -> Dev:
-        return cls(corpus, tuple(docs), tuple(map(strip_columns, docs)))
+        return cls(corpus, tuple(docs))
 
-    def resolve(self, resolver: Step) -> list[Document]:
-        """The response, on the tokens of the key so that the scorer sees its trees."""
-        return [resolver(doc) for doc in self.raw]
-
-    def score(self, resolver: Step) -> dict[str, Any]:
+    def score(self, resolver: Step, *, tick: Callable[[int], None] = ignore) -> dict[str, Any]:
         """CoNLL and its parts in per cent, with the signature, and words per second."""
-        begun = time.perf_counter()
-        response = self.resolve(resolver)
-        seconds = time.perf_counter() - begun
+        found = resolve_key(self.key, partial(map, resolver), tick=tick)
         settings = make_settings("crac24", match=self.corpus.match, singletons=self.corpus.singletons, metrics=METRICS)
-        result = score_documents(self.key, response, settings)
-        words = sum(len(doc.tokens) for doc in self.raw)
+        result = score_documents(self.key, found.response, settings)
         parts = {
             f"{name}_{side}": round(100 * getattr(result[name], side), 2)
             for name in METRICS
             for side in ("recall", "precision", "f1")
         }
         conll = 0.0 if result.conll is None else round(100 * result.conll, 2)
-        return {"conll": conll, **parts, "signature": result.signature, "words_per_second": round(words / seconds)}
+        return {"conll": conll, **parts, "signature": result.signature, "words_per_second": found.words_per_second}

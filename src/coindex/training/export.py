@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -17,6 +17,7 @@ from ..document import Document, Span
 from ..errors import CoindexError
 from ..resolvers.neural.folder import DESCRIPTION, TOKENIZER, file_hash, load_resolver
 from ..resolvers.neural.graphs import (
+    COLUMN_INPUTS,
     GRAPHS,
     LINK_INPUTS,
     LINK_OUTPUTS,
@@ -28,9 +29,12 @@ from ..resolvers.neural.graphs import (
     WORD_OUTPUTS,
     WORDS,
 )
-from .checkpoint import write_json, write_whole
-from .folder import TrainedModel, load_model
-from .model import LinkScorer, MentionEncoder
+from .adapters import AdaptedEncoder
+from .evaluation import ignore
+from .files import put_json, write_folder
+from .folder import OWN, TrainedModel, load_model
+from .mention_parts import MentionHeads
+from .shrinking import round_weights, shrink
 
 OPSET = 17
 
@@ -42,7 +46,7 @@ class ExportError(CoindexError):
 class MentionGraph(nn.Module):
     """Mentions as the runtime wants them: the head itself in place of scores, a probability in place of a score."""
 
-    def __init__(self, mentions: MentionEncoder) -> None:
+    def __init__(self, mentions: MentionHeads) -> None:
         super().__init__()
         self.mentions = mentions
 
@@ -51,38 +55,99 @@ class MentionGraph(nn.Module):
         return parts.heads.argmax(1), parts.query, parts.key, parts.new, parts.mention.sigmoid()
 
 
-def export_model(source: str | Path, target: str | Path, *, half: bool = True) -> Path:
-    """Write the graphs of a model folder into another folder; `half` stores weights in 16 bits, cast when loaded."""
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How much both were found to agree on."""
+
+    documents: int
+    entities: int
+    rounded: int = 0
+    """Entities that the trained model finds only with its weights rounded alike."""
+
+
+def export_model(
+    source: str | Path,
+    target: str | Path,
+    *,
+    bits: int = 8,
+    encoder: str | None = None,
+    check: Sequence[Document] = (),
+    tick: Callable[[int], None] = ignore,
+) -> Agreement:
+    """Write the graphs of a model folder into another folder, once they are known to resolve the documents alike.
+
+    Weights are stored in so many `bits`; all computing is in 32. A model of adapters needs its `encoder`, without it
+    the one it was trained on.
+    """
     source, target = Path(source), Path(target)
-    target.mkdir(parents=True, exist_ok=True)
-    trained = load_model(source, attention="eager")  # the fused kernel has no ONNX form
+    if target.resolve() == source.resolve():
+        raise ExportError(f"{target}: the trained model itself; expected a folder of its own; choose another")
+    found = []
+
+    def write(beside: Path) -> None:
+        put_graphs(load_model(source, attention="eager", encoder=encoder), source, beside, bits)
+        found.append(check_export(source, beside, check, bits=bits, encoder=encoder, tick=tick))
+
+    write_folder(target, write, OWN)
+    return found[0]
+
+
+def put_graphs(trained: TrainedModel, source: Path, target: Path, bits: int) -> None:
+    """The graphs, the tokenizer and the description in a folder that is there; the fused kernel has no ONNX form."""
     model = trained.model.eval()
-    write_graph(target / WORDS, model.words, word_inputs(trained), WORD_INPUTS, WORD_OUTPUTS, WORD_AXES, half)
+    if isinstance(model.words.encoder, AdaptedEncoder):
+        model.words.encoder.merge()
+    names = COLUMN_INPUTS if trained.config.model.columns else WORD_INPUTS
+    put_graph(target / WORDS, model.words, word_inputs(trained), names, WORD_OUTPUTS, WORD_AXES, bits)
     inputs = mention_inputs(model.words.encoder.config.hidden_size)
-    write_graph(
-        target / MENTIONS, MentionGraph(model.mentions), inputs, MENTION_INPUTS, MENTION_OUTPUTS, MENTION_AXES, half
+    put_graph(
+        target / MENTIONS, MentionGraph(model.mentions), inputs, MENTION_INPUTS, MENTION_OUTPUTS, MENTION_AXES, bits
     )
-    write_graph(target / LINKS, model.links, link_inputs(model.links), LINK_INPUTS, LINK_OUTPUTS, LINK_AXES, half)
+    inputs = link_inputs(model.links.columns, len(trained.config.model.features))
+    put_graph(target / LINKS, model.links, inputs, LINK_INPUTS, LINK_OUTPUTS, LINK_AXES, bits)
     shutil.copyfile(source / TOKENIZER, target / TOKENIZER)
     description = json.loads((source / DESCRIPTION).read_text(encoding="utf-8"))
     description["weights"] = {name: file_hash(target / name) for name in (*GRAPHS, TOKENIZER)}
-    write_json(target / DESCRIPTION, description)
-    return target
+    put_json(target / DESCRIPTION, description)
 
 
-def check_export(source: str | Path, target: str | Path, docs: Iterable[Document], corpus: str | None) -> int:
-    """Resolve documents with both and count them; the first whose entities differ is an error."""
-    trained = load_model(source)
-    first, second = trained.resolver(corpus), load_resolver(Path(target), corpus=corpus)
-    count = 0
-    for doc in docs:
-        if clusters(first(doc)) != clusters(second(doc)):
+def check_export(
+    source: Path,
+    target: Path,
+    docs: Sequence[Document],
+    *,
+    bits: int = 32,
+    encoder: str | None = None,
+    tick: Callable[[int], None] = ignore,
+) -> Agreement:
+    """Resolve documents with both; the first whose entities differ is an error.
+
+    Documents take turns with the annotation schemes of the model, none among them. The weights of the trained model are
+    rounded to 8 bits if those of the exported one are.
+    """
+    trained = load_model(source, encoder=encoder)
+    unrounded = load_model(source, encoder=encoder).resolver(None) if bits == 8 else None
+    if bits == 8:
+        round_weights(trained.model)
+    first, second = trained.resolver(None), load_resolver(target, corpus=None)
+    schemes = (None, *trained.corpora)
+    entities = rounded = 0
+    for number, doc in enumerate(docs):
+        first.corpus = second.corpus = number % len(schemes)
+        expected, got = clusters(first(doc)), clusters(second(doc))
+        if expected != got:
+            scheme = schemes[first.corpus] or "none"
             raise ExportError(
-                f"{target}: {doc.id or 'a document'} is resolved otherwise than by {source}; "
-                "expected the same entities; export again with 32-bit weights"
+                f"{source}: {doc.id or f'document {number + 1}'} is resolved otherwise by the exported model (scheme "
+                f"{scheme}): {len(expected - got)} entities are lost, {len(got - expected)} are new; expected the same "
+                "entities; export with --weights 32 (weights=32 in Python)"
             )
-        count += 1
-    return count
+        if unrounded is not None:
+            unrounded.corpus = first.corpus
+            rounded += len(expected - clusters(unrounded(doc)))
+        entities += len(expected)
+        tick(number + 1)
+    return Agreement(len(docs), entities, rounded)
 
 
 def clusters(doc: Document) -> set[frozenset[tuple[Span, int | None]]]:
@@ -100,6 +165,7 @@ WORD_AXES = {
     "piece_index": {0: "words", 1: "parts"},
     "piece_weight": {0: "words", 1: "parts"},
     "word_shapes": {0: "words"},
+    "columns": {0: "words"},
     "vectors": {0: "words"},
     "tags": {0: "words"},
 }
@@ -114,7 +180,9 @@ def word_inputs(trained: TrainedModel) -> tuple[Tensor, ...]:
     ids = torch.full((2, 7), trained.pieces.unknown)
     index = torch.tensor([[1, 2], [3, 3], [8, 9]])
     zeros, words = torch.zeros_like(ids), torch.zeros(3, dtype=torch.int64)
-    return ids, torch.ones_like(ids), zeros, zeros, torch.tensor([0]), index, torch.full((3, 2), 0.5), words
+    count = len(trained.config.model.columns)
+    columns = (torch.zeros(3, count, dtype=torch.int64),) if count else ()
+    return ids, torch.ones_like(ids), zeros, zeros, torch.tensor([0]), index, torch.full((3, 2), 0.5), words, *columns
 
 
 def mention_inputs(hidden: int) -> tuple[Tensor, ...]:
@@ -122,64 +190,35 @@ def mention_inputs(hidden: int) -> tuple[Tensor, ...]:
     return torch.zeros(3, hidden), torch.tensor([0, 1]), torch.tensor([2, 3]), zeros, zeros, zeros
 
 
-def link_inputs(links: LinkScorer) -> tuple[Tensor, ...]:
-    size = links.size + links.product.in_features
+def link_inputs(size: int, features: int) -> tuple[Tensor, ...]:
     pairs = torch.tensor([0, 1, 1])
-    return (
-        torch.zeros(2, size),
-        torch.zeros(4, size),
-        pairs,
-        pairs + 1,
-        torch.zeros(3, len(links.features), dtype=torch.int64),
-    )
+    numbers = torch.zeros(3, features, dtype=torch.int64)
+    return torch.zeros(2, size), torch.zeros(4, size), pairs, pairs + 1, numbers
 
 
-def write_graph(
+def put_graph(
     path: Path,
     part: nn.Module,
     inputs: tuple[Tensor, ...],
     names: tuple[str, ...],
     outputs: tuple[str, ...],
     axes: dict[str, dict[int, str]],
-    half: bool,
+    bits: int,
 ) -> None:
     """One part of the model in a file."""
-
-    def write(beside: Path) -> None:
-        with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # tracing warns of what it takes for constants; the check tells if it matters
-            torch.onnx.export(
-                part,
-                inputs,
-                str(beside),
-                input_names=list(names),
-                output_names=list(outputs),
-                dynamic_axes=axes,
-                opset_version=OPSET,
-                dynamo=False,
-            )
-        if half:
-            halve(beside)
-
-    write_whole(path, write)
-
-
-def halve(path: Path) -> None:
-    """Store large weights in 16 bits, each followed by a cast, so that all computing stays in 32 bits."""
-    import onnx
-    from onnx import numpy_helper
-
-    model: Any = onnx.load(str(path))
-    casts = []
-    for weight in model.graph.initializer:
-        array = numpy_helper.to_array(weight)
-        if array.dtype != np.float32 or array.size < 1024:
-            continue
-        name = weight.name
-        weight.CopyFrom(numpy_helper.from_array(array.astype(np.float16), f"{name}.half"))
-        casts.append(onnx.helper.make_node("Cast", [f"{name}.half"], [name], to=onnx.TensorProto.FLOAT))
-    for cast in reversed(casts):
-        model.graph.node.insert(0, cast)
-    onnx.save(model, str(path))
+    stream = BytesIO()
+    with warnings.catch_warnings():
+        # tracing warns of what it takes for constants; the check tells if it matters
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            part,
+            inputs,
+            stream,
+            input_names=list(names),
+            output_names=list(outputs),
+            dynamic_axes=axes,
+            opset_version=OPSET,
+            dynamo=False,
+        )
+    path.write_bytes(stream.getvalue())
+    shrink(path, bits)

@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
+from torch import Tensor, nn
 
-from ..errors import UnknownNameError
+from ..resolvers.neural.detection import Detector
 from ..resolvers.neural.folder import (
     DESCRIPTION,
     TOKENIZER,
     VERSION,
+    ModelFolderError,
     corpus_number,
     file_hash,
     make_pieces,
     read_description,
+    read_detector,
     resolve_options,
 )
-from ..resolvers.neural.pairs import FEATURES
+from ..resolvers.neural.graphs import GRAPHS
 from ..resolvers.neural.pieces import Pieces
-from ..resolvers.neural.resolving import NeuralResolver
-from ..resolvers.neural.tags import TagSet
-from .checkpoint import write_json, write_whole
-from .config import Config, ConfigError, parse_section
-from .model import CoreferenceModel, load_encoder
+from ..resolvers.neural.resolving import NeuralResolver, ResolveOptions
+from ..scoring.result import package_version
+from .adapters import load_own, own_weights
+from .config import Config, ConfigError, ModelConfig, parse_section
+from .encoders import load_encoder, load_tokenizer
+from .files import put_json, write_folder
+from .model import CoreferenceModel
 from .scoring_model import TorchScorer
 
 WEIGHTS = "model.safetensors"
+ENCODER = "encoder.json"
+SAVED = (WEIGHTS, TOKENIZER, ENCODER)
+"""The files of a trained model, beside its description."""
+OWN = frozenset((DESCRIPTION, *SAVED, *GRAPHS))
+"""Every name that a file of a model may have."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +49,9 @@ class TrainedModel:
     """A model with what is needed to use it."""
 
     config: Config
-    tags: TagSet
+    detector: Detector
     corpora: tuple[str, ...]
-    """Names of annotation schemes; the number of one is its place here, from 1."""
+    """Names of annotation schemes; the number of one is its place here, from 1; none if the model is not told."""
     model: CoreferenceModel
     pieces: Pieces
     tokenizer: Any
@@ -49,46 +60,66 @@ class TrainedModel:
         """The number of a scheme; 0 for none."""
         return corpus_number(self.corpora, name)
 
-    def resolver(self, corpus: str | None, *, given: bool = False) -> NeuralResolver:
-        """A resolver that computes with torch."""
+    def resolver(
+        self, corpus: str | None, *, given: bool = False, options: ResolveOptions | None = None
+    ) -> NeuralResolver:
+        """A resolver that computes with torch; without `options` it does as the configuration says."""
         return NeuralResolver(
             TorchScorer(self.model),
             self.pieces,
-            self.tags,
+            self.detector,
             name=self.config.name,
             features=self.config.model.features,
+            columns=self.config.model.columns,
             corpus=self.corpus_number(corpus),
             given=given,
-            options=resolve_options(asdict(self.config.decode)),
+            options=options or resolve_options(self.config.to_dict()),
         )
 
 
-def new_model(config: Config, tags: TagSet) -> TrainedModel:
+def new_model(config: Config, detector: Detector) -> TrainedModel:
     """An untrained model on its encoder."""
-    from transformers import AutoTokenizer
-
-    corpora = tuple(dict.fromkeys(corpus.name for corpus in config.corpora))
-    check_features(config.model.features)
-    model = CoreferenceModel(load_encoder(config.model), config.model, tags=len(tags.names), corpora=len(corpora))
+    corpora = tuple(dict.fromkeys(corpus.name for corpus in config.corpora)) if config.model.corpus_id else ()
+    encoder = load_or_refuse(lambda: load_encoder(config.model), config.model)
+    tokenizer = load_or_refuse(lambda: load_tokenizer(config.model), config.model)
+    check_windows(config, encoder)
+    model = CoreferenceModel(encoder, config.model, outputs=detector.outputs, corpora=len(corpora))
     if config.model.start is not None:
-        start_from(model, Path(config.model.start), tags, corpora)
-    tokenizer = AutoTokenizer.from_pretrained(config.model.encoder, use_fast=True).backend_tokenizer
-    return TrainedModel(config, tags, corpora, model, make_pieces(tokenizer), tokenizer)
+        start_from(model, Path(config.model.start), detector, corpora)
+    return TrainedModel(config, detector, corpora, model, make_pieces(tokenizer), tokenizer)
 
 
-def check_features(names: Sequence[str]) -> None:
-    """Refuse names that do not exist, and a choice without what every model needs."""
-    for name in names:
-        if name not in FEATURES:
-            raise UnknownNameError("feature of a pair", name, FEATURES)
-    if missing := sorted({"match", "kinds"} - set(names)):
-        raise ConfigError(f"model: features without {' and '.join(missing)}; expected both; add them")
+def load_or_refuse(load: Callable[[], Any], config: ModelConfig) -> Any:
+    """What `load` gives; what transformers says of names and folders that are none becomes a clear error."""
+    try:
+        return load()
+    except (OSError, ValueError, ImportError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise ConfigError(
+            f"model: encoder {config.encoder!r} cannot be loaded ({reason}); expected the name of a Hugging Face "
+            "encoder or a folder with one; mend the name, or give a folder where there is no network"
+        ) from error
 
 
-def start_from(model: CoreferenceModel, folder: Path, tags: TagSet, corpora: tuple[str, ...]) -> None:
+def check_windows(config: Config, encoder: nn.Module) -> None:
+    """Refuse windows that are longer than what the encoder can read."""
+    modules = (module for name, module in encoder.named_modules() if name.endswith("position_embeddings"))
+    positions = next((module for module in modules if isinstance(module, nn.Embedding)), None)
+    if positions is None:  # positions are relative: any length will do
+        return
+    first = 0 if positions.padding_idx is None else positions.padding_idx + 1
+    most = positions.num_embeddings - first
+    for name, window in (("train: window", config.train.window[1]), ("decode: window", config.decode.window)):
+        if window > most:
+            raise ConfigError(
+                f"{name}: {window} pieces; expected at most {most}, which this encoder can read; lower it"
+            )
+
+
+def start_from(model: CoreferenceModel, folder: Path, detector: Detector, corpora: tuple[str, ...]) -> None:
     """Put the weights of another model into this one; both must know the same tags and corpora."""
     data = read_description(folder)
-    if tuple(data["tags"]) != tags.names or tuple(data["corpora"]) != corpora:
+    if read_detector(data) != detector or tuple(data["corpora"]) != corpora:
         raise ConfigError(
             f"{folder}: made for other tags or corpora; expected those of this run; train on the same corpora, in "
             "the same order, or leave out model.start"
@@ -100,34 +131,66 @@ def start_from(model: CoreferenceModel, folder: Path, tags: TagSet, corpora: tup
 
 
 def save_model(folder: Path, trained: TrainedModel, facts: dict[str, Any]) -> None:
-    """Write the folder; `facts` are data hashes, scores, the seed: all that is good to know."""
-    folder.mkdir(parents=True, exist_ok=True)
-    weights = {name: weight.detach().contiguous() for name, weight in trained.model.state_dict().items()}
-    write_whole(folder / WEIGHTS, lambda beside: save_file(weights, beside))
-    write_whole(folder / TOKENIZER, lambda beside: trained.tokenizer.save(str(beside)))
-    write_json(folder / "encoder.json", trained.model.words.encoder.config.to_dict())
-    write_json(
+    """Put a whole folder in place; `facts` are data hashes, scores, the seed: all that is good to know."""
+    write_folder(folder, lambda beside: _put_model(beside, trained, facts), OWN)
+
+
+def _put_model(folder: Path, trained: TrainedModel, facts: dict[str, Any]) -> None:
+    _put_weights(folder / WEIGHTS, own_weights(trained.model))
+    (folder / TOKENIZER).write_text(trained.tokenizer.to_str(), encoding="utf-8")
+    shape = trained.model.words.encoder.config.to_dict()
+    put_json(folder / ENCODER, {name: value for name, value in shape.items() if name != "_name_or_path"})
+    put_json(
         folder / DESCRIPTION,
         {
             "version": VERSION,
+            "coindex": package_version(),
             "config": trained.config.to_dict(),
-            "tags": trained.tags.names,
-            "depth": trained.tags.depth,
+            **trained.detector.description(),
             "corpora": trained.corpora,
-            "weights": {WEIGHTS: file_hash(folder / WEIGHTS)},
+            "weights": {name: file_hash(folder / name) for name in SAVED},
             **facts,
         },
     )
 
 
-def load_model(folder: str | Path, *, attention: str = "sdpa") -> TrainedModel:
-    """The model of a folder, to be used with torch or exported."""
+def _put_weights(path: Path, weights: dict[str, Tensor]) -> None:
+    try:
+        save_file({name: weight.detach().contiguous() for name, weight in weights.items()}, path)
+    except SafetensorError as error:  # its way to say that a disk is full
+        raise OSError(str(error)) from error
+
+
+def load_model(folder: str | Path, *, attention: str = "sdpa", encoder: str | None = None) -> TrainedModel:
+    """The model of a folder, to be used with torch or exported.
+
+    One of adapters needs its `encoder`, a name or folder; without it the one that it was trained on.
+    """
     folder = Path(folder)
     data = read_description(folder)
     config: Config = parse_section(Config, data["config"], str(folder / DESCRIPTION))
-    tags = TagSet(tuple(data["tags"]), data["depth"])
-    encoder = load_encoder(config.model, settings=folder / "encoder.json", attention=attention)
-    model = CoreferenceModel(encoder, config.model, tags=len(tags.names), corpora=len(data["corpora"]))
-    model.load_state_dict(load_file(folder / WEIGHTS))
+    detector = read_detector(data)
+    for name in SAVED:
+        if not (folder / name).is_file():
+            raise ModelFolderError(
+                f"{folder}: {name} is missing; expected a trained model with its weights; give the folder that "
+                "coindex train wrote"
+            )
+    shape = config.model if encoder is None else replace(config.model, encoder=encoder)
+    network = load_or_refuse(lambda: load_encoder(shape, settings=folder / ENCODER, attention=attention), shape)
+    model = CoreferenceModel(network, config.model, outputs=detector.outputs, corpora=len(data["corpora"]))
+    try:
+        load_own(model, load_file(folder / WEIGHTS))
+    except (RuntimeError, SafetensorError) as error:  # parts that this version does not have, or no weights at all
+        raise ModelFolderError(
+            f"{folder}: {error}; expected the weights that {DESCRIPTION} describes; train it anew"
+        ) from error
     tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
-    return TrainedModel(config, tags, tuple(data["corpora"]), model.eval(), make_pieces(tokenizer), tokenizer)
+    return TrainedModel(config, detector, tuple(data["corpora"]), model.eval(), make_pieces(tokenizer), tokenizer)
+
+
+def load_trained(
+    folder: Path, *, corpus: str | None, given: bool = False, options: ResolveOptions | None = None
+) -> NeuralResolver:
+    """The resolver of a trained model that was not exported yet."""
+    return load_model(folder).resolver(corpus, given=given, options=options)

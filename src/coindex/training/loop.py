@@ -4,93 +4,148 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import shutil
 import time
-from collections.abc import Callable
+import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
+from ..errors import CoindexError, DataWarning
 from ..resolvers.neural.folder import file_hash
+from .adapters import load_own, own_weights
 from .checkpoint import load_checkpoint, save_checkpoint
-from .config import Config
-from .data import Example, Reader, all_tags, anonymous, epoch_order, make_stretch, read_examples
+from .config import Config, ConfigError
+from .data import Example, Reader, anonymous, epoch_order, make_detector, make_stretch, plain, read_examples
+from .distillation import Teachers
 from .evaluation import Dev
-from .folder import TrainedModel, new_model, save_model
+from .files import OLD, PART, settle
+from .folder import WEIGHTS, TrainedModel, new_model, save_model
 from .optimiser import Average, make_optimiser, set_rate
+from .progress import Progress, Report, Stopped, Tick, nothing
 from .step import forward
 
-Report = Callable[[dict[str, Any]], None]
 CHECKPOINT = "checkpoint.pt"
+LOG = "log.jsonl"
+LABELS = "labels"
+"""What teachers say of the documents."""
+BEST, LAST = "best", "last"
+EVERY = 50
+"""Steps between two reports."""
+NO_MATTER = {"train": ("threads", "save_minutes"), "corpora": ("licence",)}
+"""Settings that may change while a run is interrupted."""
 
 
-def train(config: Config, folder: str | Path, read: Reader, report: Report) -> Path:
-    """Train a model and give the folder of the best one; an interrupted run in the same folder is resumed."""
+def train(
+    config: Config,
+    folder: str | Path,
+    read: Reader,
+    report: Report,
+    *,
+    shown: Config | None = None,
+    tick: Tick = nothing,
+    restart: bool = False,
+) -> Path:
+    """Train a model and give the folder of the best one; an interrupted run in the same folder is resumed.
+
+    With `restart` it begins anew, which removes what is there once all else is known to be in order.
+
+    `shown` is the configuration as the model folder is to have it: that with the paths as they were written.
+    """
     torch.set_num_threads(config.train.threads)
     torch.set_flush_denormal(True)  # tiny numbers make a CPU ten times slower
-    run = Run(config, Path(folder), read, report)
+    run = Run(config, Path(folder), read, report, shown=shown, tick=tick)
+    if restart:
+        clear(run.folder)
     run.resume()
-    while run.epoch < config.train.epochs:
-        run.train_epoch()
-        run.evaluate()
-    return run.folder / "best"
+    try:
+        while run.epoch < config.train.epochs:
+            run.train_epoch()
+            run.evaluate()
+    except Stopped:
+        run.save()
+        raise
+    return run.folder / BEST
 
 
 class Run:
     """A training run in its folder."""
 
-    def __init__(self, config: Config, folder: Path, read: Reader, report: Report) -> None:
+    def __init__(
+        self,
+        config: Config,
+        folder: Path,
+        read: Reader,
+        report: Report,
+        *,
+        shown: Config | None = None,
+        tick: Tick = nothing,
+    ) -> None:
         self.config = config
+        self.shown = shown or config
         self.folder = folder
         self.report = report
-        folder.mkdir(parents=True, exist_ok=True)
+        self.tick = tick
+        self.data = hash_data(self.shown, config)
         torch.manual_seed(config.train.seed)
-        self.examples = [read_examples(c, c.train, read) if c.train else [] for c in config.corpora]
+        self.examples = [read_examples(c, c.train, read, config.model) if c.train else [] for c in config.corpora]
         self.devs = [Dev.of(c, list(read(c.dev))) for c in config.corpora if c.dev]
-        self.trained: TrainedModel = new_model(config, all_tags(e for group in self.examples for e in group))
+        detector = make_detector(config.model, (example for group in self.examples for example in group))
+        if config.distil.teachers:
+            teachers = Teachers(config, detector, Path(config.distil.labels or folder / LABELS))
+            self.examples = teachers.label(self.examples, self._tick_labels)
+            detector = teachers.detector
+        self.trained: TrainedModel = new_model(config, detector)
         self.model = self.trained.model
         self.optimiser = make_optimiser(self.model, config.train)
         self.average = Average(self.model, config.train.average)
         self.epoch = 0
+        """Epochs that are trained and scored."""
         self.done = 0
-        """Steps of this epoch."""
+        """Steps of the next one."""
+        self.losses: dict[str, float] = {}
+        """Their sums over these steps."""
         self.seconds = 0.0
         self.scores: list[dict[str, Any]] = []
-        self.data = {
-            path: file_hash(Path(path)) for c in config.corpora for path in (c.train, c.dev) if path is not None
-        }
         self.steps = config.train.epochs * len(self._order(0))
+
+    def _tick_labels(self, done: int, total: int) -> None:
+        self.tick(Progress(0, self.config.train.epochs, done, total, dev="what the teachers say"))
+        if done % EVERY == 0 or done == total:
+            self.report({"labelled": done, "of": total})
 
     @property
     def fingerprint(self) -> str:
         """Of what must be the same for a run to go on."""
-        text = json.dumps([self.config.settings(), self.data], sort_keys=True, default=list)
+        text = json.dumps([_what_matters(self.shown), self.data], sort_keys=True, default=list)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def _order(self, epoch: int) -> list[Example]:
-        return epoch_order(self.config.corpora, self.examples, self.config.train.seed, epoch)
+        return epoch_order(self.config, self.examples, epoch)
 
     def train_epoch(self) -> None:
         """The rest of an epoch."""
         order = self._order(self.epoch)
-        sums: dict[str, float] = {}
-        begun = saved = time.monotonic()
+        saved = time.monotonic()
         self.model.train()
         for number in range(self.done, len(order)):
+            begun = time.monotonic()
             for name, value in self._step(order[number], self.epoch * len(order) + number).items():
-                sums[name] = sums.get(name, 0.0) + value
+                self.losses[name] = self.losses.get(name, 0.0) + value
             self.done = number + 1
             now = time.monotonic()
-            if self.done % 50 == 0:
-                facts = {name: round(value / self.done, 4) for name, value in sums.items()}
-                self.report({"epoch": self.epoch, "step": self.done, "of": len(order), **facts})
-            if now - saved > 60 * self.config.train.save_minutes:
-                self.seconds += now - begun
-                begun = saved = now
+            self.seconds += now - begun
+            means = {name: round(value / self.done, 4) for name, value in self.losses.items()}
+            self.tick(Progress(self.epoch + 1, self.config.train.epochs, self.done, len(order), means))
+            if self.done % EVERY == 0:
+                self.report({"epoch": self.epoch + 1, "step": self.done, "of": len(order), **means})
+            if now - saved > 60 * self.config.train.save_minutes or self.done == len(order):
+                saved = now
                 self.save()
-        self.seconds += time.monotonic() - begun
-        self.epoch, self.done = self.epoch + 1, 0
 
     def _step(self, example: Example, step: int) -> dict[str, float]:
         """All that is random depends on the seed and the step alone, so a resumed run draws what the first would."""
@@ -103,17 +158,18 @@ class Run:
         if rng.random() < settings.no_speakers:
             example = anonymous(example)
         drawn = rng.random() < settings.predicted and step >= settings.predicted_after
-        stretch = make_stretch(example, self.trained.pieces, self.trained.tags, window)
-        losses = forward(
-            self.model,
-            stretch,
-            self.trained.tags,
-            settings,
-            corpus=corpus,
-            candidates=self.config.decode.candidates,
-            features=self.config.model.features,
-            draw=rng if drawn else None,
-        )
+        if self.config.model.columns and rng.random() < settings.no_columns:
+            example = plain(example)
+        detector, context = self.trained.detector, self.config.model.context(window)
+        stretch = make_stretch(example, self.trained.pieces, detector, window, context)
+        soft = not example.is_annotated or rng.random() < self.config.distil.share
+        draw = rng if drawn else None
+        losses = forward(self.model, stretch, detector, self.config, corpus=corpus, draw=draw, soft=soft)
+        if not math.isfinite(float(losses.total.detach())):
+            raise CoindexError(
+                f"epoch {self.epoch + 1}, step {self.done + 1} ({example.id or example.corpus}): the loss is "
+                f"{float(losses.total.detach())}; expected a number; begin anew with lower rates or more warmup"
+            )
         losses.total.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), settings.clip)
         set_rate(self.optimiser, step, self.steps, settings.warmup)
@@ -125,21 +181,55 @@ class Run:
     def evaluate(self) -> None:
         """Score dev, keep the model if it is the best so far, save the state."""
         with self.average.used(self.model):
-            scores = {f"{dev.corpus.name}": dev.score(self.trained.resolver(dev.corpus.name)) for dev in self.devs}
-            row = {"epoch": self.epoch, "minutes": round(self.seconds / 60, 1), "scores": scores}
+            scores = {name: self._score(name, dev) for name, dev in self._named_devs().items()}
             best = max((_mean(one["scores"]) for one in self.scores), default=-1.0)
-            self.scores.append(row)
-            if _mean(scores) > best:
-                self.save_model("best")
-            if self.epoch == self.config.train.epochs:
-                self.save_model("last")
-        self.report(row)
+            is_best = _mean(scores) > best or not scores  # without dev the last is all that is known to be good
+            row = {"epoch": self.epoch + 1, "minutes": round(self.seconds / 60, 1), "scores": scores, "best": is_best}
+            if is_best:
+                self.save_model(BEST, [*self.scores, row])
+            for name in self._best_for(scores):
+                self.save_model(best_of(name), [*self.scores, row])
+            if self.epoch + 1 == self.config.train.epochs:
+                self.save_model(LAST, [*self.scores, row])
+        self.scores.append(row)
+        self.epoch, self.done, self.losses = self.epoch + 1, 0, {}
         self.save()
+        self.report(row)
 
-    def save_model(self, name: str) -> None:
+    def _best_for(self, scores: dict[str, Any]) -> list[str]:
+        """The dev corpora that have never been scored as high, if each is to have its own best model."""
+        before = {name: max((one["scores"][name]["conll"] for one in self.scores), default=-1.0) for name in scores}
+        is_wanted = self.config.train.best_per_corpus
+        return [name for name, one in scores.items() if is_wanted and one["conll"] > before[name]]
+
+    def _named_devs(self) -> dict[str, Dev]:
+        """By the name of the corpus; where two share one, by the path too."""
+        found: dict[str, Dev] = {}
+        for dev in self.devs:
+            name = dev.corpus.name
+            found[f"{name} ({Path(str(dev.corpus.dev)).stem})" if name in found else name] = dev
+        return found
+
+    def _score(self, name: str, dev: Dev) -> dict[str, Any]:
+        now = Progress(self.epoch + 1, self.config.train.epochs, 0, len(dev.key), dev=name)
+        with warnings.catch_warnings():
+            if self.scores:  # what is odd about the key was told after the first epoch
+                warnings.simplefilter("ignore", DataWarning)
+            return dev.score(
+                self.trained.resolver(dev.corpus.name), tick=lambda number: self.tick(replace(now, step=number))
+            )
+
+    def save_model(self, name: str, scores: list[dict[str, Any]]) -> None:
         """The model as it is now, with all that is known of it."""
-        facts = {"data": self.data, "epoch": self.epoch, "seed": self.config.train.seed, "scores": self.scores}
-        save_model(self.folder / name, self.trained, facts)
+        facts = {
+            "data": self.data,
+            "licences": {c.name: c.licence for c in self.config.corpora if c.licence},
+            "epoch": self.epoch + 1,
+            "seed": self.config.train.seed,
+            "torch": str(torch.__version__),
+            "scores": scores,
+        }
+        save_model(self.folder / name, replace(self.trained, config=self.shown), facts)
 
     def save(self) -> None:
         """The state of the run."""
@@ -147,11 +237,12 @@ class Run:
             self.folder / CHECKPOINT,
             {
                 "fingerprint": self.fingerprint,
-                "model": self.model.state_dict(),
+                "model": own_weights(self.model),
                 "optimiser": self.optimiser.state_dict(),
                 "average": self.average.state(),
                 "epoch": self.epoch,
                 "done": self.done,
+                "losses": self.losses,
                 "seconds": self.seconds,
                 "scores": self.scores,
             },
@@ -159,15 +250,64 @@ class Run:
 
     def resume(self) -> None:
         """Go on where the last checkpoint was written."""
+        for name in (BEST, LAST, *map(best_of, self._named_devs())):
+            settle(self.folder / name)
         state = load_checkpoint(self.folder / CHECKPOINT, self.fingerprint)
         if state is None:
             return
-        self.model.load_state_dict(state["model"])
+        load_own(self.model, state["model"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.average.load(state["average"])
         self.epoch, self.done = state["epoch"], state["done"]
+        self.losses = state.get("losses", {})
         self.seconds, self.scores = state["seconds"], state["scores"]
-        self.report({"resumed": True, "epoch": self.epoch, "step": self.done})
+        if self.epoch < self.config.train.epochs:
+            self.report({"resumed": True, "epoch": self.epoch + 1, "step": self.done})
+
+
+def best_of(corpus: str) -> str:
+    """The folder of the best model for a dev corpus."""
+    return f"{BEST}-{corpus.replace('/', '-')}"
+
+
+def clear(folder: Path) -> None:
+    """Remove what an earlier run left, and nothing else: an exported model beside the best one stays."""
+    for name in (CHECKPOINT, CHECKPOINT + PART, LOG):
+        (folder / name).unlink(missing_ok=True)
+    for name in (BEST, LAST, f"{BEST}-*"):
+        for ending in ("", PART, OLD):
+            for old in folder.glob(name + ending):
+                if (old / WEIGHTS).exists():
+                    shutil.rmtree(old, ignore_errors=True)
+
+
+def hash_data(shown: Config, config: Config) -> dict[str, str]:
+    """The hash of every corpus by its path as it is written; a missing one is told of before anything is read."""
+    found = {}
+    for written, corpus in zip(shown.corpora, config.corpora, strict=True):
+        for name, path in ((written.train, corpus.train), (written.dev, corpus.dev)):
+            if name is None or path is None:
+                continue
+            if not Path(path).exists():
+                raise ConfigError(
+                    f"{path}: no such file or folder; expected the corpus {corpus.name}; mend the path, or say with "
+                    "--data where relative paths begin"
+                )
+            found[name] = file_hash(Path(path))
+    if not any(corpus.train for corpus in config.corpora):
+        raise ConfigError("corpora: none to train on; expected one with the key train; add it")
+    return found
+
+
+def _what_matters(config: Config) -> dict[str, Any]:
+    """The settings without those that change nothing in what is learned."""
+    settings = config.settings()
+    for section, names in NO_MATTER.items():
+        found = settings.get(section, {})
+        for table in found if isinstance(found, list) else [found]:
+            for name in names:
+                table.pop(name, None)
+    return {name: value for name, value in settings.items() if value != {}}
 
 
 def _mean(scores: dict[str, Any]) -> float:

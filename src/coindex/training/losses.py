@@ -1,4 +1,4 @@
-"""Losses: tags, heads, mentions, and the marginal likelihood of gold antecedents."""
+"""Losses: tags or spans, heads, mentions, and the marginal likelihood of gold antecedents."""
 
 from __future__ import annotations
 
@@ -10,16 +10,25 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..document import Span
+from ..resolvers.neural.detection import NO_TARGET
 from ..resolvers.neural.words import Ints
-from .data import NO_HEAD, UNKNOWN_TAG, Example
+from .data import NO_HEAD, Example
 
 NOTHING = -1
 """The entity of a span that is no gold mention."""
 
 
-def tag_loss(logits: Tensor, tags: Tensor, smoothing: float) -> Tensor:
-    """Cross-entropy over words; tags that training has not seen are passed over."""
-    return functional.cross_entropy(logits, tags, ignore_index=UNKNOWN_TAG, label_smoothing=smoothing)
+def detection_loss(scores: Tensor, targets: Tensor, smoothing: float) -> Tensor:
+    """Cross-entropy of tags, a mean over words, or of each span being a mention, a sum for each word.
+
+    Tags that training has not seen and spans that cannot be are passed over.
+    """
+    if targets.dim() == 1:
+        return functional.cross_entropy(scores, targets, ignore_index=NO_TARGET, label_smoothing=smoothing)
+    possible = targets != NO_TARGET
+    wanted = targets[possible].to(scores.dtype)
+    losses = functional.binary_cross_entropy_with_logits(scores[possible], wanted, reduction="sum")
+    return losses / len(scores)
 
 
 def head_loss(scores: Tensor, heads: Ints) -> Tensor:
@@ -44,14 +53,14 @@ def link_loss(scores: Tensor, new: Tensor, anaphor: Ints, candidate: Ints, entit
     has_antecedent[anaphor[gold]] = True
     rows = torch.from_numpy(anaphor)
     # [mentions]
-    total = _log_sum(torch.cat([scores, new]), torch.cat([rows, torch.arange(len(new))]), len(new))
+    total = log_sum(torch.cat([scores, new]), torch.cat([rows, torch.arange(len(new))]), len(new))
     right = torch.from_numpy(np.flatnonzero(gold))
     alone = torch.from_numpy(np.flatnonzero(~has_antecedent))
-    chosen = _log_sum(torch.cat([scores[right], new[alone]]), torch.cat([rows[right], alone]), len(new))
+    chosen = log_sum(torch.cat([scores[right], new[alone]]), torch.cat([rows[right], alone]), len(new))
     return (total - chosen).mean()
 
 
-def _log_sum(scores: Tensor, rows: Tensor, count: int) -> Tensor:
+def log_sum(scores: Tensor, rows: Tensor, count: int) -> Tensor:
     """log-sum-exp of the scores of each row; every row has at least one."""
     # [rows]
     top = torch.full((count,), -torch.inf).scatter_reduce(0, rows, scores.detach(), "amax")

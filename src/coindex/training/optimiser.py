@@ -13,7 +13,8 @@ from torch import Tensor
 from .config import TrainConfig
 from .model import CoreferenceModel
 
-LAYER = re.compile(r"\blayers?\.(\d+)\.")
+LAYER = re.compile(r"\b(?:layers?|block)\.(\d+)\.")
+"""The number of a layer in the names of weights: `block` in T5."""
 
 
 def make_optimiser(model: CoreferenceModel, config: TrainConfig) -> torch.optim.AdamW:

@@ -7,7 +7,7 @@ import torch
 
 from ..resolvers.neural.mentions import Mentions
 from ..resolvers.neural.pairs import Pairs
-from ..resolvers.neural.scorer import MentionScores
+from ..resolvers.neural.scorer import MentionScores, some_pairs
 from ..resolvers.neural.windows import Batch
 from ..resolvers.neural.words import Floats
 from .model import CoreferenceModel
@@ -37,14 +37,17 @@ class TorchScorer:
 
     @torch.inference_mode()
     def links(self, query: Floats, key: Floats, pairs: Pairs) -> Floats:
-        scores: Floats = self.model.links(
-            torch.from_numpy(query), torch.from_numpy(np.ascontiguousarray(key)), *pair_tensors(pairs)
-        ).numpy()
-        return scores
+        keys = torch.from_numpy(np.ascontiguousarray(key))
+        scores: list[Floats] = [
+            self.model.links(torch.from_numpy(rows), keys, *pair_tensors(some)).numpy()
+            for rows, some in some_pairs(query, pairs)
+        ]
+        return np.concatenate(scores) if scores else np.zeros(0, dtype=np.float32)
 
 
 def batch_tensors(batch: Batch, corpus: int) -> tuple[torch.Tensor, ...]:
     """The inputs of the word encoder, in its order."""
+    columns = () if batch.columns is None else (torch.from_numpy(batch.columns),)
     return (
         torch.from_numpy(batch.ids),
         torch.from_numpy(batch.mask),
@@ -54,6 +57,7 @@ def batch_tensors(batch: Batch, corpus: int) -> tuple[torch.Tensor, ...]:
         torch.from_numpy(batch.piece_index),
         torch.from_numpy(batch.piece_weight),
         torch.from_numpy(batch.word_shapes),
+        *columns,
     )
 
 

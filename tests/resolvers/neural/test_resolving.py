@@ -5,10 +5,11 @@ import pytest
 
 from coindex import Document
 from coindex.resolvers.neural.linking import EntityLinker, LinkOptions
+from coindex.resolvers.neural.memory import Memory
 from coindex.resolvers.neural.pairs import Pairs
 from coindex.resolvers.neural.pieces import Pieces
 from coindex.resolvers.neural.resolving import NeuralResolver, ResolveOptions
-from coindex.resolvers.neural.scorer import Memory, MentionScores
+from coindex.resolvers.neural.scorer import MentionScores
 from coindex.resolvers.neural.tags import TagSet
 
 
@@ -64,8 +65,8 @@ class Words:
         def __init__(self, number):
             self.ids = [number]
 
-    def encode_batch(self, forms, *, add_special_tokens):
-        return [self.Encoding(100 + sum(map(ord, form))) for form in forms]
+    def encode(self, form, *, add_special_tokens):
+        return self.Encoding(100 + sum(map(ord, form)))
 
     def token_to_id(self, token):
         return None

@@ -19,9 +19,9 @@ class Letters:
         def __init__(self, ids):
             self.ids = ids
 
-    def encode_batch(self, forms, *, add_special_tokens):
+    def encode(self, form, *, add_special_tokens):
         assert not add_special_tokens
-        return [self.Encoding([10 + len(form[at : at + 2]) for at in range(0, len(form), 2)]) for form in forms]
+        return self.Encoding([10 + len(form[at : at + 2]) for at in range(0, len(form), 2)])
 
     def token_to_id(self, token):
         return None

@@ -24,6 +24,8 @@ def header_for(doc: Document, header: Header | None) -> Header:
     if header is None:
         return Header()
     fields = list(header.fields)
+    if doc.shared_ids:  # which GRP would deny
+        fields[header.id_index] = "eid"
     mentions = [mention for entity in doc.entities for mention in entity.mentions]
     needs_head = "head" not in fields and any(m.head is not None for m in mentions)
     known = {*fields, "etype"} - {"eid", "GRP", "head", "other"}  # which do not hold attributes of that name

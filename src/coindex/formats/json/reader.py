@@ -25,7 +25,7 @@ def read(source: Source) -> Iterator[Document]:
             source.problem(line, found, f'"{VERSION_KEY}": {VERSION}', "write the file with this version of coindex")
             continue
         try:
-            doc = _document(record)
+            doc = record_document(record)
         except WrongField as wrong:
             source.problem(line, wrong.found, wrong.expected, "mend it, or write the document anew")
             continue
@@ -33,7 +33,8 @@ def read(source: Source) -> Iterator[Document]:
         yield doc
 
 
-def _document(record: Record) -> Document:
+def record_document(record: Record) -> Document:
+    """The document of one JSON object."""
     fields = Fields(record, "the document")
     tokens = read_tokens(fields)
     doc = Document(

@@ -5,19 +5,25 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ...errors import CoindexError, MissingExtraError, UnknownNameError
-from .graphs import GraphScorer
+from ...errors import CoindexError, MissingPackageError, UnknownNameError
+from .coarse import coarse_size
+from .detection import Detector
+from .graphs import GRAPHS, GraphScorer
 from .linking import LinkOptions
 from .pairs import BASIC
 from .pieces import Pieces
 from .resolving import NeuralResolver, ResolveOptions
+from .spans import SpanSet
 from .tags import TagSet
 
 VERSION = 1
 DESCRIPTION = "model.json"
+KEYS = ("config", "corpora", "tags", "weights")
+"""What every description has."""
 TOKENIZER = "tokenizer.json"
 
 
@@ -25,35 +31,49 @@ class ModelFolderError(CoindexError):
     """A model folder that cannot be used."""
 
 
-def read_description(folder: Path) -> dict[str, Any]:
+def read_description(folder: Path, *, check_files: bool = True) -> dict[str, Any]:
     """What the folder says of itself, after checking that its files are those it speaks of."""
     try:
-        data: dict[str, Any] = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
+        data: Any = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ModelFolderError(
             f"{folder}: no readable {DESCRIPTION} ({error}); expected a model folder; check the path"
         ) from error
-    if data.get("version") != VERSION:
+    found = data.get("version") if isinstance(data, dict) else None
+    if found != VERSION:
         raise ModelFolderError(
-            f"{folder}: a model of version {data.get('version')!r}; expected version {VERSION}; train or export it anew"
+            f"{folder}: a model of version {found!r}; expected version {VERSION}; train or export it anew"
         )
-    for name, expected in data["weights"].items():
+    lacking = [key for key in KEYS if key not in data]
+    if lacking:
+        raise ModelFolderError(
+            f"{folder}: {DESCRIPTION} does not say {' and '.join(lacking)}; expected all of {', '.join(KEYS)}; "
+            "train or export it anew"
+        )
+    if check_files:
+        _check_files(folder, data["weights"])
+    described: dict[str, Any] = data
+    return described
+
+
+def _check_files(folder: Path, hashes: Mapping[str, str]) -> None:
+    for name, expected in hashes.items():
         if not (folder / name).exists():
             raise ModelFolderError(f"{folder}: {name} is missing; expected all files of the model; copy it anew")
         if file_hash(folder / name) != expected:
             raise ModelFolderError(
                 f"{folder}: {name} is another file than the model was saved with; expected its hash; copy it anew"
             )
-    return data
 
 
 def file_hash(path: Path) -> str:
     """SHA-256 of a file; of a folder, of the names and contents below it."""
+    if not path.is_dir():
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     digest = hashlib.sha256()
-    files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
-    for one in files:
-        if path.is_dir():
-            digest.update(one.relative_to(path).as_posix().encode())
+    for one in sorted(one for one in path.rglob("*") if one.is_file()):
+        digest.update(one.relative_to(path).as_posix().encode())
         digest.update(one.read_bytes())
     return digest.hexdigest()
 
@@ -79,19 +99,33 @@ def make_pieces(tokenizer: Any) -> Pieces:
     )
 
 
-def resolve_options(decode: Mapping[str, Any]) -> ResolveOptions:
-    """How the model was scored, which is how it is used."""
+def read_detector(data: Mapping[str, Any]) -> Detector:
+    """How the model of a description finds mentions."""
+    if "width" in data:
+        return SpanSet(data["width"], data["ratio"])
+    return TagSet(tuple(data["tags"]), data["depth"])
+
+
+def resolve_options(config: Mapping[str, Any]) -> ResolveOptions:
+    """How the model was scored, which is how it is used; keys that came later are missing in older models."""
+    model, decode = config.get("model", {}), config["decode"]
     return ResolveOptions(
         window=decode["window"],
+        right=model.get("right", 0) if model.get("windows") == "sentence" else None,
         candidates=decode["candidates"],
+        coarse=coarse_size(model.get("linking", ""), model.get("query", 0)),
+        antecedents=decode.get("antecedents", 0),
         min_mention=decode["min_mention"],
+        singletons=decode.get("singletons", True),
+        min_singleton=decode.get("min_singleton", 0.0),
+        reduce=decode.get("reduce", False),
         link=LinkOptions(decoding=decode["decoding"], new_bias=decode["new_bias"]),
     )
 
 
 def corpus_number(corpora: tuple[str, ...], name: str | None) -> int:
-    """The number of an annotation scheme, from 1; 0 for none."""
-    if name is None:
+    """The number of an annotation scheme, from 1; 0 for none, and for a model that does not tell them apart."""
+    if name is None or not corpora:
         return 0
     if name not in corpora:
         raise UnknownNameError("annotation scheme of this model", name, corpora)
@@ -102,18 +136,44 @@ def load_resolver(
     folder: Path, *, corpus: str | None, given: bool = False, options: ResolveOptions | None = None, threads: int = 0
 ) -> NeuralResolver:
     """The resolver of a folder with exported graphs."""
+    data = read_description(folder)
+    lacking = [name for name in (*GRAPHS, TOKENIZER) if name not in data["weights"]]
+    if lacking:
+        raise ModelFolderError(
+            f"{folder}: a model without {lacking[0]}; expected one that runs without torch; make it with coindex export"
+        )
+    config = data["config"]
+    scorer, pieces = _opened(folder.resolve(), tuple(data["weights"].items()), threads)
+    return NeuralResolver(
+        scorer,
+        pieces,
+        read_detector(data),
+        name=config["name"],
+        features=config["model"].get("features", BASIC),
+        columns=config["model"].get("columns", ()),
+        corpus=corpus_number(tuple(data["corpora"]), corpus),
+        given=given,
+        options=options or resolve_options(config),
+    )
+
+
+@lru_cache(maxsize=2)
+def _opened(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) -> tuple[GraphScorer, Pieces]:
+    """Graphs and vocabulary, shared by all resolvers of the same files, whatever their options."""
     try:
         from tokenizers import Tokenizer
     except ImportError as error:
-        raise MissingExtraError("tokenizers", "models") from error
-    data = read_description(folder)
-    return NeuralResolver(
-        GraphScorer(folder, threads=threads),
-        make_pieces(Tokenizer.from_file(str(folder / TOKENIZER))),
-        TagSet(tuple(data["tags"]), data["depth"]),
-        name=data["config"]["name"],
-        features=data["config"]["model"].get("features", BASIC),
-        corpus=corpus_number(tuple(data["corpora"]), corpus),
-        given=given,
-        options=options or resolve_options(data["config"]["decode"]),
-    )
+        raise MissingPackageError("tokenizers") from error
+    try:
+        return GraphScorer(folder, threads=threads), make_pieces(Tokenizer.from_file(str(folder / TOKENIZER)))
+    except CoindexError:
+        raise
+    except Exception as error:  # both packages raise kinds of their own for a file that they cannot use
+        raise ModelFolderError(
+            f"{folder}: cannot be loaded ({_first_line(error)}); expected a model that these versions of onnxruntime "
+            "and tokenizers can use; install newer ones, or export it anew"
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ...errors import MissingExtraError
+from ...errors import MissingPackageError
 from .mentions import Mentions
 from .pairs import Pairs
-from .scorer import MentionScores
+from .scorer import MentionScores, some_pairs
 from .windows import Batch
 from .words import Floats
 
@@ -19,48 +21,89 @@ GRAPHS = (WORDS, MENTIONS, LINKS)
 
 # Names of inputs, in the order of the parts that were exported.
 WORD_INPUTS = ("ids", "mask", "shapes", "speakers", "corpus", "piece_index", "piece_weight", "word_shapes")
+COLUMN_INPUTS = (*WORD_INPUTS, "columns")
+"""Of a model that uses UD columns."""
 WORD_OUTPUTS = ("vectors", "tags")
 MENTION_INPUTS = ("vectors", "start", "end", "kind", "width", "number")
 MENTION_OUTPUTS = ("head", "query", "key", "new", "probability")
 LINK_INPUTS = ("query", "key", "anaphor", "candidate", "features")
 LINK_OUTPUTS = ("scores",)
 
+_ABANDONED: list[Any] = []
+
 
 class GraphScorer:
     """The three parts of a model as graphs."""
 
     def __init__(self, folder: Path, *, threads: int = 0) -> None:
-        self._words, self._mentions, self._links = (_session(folder / name, threads) for name in GRAPHS)
+        self._folder = folder
+        self._threads = threads
+        self._open()
+
+    def _open(self) -> None:
+        self._process = os.getpid()
+        self._words, self._mentions, self._links = (_session(self._folder / name, self._threads) for name in GRAPHS)
+
+    def _reopen(self) -> None:
+        """In a forked process the threads of the graphs are gone, and whatever waits for them waits for ever.
+
+        So the graphs are loaded anew, and the old ones kept: letting them go would wait, too.
+        """
+        if self._process != os.getpid():
+            _ABANDONED.append((self._words, self._mentions, self._links))
+            self._open()
 
     def words(self, batch: Batch, corpus: int) -> tuple[Floats, Floats]:
+        self._reopen()
         number = np.array([corpus], dtype=np.int64)
-        values = {name: number if name == "corpus" else getattr(batch, name) for name in WORD_INPUTS}
+        values = {name: number if name == "corpus" else getattr(batch, name) for name in _inputs(self._words)}
         vectors, tags = self._words.run(list(WORD_OUTPUTS), values)
         return vectors, tags
 
     def mentions(self, vectors: Floats, mentions: Mentions) -> MentionScores:
-        values = {name: vectors if name == "vectors" else getattr(mentions, name) for name in MENTION_INPUTS}
+        values = {name: vectors if name == "vectors" else getattr(mentions, name) for name in _inputs(self._mentions)}
         return MentionScores(*self._mentions.run(list(MENTION_OUTPUTS), values))
 
     def links(self, query: Floats, key: Floats, pairs: Pairs) -> Floats:
-        values = {
-            "query": query,
-            "key": key,
-            "anaphor": pairs.anaphor,
-            "candidate": pairs.candidate,
-            "features": pairs.features,
-        }
-        scores: Floats = self._links.run(list(LINK_OUTPUTS), values)[0]
-        return scores
+        wanted = _inputs(self._links)
+        scores: list[Floats] = []
+        for rows, some in some_pairs(query, pairs):
+            values = {
+                "query": rows,
+                "key": key,
+                "anaphor": some.anaphor,
+                "candidate": some.candidate,
+                "features": some.features,
+            }
+            scores += self._links.run(list(LINK_OUTPUTS), {name: values[name] for name in wanted})
+        return np.concatenate(scores) if scores else np.zeros(0, dtype=np.float32)
+
+
+def _inputs(session: Any) -> list[str]:
+    """What the graph wants to be given: a part that does not use something was exported without it."""
+    return [one.name for one in session.get_inputs()]
 
 
 def _session(path: Path, threads: int) -> Any:
-    """A graph ready to run; 0 threads are as many as there are processors."""
+    """A graph ready to run."""
     try:
         import onnxruntime
     except ImportError as error:
-        raise MissingExtraError("onnxruntime", "models") from error
+        raise MissingPackageError("onnxruntime") from error
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = threads or _processors()
+    options.inter_op_num_threads = 1
+    # three graphs take turns: threads of one that wait in a busy loop would take the processors from the others
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def _processors() -> int:
+    """Those that this process may use, one where it is itself one of many that share the work; 0 for all there are."""
+    if parent_process() is not None:
+        return 1
+    if not hasattr(os, "sched_getaffinity"):
+        return 0
+    usable = len(os.sched_getaffinity(0))
+    return 0 if usable == os.cpu_count() else usable

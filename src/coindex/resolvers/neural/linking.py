@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,7 +18,7 @@ DECODINGS: dict[Decoding, str] = {
 }
 
 NEGLIGIBLE = 1e-6
-"""Candidates whose weight is this part of the best one's add nothing but time."""
+"""Candidates whose weight is this part of the best choice's add nothing but time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,40 +40,48 @@ class EntityLinker:
         self.is_link: list[bool] = []
 
     def add(self, pairs: Pairs, scores: Floats, new: Floats) -> None:
-        """The next block of mentions: scores of their pairs, and of beginning an entity."""
-        first = len(self.entity)
-        borders = np.searchsorted(pairs.anaphor, np.arange(first, first + len(new) + 1))
-        for row in range(len(new)):
-            own = slice(borders[row], borders[row + 1])
-            self._place(pairs.candidate[own], scores[own], float(new[row]) + self.options.new_bias)
+        """The next mentions: scores of their pairs, and of beginning an entity."""
+        first, count = len(self.entity), len(new)
+        owner = pairs.anaphor - first
+        begins = np.searchsorted(owner, np.arange(count + 1))
+        some = np.flatnonzero(begins[1:] > begins[:-1])  # those that have candidates
+        best = np.full(count, -np.inf, dtype=np.float32)
+        new = new + np.float32(self.options.new_bias)
+        # of each mention the best choice weighs 1, and the others by how far they are from it
+        if len(some):
+            best[some] = np.maximum.reduceat(scores, begins[some])
+        top = np.maximum(best, new)
+        weights = np.exp(scores - top[owner])
+        alone = np.exp(new - top)
+        total = alone.copy()
+        if len(some):
+            total[some] += np.add.reduceat(weights, begins[some])
+        matters = weights > NEGLIGIBLE if self.options.decoding == "entity" else scores == best[owner]
+        kept = np.flatnonzero(matters)
+        cuts = np.searchsorted(owner[kept], np.arange(count + 1)).tolist()
+        candidates, kept_weights = pairs.candidate[kept].tolist(), weights[kept].tolist()
+        for row, (new_weight, all_weight) in enumerate(zip(alone.tolist(), total.tolist(), strict=True)):
+            own = slice(cuts[row], cuts[row + 1])
+            self._place(candidates[own], kept_weights[own], new_weight, all_weight)
 
-    def _place(self, candidates: np.ndarray, scores: Floats, new: float) -> None:
+    def _place(self, candidates: Sequence[int], weights: Sequence[float], new: float, total: float) -> None:
         number = len(self.entity)
-        top = max(new, float(scores.max())) if len(scores) else new
-        weights = np.exp(scores - top)
-        new_weight = float(np.exp(new - top))
-        total = float(weights.sum()) + new_weight
         best, weight = self._best(candidates, weights)
-        if best is None or weight < new_weight or weight / total < self.options.min_link:
-            self.entity.append(number)
-            self.probability.append(new_weight / total)
-            self.is_link.append(False)
-        else:
-            self.entity.append(best)
-            self.probability.append(weight / total)
-            self.is_link.append(True)
+        linked = best is not None and weight >= new and weight / total >= self.options.min_link
+        self.entity.append(best if linked and best is not None else number)
+        self.probability.append((weight if linked else new) / total)
+        self.is_link.append(linked)
 
-    def _best(self, candidates: np.ndarray, weights: Floats) -> tuple[int | None, float]:
+    def _best(self, candidates: Sequence[int], weights: Sequence[float]) -> tuple[int | None, float]:
         """The best entity and its weight."""
-        if not len(candidates):
+        if not candidates:
             return None, 0.0
+        entity = self.entity
         if self.options.decoding == "antecedent":
-            at = int(weights.argmax())
-            return self.entity[int(candidates[at])], float(weights[at])
+            return entity[candidates[0]], weights[0]
         sums: dict[int, float] = {}
-        counted = weights > NEGLIGIBLE * weights.max()
-        for candidate, weight in zip(candidates[counted].tolist(), weights[counted].tolist(), strict=True):
-            entity = self.entity[candidate]
-            sums[entity] = sums.get(entity, 0.0) + weight
+        for candidate, weight in zip(candidates, weights, strict=True):
+            of = entity[candidate]
+            sums[of] = sums.get(of, 0.0) + weight
         best = max(sums, key=sums.__getitem__)
         return best, sums[best]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ...document import Span
 from .kinds import POSSESSIVE_MARKS, PRONOUNS
@@ -52,6 +54,7 @@ def look(forms: Sequence[str], span: Span, head: int) -> Look:
     return Look(content or text, stems, stem(forms[head].lower()), initials)
 
 
+@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """A word without the plural's ending."""
     if len(word) > 4 and word.endswith("ies"):
@@ -80,7 +83,7 @@ class MatchIndex:
     """Mentions seen so far, by what they share; pronouns are not in it."""
 
     looks: list[Look | None] = field(default_factory=list)
-    _by_key: dict[str, list[int]] = field(default_factory=dict)
+    _by_key: dict[str, deque[int]] = field(default_factory=dict)
 
     def add(self, forms: Sequence[str], span: Span, head: int, kind: int) -> dict[int, int]:
         """Put a mention in, and give the grades of the earlier ones that look like it."""
@@ -92,8 +95,10 @@ class MatchIndex:
         self.looks.append(new)
         found: set[int] = set()
         for key in new.keys:
-            places = self._by_key.setdefault(key, [])
-            found.update(places[-RECENT:])
+            places = self._by_key.get(key)
+            if places is None:
+                places = self._by_key[key] = deque(maxlen=RECENT)
+            found.update(places)
             places.append(number)
         grades = {other: grade(new, seen) for other in sorted(found) if (seen := self.looks[other]) is not None}
         return {other: value for other, value in grades.items() if value}

@@ -2,62 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from ...errors import CoindexError, quote
-from ...formats.registry import Option
 from ..registry import Resolver, Step
 from .folder import load_resolver, read_description, resolve_options
+from .options import NO_SCHEME, model_options, probability
 
-NO_SCHEME = "none"
 
-
-def folder_resolver(path: str) -> Resolver:
-    """The resolver that a folder with exported graphs describes."""
-    folder = Path(path)
-    description = read_description(folder)
-    config: dict[str, Any] = description["config"]
+def folder_resolver(path: str, load: Callable[..., Step] = load_resolver) -> Resolver:
+    """The resolver that a model folder describes; `load` reads it, by default one with exported graphs."""
+    description = read_description(Path(path), check_files=False)
+    config = description["config"]
     return Resolver(
         name=path,
         kind="learned",
         summary=f"{config['name']}, a trained model in a folder",
-        make=partial(_make, folder, description),
+        make=partial(make_model, Path(path), load=load),
         licence="that of the model",
-        options=(
-            Option("scheme", (NO_SCHEME, *description["corpora"]), "the corpus whose way of annotating is followed"),
-            Option("singletons", ("yes", "no"), "whether mentions that nothing refers to are kept"),
-            Option("min_link", (), "the least probability of a link, from 0 to 1"),
-        ),
+        options=model_options((NO_SCHEME, *description["corpora"]), singletons=resolve_options(config).singletons),
     )
 
 
-def _make(
+def make_model(
     folder: Path,
-    description: dict[str, Any],
     *,
     mentions: str,
     scheme: str = NO_SCHEME,
-    singletons: str = "yes",
+    singletons: str | None = None,
     min_link: str = "0",
+    load: Callable[..., Step] = load_resolver,
 ) -> Step:
-    options = resolve_options(description["config"]["decode"])
-    link = replace(options.link, min_link=_probability(min_link))
-    return load_resolver(
+    """The step of a model with these options."""
+    options = resolve_options(read_description(folder, check_files=False)["config"])
+    return load(
         folder,
         corpus=None if scheme == NO_SCHEME else scheme,
         given=mentions == "given",
-        options=replace(options, singletons=singletons == "yes", link=link),
+        options=replace(
+            options,
+            singletons=options.singletons if singletons is None else singletons == "yes",
+            link=replace(options.link, min_link=probability(min_link)),
+        ),
     )
-
-
-def _probability(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise CoindexError(f"min_link {quote(text)}: no probability; expected a number from 0 to 1; choose another")
-    return value

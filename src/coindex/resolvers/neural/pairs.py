@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from ...document import Span
+from .coarse import Choice
 from .kinds import KINDS, NUMBERS
 from .matches import GRADES, MatchIndex
+from .memory import Memory
 from .mentions import Mentions, log_bucket
 from .words import Ints, Words
 
@@ -75,55 +76,82 @@ class PairMaker:
         self.words = words
         self.limit = limit
         self.features = features
-        self.mentions: Mentions | None = None
+        self._memory = {name: Memory[np.int64]() for name in Mentions.__slots__}
         self._index = MatchIndex()
-        self._repeats: list[int] = []
+        self._repeats = Memory[np.int64]()
 
-    def add(self, new: Mentions, heads: Ints) -> Pairs:
-        """The pairs of the next block of mentions, numbered in the document."""
-        before = 0 if self.mentions is None else len(self.mentions)
-        self.mentions = new if self.mentions is None else joined(self.mentions, new)
-        anaphors: list[Ints] = []
-        candidates: list[Ints] = []
-        grades: list[Ints] = []
-        for row, span in enumerate(zip(new.start.tolist(), new.end.tolist(), strict=True)):
-            alike = self._index.add(self.words.forms, span, int(heads[row]), int(new.kind[row]))
-            self._repeats.append(len(alike))
-            number = before + row
-            first = max(0, number - self.limit)
-            far = [other for other in alike if other < first]
-            found = np.array([*far, *range(first, number)], dtype=np.int64)
-            grade = np.zeros(len(found), dtype=np.int64)
-            for other, value in alike.items():
-                grade[other - first + len(far) if other >= first else far.index(other)] = value
-            free = self.mentions.start[found] < span[0]
-            anaphors.append(np.full(int(free.sum()), number, dtype=np.int64))
-            candidates.append(found[free])
-            grades.append(grade[free])
-        return self._described(*map(_concatenated, (anaphors, candidates, grades)))
+    def add(self, new: Mentions, heads: Ints, choose: Choice | None = None) -> Pairs:
+        """The pairs of the next block of mentions, numbered in the document; of them those that are chosen."""
+        before = len(self._repeats)
+        for name, memory in self._memory.items():
+            memory.add(getattr(new, name))
+        columns = self._candidates(before, self._alike(new, heads))
+        starts = self._memory["start"]
+        free = np.flatnonzero(starts[columns[1]] < starts[columns[0]]) if len(columns[0]) else columns[0]
+        columns = tuple(column[free] for column in columns)
+        if choose is not None:
+            kept = choose(columns[0], columns[1])
+            columns = tuple(column[kept] for column in columns)
+        return self._described(*columns)
+
+    def _alike(self, new: Mentions, heads: Ints) -> list[dict[int, int]]:
+        """For each mention the earlier ones that look like it, with the grade of the match."""
+        columns = (new.start.tolist(), new.end.tolist(), heads.tolist(), new.kind.tolist())
+        forms = self.words.forms
+        found = [self._index.add(forms, (a, b), head, kind) for a, b, head, kind in zip(*columns, strict=True)]
+        self._repeats.add(np.array([len(alike) for alike in found], dtype=np.int64))
+        return found
+
+    def _candidates(self, before: int, alike: list[dict[int, int]]) -> tuple[Ints, ...]:
+        """Anaphors, candidates and grades: for each mention far ones that look alike, then all of the nearest."""
+        number = np.arange(before, before + len(alike))
+        nearest = np.maximum(0, number - self.limit)
+        firsts = nearest.tolist()
+        far = [[other for other in found if other < first] for found, first in zip(alike, firsts, strict=True)]
+        far_count = np.array([len(others) for others in far], dtype=np.int64)
+        count = far_count + number - nearest
+        end = np.cumsum(count)
+        anaphor = np.repeat(number, count)
+        # where the row of a candidate is: a shift for the nearest, one by one for the far
+        shift = end - count + far_count - nearest
+        candidate = np.arange(len(anaphor)) - np.repeat(shift, count)
+        match = np.zeros(len(anaphor), dtype=np.int64)
+        places: list[int] = []
+        grades: list[int] = []
+        rows = zip(alike, far, firsts, shift.tolist(), (end - count).tolist(), strict=True)
+        for found, others, first, moved, begin in rows:
+            for place, other in enumerate(others, begin):
+                candidate[place] = other
+                match[place] = found[other]
+            for other, grade in found.items():
+                if other >= first:
+                    places.append(moved + other)
+                    grades.append(grade)
+        match[places] = grades
+        return anaphor, candidate, match
 
     def _described(self, anaphor: Ints, candidate: Ints, match: Ints) -> Pairs:
-        all_mentions = self.mentions
-        assert all_mentions is not None
-        i, j = rows(all_mentions, anaphor), rows(all_mentions, candidate)
+        features = np.zeros((len(anaphor), len(self.features)), dtype=np.int64)
+        if not len(anaphor):
+            return Pairs(anaphor, candidate, features)
+        i, j = (Mentions(*(memory[rows] for memory in self._memory.values())) for rows in (anaphor, candidate))
         kinds = i.kind * len(KINDS) + j.kind
-        known = (i.speaker > 0) & (j.speaker > 0)
-        speaker = np.where(known, np.where(i.speaker == j.speaker, 1, 2), 0)
         gap = i.start - j.end
-        columns = {
-            "gap": np.where(gap < 0, 0, np.minimum(log_bucket(gap) + 1, GAPS - 1)),
-            "mentions": np.minimum(log_bucket(anaphor - candidate), DISTANCES - 1),
-            "sentences": np.minimum(log_bucket(i.sentence - j.sentence), DISTANCES - 1),
-            "match": match,
-            "kinds": kinds,
-            "speaker": kinds * SPEAKERS + speaker,
-            "nesting": np.where(gap >= 0, 0, np.where(i.end <= j.end, 1, 2)),
-            "numbers": i.number * len(NUMBERS) + j.number,
-            "between": self._between(j.end, i.start),
-            "owners": self._owners(i, j),
-            "repeats": np.minimum(log_bucket(np.array(self._repeats, dtype=np.int64)[candidate]), REPEATS - 1),
+        columns: dict[str, Callable[[], Ints]] = {
+            "gap": lambda: np.where(gap < 0, 0, np.minimum(log_bucket(gap) + 1, GAPS - 1)),
+            "mentions": lambda: np.minimum(log_bucket(anaphor - candidate), DISTANCES - 1),
+            "sentences": lambda: np.minimum(log_bucket(i.sentence - j.sentence), DISTANCES - 1),
+            "match": lambda: match,
+            "kinds": lambda: kinds,
+            "speaker": lambda: kinds * SPEAKERS + _speakers(i, j),
+            "nesting": lambda: np.where(gap >= 0, 0, np.where(i.end <= j.end, 1, 2)),
+            "numbers": lambda: i.number * len(NUMBERS) + j.number,
+            "between": lambda: self._between(j.end, i.start),
+            "owners": lambda: self._owners(i, j),
+            "repeats": lambda: np.minimum(log_bucket(self._repeats[candidate]), REPEATS - 1),
         }
-        features = np.stack([columns[name] for name in self.features], axis=1)
+        for number, name in enumerate(self.features):
+            features[:, number] = columns[name]()
         return Pairs(anaphor, candidate, features)
 
     @cached_property
@@ -160,9 +188,9 @@ def rows(mentions: Mentions, index: Ints) -> Mentions:
     return Mentions(*(getattr(mentions, name)[index] for name in Mentions.__slots__))
 
 
-def joined(first: Mentions, second: Mentions) -> Mentions:
-    """Mentions and those that follow them."""
-    return Mentions(*(np.concatenate([getattr(first, n), getattr(second, n)]) for n in Mentions.__slots__))
+def joined(parts: Sequence[Mentions]) -> Mentions:
+    """Mentions one after another."""
+    return Mentions(*(np.concatenate([getattr(part, name) for part in parts]) for name in Mentions.__slots__))
 
 
 def without_speakers(words: Words) -> Words:
@@ -170,10 +198,7 @@ def without_speakers(words: Words) -> Words:
     return replace(words, speakers=[0] * len(words.speakers))
 
 
-def _concatenated(arrays: Sequence[Ints]) -> Ints:
-    return np.concatenate(arrays) if arrays else np.zeros(0, dtype=np.int64)
-
-
-def spans_of(mentions: Mentions) -> list[Span]:
-    """The mentions as spans of words."""
-    return list(zip(mentions.start.tolist(), mentions.end.tolist(), strict=True))
+def _speakers(i: Mentions, j: Mentions) -> Ints:
+    """0 where it is not known of both who speaks, 1 for the same speaker, 2 for two."""
+    known = (i.speaker > 0) & (j.speaker > 0)
+    return np.where(known, np.where(i.speaker == j.speaker, 1, 2), 0)

@@ -15,7 +15,7 @@ CACHE = 200_000
 class PieceTokenizer(Protocol):
     """What is used of the `tokenizers` library."""
 
-    def encode_batch(self, input: list[str], *, add_special_tokens: bool) -> list[PieceEncoding]: ...
+    def encode(self, sequence: str, *, add_special_tokens: bool) -> PieceEncoding: ...
 
     def token_to_id(self, token: str) -> int | None: ...
 
@@ -40,11 +40,11 @@ class Pieces:
         forms = list(forms)
         if len(self._known) > CACHE:
             self._known.clear()
-        new = list(dict.fromkeys(form for form in forms if form not in self._known))
-        if new:
-            found = self._tokenizer.encode_batch(new, add_special_tokens=False)
-            for form, encoding in zip(new, found, strict=True):
-                self._known[form] = tuple(encoding.ids[:MAX_PIECES]) or (self.unknown,)
+        for form in dict.fromkeys(forms):
+            if form not in self._known:
+                # one by one: in batches the library starts threads of its own, and warns when a process is forked
+                ids = self._tokenizer.encode(form, add_special_tokens=False).ids
+                self._known[form] = tuple(ids[:MAX_PIECES]) or (self.unknown,)
         return [self._known[form] for form in forms]
 
 

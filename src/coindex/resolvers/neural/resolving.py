@@ -1,25 +1,35 @@
-"""Resolving a document with a model: windows, tags, mentions, links, block by block in reading order."""
+"""Resolving documents with a model: windows, mentions, links, block by block in reading order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
 from ...document import Document, Mention, Span
+from ...document.heads import reduce_to_heads
 from ..clusters import linked, with_clusters
+from .blocks import Part, join_batches, make_blocks, make_parts
+from .coarse import coarse_choice
+from .columns import with_columns
+from .detection import Detector
 from .linking import EntityLinker, LinkOptions
+from .memory import Memory
 from .mentions import Mentions, describe
-from .pairs import BASIC, PairMaker, Pairs, rows
+from .pairs import BASIC, PairMaker, Pairs, joined, rows
 from .pieces import Pieces
-from .scorer import Memory, MentionScores, Scorer
-from .tags import TagSet
-from .windows import make_batch, make_windows
-from .words import Ints, Words, document_words, in_reading_order, word_span
+from .scorer import MentionScores, Scorer
+from .windows import Context, make_batch, make_windows
+from .words import Floats, Ints, Words, document_words, in_reading_order, word_span
 
 CONFIDENCE = "mention"
 """The mention attribute with the probability that it is one."""
+BATCH = 8
+"""Documents that are taken from a stream at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +37,49 @@ class ResolveOptions:
     """How a model is used. `window` is in pieces, `block` in windows that are encoded at once."""
 
     window: int = 256
-    block: int = 8
+    right: int | None = None
+    """Pieces of context after a sentence that has a window of its own; None where sentences share windows."""
+    block: int = 4
     candidates: int = 150
+    coarse: int = 0
+    """So many first columns of queries and keys give the coarse score by which candidates are chosen."""
+    antecedents: int = 0
+    """So many candidates are chosen; 0 for all."""
     min_mention: float = 0.0
     singletons: bool = True
+    min_singleton: float = 0.0
+    """The least probability of a mention that nothing is linked to."""
+    reduce: bool = False
+    """Whether mentions are reduced to their heads in the end."""
     link: LinkOptions = field(default_factory=LinkOptions)
+
+
+@dataclass(slots=True)
+class Reading:
+    """A document on its way: what is known of it so far."""
+
+    doc: Document
+    words: Words
+    pieces: list[tuple[int, ...]]
+    parts: list[Part]
+    given: list[Span]
+    maker: PairMaker
+    linker: EntityLinker
+    keys: Memory[np.float32] = field(default_factory=Memory)
+    found: list[tuple[int, int, int, float]] = field(default_factory=list)
+    """The mentions so far: start, end, head, probability."""
+
+
+Block = Sequence[tuple[Reading, Part]]
+
+
+class LinkStep(NamedTuple):
+    """The mentions of a part with their pairs; `first` is the number of the first of them in the document."""
+
+    reading: Reading
+    pairs: Pairs
+    scores: MentionScores
+    first: int
 
 
 class NeuralResolver:
@@ -41,93 +89,183 @@ class NeuralResolver:
         self,
         scorer: Scorer,
         pieces: Pieces,
-        tags: TagSet,
+        detector: Detector,
         *,
         name: str,
         features: Sequence[str] = BASIC,
+        columns: Sequence[str] = (),
         corpus: int = 0,
         given: bool = False,
         options: ResolveOptions | None = None,
     ) -> None:
         self.scorer = scorer
         self.pieces = pieces
-        self.tags = tags
+        self.detector = detector
         self.name = name
         self.features = features
+        self.columns = columns
         self.corpus = corpus
         self.given = given
         self.options = options or ResolveOptions()
 
     def __call__(self, doc: Document) -> Document:
-        words = document_words(doc)
-        if not len(words):
-            return with_clusters(doc, ())
-        given = self._given_spans(doc, words) if self.given else None
-        maker = PairMaker(words, self.options.candidates, self.features)
-        linker = EntityLinker(self.options.link)
-        keys = Memory()
-        found: list[tuple[int, int, int, float]] = []  # start, end, head, probability
-        for start, mentions, scores in self._blocks(words, given):
-            heads = scores.head + start
-            keys.add(scores.key)
-            pairs = maker.add(mentions, heads)
-            linker.add(pairs, self._link_scores(pairs, scores, keys, len(found)), scores.new)
-            columns = (mentions.start, mentions.end, heads, scores.probability)
-            found += zip(*(column.tolist() for column in columns), strict=True)
-        return self._assemble(doc, words, found, linker)
+        return next(self.pipe([doc], batch_size=1))
+
+    def pipe(self, docs: Iterable[Document], *, batch_size: int = BATCH) -> Iterator[Document]:
+        """Documents in order; those of a batch are encoded side by side, with the same result as one by one."""
+        stream = iter(docs)
+        while batch := list(islice(stream, batch_size)):
+            readings = [self._begin(doc) for doc in batch]
+            for block in make_blocks(readings, self.options.block * self.options.window):
+                self._read(block)
+            yield from map(self._assemble, readings)
+
+    @property
+    def _context(self) -> Context | None:
+        return None if self.options.right is None else Context(self.options.window, self.options.right)
+
+    def _begin(self, doc: Document) -> Reading:
+        words = with_columns(document_words(doc), doc, self.columns)
+        pieces = self.pieces.of(words.forms)
+        windows = make_windows(words, pieces, self.options.window, self._context)
+        return Reading(
+            doc=doc,
+            words=words,
+            pieces=pieces,
+            parts=make_parts(windows, self._lengths(windows, pieces), words, self.options.block),
+            given=self._given_spans(doc, words) if self.given else [],
+            maker=PairMaker(words, self.options.candidates, self.features),
+            linker=EntityLinker(self.options.link),
+        )
+
+    def _lengths(self, windows: Sequence[Span], pieces: Sequence[tuple[int, ...]]) -> list[int]:
+        """Pieces of each window with its marks."""
+        if self._context is not None:
+            return [self.options.window] * len(windows)
+        return [sum(map(len, pieces[start:end])) + 2 for start, end in windows]
 
     def _given_spans(self, doc: Document, words: Words) -> list[Span]:
         """Those that the model can see; the others stay alone."""
         inside = (mention for mention, _ in doc.mentions() if self._is_span(mention.positions, words))
         return in_reading_order(span for mention in inside if (span := word_span(mention, words)) is not None)
 
-    def _blocks(self, words: Words, given: list[Span] | None) -> Iterator[tuple[int, Mentions, MentionScores]]:
-        """The mentions of some windows at once, with the first word of these windows."""
-        pieces = self.pieces.of(words.forms)
-        windows = make_windows(words, pieces, self.options.window)
-        for part in _whole_sentences(windows, words, self.options.block):
-            start, end = part[0][0], part[-1][1]
-            batch = make_batch(words, pieces, part, self.pieces)
-            vectors, logits = self.scorer.words(batch, self.corpus)
-            if given is None:
-                inside = [(a - start, b - start) for a, b in words.sentences if start <= a and b <= end]
-                spans = [(a + start, b + start) for a, b in self.tags.decode(logits, inside)]
-            else:
-                spans = [span for span in given if start <= span[0] < end]
-            if not spans:
-                continue
-            mentions = describe(words, spans)
-            local = replace(mentions, start=mentions.start - start, end=mentions.end - start)
-            scores = self.scorer.mentions(vectors, local)
-            if given is None and self.options.min_mention > 0:
-                keep = np.flatnonzero(scores.probability >= self.options.min_mention)
-                mentions, scores = rows(mentions, keep), _some(scores, keep)
-            yield start, mentions, scores
+    def _read(self, block: Block) -> None:
+        """Find and link the mentions of parts of one or several documents."""
+        batch = join_batches(
+            [make_batch(r.words, r.pieces, part.windows, self.pieces, self._context) for r, part in block]
+        )
+        vectors, logits = self.scorer.words(batch, self.corpus)
+        # the words of the parts stand one after another: the shift leads from them to those of the document
+        ends = np.cumsum([part.end - part.start for _, part in block]).tolist()
+        shifts = [part.end - end for (_, part), end in zip(block, ends, strict=True)]
+        spans = self._given_in(block) if self.given else self._detected(block, shifts, logits)
+        found = [
+            (reading, describe(reading.words, own), shift)
+            for (reading, _), own, shift in zip(block, spans, shifts, strict=True)
+        ]
+        if any(spans):
+            self._link(found, vectors)
 
-    def _link_scores(self, pairs: Pairs, scores: MentionScores, keys: Memory, before: int) -> np.ndarray:
-        if not len(pairs):
-            return np.zeros(0, dtype=np.float32)
-        # only the candidates that occur, so that the arrays stay small however long the document is
-        used, candidate = np.unique(pairs.candidate, return_inverse=True)
-        local = Pairs(pairs.anaphor - before, candidate, pairs.features)
-        return self.scorer.links(scores.query, keys[used], local)
+    def _given_in(self, block: Block) -> list[list[Span]]:
+        spans = []
+        for reading, part in block:
+            first, last = (bisect_left(reading.given, (border, 0)) for border in (part.start, part.end))
+            spans.append([span for span in reading.given[first:last] if span[1] <= part.end])
+        return spans
 
-    def _assemble(
-        self, doc: Document, words: Words, found: Sequence[tuple[int, int, int, float]], linker: EntityLinker
-    ) -> Document:
+    def _detected(self, block: Block, shifts: Sequence[int], logits: Floats) -> list[list[Span]]:
+        """The mentions of each part; all of a block are found together where that makes no difference."""
+        sentences = [
+            [(start - shift, end - shift) for start, end in part.sentences(reading.words)]
+            for (reading, part), shift in zip(block, shifts, strict=True)
+        ]
+        if self.detector.by_sentence:
+            found = self.detector.decode(logits, [span for own in sentences for span in own])
+        else:
+            found = [span for own in sentences for span in self.detector.decode(logits, own)]
+        spans: list[list[Span]] = []
+        at = 0
+        for own, shift in zip(sentences, shifts, strict=True):
+            begin = at
+            while at < len(found) and found[at][0] < own[-1][1]:
+                at += 1
+            spans.append([(start + shift, end + shift) for start, end in found[begin:at]])
+        return spans
+
+    def _link(self, found: Sequence[tuple[Reading, Mentions, int]], vectors: Floats) -> None:
+        local = (
+            replace(mentions, start=mentions.start - shift, end=mentions.end - shift) for _, mentions, shift in found
+        )
+        scores = self.scorer.mentions(vectors, joined(list(local)))
+        steps: list[LinkStep] = []
+        at = 0
+        for reading, mentions, shift in found:
+            own = _some(scores, slice(at, at + len(mentions)))
+            at += len(mentions)
+            if not self.given and self.options.min_mention > 0:
+                sure = np.flatnonzero(own.probability >= self.options.min_mention)
+                mentions, own = rows(mentions, sure), _some(own, sure)
+            if len(mentions):
+                steps.append(self._pair(reading, mentions, own, shift))
+        if steps:
+            self._score_links(steps)
+
+    def _pair(self, reading: Reading, mentions: Mentions, scores: MentionScores, shift: int) -> LinkStep:
+        """Pair the next mentions of a document with those before them."""
+        heads = scores.head + shift
+        first = len(reading.found)
+        reading.keys.add(scores.key)
+        size, limit = self.options.coarse, self.options.antecedents
+        choice = coarse_choice(scores.query, reading.keys, size=size, limit=limit, before=first)
+        pairs = reading.maker.add(mentions, heads, choice)
+        columns = (mentions.start, mentions.end, heads, scores.probability)
+        reading.found += zip(*(column.tolist() for column in columns), strict=True)
+        return LinkStep(reading, pairs, scores, first)
+
+    def _score_links(self, steps: Sequence[LinkStep]) -> None:
+        """Score the pairs of all documents at once, then put each mention into its entity."""
+        anaphors, candidates, keys = [], [], []
+        queries = known = 0
+        for step in steps:
+            # only the candidates that occur, so that the arrays stay small however long the document is
+            used, candidate = np.unique(step.pairs.candidate, return_inverse=True)
+            anaphors.append(step.pairs.anaphor - step.first + queries)
+            candidates.append(candidate + known)
+            keys.append(step.reading.keys[used])
+            queries += len(step.scores)
+            known += len(used)
+        features = [step.pairs.features for step in steps]
+        pairs = Pairs(np.concatenate(anaphors), np.concatenate(candidates), np.concatenate(features))
+        scores = np.zeros(0, dtype=np.float32)
+        if len(pairs):
+            query = np.concatenate([step.scores.query for step in steps])
+            scores = self.scorer.links(query, np.concatenate(keys), pairs)
+        at = 0
+        for step in steps:
+            step.reading.linker.add(step.pairs, scores[at : at + len(step.pairs)], step.scores.new)
+            at += len(step.pairs)
+
+    def _assemble(self, reading: Reading) -> Document:
+        doc, words, linker = reading.doc, reading.words, reading.linker
         clusters: dict[int, list[Mention]] = {}
-        kept = {mention.positions: mention for mention, _ in doc.mentions()} if self.given else {}
-        for number, (start, end, head, confidence) in enumerate(found):
+        rest = {mention.positions: mention for mention, _ in doc.mentions()} if self.given else {}
+        for number, (start, end, head, confidence) in enumerate(reading.found):
             positions = tuple(words.positions[start:end])
-            mention = kept.get(positions) or Mention(doc.tokens, positions, words.positions[head])
+            mention = rest.pop(positions, None) if self.given else None
+            if mention is None:
+                sure = {CONFIDENCE: f"{confidence:.4f}"}
+                mention = Mention(doc.tokens, positions, words.positions[head], sure)
             by = f"{self.name}/{'link' if linker.is_link[number] else 'new'}"
-            mention = linked(mention, by, linker.probability[number])
-            if not self.given:
-                mention = replace(mention, attributes={**mention.attributes, CONFIDENCE: f"{confidence:.4f}"})
-            clusters.setdefault(linker.entity[number], []).append(mention)
-        rest = [[mention] for positions, mention in kept.items() if not self._is_span(positions, words)]
-        groups = [group for group in clusters.values() if self.options.singletons or len(group) > 1]
-        return with_clusters(doc, groups + rest)
+            clusters.setdefault(linker.entity[number], []).append(linked(mention, by, linker.probability[number]))
+        kept = [
+            group for number, group in clusters.items() if len(group) > 1 or self._is_kept(reading.found[number][3])
+        ]
+        resolved = with_clusters(doc, kept + [[mention] for mention in rest.values()])
+        return reduce_to_heads(resolved, "smaller") if self.options.reduce and not self.given else resolved
+
+    def _is_kept(self, probability: float) -> bool:
+        """Whether a mention stays that nothing is linked to; one that was given is surely a mention."""
+        return self.options.singletons and (self.given or probability >= self.options.min_singleton)
 
     def _is_span(self, positions: tuple[int, ...], words: Words) -> bool:
         """Whether a given mention is one that the model can see: words of one sentence without gaps."""
@@ -140,18 +278,5 @@ class NeuralResolver:
         return last - first + 1 == len(found) and words.sentence_of[first] == words.sentence_of[last]
 
 
-def _whole_sentences(windows: Sequence[Span], words: Words, size: int) -> Iterator[list[Span]]:
-    """Some windows at a time, more where a sentence goes on in the next one."""
-    ends = {end for _, end in words.sentences}
-    part: list[Span] = []
-    for window in windows:
-        part.append(window)
-        if len(part) >= size and window[1] in ends:
-            yield part
-            part = []
-    if part:
-        yield part
-
-
-def _some(scores: MentionScores, keep: Ints) -> MentionScores:
+def _some(scores: MentionScores, keep: Ints | slice) -> MentionScores:
     return MentionScores(*(getattr(scores, name)[keep] for name in MentionScores.__slots__))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
-
-import numpy as np
 
 from .mentions import Mentions
 from .pairs import Pairs
 from .windows import Batch
 from .words import Floats, Ints
+
+PAIRS = 4096
+"""Pairs that are scored at once: their vectors stay in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,24 +45,10 @@ class Scorer(Protocol):
         ...
 
 
-class Memory:
-    """Rows kept from block to block, in one array that doubles when it is full."""
-
-    def __init__(self) -> None:
-        self._rows: Floats | None = None
-        self._length = 0
-
-    def add(self, rows: Floats) -> None:
-        needed = self._length + len(rows)
-        if self._rows is None or needed > len(self._rows):
-            grown = np.zeros((max(needed, 2 * self._length), rows.shape[1]), dtype=np.float32)
-            if self._rows is not None:
-                grown[: self._length] = self._rows[: self._length]
-            self._rows = grown
-        self._rows[self._length : needed] = rows
-        self._length = needed
-
-    def __getitem__(self, index: Ints) -> Floats:
-        assert self._rows is not None
-        found: Floats = self._rows[: self._length][index]
-        return found
+def some_pairs(query: Floats, pairs: Pairs) -> Iterator[tuple[Floats, Pairs]]:
+    """Pairs in turn, so many at once as memory is for, with the queries of their anaphors alone."""
+    for begin in range(0, len(pairs), PAIRS):
+        some = slice(begin, begin + PAIRS)
+        anaphor = pairs.anaphor[some]
+        first, last = int(anaphor[0]), int(anaphor[-1]) + 1  # they are sorted
+        yield query[first:last], Pairs(anaphor - first, pairs.candidate[some], pairs.features[some])

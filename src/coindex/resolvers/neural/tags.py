@@ -7,14 +7,17 @@ that are this word alone. The empty tag does nothing (Straka and Straková 2022)
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...document import Span
+from .detection import NO_TARGET
 from .words import Floats, Ints, in_reading_order
 
 PUSH = "PUSH"
@@ -36,6 +39,15 @@ def encode_tags(spans: Iterable[Span], start: int, end: int) -> list[str]:
             stack.append(span)
         tags.append(",".join(commands + _close(stack, word)))
     return tags
+
+
+def sentence_tags(spans: Iterable[Span], sentences: Sequence[Span]) -> list[str]:
+    """The tags of the words of some sentences that follow each other."""
+    starts = [start for start, _ in sentences]
+    own: dict[int, list[Span]] = {}
+    for span in spans:
+        own.setdefault(bisect_right(starts, span[0]) - 1, []).append(span)
+    return [tag for at, (start, end) in enumerate(sentences) for tag in encode_tags(own.get(at, ()), start, end)]
 
 
 def _close(stack: list[Span], word: int) -> list[str]:
@@ -75,6 +87,22 @@ class TagSet:
         """All tags that occur, the empty one first."""
         return cls(("", *sorted(set(tags) - {""})), depth)
 
+    @property
+    def outputs(self) -> int:
+        return len(self.names)
+
+    @property
+    def by_sentence(self) -> bool:
+        return True
+
+    def targets(self, spans: Iterable[Span], sentences: Sequence[Span]) -> Ints:
+        """The numbers of the gold tags."""
+        numbers = [self.number.get(tag, NO_TARGET) for tag in sentence_tags(spans, sentences)]
+        return np.array(numbers, dtype=np.int64)
+
+    def description(self) -> dict[str, Any]:
+        return {"tags": list(self.names), "depth": self.depth}
+
     @cached_property
     def number(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.names)}
@@ -107,26 +135,30 @@ class TagSet:
 
     def _best_paths(self, logits: Floats, sentences: Sequence[Span]) -> Ints:
         """Viterbi whose state is the number of open mentions, on all sentences at once: [sentences, longest]."""
-        changes = sorted({change for _, change in self.effects})
-        value, choice = self._best_by_change(logits, changes)
+        changes = np.array(sorted({change for _, change in self.effects}))
+        value, choice = self._best_by_change(logits, changes.tolist())
         lengths = np.array([end - start for start, end in sentences])
-        starts = np.array([start for start, _ in sentences])
-        count, longest, states = len(sentences), int(lengths.max()), self.depth + 1
-        scores = np.full((count, states), IMPOSSIBLE)
+        # the longer sentences first, so that those that go on are the first ones at every step
+        order = np.argsort(-lengths, kind="stable")
+        starts = np.array([start for start, _ in sentences])[order]
+        live = np.searchsorted(-lengths[order], -np.arange(int(lengths.max())), side="left").tolist()
+        states, steps = self.depth + 1, len(changes)
+        # [states, changes]: the state before a change that leads to this state
+        before = np.arange(states)[:, None] - changes
+        source = (np.clip(before, 0, self.depth) * steps + np.arange(steps)).ravel()
+        barred = np.where((before < 0) | (before > self.depth), IMPOSSIBLE, np.float32(0)).ravel()
+        scores = np.full((len(sentences), states), IMPOSSIBLE)
         scores[:, 0] = 0
-        back = np.zeros((longest, count, states), dtype=np.int8)
-        for at in range(longest):
-            live = lengths > at
-            rows = starts[live] + at
-            # [live, states, changes]: from a depth by a change
-            total = scores[live][:, :, None] + value[rows]
-            new = np.full((len(rows), states, len(changes)), IMPOSSIBLE)
-            for number, change in enumerate(changes):
-                low, high = max(0, change), min(states, states + change)
-                new[:, low:high, number] = total[:, low - change : high - change, number]
-            back[at, live] = new.argmax(axis=2)
-            scores[live] = new.max(axis=2)
-        return self._walk_back(back, choice, changes, starts, lengths)
+        back = np.zeros((len(live), len(sentences), states), dtype=np.int8)
+        for at, count in enumerate(live):
+            # [live, states before, changes], then [live, states after, changes]
+            total = scores[:count, :, None] + value[starts[:count] + at]
+            new = (total.reshape(count, -1)[:, source] + barred).reshape(count, states, steps)
+            back[at, :count] = new.argmax(axis=2)
+            scores[:count] = new.max(axis=2)
+        paths = np.zeros((len(sentences), len(live)), dtype=np.int64)
+        paths[order] = self._walk_back(back, choice, changes, starts, live)
+        return paths
 
     def _best_by_change(self, logits: Floats, changes: list[int]) -> tuple[Floats, Ints]:
         """The best tag of each word by the number of open mentions and its change: [words, depth, change]."""
@@ -147,15 +179,14 @@ class TagSet:
             choice[:, need:, column] = np.where(better, best[:, None], choice[:, need:, column])
         return value, choice
 
-    def _walk_back(self, back: NDArray[np.int8], choice: Ints, changes: list[int], starts: Ints, lengths: Ints) -> Ints:
-        longest, count, _ = back.shape
-        steps = np.array(changes)
-        depth = np.zeros(count, dtype=np.int64)  # all closed at the end
-        paths = np.zeros((count, longest), dtype=np.int64)
-        for at in reversed(range(longest)):
-            live = np.flatnonzero(lengths > at)
-            column = back[at, live, depth[live]]
-            before = np.clip(depth[live] - steps[column], 0, self.depth)
-            paths[live, at] = choice[starts[live] + at, before, column]
-            depth[live] = before
+    def _walk_back(self, back: NDArray[np.int8], choice: Ints, changes: Ints, starts: Ints, live: list[int]) -> Ints:
+        depth = np.zeros(len(starts), dtype=np.int64)  # all closed at the end
+        paths = np.zeros((len(starts), len(live)), dtype=np.int64)
+        every = np.arange(len(starts))
+        for at in reversed(range(len(live))):
+            count = live[at]
+            column = back[at, every[:count], depth[:count]]
+            before = np.minimum(np.maximum(depth[:count] - changes[column], 0), self.depth)
+            paths[:count, at] = choice[starts[:count] + at, before, column]
+            depth[:count] = before
         return paths

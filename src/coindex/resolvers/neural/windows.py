@@ -1,4 +1,8 @@
-"""Windows: whole sentences packed into pieces of text that an encoder can take, each encoded once."""
+"""Windows: pieces of text that an encoder can take, each encoded once.
+
+Either whole sentences are packed into windows as large as may be, or each sentence has a window of its own with the
+text around it as context.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +30,45 @@ class Batch:
     piece_index: Ints  # [words, pieces of a word]: into windows * pieces
     piece_weight: Floats  # [words, pieces of a word]: a mean, 0 where a word has fewer
     word_shapes: Ints  # [words]
+    columns: Ints | None = None  # [words, columns]
 
 
-def make_windows(words: Words, pieces: Sequence[tuple[int, ...]], limit: int) -> list[Span]:
-    """Spans of words, whole sentences as far as they fit, of at most `limit` pieces with the two marks at the ends."""
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The text around a sentence: at most `right` pieces after it, and before it what fills `limit` pieces."""
+
+    limit: int
+    right: int
+
+    def around(self, window: Span, pieces: Sequence[tuple[int, ...]]) -> Span:
+        """The words of the window and its context; words are never cut. Four marks stand around the three parts."""
+        room = self.limit - 4 - sum(len(pieces[word]) for word in range(*window))
+        left, right = window
+        after = min(room // 2, self.right)
+        while right < len(pieces) and len(pieces[right]) <= after:
+            after -= len(pieces[right])
+            room -= len(pieces[right])
+            right += 1
+        while left > 0 and len(pieces[left - 1]) <= room:
+            left -= 1
+            room -= len(pieces[left])
+        return left, right
+
+
+def make_windows(
+    words: Words, pieces: Sequence[tuple[int, ...]], limit: int, context: Context | None = None
+) -> list[Span]:
+    """Spans of words of at most `limit` pieces with the marks at the ends.
+
+    They are whole sentences as far as these fit, one alone where there is to be context around it.
+    """
     sizes = [len(piece) for piece in pieces]
-    units = [unit for start, end in words.sentences for unit in _fitting(start, end, sizes, limit - 2)]
+    room = limit - (2 if context is None else 4)
+    units = [unit for start, end in words.sentences for unit in _fitting(start, end, sizes, room)]
+    if context is not None:
+        return units
     lengths = [sum(sizes[start:end]) for start, end in units]
-    groups = pack(lengths, limit - 2)
+    groups = pack(lengths, room)
     return [(units[first][0], units[last - 1][1]) for first, last in groups]
 
 
@@ -73,28 +108,55 @@ def _greedy(lengths: Sequence[int], limit: int) -> list[Span]:
     return [*groups, (first, len(lengths))] if lengths else []
 
 
-def make_batch(words: Words, pieces: Sequence[tuple[int, ...]], windows: Sequence[Span], table: Pieces) -> Batch:
+def make_batch(
+    words: Words,
+    pieces: Sequence[tuple[int, ...]],
+    windows: Sequence[Span],
+    table: Pieces,
+    context: Context | None = None,
+) -> Batch:
     """The arrays of some windows that follow each other; words are numbered from the first of them."""
     start, end = windows[0][0], windows[-1][1]
-    longest = max(sum(len(pieces[word]) for word in range(*window)) for window in windows) + 2
+    lines = [_line(window, pieces, table, context) for window in windows]
+    longest = max(len(ids) for ids, _ in lines)
     ids = np.full((len(windows), longest), table.pad, dtype=np.int64)
     mask, shapes, speakers = (np.zeros_like(ids) for _ in range(3))
     widest = max(len(pieces[word]) for word in range(start, end))
     index = np.zeros((end - start, widest), dtype=np.int64)
     weight = np.zeros((end - start, widest), dtype=np.float32)
     word_shapes = np.array([shape(words.forms[word]) for word in range(start, end)], dtype=np.int64)
-    slots = [(speaker - 1) % SPEAKER_SLOTS + 1 if speaker else 0 for speaker in words.speakers]
-    for row, (first, last) in enumerate(windows):
-        line = [table.begin]
-        for word in range(first, last):
-            own = pieces[word]
-            at = len(line)
-            line += own
-            index[word - start, : len(own)] = range(row * longest + at, row * longest + len(line))
-            weight[word - start, : len(own)] = 1 / len(own)
-            shapes[row, at : len(line)] = word_shapes[word - start]
-            speakers[row, at : len(line)] = slots[words.sentence_of[word]]
-        line.append(table.end)
+    for row, (window, (line, places)) in enumerate(zip(windows, lines, strict=True)):
         ids[row, : len(line)] = line
         mask[row, : len(line)] = 1
-    return Batch(ids, mask, shapes, speakers, index, weight, word_shapes)
+        for word, at in places:
+            size = len(pieces[word])
+            shapes[row, at : at + size] = word_shapes[word - start] if start <= word < end else shape(words.forms[word])
+            speakers[row, at : at + size] = speaker_slot(words.speakers[words.sentence_of[word]])
+            if window[0] <= word < window[1]:
+                index[word - start, :size] = range(row * longest + at, row * longest + at + size)
+                weight[word - start, :size] = 1 / size
+    columns = None if words.columns is None else words.columns[start:end]
+    return Batch(ids, mask, shapes, speakers, index, weight, word_shapes, columns)
+
+
+def speaker_slot(speaker: int) -> int:
+    """The mark of a speaker."""
+    return (speaker - 1) % SPEAKER_SLOTS + 1 if speaker else 0
+
+
+def _line(
+    window: Span, pieces: Sequence[tuple[int, ...]], table: Pieces, context: Context | None
+) -> tuple[list[int], list[tuple[int, int]]]:
+    """The pieces of a window with its marks, and where each word begins among them."""
+    left, right = window if context is None else context.around(window, pieces)
+    line = [table.begin]
+    places: list[tuple[int, int]] = []
+    for word in range(left, right):
+        if context is not None and word in window:
+            line.append(table.end)
+        places.append((word, len(line)))
+        line += pieces[word]
+    if context is not None and right == window[1]:
+        line.append(table.end)
+    line.append(table.end)
+    return line, places

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +24,8 @@ class Words:
     sentences: list[Span]
     speakers: list[int]
     """The speaker of each sentence: 0 where nobody says, else numbered in the order of appearance."""
+    columns: Ints | None = field(default=None, compare=False)
+    """[words, columns]: UD columns as numbers, for models that use them."""
 
     def __len__(self) -> int:
         return len(self.forms)

@@ -1,8 +1,9 @@
 """Mentions whose heads have the same lemma in one entity: the baseline of cross-document coreference.
 
-`scope` says how far: `document`, or all documents of a `topic` or `subtopic`, or the whole `corpus`; then entities have
-the same ids in all documents (`shared_ids`), and the documents are held in memory until the last has been seen. A
-document without a topic is one by itself; one without a subtopic is taken by its topic.
+`scope` says how far: `document`, or all documents of a `topic` or `subtopic`, or of a topic that is `predicted` from
+their words, or the whole `corpus`; then entities have the same ids in all documents (`shared_ids`), and the documents
+are held in memory until the last has been seen. A document without a topic is one by itself; one without a subtopic
+is taken by its topic.
 
 Events and entities are kept apart, as ECB+ has them. The lemma is that of the column; without one the word is stripped
 of English endings (`stems`). The head is that of the mention or the tree, else a guess (`head_words`). Pronouns say
@@ -28,7 +29,7 @@ from .stems import stem
 from .word_classes import has_classes, is_pronominal, word_class
 
 NAME = "head-lemma"
-SCOPES = ("document", "topic", "subtopic", "corpus")
+SCOPES = ("document", "topic", "subtopic", "predicted", "corpus")
 Key = tuple[object, ...]
 Keyed = list[tuple[Key, Kind, Mention]]
 
@@ -52,7 +53,8 @@ class HeadLemma:
                 yield from self._resolved([doc])
 
     def _resolved(self, docs: list[Document]) -> Iterator[Document]:
-        keyed = [self._keyed(doc, number) for number, doc in enumerate(docs)]
+        places = self._places(docs)
+        keyed = [self._keyed(doc, number, places[number]) for number, doc in enumerate(docs)]
         sizes = Counter(key for mentions in keyed for key, _, _ in mentions)
         names: dict[Key, str] = {}
         for doc, mentions in zip(docs, keyed, strict=True):
@@ -66,10 +68,17 @@ class HeadLemma:
             )
             yield doc.replace(entities=entities, bridges=(), split_antecedents=(), shared_ids=self.collects)
 
-    def _keyed(self, doc: Document, number: int) -> Keyed:
+    def _places(self, docs: list[Document]) -> list[Key]:
+        """What documents have in common whose mentions may be one entity."""
+        if self.scope != "predicted":
+            return [_place(doc, number, self.scope) for number, doc in enumerate(docs)]
+        from ..cross.topics import find_topics
+
+        return [("topic", topic) for topic in find_topics(docs, "predicted").tolist()]
+
+    def _keyed(self, doc: Document, number: int, where: Key) -> Keyed:
         """The mentions in reading order, each with what it has in common with those of its entity."""
         trees, language = Trees(doc), language_of(doc)
-        where = _place(doc, number, self.scope)
         keyed: Keyed = []
         for place, (mention, kind) in enumerate(_given(doc) if self.given else _found(doc)):
             if is_pronominal(mention, language):

@@ -1,0 +1,1 @@
+"""Analysis: tables of what systems reach, as papers print them."""

@@ -1,0 +1,100 @@
+"""Tables as an HTML page of its own, which asks nothing of the network and runs no script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..document.markup import escape
+from .tables import Table
+
+STYLE = """
+:root { color-scheme: light dark; font: 15px/1.4 system-ui, sans-serif }
+body { margin: 2rem auto; padding: 0 1rem; max-width: 90rem }
+section { margin-bottom: 3rem; overflow-x: auto }
+table { border-collapse: collapse; border-block: 2px solid; font-variant-numeric: tabular-nums }
+caption { text-align: start; font-weight: 600; padding-bottom: .5rem }
+thead th { border-bottom: 1px solid; font-weight: 600 }
+th, td { padding: .15rem .5rem; text-align: end; white-space: nowrap }
+th[scope=row], th.stub, th[scope=rowgroup], td.name { text-align: start; font-weight: 400 }
+th[scope=rowgroup] { font-style: italic; padding-top: .5rem; border-top: 1px solid }
+td.first, th.first, th.group { padding-inline-start: 1.2rem }
+th.group { text-align: center; border-bottom: 1px solid color-mix(in srgb, currentColor 40%, transparent) }
+tbody tr:hover { background: color-mix(in srgb, currentColor 8%, transparent) }
+ol, p { font-size: .85rem } code { overflow-wrap: anywhere }
+"""
+
+
+def to_html(tables: Sequence[Table]) -> str:
+    """The page with all tables."""
+    title = escape(tables[0].title if tables else "coindex")
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    head = (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="generator" content="coindex">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n'
+    )
+    return f"{head}{fragment(tables)}</body>\n</html>\n"
+
+
+def fragment(tables: Sequence[Table]) -> str:
+    """The tables alone, for notebooks, which have a style of their own."""
+    return "".join(line for table in tables for line in _section(table))
+
+
+def _section(table: Table) -> Iterator[str]:
+    yield f'<section id="{escape(table.name)}">\n<table>\n<caption>{escape(table.title)}</caption>\n<thead>\n'
+    yield from _heads(table)
+    yield "</thead>\n"
+    cells = table.shown(lambda cell: f"<b>{cell}</b>", escape)
+    for section, rows in table.sections:
+        yield "<tbody>\n"
+        if section:
+            width = len(table.columns) + 1 + table.has_row_notes
+            yield f'<tr><th scope="rowgroup" colspan="{width}">{escape(section)}</th></tr>\n'
+        for at in rows:
+            row = table.rows[at]
+            values = "".join(f"<td{_class(table, n)}>{cell}</td>" for n, cell in enumerate(cells[at]))
+            note = f'<td class="name">{_note(table.note(row))}</td>' if table.has_row_notes else ""
+            yield f'<tr><th scope="row">{escape(row.label)}</th>{values}{note}</tr>\n'
+        yield "</tbody>\n"
+    yield "</table>\n"
+    yield from _below(table)
+    yield "</section>\n"
+
+
+def _heads(table: Table) -> Iterator[str]:
+    if any(name for name, _ in table.headings):
+        groups = "".join(f'<th class="group" colspan="{size}">{escape(name)}</th>' for name, size in table.headings)
+        yield f"<tr><td></td>{groups}{_last(table)}</tr>\n"
+    titles = "".join(
+        f'<th scope="col"{_class(table, number)}>{escape(column.title)}{_note(table.note(column))}</th>'
+        for number, column in enumerate(table.columns)
+    )
+    yield f'<tr><th class="stub" scope="col">{escape(table.stub)}</th>{titles}{_last(table)}</tr>\n'
+
+
+def _last(table: Table) -> str:
+    """Nothing above the numbers of the notes."""
+    return "<td></td>" if table.has_row_notes else ""
+
+
+def _class(table: Table, number: int) -> str:
+    """Whether a column holds names, and whether it begins a group, to be set apart a little."""
+    column = table.columns[number]
+    is_first = not column.group or number == 0 or table.columns[number - 1].group != column.group
+    names = [*(["name"] if column.kind == "name" else []), *(["first"] if is_first else [])]
+    return f' class="{" ".join(names)}"' if names else ""
+
+
+def _note(number: int | None) -> str:
+    return "" if number is None else f"<sup>{number}</sup>"
+
+
+def _below(table: Table) -> Iterator[str]:
+    codes = [f"<code>{escape(signature)}</code>" for signature in table.signatures]
+    if table.has_notes:
+        yield "<ol>\n" + "".join(f"<li>{code}</li>\n" for code in codes) + "</ol>\n"
+    else:
+        yield from (f"<p>{code}</p>\n" for code in codes)
+    yield from (f"<p>{escape(remark)}</p>\n" for remark in table.remarks)

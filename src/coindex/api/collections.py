@@ -1,0 +1,115 @@
+"""Resolving a collection: all documents together, once or as they come."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..document import Document
+from ..errors import CoindexError, quote
+from ..resolvers.chain import Chain, parse_chain
+from ..resolvers.clusters import without_singletons_of_all
+from ..resolvers.cross.incremental import State, add_documents, load_state, save_state
+from ..resolvers.cross.resolver import CrossResolver
+from ..resolvers.cross.topics import Topics, chosen
+from ..resolvers.registry import Mentions, Resolver
+from .resolving import load
+from .training import find_resolver
+
+DEFAULT = "cross"
+BASELINE, ALONE = "head-lemma", "singleton"
+SCOPES = {"given": "topic", "subtopic": "subtopic", "predicted": "predicted", "none": "corpus"}
+"""What the baseline calls the topics."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectionSettings:
+    """How to resolve a collection.
+
+    `resolver` is one that looks at several documents, or one of single documents, whose chains are then the beginning.
+    `state` is a file that keeps the resolved collection: documents are added to the one that is there.
+    """
+
+    resolver: str | None = None
+    topics: Topics = "auto"
+    mentions: Mentions = "detected"
+    language: str | None = None
+    parser: str | None = None
+    min_link: float | None = None
+    singletons: bool | None = None
+    state: str | None = None
+
+
+def resolve_collection(
+    docs: Iterable[Document],
+    settings: CollectionSettings,
+    *,
+    on_chain: Callable[[str], None] = lambda name: None,
+) -> list[Document]:
+    """All documents with ids that they share, those of the state first; `on_chain` is told the name of the chain."""
+    held = list(docs)
+    before = load_state(settings.state) if settings.state is not None and os.path.exists(settings.state) else State()
+    topics = chosen(held, settings.topics) if settings.state is None else settings.topics
+    chain = load(
+        chain_text(settings, topics),
+        mentions=settings.mentions,
+        language=settings.language,
+        min_link=settings.min_link,
+        singletons=settings.singletons,
+    )
+    on_chain(chain.name)
+    if settings.state is None:
+        return list(chain.pipe(held))
+    return _added(before, held, chain, settings.state)
+
+
+def _added(before: State, docs: list[Document], chain: Chain, path: str) -> list[Document]:
+    step = chain.parts[-1].step
+    if not isinstance(step, CrossResolver):
+        raise CoindexError(
+            f"{chain.name} keeps no state to add documents to; expected a chain that ends in {DEFAULT}; leave the "
+            "state out, or choose another resolver"
+        )
+    if Path(path).is_dir():
+        raise CoindexError(f"{path}: is a folder; expected a file for the state; name a file")
+    first = Chain(chain.parts[:-1], mentions=chain.mentions, language=chain.language)
+    after = add_documents(before, first.pipe(docs), step)
+    save_state(after, path)
+    kept = step.options.singletons and chain.singletons
+    return list(after.documents if kept else without_singletons_of_all(after.documents))
+
+
+def chain_text(settings: CollectionSettings, topics: Topics) -> str:
+    """The chain for a collection: the resolver that was named, told of the topics."""
+    steps = parse_chain(settings.resolver or DEFAULT)
+    made = [_spelled(name, arguments, topics) for name, arguments in steps]
+    if settings.parser is not None:
+        made.insert(0, settings.parser)
+    return " + ".join(made)
+
+
+def _spelled(name: str, arguments: list[str], topics: Topics) -> str:
+    resolver = find_resolver(name)
+    if resolver.kind in ("rules", "learned"):
+        if name == BASELINE and not arguments:
+            arguments = [f"scope={SCOPES.get(topics, 'predicted')}"]
+        elif not resolver.collects and name != ALONE:
+            return _with_chains_of(name, arguments, topics)
+        elif _has_topics(resolver) and not any(argument.startswith("topics") for argument in arguments):
+            arguments = [*arguments, f"topics={topics}"]
+    return f"{name}({', '.join(arguments)})" if arguments else name
+
+
+def _has_topics(resolver: Resolver) -> bool:
+    return any(option.name == "topics" for option in resolver.options)
+
+
+def _with_chains_of(name: str, arguments: list[str], topics: Topics) -> str:
+    if arguments or any(sign in name for sign in "(),"):
+        raise CoindexError(
+            f"{name} looks at single documents and has options {quote(', '.join(arguments))} here; expected its name "
+            f"alone, since {DEFAULT} takes chains of a resolver as it is; leave the options out"
+        )
+    return f"{DEFAULT}(topics={topics}, chains={name})"

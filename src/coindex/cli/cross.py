@@ -1,0 +1,131 @@
+"""`coindex resolve --cross`: a collection as a whole."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from ..document import Document
+from ..document.naming import count, entity_name
+from ..errors import LossWarning
+from ..formats.registry import get_format
+
+if TYPE_CHECKING:
+    from ..api.collections import CollectionSettings
+    from ..api.folders import Ways
+    from ..api.resolving import ResolveSettings
+    from ..resolvers.cross.topics import Topics
+
+FOLDER_FORMAT = "ecbplus"
+TOPICS = ("given", "predicted", "none")
+MOST = 40
+
+
+def cross_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--cross, --topics and --state."""
+    command = click.option(
+        "--state",
+        type=click.Path(dir_okay=False),
+        help="With --cross: a file that keeps the collection; documents are added to the one that is there.",
+    )(command)
+    command = click.option(
+        "--topics",
+        type=click.Choice(TOPICS),
+        help="With --cross: the input's topics, found ones, or all documents as one; else given if all have one.",
+    )(command)
+    return click.option(
+        "--cross", is_flag=True, help="Look at all documents together: entities and events over a collection."
+    )(command)
+
+
+def refuse_with_cross(*, keep_entities: bool, jobs: int) -> None:
+    """Options that mean nothing for a collection."""
+    if keep_entities:
+        raise click.UsageError("--cross finds entities over all documents anew, so nothing would be left of those kept")
+    if jobs != 1:
+        raise click.UsageError("--cross looks at all documents together, so they cannot be spread over processes")
+
+
+def cross_settings(settings: ResolveSettings, topics: str | None, state: str | None) -> CollectionSettings:
+    """The same settings for a collection."""
+    from ..api.collections import CollectionSettings
+
+    return CollectionSettings(
+        resolver=settings.resolver,
+        topics=cast("Topics", topics or "auto"),
+        mentions=settings.mentions,
+        language=settings.language,
+        parser=settings.parser,
+        min_link=settings.min_link,
+        singletons=settings.singletons,
+        state=state,
+    )
+
+
+def resolve_cross(inputs: tuple[str, ...], output: str | None, settings: CollectionSettings, ways: Ways) -> None:
+    """Resolve all documents of the inputs together, and write or tell what was found."""
+    from ..api import write
+    from ..api.collections import resolve_collection
+    from .progress import with_progress
+
+    docs = with_progress(_documents(inputs, settings, ways), f"reading {inputs[0]}")
+    resolved = resolve_collection(docs, settings, on_chain=_tell)
+    if output is None and ways.to is None:
+        for line in summary(resolved):
+            click.echo(line)
+        return
+    to = ways.to
+    if to is None and output is not None and (os.path.isdir(output) or output.endswith(("/", os.sep))):
+        to = FOLDER_FORMAT
+    if to is not None and get_format(to).read is None:
+        warnings.simplefilter("ignore", LossWarning)  # a view need not carry everything
+    write(resolved, "-" if output is None else output, to, **ways.write_options)
+    click.secho(_facts(resolved), dim=True, err=True)
+
+
+def _documents(inputs: tuple[str, ...], settings: CollectionSettings, ways: Ways) -> Iterator[Document]:
+    from ..api.folders import read_input
+
+    for path in inputs:
+        yield from read_input(path, ways, language=settings.language)
+
+
+def _tell(name: str) -> None:
+    click.secho(f"resolver: {name}", dim=True, err=True)
+
+
+def _facts(docs: list[Document]) -> str:
+    shared = shared_entities(docs)
+    events = sum(kind == "event" for _, kind, _, _ in shared)
+    return (
+        f"{count(len(docs), 'document')}: {count(len(shared) - events, 'entity', 'entities')} and "
+        f"{count(events, 'event')} in several documents"
+    )
+
+
+def shared_entities(docs: list[Document]) -> list[tuple[str, str, str, list[str]]]:
+    """Id, kind, name and documents of what several documents mention, the most widespread first."""
+    places: dict[str, list[str]] = {}
+    about: dict[str, tuple[str, str]] = {}
+    for number, doc in enumerate(docs, 1):
+        if doc.shared_ids:
+            for entity in doc.entities:
+                places.setdefault(entity.id, []).append(doc.id or f"document {number}")
+                about.setdefault(entity.id, (entity.kind, entity_name(entity)))
+    rows = [(id, *about[id], names) for id, names in places.items() if len(names) > 1]
+    return sorted(rows, key=lambda row: -len(row[3]))
+
+
+def summary(docs: list[Document]) -> Iterator[str]:
+    """What several documents mention, a line each."""
+    yield _facts(docs)
+    shared = shared_entities(docs)
+    for id, kind, name, names in shared[:MOST]:
+        shown = ", ".join(names[:4]) + (f" and {len(names) - 4:,} more" if len(names) > 4 else "")
+        yield f"  {id:>6}  {kind:<6}  {name}  ({shown})"
+    if len(shared) > MOST:
+        yield f"  … and {len(shared) - MOST:,} more; -o collection.html shows all"

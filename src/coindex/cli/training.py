@@ -1,0 +1,151 @@
+"""What is seen of a training run, and how it is interrupted."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
+from types import FrameType, TracebackType
+from typing import Any
+
+import click
+
+from ..training.progress import Progress, Stopped
+
+COLUMNS = {
+    "conll": "CoNLL",
+    "muc_f1": "MUC",
+    "b3_f1": "B³",
+    "ceafe_f1": "CEAF-e",
+    "mentions_f1": "mentions",
+    "words_per_second": "words/s",
+}
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interrupts:
+    """The first Ctrl-C lets the run save itself after the step it is at; the second ends it at once."""
+
+    def __init__(self) -> None:
+        self.is_asked = False
+        self.is_running = False
+
+    def __enter__(self) -> Interrupts:
+        self._before = {number: signal.signal(number, self._ask) for number in SIGNALS}
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._restore()
+
+    def _restore(self) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        self._restore()
+        if not self.is_running:  # there is nothing to save yet
+            raise KeyboardInterrupt
+        self.is_asked = True
+        click.echo("saving a checkpoint … (Ctrl-C again ends at once)", err=True)
+
+    def check(self) -> None:
+        """Called where the run can be left."""
+        self.is_running = True
+        if self.is_asked:
+            raise Stopped("stopped")
+
+
+class Display:
+    """What is seen of a run: on standard error a bar and tables, or lines in a pipe; on standard output JSON."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.as_json = as_json
+        self._bar: Any = None
+        self._task: Any = None
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Display:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def tick(self, progress: Progress) -> None:
+        """A step or a document of dev is done."""
+        if not sys.stderr.isatty():
+            return
+        if self._bar is None:
+            self._bar, self._task = self._start()
+        if progress.dev is not None:
+            place = f"epoch {progress.epoch}/{progress.epochs}, " if progress.epoch else ""
+            text = f"{place}{progress.dev}: {progress.step}/{progress.steps} documents"
+            self._bar.update(self._task, description=text)
+            return
+        losses = " ".join(f"{name} {value:.3f}" for name, value in progress.losses.items())
+        self._bar.update(
+            self._task,
+            description=f"epoch {progress.epoch}/{progress.epochs}, step {progress.step}/{progress.steps}",
+            losses=losses,
+            total=progress.epochs * progress.steps,
+            completed=(progress.epoch - 1) * progress.steps + progress.step,
+        )
+
+    def _start(self) -> tuple[Any, Any]:
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            TextColumn("{task.fields[losses]}"),
+            TimeElapsedColumn(),
+            TextColumn("left:"),
+            TimeRemainingColumn(),
+        )
+        bar = self._stack.enter_context(Bar(*columns, console=Console(stderr=True), transient=True))
+        return bar, bar.add_task("training", losses="")
+
+    def row(self, row: Mapping[str, Any]) -> None:
+        """A row of the log."""
+        if self.as_json:
+            click.echo(json.dumps(row, ensure_ascii=False))
+        if "scores" in row:
+            self._print_scores(row)
+        elif "labelled" in row:
+            if self._bar is None:
+                self._say(f"teachers asked about {row['labelled']} of {row['of']} documents")
+        elif row.get("resumed"):
+            self._say(f"resumed in epoch {row['epoch']} after step {row['step']}")
+        elif self._bar is None:
+            losses = ", ".join(f"{name} {row[name]:.3f}" for name in row if name not in ("epoch", "step", "of"))
+            self._say(f"epoch {row['epoch']}, step {row['step']} of {row['of']}: {losses}")
+
+    def _say(self, text: str) -> None:
+        click.echo(text, err=True)
+
+    def _print_scores(self, row: Mapping[str, Any]) -> None:
+        from rich.console import Console
+        from rich.table import Table
+
+        best = ", the best so far" if row["best"] else ""
+        title = f"epoch {row['epoch']}, {row['minutes']} minutes of training{best}"
+        if not row["scores"]:
+            self._say(f"{title}; no dev to score")
+            return
+        table = Table("dev", *COLUMNS.values(), title=title, title_justify="left", box=None, pad_edge=False)
+        for column in table.columns[1:]:
+            column.justify = "right"
+        for name, scores in row["scores"].items():
+            numbers = (scores[key] for key in COLUMNS)
+            table.add_row(name, *(f"{one:.2f}" if isinstance(one, float) else f"{one:,}" for one in numbers))
+        console = self._bar.console if self._bar is not None else Console(stderr=True)
+        console.print(table)
+        for signature in dict.fromkeys(scores["signature"] for scores in row["scores"].values()):
+            console.print(signature, style="dim", highlight=False, soft_wrap=True)

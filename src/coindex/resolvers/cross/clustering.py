@@ -1,0 +1,211 @@
+"""Clusters of mentions from the probabilities of pairs, by average linkage on 1 - p.
+
+Two clusters whose pairs have a mean of at least the threshold have a pair that reaches it. So no cluster goes over the
+border of a connected component of the pairs that do, and each component is clustered by itself: its missing pairs are
+scored first, so that linkage sees all of them. In components beyond `most` mentions, or when the missing pairs of all
+would be too many, missing pairs count as unlike, and the pieces that come out of that are joined by samples (see
+`refining`). Time and memory are bounded by the pairs, not by n².
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from . import linkage
+from .collection import Floats, Ints
+from .pairing import Pairs, PairScores, all_pairs, codes
+from .refining import refined
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterOptions:
+    """`threshold`: the least mean probability of a join. `most`: mentions of a component that is completed.
+
+    `budget` is the number of missing pairs, for each mention of the collection, that are scored to complete components.
+    """
+
+    threshold: float = 0.5
+    most: int = 1000
+    budget: int = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known before: mentions of one label stay together, and those of two `fixed` labels stay apart.
+
+    A mention without one has the label -1.
+    """
+
+    together: Ints
+    fixed: Ints
+
+
+def cluster(
+    number: int,
+    pairs: Pairs,
+    options: ClusterOptions,
+    *,
+    score: PairScores | None = None,
+    known: Known | None = None,
+) -> tuple[Ints, Pairs]:
+    """The label of each mention, numbered in reading order, and all pairs that were looked at."""
+    if not number:
+        return np.zeros(0, dtype=np.int64), pairs
+    if known is not None and (known.fixed >= 0).any():
+        return _cluster_active(number, pairs, options, score, known)
+    return _cluster(number, pairs, options, score, known)
+
+
+def _cluster_active(
+    number: int, pairs: Pairs, options: ClusterOptions, score: PairScores | None, known: Known
+) -> tuple[Ints, Pairs]:
+    """Of entities that are fixed, only the mentions that are in a pair have a say; the others stay with them."""
+    active = known.fixed < 0
+    active[pairs.left] = active[pairs.right] = True
+    places = np.flatnonzero(active)
+    inside = Pairs(np.searchsorted(places, pairs.left), np.searchsorted(places, pairs.right), pairs.probability)
+    some = Known(together=known.together[places], fixed=known.fixed[places])
+    own_score = None if score is None else lambda left, right: score(places[left], places[right])
+    found, looked_at = _cluster(len(places), inside, options, own_score, some)
+    labels = np.full(number, -1)
+    labels[places] = found
+    label_of = np.full(int(known.fixed.max()) + 1, -1)
+    label_of[some.fixed[some.fixed >= 0]] = found[some.fixed >= 0]
+    unseen = np.flatnonzero(label_of < 0)
+    label_of[unseen] = len(places) + np.arange(len(unseen))
+    labels[~active] = label_of[known.fixed[~active]]
+    whole = Pairs(places[looked_at.left], places[looked_at.right], looked_at.probability)
+    return in_reading_order(labels), whole
+
+
+def _cluster(
+    number: int, pairs: Pairs, options: ClusterOptions, score: PairScores | None, known: Known | None
+) -> tuple[Ints, Pairs]:
+    groups, is_fixed = _groups(number, known)
+    component = _components(groups, pairs, options.threshold)
+    whole = np.zeros(0, dtype=np.int64)
+    if score is not None:
+        whole = _completable(component, options)
+        pairs = _completed(pairs, np.where(np.isin(component, whole), component, -1), groups, is_fixed, score)
+    labels = groups.copy()
+    for members, own in _parts(component, groups, pairs):
+        labels[members] = _linked(members, own, groups, is_fixed, options)
+    if score is not None:
+        partial = np.flatnonzero(~np.isin(component, whole))
+        labels = refined(labels, is_fixed, partial, pairs, options.threshold, score)
+    return in_reading_order(labels), pairs
+
+
+def _groups(number: int, known: Known | None) -> tuple[Ints, Ints]:
+    """The first mention of the group that each belongs to from the start, and whether the group is a fixed one."""
+    groups = np.arange(number)
+    if known is None:
+        return groups, np.zeros(number, dtype=np.int64)
+    links = [_chained(known.together), _chained(known.fixed)]
+    left, right = (np.concatenate(side) for side in zip(*links, strict=True))
+    groups = _first_of(_connected(number, left, right))
+    fixed = np.zeros(number, dtype=np.int64)
+    fixed[groups[known.fixed >= 0]] = 1
+    return groups, fixed[groups]
+
+
+def _chained(labels: Ints) -> tuple[Ints, Ints]:
+    """Each mention of a label with the next one."""
+    order = np.flatnonzero(labels >= 0)
+    order = order[np.argsort(labels[order], kind="stable")]
+    same = labels[order[1:]] == labels[order[:-1]]
+    return order[:-1][same], order[1:][same]
+
+
+def _connected(number: int, left: Ints, right: Ints) -> Ints:
+    graph = csr_matrix((np.ones(len(left), dtype=np.int8), (left, right)), shape=(number, number))
+    labels: Ints = connected_components(graph, directed=False)[1].astype(np.int64)
+    return labels
+
+
+def _first_of(labels: Ints) -> Ints:
+    """For each label its first place."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    return first[inverse].astype(np.int64)
+
+
+def _components(groups: Ints, pairs: Pairs, threshold: float) -> Ints:
+    linked = pairs.probability >= threshold - linkage.ROUNDING
+    own = np.arange(len(groups))
+    left, right = np.concatenate([pairs.left[linked], groups]), np.concatenate([pairs.right[linked], own])
+    return _first_of(_connected(len(groups), left, right))
+
+
+def _completable(component: Ints, options: ClusterOptions) -> Ints:
+    """The components all of whose pairs are scored: small ones first, as far as they are not too many."""
+    names, sizes = np.unique(component, return_counts=True)
+    order = np.argsort(sizes, kind="stable")
+    costs = np.cumsum(sizes[order] * (sizes[order] - 1) // 2)
+    few = (costs <= options.budget * len(component) + options.most**2) & (sizes[order] <= options.most)
+    return names[order][few].astype(np.int64)
+
+
+def _completed(pairs: Pairs, component: Ints, groups: Ints, is_fixed: Ints, score: PairScores) -> Pairs:
+    """With the missing pairs of components; those of the component -1 stay as they are."""
+    left, right = all_pairs(component)
+    free = (groups[left] != groups[right]) & ~((is_fixed[left] == 1) & (is_fixed[right] == 1))
+    free &= ~np.isin(codes(left, right, len(groups)), codes(pairs.left, pairs.right, len(groups)))
+    left, right = left[free], right[free]
+    if not len(left):
+        return pairs
+    return pairs.joined(Pairs(left, right, score(left, right)), len(groups))
+
+
+def _parts(component: Ints, groups: Ints, pairs: Pairs) -> Iterator[tuple[Ints, Pairs]]:
+    """The components that have anything to join: their mentions, and the pairs within."""
+    by_mention = np.argsort(component, kind="stable")
+    inside = np.flatnonzero(component[pairs.left] == component[pairs.right])
+    inside = inside[np.argsort(component[pairs.left[inside]], kind="stable")]
+    names, starts = np.unique(component[by_mention], return_index=True)
+    ends = np.append(starts[1:], len(component))
+    of_pair = component[pairs.left[inside]]
+    begins, stops = np.searchsorted(of_pair, names), np.searchsorted(of_pair, names, side="right")
+    for start, end, begin, stop in zip(starts, ends, begins, stops, strict=True):
+        if end - start > 1 and stop > begin:
+            own = inside[begin:stop]
+            yield by_mention[start:end], Pairs(pairs.left[own], pairs.right[own], pairs.probability[own])
+
+
+def _linked(members: Ints, pairs: Pairs, groups: Ints, is_fixed: Ints, options: ClusterOptions) -> Ints:
+    """The label of each member: the first mention of its cluster."""
+    firsts, place, sizes = np.unique(groups[members], return_inverse=True, return_counts=True)
+    left, right = (place[np.searchsorted(members, side)] for side in (pairs.left, pairs.right))
+    apart = left != right
+    left, right, probability = left[apart], right[apart], pairs.probability[apart]
+    barred = is_fixed[firsts] == 1
+    sizes = sizes.astype(np.int64)
+    if len(firsts) <= options.most:
+        sums = np.zeros((len(firsts), len(firsts)))
+        np.add.at(sums, (left, right), probability)
+        joined = linkage.dense(sums + sums.T, sizes, options.threshold, barred)
+    else:
+        joined = linkage.sparse(left, right, probability, sizes, options.threshold, barred)
+    return firsts[joined[place]].astype(np.int64)
+
+
+def in_reading_order(labels: Ints) -> Ints:
+    """The same labels as 0, 1, 2 … in the order in which they come."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first, kind="stable")] = np.arange(len(first))
+    return rank[inverse].astype(np.int64)
+
+
+def link_scores(labels: Ints, pairs: Pairs) -> Floats:
+    """For each mention the mean probability of its pairs with others of its cluster; 1 where none is known."""
+    same = labels[pairs.left] == labels[pairs.right]
+    ends = np.concatenate([pairs.left[same], pairs.right[same]])
+    values = np.concatenate([pairs.probability[same]] * 2)
+    counts = np.bincount(ends, minlength=len(labels))
+    totals = np.bincount(ends, weights=values, minlength=len(labels))
+    return np.where(counts > 0, totals / np.maximum(counts, 1), 1.0)

@@ -1,0 +1,124 @@
+"""A collection: documents with topics, a table of all their mentions, and ids that hold in all of them.
+
+Corpus-wide ids: a resolved document says `shared_ids`, and its entities have the ids e1, e2 … in the order in which the
+collection first mentions them. So the same id in two documents is the same entity. CorefUD writes that as `eid` in its
+header (`GRP` would mean ids of one document), ECB+ as CROSS_DOC_COREF relations, JSON as `"shared_ids": true`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...document import Document, Entity, Kind, Mention
+from ...document.trees import Trees
+from ..clusters import linked
+from ..rules.head_words import head_word
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+KINDS: tuple[Kind, ...] = ("entity", "event")
+"""A kind is its number here, wherever a kind is a number."""
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Documents and the table of their mentions, in the order of the documents and then of the text.
+
+    The columns are arrays with a row for each mention: `document` and `sentence` are numbers over the whole
+    collection, `head` is a position in the document, `kind` an index of KINDS.
+    """
+
+    documents: tuple[Document, ...]
+    mentions: tuple[Mention, ...]
+    document: Ints
+    sentence: Ints
+    head: Ints
+    kind: Ints
+    chain: Ints
+    """The entity that the mention has in its document, numbered over the collection: a chain of some resolver."""
+
+    def __len__(self) -> int:
+        return len(self.mentions)
+
+    @classmethod
+    def of(cls, documents: Iterable[Document]) -> Collection:
+        """The table of all mentions that the documents have."""
+        docs = tuple(documents)
+        mentions: list[Mention] = []
+        rows: list[tuple[int, int, int, int, int]] = []
+        sentences = chains = 0
+        for number, doc in enumerate(docs):
+            trees = Trees(doc)
+            chain_of = {entity.id: chains + place for place, entity in enumerate(doc.entities)}
+            for mention, entity in doc.mentions():
+                sentence = sentences + max(0, doc.sentence_index(mention.start))
+                kind = KINDS.index(entity.kind)
+                mentions.append(mention)
+                rows.append((number, sentence, head_word(mention, trees), kind, chain_of[entity.id]))
+            sentences += max(1, len(doc.sentences))
+            chains += len(doc.entities)
+        columns = np.array(rows, dtype=np.int64).reshape(-1, 5).T
+        return cls(docs, tuple(mentions), *columns)
+
+    @cached_property
+    def chain_sizes(self) -> Ints:
+        """How many mentions the chain of each mention has in its document."""
+        return np.bincount(self.chain, minlength=1)[self.chain]
+
+
+def with_entities(
+    collection: Collection,
+    labels: Ints,
+    *,
+    by: str,
+    scores: Floats | None = None,
+    names: Mapping[int, str] | None = None,
+) -> list[Document]:
+    """The documents with the entities that the labels of the mentions say, under ids that all of them share.
+
+    `names` are ids that some labels have already; the others are numbered on behind them. A mention that shares its
+    label carries its score.
+    """
+    sizes = np.bincount(labels, minlength=1)
+    ids = dict(names or {})
+    number = next_number(ids.values())
+    groups: list[dict[int, list[int]]] = [{} for _ in collection.documents]
+    for row, label in enumerate(labels.tolist()):
+        if label not in ids:
+            ids[label] = f"e{number}"
+            number += 1
+        groups[collection.document[row]].setdefault(label, []).append(row)
+    resolved = []
+    for doc, own in zip(collection.documents, groups, strict=True):
+        entities = tuple(
+            Entity(ids[label], _linked(collection, rows, sizes[label] > 1, by, scores), kind=_kind(collection, rows))
+            for label, rows in own.items()
+        )
+        resolved.append(doc.replace(entities=entities, bridges=(), split_antecedents=(), shared_ids=True))
+    return resolved
+
+
+def _kind(collection: Collection, rows: Sequence[int]) -> Kind:
+    return KINDS[int(collection.kind[rows[0]])]
+
+
+def _linked(
+    collection: Collection, rows: Sequence[int], is_linked: bool, by: str, scores: Floats | None
+) -> tuple[Mention, ...]:
+    told = f"{by}/link" if is_linked else f"{by}/new"
+    return tuple(
+        linked(collection.mentions[row], told, float(scores[row]) if is_linked and scores is not None else None)
+        for row in rows
+    )
+
+
+def next_number(ids: Iterable[str]) -> int:
+    """One past the largest number of ids such as e12."""
+    numbers = (int(id[1:]) for id in ids if id[:1] == "e" and id[1:].isascii() and id[1:].isdigit())
+    return max(numbers, default=0) + 1

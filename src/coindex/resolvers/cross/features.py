@@ -1,0 +1,245 @@
+"""Features of pairs of mentions, by name, computed for many pairs at once. All are the same for both orders of a pair.
+
+A scorer names the features that it wants (`PairScorer.features`). Of vectors that a scorer brings, `cosine:NAME` is
+the cosine, and `centred:NAME` that of the vectors less the mean of their topic. Weights of terms, means of topics and
+TF-IDF are taken from the collection that is resolved: they use its unlabelled text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import CoindexError, UnknownNameError
+from .collection import Collection, Floats, Ints
+from .mention_words import PREFIX, MentionWords
+from .neighbours import Vectors, unit_rows
+from .surroundings import Surroundings
+from .terms import Matrix
+from .texts import Texts
+
+PAIRS = 1 << 16
+"""How many pairs are computed at once, which bounds the memory."""
+COSINE, CENTRED = "cosine:", "centred:"
+Column = NDArray[np.generic]
+
+
+class FeatureMaker:
+    """The features of one collection. `topics` holds the number of the topic of each document."""
+
+    def __init__(
+        self, collection: Collection, topics: Ints | None = None, vectors: Mapping[str, Vectors] | None = None
+    ) -> None:
+        self.collection = collection
+        self.texts = Texts(collection)
+        self.words = MentionWords(self.texts)
+        self.around = Surroundings(self.words)
+        topic = np.zeros(len(collection.documents), dtype=np.int64) if topics is None else topics
+        self.topic = topic[collection.document]
+        self._given = dict(vectors or {})
+        self._vectors: dict[str, Vectors] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """All features that this collection has."""
+        return [*FEATURES, *(f"{kind}{name}" for kind in (COSINE, CENTRED) for name in self._given)]
+
+    def __call__(self, left: Ints, right: Ints, names: Sequence[str]) -> NDArray[np.float32]:
+        """[pairs, features]"""
+        self._check(names)
+        rows = np.empty((len(left), len(names)), dtype=np.float32)
+        for start in range(0, len(left), PAIRS):
+            one, other = left[start : start + PAIRS], right[start : start + PAIRS]
+            for column, name in enumerate(names):
+                rows[start : start + PAIRS, column] = self._feature(name, one, other)
+        return rows
+
+    def _check(self, names: Sequence[str]) -> None:
+        for name in names:
+            kind, colon, vectors = name.partition(":")
+            if colon and f"{kind}:" in (COSINE, CENTRED) and vectors not in self._given:
+                raise CoindexError(
+                    f"feature {name!r}: there are no vectors {vectors!r}; expected a scorer together with what makes "
+                    "its vectors; choose another scorer"
+                )
+            if name not in self.names:
+                raise UnknownNameError("feature of pairs", name, self.names)
+
+    def _feature(self, name: str, left: Ints, right: Ints) -> Column:
+        if name in FEATURES:
+            return FEATURES[name](self, left, right)
+        if name not in self._vectors:
+            self._vectors[name] = self._prepared(name)
+        vectors = self._vectors[name]
+        cosines: NDArray[np.float32] = np.einsum("ij,ij->i", vectors[left], vectors[right])
+        return cosines
+
+    def _prepared(self, name: str) -> Vectors:
+        """Vectors of length 1, for a centred feature less the mean of the topic."""
+        vectors = self._given[name.partition(":")[2]]
+        if name.startswith(CENTRED):
+            number = int(self.topic.max(initial=-1)) + 1
+            sums = np.zeros((number, vectors.shape[1]), dtype=np.float64)
+            np.add.at(sums, self.topic, vectors)
+            counts = np.maximum(np.bincount(self.topic, minlength=number), 1)
+            vectors = (vectors - (sums / counts[:, None])[self.topic]).astype(np.float32)
+        return unit_rows(vectors)
+
+
+def dots(matrix: Matrix, left: Ints, right: Ints) -> Floats:
+    """The products of pairs of rows."""
+    return _products(matrix, matrix, left, right)
+
+
+def dice(matrix: Matrix, left: Ints, right: Ints) -> Floats:
+    """Twice what two sets share, by what both have; 0 if both are empty."""
+    sizes = np.diff(matrix.indptr)
+    both = sizes[left] + sizes[right]
+    result: Floats = 2 * dots(matrix, left, right) / np.maximum(both, 1)
+    return result
+
+
+def overlap(matrix: Matrix, left: Ints, right: Ints) -> Floats:
+    """What two sets share, by the smaller."""
+    sizes = np.diff(matrix.indptr)
+    result: Floats = dots(matrix, left, right) / np.maximum(np.minimum(sizes[left], sizes[right]), 1)
+    return result
+
+
+def _prefix(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
+    one, other = (maker.words.letters[maker.words.head[side]] for side in (left, right))
+    same = np.cumprod((one == other) & (one > 0), axis=1).sum(axis=1)
+    result: Floats = same / PREFIX
+    return result
+
+
+def _rarity(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
+    """How rare the more frequent of both heads is among all mentions."""
+    number = max(1, len(maker.collection))
+    counts = np.bincount(maker.words.head, minlength=1)[maker.words.head]
+    result: Floats = -np.log(np.maximum(counts[left], counts[right]) / number)
+    return result
+
+
+def _head_inside(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
+    """Whether the heads differ, and the head of one is a word of the other."""
+    heads, words = maker.words.head_terms, maker.words.words
+    inside = (_products(heads, words, left, right) > 0) | (_products(heads, words, right, left) > 0)
+    different: NDArray[np.bool_] = maker.words.head[left] != maker.words.head[right]
+    return inside & different
+
+
+def _products(one: Matrix, other: Matrix, left: Ints, right: Ints) -> Floats:
+    products: Floats = np.asarray(one[left].multiply(other[right]).sum(axis=1), dtype=np.float64).ravel()
+    return products
+
+
+def _nested(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
+    """Whether both are in one place, one inside the other or across its border: hardly ever the same thing."""
+    start, end, document = maker.words.start, maker.words.end, maker.collection.document
+    result: NDArray[np.bool_] = (
+        (document[left] == document[right]) & (start[left] < end[right]) & (start[right] < end[left])
+    )
+    return result
+
+
+def _numbers_differ(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
+    digits = maker.words.digits
+    sizes = np.diff(digits.indptr)
+    result: NDArray[np.bool_] = (sizes[left] > 0) & (sizes[right] > 0) & (dots(digits, left, right) == 0)
+    return result
+
+
+def _dates_differ(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
+    one, other = maker.around.dates[left], maker.around.dates[right]
+    result: NDArray[np.bool_] = ((one >= 0) & (other >= 0) & (one != other)).any(axis=1)
+    return result
+
+
+def _dates_same(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
+    one, other = maker.around.dates[left], maker.around.dates[right]
+    known = (one >= 0) & (other >= 0)
+    result: NDArray[np.bool_] = known.any(axis=1) & ~(known & (one != other)).any(axis=1)
+    return result
+
+
+def _same(column: Callable[[FeatureMaker], Ints]) -> Callable[[FeatureMaker, Ints, Ints], Column]:
+    """Whether two mentions have the same number, if they have one."""
+
+    def feature(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
+        numbers = column(maker)
+        same: NDArray[np.bool_] = (numbers[left] == numbers[right]) & (numbers[left] >= 0)
+        return same
+
+    return feature
+
+
+def _how_many(column: Callable[[FeatureMaker], NDArray[np.bool_]]) -> Callable[..., Column]:
+    """Of how many of both something is true: 0, 1 or 2."""
+
+    def feature(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
+        flags = column(maker).astype(np.int64)
+        return flags[left] + flags[right]
+
+    return feature
+
+
+def _by(compare: Callable[..., Floats], rows: Callable[[FeatureMaker], Matrix]) -> Callable[..., Column]:
+    return lambda maker, left, right: compare(rows(maker), left, right)
+
+
+def _document_cosine(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
+    """Few pairs of documents have most pairs of mentions, so each is computed once."""
+    number = len(maker.collection.documents)
+    one, other = maker.collection.document[left], maker.collection.document[right]
+    pairs, place = np.unique(np.minimum(one, other) * number + np.maximum(one, other), return_inverse=True)
+    return dots(maker.texts.documents, pairs // max(1, number), pairs % max(1, number))[place]
+
+
+def _head_trigrams(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
+    number = len(maker.words.distinct_heads)
+    one, other = maker.words.head[left], maker.words.head[right]
+    pairs, place = np.unique(np.minimum(one, other) * number + np.maximum(one, other), return_inverse=True)
+    return dice(maker.words.trigrams, pairs // max(1, number), pairs % max(1, number))[place]
+
+
+FEATURES: dict[str, Callable[[FeatureMaker, Ints, Ints], Column]] = {
+    # the words of the mentions
+    "head": _same(lambda maker: maker.words.head),
+    "head_form": _same(lambda maker: maker.words.head_form),
+    "head_prefix": _prefix,
+    "head_trigrams": _head_trigrams,
+    "head_rarity": _rarity,
+    "head_inside": _head_inside,
+    "string": _same(lambda maker: maker.words.string),
+    "words": _by(dice, lambda maker: maker.words.words),
+    "words_overlap": _by(overlap, lambda maker: maker.words.words),
+    "numbers_differ": _numbers_differ,
+    "names": _how_many(lambda maker: maker.words.is_name),
+    "pronouns": _how_many(lambda maker: maker.words.is_pronoun),
+    "length": lambda maker, left, right: np.abs(maker.words.length[left] - maker.words.length[right]),
+    # the other mentions of their sentences
+    "arguments": _by(dots, lambda maker: maker.around.arguments),
+    "argument_before": _same(lambda maker: maker.around.nearest[0]),
+    "argument_after": _same(lambda maker: maker.around.nearest[1]),
+    # the words around them
+    "window": _by(dots, lambda maker: maker.around.window),
+    "sentence": _by(dots, lambda maker: maker.around.sentence),
+    "sentence_names": _by(dots, lambda maker: maker.around.names),
+    "times": _by(dice, lambda maker: maker.around.times),
+    "dates_same": _dates_same,
+    "dates_differ": _dates_differ,
+    "places": _by(dice, lambda maker: maker.around.places),
+    "depth": lambda maker, left, right: np.abs(maker.around.depth[left] - maker.around.depth[right]),
+    # their documents
+    "document": _document_cosine,
+    "same_document": _same(lambda maker: maker.collection.document),
+    "same_sentence": _same(lambda maker: maker.collection.sentence),
+    "nested": _nested,
+    # their chains within documents
+    "chain": _same(lambda maker: maker.collection.chain),
+    "chain_words": _by(dice, lambda maker: maker.words.chain_words),
+}
+"""The lexical and document features."""

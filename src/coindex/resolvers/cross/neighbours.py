@@ -1,0 +1,102 @@
+"""Nearest neighbours in numpy: sparse rows by shared terms, dense vectors exactly or by a forest of random cuts.
+
+The forest cuts the vectors in two at the median of a random direction, again and again, until at most LEAF are
+together, and compares only those; several such trees find what one of them cut apart. Each tree takes n log n time,
+and its cuts come from a fixed seed, so the neighbours are the same in every run. No package is needed for it: graph
+indexes such as HNSW find a few more neighbours, but they are compiled packages of their own and depend on the order
+of threads.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .collection import Ints
+from .pairing import ranges
+from .terms import Matrix
+
+Vectors = NDArray[np.float32]
+LEAF = 256
+TREES = 4
+EXACT = 4096
+"""Up to so many vectors are all compared."""
+ROWS = 1024
+"""How many rows are multiplied at once."""
+FREQUENT = 200
+"""A term that more documents have says nothing of which two are near."""
+SEED = 20210
+
+
+def near_rows(rows: Matrix, most: int) -> tuple[Ints, Ints]:
+    """For TF-IDF rows, each with at most so many of those that it is most like: two arrays, of a row and of one near.
+
+    Terms that very many rows have are left out, so that time grows with the words and not with the pairs.
+    """
+    frequency = np.bincount(rows.indices, minlength=rows.shape[1])
+    kept = rows.copy()
+    kept.data[(frequency > max(FREQUENT, 0.02 * rows.shape[0]))[kept.indices] & (rows.shape[0] > FREQUENT)] = 0
+    kept.eliminate_zeros()
+    turned = kept.T.tocsr()
+    sources, targets = [], []
+    for start in range(0, rows.shape[0], ROWS):
+        products = (kept[start : start + ROWS] @ turned).tocsr()
+        row = np.repeat(np.arange(products.shape[0]), np.diff(products.indptr))
+        order = np.lexsort((products.indices, -np.round(products.data, 9), row))
+        lengths = np.minimum(np.diff(products.indptr), most + 1)  # and one for the row itself
+        places, owner = ranges(products.indptr[:-1].astype(np.int64), lengths.astype(np.int64))
+        sources.append(owner + start)
+        targets.append(products.indices[order[places]].astype(np.int64))
+    if not sources:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    source, target = np.concatenate(sources), np.concatenate(targets)
+    return source[source != target], target[source != target]
+
+
+def unit_rows(vectors: Vectors) -> Vectors:
+    """The vectors with length 1; nothing stays nothing."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+def near_vectors(vectors: Vectors, most: int) -> tuple[Ints, Ints]:
+    """The same for vectors of length 1, by their cosine."""
+    if len(vectors) <= EXACT:
+        return near_among(vectors, np.arange(len(vectors)), vectors, np.arange(len(vectors)), most)
+    found = [
+        near_among(vectors[leaf], leaf, vectors[leaf], leaf, most)
+        for tree in range(TREES)
+        for leaf in _leaves(vectors, np.random.default_rng(SEED + tree))
+    ]
+    return np.concatenate([one for one, _ in found]), np.concatenate([other for _, other in found])
+
+
+def near_among(vectors: Vectors, names: Ints, others: Vectors, other_names: Ints, most: int) -> tuple[Ints, Ints]:
+    """For each vector the nearest of others that is not itself, under the names of both."""
+    sources, targets = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    width = min(most, len(others))
+    for start in range(0, len(vectors) if width else 0, ROWS):
+        own = names[start : start + ROWS]
+        cosines: Vectors = np.round(vectors[start : start + ROWS] @ others.T, 5)
+        cosines[own[:, None] == other_names[None, :]] = -2
+        order = np.argsort(-cosines, axis=1, kind="stable")[:, :width]
+        near = other_names[order]
+        kept = near != own[:, None]
+        sources.append(np.broadcast_to(own[:, None], near.shape)[kept])
+        targets.append(near[kept])
+    return np.concatenate(sources), np.concatenate(targets)
+
+
+def _leaves(vectors: Vectors, random: np.random.Generator) -> list[Ints]:
+    """One tree: groups of at most LEAF vectors on the same side of every cut."""
+    todo, leaves = [np.arange(len(vectors))], []
+    while todo:
+        members = todo.pop()
+        if len(members) <= LEAF:
+            leaves.append(np.sort(members))
+            continue
+        direction = random.standard_normal(vectors.shape[1], dtype=np.float32)
+        sides = np.argsort(vectors[members] @ direction, kind="stable")
+        middle = len(members) // 2
+        todo += [members[sides[:middle]], members[sides[middle:]]]
+    return leaves

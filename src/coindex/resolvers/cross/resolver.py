@@ -1,0 +1,124 @@
+"""`cross`: entities and events over all documents of a collection.
+
+Without a trained scorer pairs are scored by `lexical`. The documents are held in memory until the last has been seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...document import Document, Kind
+from ...formats.registry import Option
+from ..clusters import without_singletons_of_all
+from ..neural.options import probability
+from ..registry import Resolver, Step
+from .collection import KINDS, Collection, with_entities
+from .lexical import lexical_scorers
+from .pipeline import LinkOptions, link
+from .scorer import PairScorer, VectorMaker, load_scorer
+from .topics import TOPICS, Topics, find_topics
+from .within import AUTO, NONE, with_chains
+
+NAME = "cross"
+LEXICAL = "lexical"
+WHEN_GIVEN = "given"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossOptions:
+    """How a collection is resolved; `chains` names the resolver of single documents, see `within`."""
+
+    topics: Topics = "auto"
+    chains: str = AUTO
+    given: bool = False
+    singletons: bool = True
+    link: LinkOptions = field(default_factory=LinkOptions)
+
+
+class CrossResolver:
+    """All documents together; `vectors` makes what the scorers compare beyond words, if they ask for it."""
+
+    collects = True
+
+    def __init__(
+        self,
+        scorers: Mapping[Kind, PairScorer],
+        *,
+        name: str = NAME,
+        vectors: VectorMaker | None = None,
+        options: CrossOptions | None = None,
+    ) -> None:
+        self.scorers = scorers
+        self.name = name
+        self.vectors = vectors
+        self.options = options or CrossOptions()
+
+    def __call__(self, doc: Document) -> Document:
+        return next(self.pipe([doc]))
+
+    def pipe(self, docs: Iterable[Document], *, batch_size: int = 1) -> Iterator[Document]:
+        collection = self.collected(docs)
+        topics = find_topics(collection.documents, self.options.topics)
+        vectors = None if self.vectors is None else self.vectors(collection)
+        links = link(collection, topics, self.scorers, vectors=vectors, options=self.options.link)
+        resolved = with_entities(collection, links.labels, by=self.name, scores=links.scores)
+        yield from resolved if self.options.singletons else without_singletons_of_all(resolved)
+
+    def collected(self, docs: Iterable[Document]) -> Collection:
+        """The documents with mentions and chains, as one collection."""
+        return Collection.of(with_chains(docs, self.options.chains, given=self.options.given))
+
+
+def load_scorers(folder: str) -> dict[Kind, PairScorer]:
+    """The scorers of a folder, `entity.npz` and `event.npz`; those that nobody trained for the name `lexical`."""
+    if folder == LEXICAL:
+        return dict(lexical_scorers())
+    return {kind: load_scorer(Path(folder) / f"{kind}.npz") for kind in KINDS}
+
+
+def make(
+    *,
+    mentions: str,
+    topics: Topics = "auto",
+    chains: str = AUTO,
+    keep_chains: str = AUTO,
+    min_link: str | None = None,
+    singletons: str = WHEN_GIVEN,
+    model: str = LEXICAL,
+) -> Step:
+    given = mentions == "given"
+    options = CrossOptions(
+        topics=topics,
+        chains=chains,
+        given=given,
+        singletons=given if singletons == WHEN_GIVEN else singletons == "yes",
+        link=LinkOptions(
+            min_link=None if min_link is None else probability(min_link),
+            keep_chains=not given if keep_chains == AUTO else keep_chains == "yes",
+        ),
+    )
+    return CrossResolver(load_scorers(model), options=options)
+
+
+RESOLVER = Resolver(
+    name=NAME,
+    kind="rules",
+    summary="events and entities over the documents of a collection, by words, arguments and topics",
+    make=make,
+    source="Cattan et al. 2021 (pairs, average linkage, topics); the features and weights are ours",
+    options=(
+        Option("topics", TOPICS, "documents that are looked at together; auto: those given if all have one"),
+        Option(
+            "chains",
+            (),
+            f"the resolver of single documents, {AUTO} for one that fits where mentions are found, or {NONE}",
+        ),
+        Option("keep_chains", (AUTO, "yes", "no"), "whether its chains stay together; auto: where mentions are found"),
+        Option("min_link", (), "the least mean probability at which clusters are joined, from 0 to 1"),
+        Option("singletons", (WHEN_GIVEN, "yes", "no"), "whether what the collection mentions once is kept"),
+        Option("model", (), f"a folder with entity.npz and event.npz, or {LEXICAL} for weights set by hand"),
+    ),
+    collects=True,
+)

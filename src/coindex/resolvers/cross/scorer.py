@@ -1,0 +1,154 @@
+"""Pair scorers: features of a pair of mentions in, the probability that both mean the same out.
+
+A trained scorer is one .npz file that numpy alone reads: `about`, a JSON text, and arrays. `about` says `version`,
+`kind` (`logistic` or `trees`), `features` (names of `features.FeatureMaker`, in the order of the columns) and
+`threshold` (the mean probability at which clusters are joined, as tuned). The arrays of a logistic scorer: `weights`,
+`bias`, and `mean` and `scale` by which columns are shifted and divided. Those of trees stand in `trees`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import CoindexError
+from .collection import Collection, Floats
+from .neighbours import Vectors
+from .trees import Trees
+
+VERSION = 1
+Features = NDArray[np.float32]
+"""[pairs, features]"""
+
+
+class PairScorer(Protocol):
+    """What tells the probability of pairs by their features."""
+
+    @property
+    def features(self) -> Sequence[str]: ...
+
+    @property
+    def threshold(self) -> float: ...
+
+    def __call__(self, rows: Features) -> Floats: ...
+
+
+class VectorMaker(Protocol):
+    """What gives vectors of all mentions of a collection, each array under a name: [mentions, size].
+
+    Features of the vectors `x` are then called `cosine:x` and `centred:x`.
+    """
+
+    def __call__(self, collection: Collection) -> Mapping[str, Vectors]: ...
+
+
+def sigmoid(values: Floats) -> Floats:
+    """1 / (1 + exp(-x)) without overflow."""
+    result: Floats = 0.5 * (1 + np.tanh(0.5 * values))
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class Logistic:
+    """Logistic regression on columns that are shifted and divided first."""
+
+    features: tuple[str, ...]
+    weights: Floats
+    bias: float = 0.0
+    threshold: float = 0.5
+    mean: Floats | float = 0.0
+    scale: Floats | float = 1.0
+
+    def __call__(self, rows: Features) -> Floats:
+        shifted: Floats = (rows.astype(np.float64) - self.mean) / self.scale
+        return sigmoid(shifted @ self.weights + self.bias)
+
+
+@dataclass(frozen=True, eq=False)
+class BoostedTrees:
+    """Gradient-boosted trees whose sum is the logit."""
+
+    features: tuple[str, ...]
+    trees: Trees
+    bias: float = 0.0
+    threshold: float = 0.5
+
+    def __call__(self, rows: Features) -> Floats:
+        return sigmoid(self.trees.sums(rows) + self.bias)
+
+
+def save_scorer(scorer: Logistic | BoostedTrees, path: str | Path) -> None:
+    """Write the file; it is there only when it is whole."""
+    kind = "logistic" if isinstance(scorer, Logistic) else "trees"
+    about = {"version": VERSION, "kind": kind, "features": list(scorer.features), "threshold": scorer.threshold}
+    arrays: dict[str, Any] = {"bias": np.float64(scorer.bias)}
+    if isinstance(scorer, Logistic):
+        arrays |= {"weights": scorer.weights, "mean": np.asarray(scorer.mean), "scale": np.asarray(scorer.scale)}
+    else:
+        arrays |= scorer.trees.arrays()
+    write_arrays(path, about, arrays)
+
+
+def load_scorer(path: str | Path) -> Logistic | BoostedTrees:
+    """The scorer of a file."""
+    about, arrays = read_arrays(path, VERSION, "a pair scorer", ("kind", "features", "threshold"))
+    try:
+        features, threshold = tuple(map(str, about["features"])), float(about["threshold"])
+        bias = float(arrays["bias"])
+        if about["kind"] == "logistic":
+            weights, mean, scale = (arrays[name].astype(np.float64) for name in ("weights", "mean", "scale"))
+            if weights.shape != (len(features),):
+                raise ValueError(f"{weights.shape[0]} weights for {len(features)} features")
+            return Logistic(features, weights, bias, threshold, mean, scale)
+        if about["kind"] == "trees":
+            return BoostedTrees(features, Trees.of(arrays, len(features)), bias, threshold)
+        raise ValueError(f"the kind {about['kind']!r}")
+    except (KeyError, ValueError, TypeError, IndexError) as error:
+        raise CoindexError(
+            f"{path}: a pair scorer that cannot be used ({error}); expected logistic or trees with their arrays; "
+            "write it anew with save_scorer"
+        ) from error
+
+
+def write_arrays(path: str | Path, about: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """An .npz file with what it says of itself, under its name only when it is complete."""
+    target = Path(path)
+    staged = target.with_name(f".{target.name[:50]}.{secrets.token_hex(8)}")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with staged.open("xb") as stream:
+            np.savez_compressed(stream, about=np.array(json.dumps(about)), **arrays)
+        os.replace(staged, target)
+    except OSError as error:
+        raise CoindexError(f"{path}: cannot be written: {error.strerror or error}") from error
+    finally:
+        if staged.exists():
+            staged.unlink()
+
+
+def read_arrays(
+    path: str | Path, version: int, what: str, keys: Sequence[str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What an .npz file says of itself, and its arrays; a file of another kind or version is refused."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        about: Any = json.loads(str(arrays.pop("about")))
+        found = about["version"]
+        lacking = [key for key in keys if key not in about]
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no file of this kind"
+        raise CoindexError(f"{path}: cannot be read as {what}: {reason}; check the path, or make it anew") from error
+    if found != version or lacking:
+        said = f"version {found!r}" if found != version else f"no {' and no '.join(lacking)}"
+        raise CoindexError(f"{path}: {what} of {said}; expected version {version}; make it anew")
+    return about, arrays

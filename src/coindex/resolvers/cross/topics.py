@@ -1,0 +1,127 @@
+"""Which documents may speak of the same things: topics that are given, predicted from the words, or none.
+
+Predicted topics: documents as TF-IDF rows (terms weighted by their rarity in this very collection, so unlabelled text
+is used), joined by average linkage as long as the mean cosine between two groups is at least THRESHOLD. So the number
+of topics is found, not told, and depends on nothing but the documents and their order. A document without words is a
+topic by itself. THRESHOLD was chosen on the training topics of ECB+ (news, about 300 words a document); long
+documents are more alike by chance, so collections of novels come out with few, large topics.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+from scipy import sparse
+
+from ...document import Document
+from ...document.naming import count
+from ...errors import CoindexError, CoindexWarning
+from . import linkage
+from .clustering import in_reading_order
+from .collection import Ints
+from .terms import Matrix, document_terms, tf_idf
+
+Topics = Literal["auto", "given", "subtopic", "predicted", "none"]
+TOPICS: tuple[Topics, ...] = ("auto", "given", "subtopic", "predicted", "none")
+THRESHOLD = 0.08
+CHUNK = 2000
+"""So many groups of documents are compared at once."""
+
+
+def find_topics(documents: Sequence[Document], how: Topics) -> Ints:
+    """The number of the topic of each document, numbered in order of appearance."""
+    how = chosen(documents, how)
+    if how == "none":
+        return np.zeros(len(documents), dtype=np.int64)
+    if how == "predicted":
+        return predicted_topics(tf_idf([document_terms(doc) for doc in documents]))
+    return _given(documents, how)
+
+
+def chosen(documents: Sequence[Document], how: Topics) -> Topics:
+    """For `auto`: the given topics if every document has one, else predicted ones."""
+    if how != "auto":
+        return how
+    return "given" if documents and all(doc.topic is not None for doc in documents) else "predicted"
+
+
+def _given(documents: Sequence[Document], how: Topics) -> Ints:
+    name: Callable[[Document], str | None] = _subtopic if how == "subtopic" else _topic
+    lacking = [doc for doc in documents if name(doc) is None]
+    if len(documents) > 1 and len(lacking) == len(documents):
+        raise CoindexError(
+            f"{lacking[0].id or 'document 1'}: no topic, nor has any other of {count(len(documents), 'document')}; "
+            "expected documents with topics, as ECB+ has them; let them be found with --topics predicted, or look at "
+            "all documents together with --topics none"
+        )
+    if lacking and len(documents) > 1:
+        warnings.warn(
+            f"{count(len(lacking), 'document')} of {len(documents):,} without a topic, such as "
+            f"{lacking[0].id or 'one without a name'}: each is resolved by itself; --topics predicted finds topics for "
+            "all",
+            CoindexWarning,
+            stacklevel=2,
+        )
+    keys: list[tuple[str, object]] = [
+        ("document", number) if (topic := name(doc)) is None else ("topic", topic)
+        for number, doc in enumerate(documents)
+    ]
+    numbers: dict[tuple[str, object], int] = {}
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
+
+
+def _topic(doc: Document) -> str | None:
+    return doc.topic
+
+
+def _subtopic(doc: Document) -> str | None:
+    return doc.subtopic or doc.topic
+
+
+def predicted_topics(rows: Matrix, threshold: float = THRESHOLD) -> Ints:
+    """Topics of TF-IDF rows. The mean cosine of two groups is the product of the sums of their rows."""
+    labels = np.arange(rows.shape[0])
+    while True:
+        sums, sizes = _summed(rows, labels)
+        joined = labels
+        for chunk in _chunks(sums):
+            products = (sums[chunk] @ sums[chunk].T).toarray()
+            own = chunk[linkage.dense(products, sizes[chunk], threshold)]
+            joined = joined.copy()
+            joined[np.isin(labels, chunk)] = own[np.searchsorted(chunk, labels[np.isin(labels, chunk)])]
+        before, labels = len(sizes), in_reading_order(joined)
+        after = int(labels.max(initial=-1)) + 1
+        if before <= CHUNK or after > 0.9 * before:
+            return labels
+
+
+def _summed(rows: Matrix, labels: Ints) -> tuple[Matrix, Ints]:
+    number = int(labels.max(initial=-1)) + 1
+    members = sparse.csr_matrix((np.ones(len(labels)), (labels, np.arange(len(labels)))), shape=(number, len(labels)))
+    return sparse.csr_matrix(members @ rows), np.bincount(labels, minlength=number).astype(np.int64)
+
+
+def _chunks(sums: Matrix) -> list[Ints]:
+    """Groups that are compared with each other: all, or where there are too many, those with one main term."""
+    number = sums.shape[0]
+    if number <= CHUNK:
+        return [np.arange(number)] if number else []
+    main = np.asarray(sums.argmax(axis=1)).ravel()
+    order = np.argsort(main, kind="stable")
+    return [np.sort(order[start : start + CHUNK]) for start in range(0, number, CHUNK)]
+
+
+def assigned_topics(rows: Matrix, old: Ints, threshold: float = THRESHOLD) -> Ints:
+    """Topics where the first documents have theirs already: a new document joins one of those, or makes a new one."""
+    if not len(old):
+        return predicted_topics(rows, threshold)
+    sums, sizes = _summed(rows[: len(old)], old)
+    new = rows[len(old) :]
+    means = (new @ sums.T).toarray() / sizes
+    labels = means.argmax(axis=1).astype(np.int64)
+    rest = np.flatnonzero(means.max(axis=1, initial=0) < threshold - linkage.ROUNDING)
+    labels[rest] = len(sizes) + predicted_topics(new[rest], threshold)
+    return np.concatenate([old, labels])

@@ -1,0 +1,80 @@
+"""Mentions and chains inside each document, before documents are looked at together.
+
+Given mentions are taken as they are, and entities among them may be chained by any resolver. Where mentions are to be
+found, a resolver finds chains, and events are found by `events`: a chain with a head that tells of an event is one, and
+so is every other word that does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from ...document import Document, Kind, Mention
+from ...document.trees import Trees
+from ...errors import CoindexError
+from ..chain import Chain, load_chain
+from ..choice import choose
+from ..clusters import with_clusters
+from ..rules.head_words import head_word
+from .events import find_events
+
+AUTO, NONE = "auto", "none"
+Clusters = list[tuple[list[Mention], Kind]]
+
+
+def with_chains(docs: Iterable[Document], resolver: str, *, given: bool) -> Iterator[Document]:
+    """The documents with mentions, chained by a resolver: by name, `auto` for one that fits, `none` for none.
+
+    With given mentions `auto` chains nothing, for what is given is known better than what a resolver would find.
+    """
+    if not given and resolver == NONE:
+        raise CoindexError(
+            "mentions are to be found, but chains=none leaves nobody to find those of entities; expected the name of a "
+            "resolver; leave the option out, or take the mentions of the input with --mentions given"
+        )
+    for doc in docs:
+        if given:
+            yield doc if resolver in (AUTO, NONE) else _chained(doc, resolver)
+        else:
+            yield _found(doc, resolver)
+
+
+def _chained(doc: Document, resolver: str) -> Document:
+    """The given mentions of entities chained; events stay alone."""
+    events: Clusters = [(list(e.mentions), e.kind) for e in doc.entities if e.kind == "event"]
+    rest = doc.replace(entities=tuple(entity for entity in doc.entities if entity.kind != "event"))
+    chained = _loaded(resolver, "given", None)(rest)
+    return _assembled(doc, [*((list(e.mentions), e.kind) for e in chained.entities), *events])
+
+
+def _found(doc: Document, resolver: str) -> Document:
+    if not len(doc.tokens):
+        return doc.replace(entities=())
+    name, language = choose(doc) if resolver == AUTO else (resolver, None)
+    chained = _loaded(name, "detected", language)(doc)
+    told = set(find_events(doc))
+    trees = Trees(doc)
+    clusters: Clusters = []
+    for entity in chained.entities:
+        heads = [head_word(mention, trees) for mention in entity.mentions]
+        is_event = any(head in told for head in heads)
+        clusters.append((list(entity.mentions), "event" if is_event else "entity"))
+        told.difference_update(heads)
+    clusters += [([doc.mention([at], head=at)], "event") for at in sorted(told)]
+    return _assembled(doc, clusters)
+
+
+def _assembled(doc: Document, clusters: Clusters) -> Document:
+    return with_clusters(doc, (mentions for mentions, _ in clusters), kinds=(kind for _, kind in clusters))
+
+
+@lru_cache(maxsize=4)
+def _loaded(name: str, mentions: str, language: str | None) -> Chain:
+    chain = load_chain(name, mentions="given" if mentions == "given" else "detected", language=language)
+    if chain.collects:
+        raise CoindexError(
+            f"{name} looks at several documents together; expected a resolver of single documents for their chains; "
+            "choose another, or use it without cross"
+        )
+    return chain

@@ -1,0 +1,46 @@
+"""The English model that comes with coindex. Its weights are read when a document is to be resolved, not before."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+from ..registry import Resolver, Step
+from .options import NO_SCHEME, model_options
+
+NAME = "en-small"
+SCHEME = "gum"
+"""The annotation scheme that is followed where no other is asked for: all kinds of things are mentions."""
+
+
+def model_folder() -> Path:
+    """Where the weights are in the installed package."""
+    return Path(str(files(__package__.partition(".")[0]))) / "models" / NAME
+
+
+def _make(*, mentions: str, scheme: str = SCHEME, singletons: str | None = None, min_link: str = "0") -> Step:
+    from .model import make_model
+
+    return make_model(model_folder(), mentions=mentions, scheme=scheme, singletons=singletons, min_link=min_link)
+
+
+def _schemes() -> tuple[str, ...]:
+    """Those of the weights; a folder that cannot be read is complained of when the model is used."""
+    try:
+        known: list[str] = json.loads((model_folder() / "model.json").read_text(encoding="utf-8"))["corpora"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return ()
+    return tuple(dict.fromkeys((SCHEME, NO_SCHEME, *known)))
+
+
+RESOLVER = Resolver(
+    name=NAME,
+    kind="learned",
+    summary="a small neural model for English on the processor, with a probability for each mention and link",
+    make=_make,
+    languages=("en",),
+    licence="CC BY-NC-SA 4.0, as its training data",
+    source="Straka and Straková 2022 (mentions by tags, links by attention); weights trained for coindex",
+    options=model_options(_schemes()),
+)

@@ -1,0 +1,205 @@
+"""Distillation: a small model learns what larger ones say of documents, in probabilities, annotated or not.
+
+The teachers find the mentions and weigh every link; the mean of what they say is kept in files, as asking them takes
+longer than a step of training that uses the answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from ..document import Span
+from ..resolvers.neural.detection import Detector
+from ..resolvers.neural.folder import file_hash
+from ..resolvers.neural.mentions import describe
+from ..resolvers.neural.pairs import PairMaker
+from ..resolvers.neural.tags import TagSet
+from ..resolvers.neural.windows import make_batch, make_windows
+from ..resolvers.neural.words import Floats, Ints, Words
+from .config import Config, ConfigError
+from .data import Example
+from .files import write_whole
+from .folder import WEIGHTS, TrainedModel, load_model
+from .labels import Labels
+from .losses import log_sum
+from .scoring_model import TorchScorer
+
+TINY = 1e-8
+
+
+class Teachers:
+    """Models whose answers are one answer."""
+
+    def __init__(self, config: Config, detector: Detector, folder: Path) -> None:
+        self.settings = config.distil
+        self.candidates = config.decode.candidates
+        self.folder = folder
+        paths = [Path(path) for path in config.distil.teachers]
+        self.models = [load_model(path) for path in paths]
+        for path, model in zip(paths, self.models, strict=True):
+            _check(path, model, config, detector)
+        self.detector = _with_tags(detector, self.models)
+        """That of the pupil: it must know all that the teachers may say."""
+        known = [self.candidates, self.detector.description(), [file_hash(path / WEIGHTS) for path in paths]]
+        self._version = repr(known)
+
+    def label(self, examples: Sequence[list[Example]], tick: Callable[[int, int], None]) -> list[list[Example]]:
+        """The examples with what the teachers say of each; `tick` is told how many are done, and of how many.
+
+        They are not asked about annotated documents where nothing of that would be used.
+        """
+        total, done = sum(self._is_wanted(one) for group in examples for one in group), 0
+        labelled: list[list[Example]] = []
+        for group in examples:
+            labelled.append([])
+            for one in group:
+                if self._is_wanted(one):
+                    one = replace(one, labels=self._kept(one))
+                    done += 1
+                    tick(done, total)
+                labelled[-1].append(one)
+        return labelled
+
+    def _is_wanted(self, example: Example) -> bool:
+        return not example.is_annotated or self.settings.tag_weight > 0 or self.settings.share > 0
+
+    def _kept(self, example: Example) -> Labels:
+        """From a file where they were asked before."""
+        words = example.words
+        text = "\n".join([self._version, example.corpus, *words.forms, repr(words.sentences), repr(words.speakers)])
+        path = self.folder / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.npz"
+        try:
+            with path.open("rb") as stream, np.load(stream) as data:
+                return Labels(*(data[name] for name in Labels.__slots__))
+        except (OSError, ValueError, KeyError, BadZipFile):  # none, or not whole
+            labels = self.ask(words, example.corpus)
+        arrays: dict[str, Any] = {name: getattr(labels, name) for name in Labels.__slots__}
+
+        def write(beside: Path) -> None:
+            with beside.open("wb") as stream:
+                np.savez_compressed(stream, **arrays)
+
+        write_whole(path, write)
+        return labels
+
+    def ask(self, words: Words, scheme: str) -> Labels:
+        """The mean of their probabilities: of tags or spans, then of links between the mentions that these give."""
+        scorers = [TorchScorer(teacher.model) for teacher in self.models]
+        views = [_encode(teacher, scorer, words, scheme) for teacher, scorer in zip(self.models, scorers, strict=True)]
+        found = np.mean([self._probabilities(m, scores) for m, (_, scores) in zip(self.models, views, strict=True)], 0)
+        spans = self.detector.decode(_scores(found, self.detector), words.sentences)
+        mentions = describe(words, spans)
+        if not spans:
+            none = np.zeros(0, dtype=np.int64)
+            return Labels(found.astype(np.float16), none, none, none, none.astype(np.float16), none.astype(np.float16))
+        parts = [scorer.mentions(vectors, mentions) for scorer, (vectors, _) in zip(scorers, views, strict=True)]
+        head = parts[0].head
+        links, new = [], []
+        for teacher, scorer, own in zip(self.models, scorers, parts, strict=True):
+            pairs = PairMaker(words, self.candidates, teacher.config.model.features).add(mentions, head)
+            scores = scorer.links(own.query, own.key, pairs) if len(pairs) else np.zeros(0, dtype=np.float32)
+            bias = np.float32(teacher.config.decode.new_bias)
+            one = normalised(torch.from_numpy(scores), torch.from_numpy(own.new) + bias, pairs.anaphor)
+            links.append(one[0].exp().numpy())
+            new.append(one[1].exp().numpy())
+        half = np.float16
+        return Labels(
+            found.astype(half),
+            mentions.start,
+            mentions.end,
+            head,
+            np.mean(links, axis=0).astype(half),
+            np.mean(new, axis=0).astype(half),
+        )
+
+    def _probabilities(self, teacher: TrainedModel, scores: Floats) -> Floats:
+        """Of tags, in the order of the pupil's; of spans as they are."""
+        if not isinstance(self.detector, TagSet) or not isinstance(teacher.detector, TagSet):
+            return _numpy(torch.from_numpy(scores).sigmoid())
+        own = _numpy(torch.from_numpy(scores).softmax(1))
+        number, nothing = teacher.detector.number, np.zeros(len(own), dtype=own.dtype)
+        return np.stack([own[:, number[tag]] if tag in number else nothing for tag in self.detector.names], axis=1)
+
+
+def _with_tags(detector: Detector, teachers: Sequence[TrainedModel]) -> Detector:
+    if not isinstance(detector, TagSet):
+        return detector
+    known = {name for teacher in teachers if isinstance(teacher.detector, TagSet) for name in teacher.detector.names}
+    return TagSet.of(known | set(detector.names), detector.depth)
+
+
+def _check(path: Path, teacher: TrainedModel, config: Config, detector: Detector) -> None:
+    """Refuse a teacher that does not speak of what the pupil learns."""
+    schemes = {corpus.name for corpus in config.corpora if corpus.train}
+    if type(teacher.detector) is not type(detector) or (
+        not isinstance(detector, TagSet) and teacher.detector != detector
+    ):
+        raise ConfigError(f"{path}: a teacher that finds mentions in another way; expected that of the pupil")
+    if teacher.config.model.columns != config.model.columns:
+        raise ConfigError(f"{path}: a teacher that reads other UD columns; expected those of the pupil")
+    if missing := sorted(schemes - set(teacher.corpora)) if teacher.corpora else []:
+        raise ConfigError(
+            f"{path}: a teacher that does not know the corpus {missing[0]}; expected {', '.join(teacher.corpora)}; "
+            "name the corpora as they were named when it was trained"
+        )
+
+
+def _encode(teacher: TrainedModel, scorer: TorchScorer, words: Words, scheme: str) -> tuple[Floats, Floats]:
+    """Word vectors and detection scores, a window at a time."""
+    limit = teacher.config.decode.window
+    context = teacher.config.model.context(limit)
+    pieces = teacher.pieces.of(words.forms)
+    number = teacher.corpus_number(scheme) if teacher.corpora else 0
+    views = [
+        scorer.words(make_batch(words, pieces, [window], teacher.pieces, context), number)
+        for window in make_windows(words, pieces, limit, context)
+    ]
+    return np.concatenate([vectors for vectors, _ in views]), np.concatenate([scores for _, scores in views])
+
+
+def _scores(probabilities: Floats, detector: Detector) -> Floats:
+    """Scores whose probabilities these are."""
+    logs: Floats = np.log(probabilities + TINY)
+    return logs if isinstance(detector, TagSet) else logs - np.log(1 - probabilities + TINY)
+
+
+def _numpy(values: Tensor) -> Floats:
+    found: Floats = values.numpy()
+    return found
+
+
+def normalised(scores: Tensor, new: Tensor, anaphor: Ints) -> tuple[Tensor, Tensor]:
+    """Log probabilities of the pairs and of beginning an entity: those of each mention add up to 1."""
+    rows = torch.from_numpy(anaphor)
+    total = log_sum(torch.cat([scores, new]), torch.cat([rows, torch.arange(len(new))]), len(new))
+    return scores - total[rows], new - total
+
+
+def soft_detection_loss(scores: Tensor, labels: Labels, detector: Detector) -> Tensor:
+    """Cross-entropy with the teachers' probabilities of tags, or of spans."""
+    wanted = torch.from_numpy(labels.detection.astype(np.float32))
+    if isinstance(detector, TagSet):
+        return functional.cross_entropy(scores, wanted)
+    return functional.binary_cross_entropy_with_logits(scores, wanted, reduction="sum") / len(scores)
+
+
+def soft_link_loss(scores: Tensor, new: Tensor, anaphor: Ints, labels: Labels) -> Tensor:
+    """Cross-entropy with the teachers' probabilities of all candidates and of a new entity, a mean over mentions."""
+    links, starts = normalised(scores, new, anaphor)
+    wanted_links, wanted_starts = (torch.from_numpy(part.astype(np.float32)) for part in (labels.links, labels.new))
+    return -((wanted_links * links).sum() + (wanted_starts * starts).sum()) / len(new)
+
+
+def spans_of(labels: Labels) -> list[Span]:
+    """The mentions that the teachers found."""
+    return list(zip(labels.start.tolist(), labels.end.tolist(), strict=True))

@@ -1,0 +1,109 @@
+"""Files and folders that appear whole or not at all: written beside their place, then moved into it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any
+
+from ..errors import CoindexError
+
+PART, OLD = ".part", ".old"
+
+
+class WriteError(CoindexError):
+    """Something that cannot be written; what was there before is there still."""
+
+
+def write_whole(path: Path, write: Callable[[Path], None]) -> None:
+    """Let `write` make the file under another name, then put it in place; where that fails, the old file stays."""
+    beside = path.with_name(path.name + PART)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(beside)
+        _sync(beside)
+        beside.replace(path)
+    except OSError as error:
+        raise _failure(path, error) from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_folder(path: Path, write: Callable[[Path], None], own: Collection[str]) -> None:
+    """Let `write` make the folder under another name, then put it in place of the old one, which stays if that fails.
+
+    `own` are the names that such a folder may have: other files of the old folder are kept, and a folder that has none
+    of these is not taken for an old one.
+    """
+    beside = path.with_name(path.name + PART)
+    settle(path)
+    others = _others(path, own)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(beside, ignore_errors=True)  # of a run that was killed
+        beside.mkdir()
+        write(beside)
+        for other in others:
+            (shutil.copytree if other.is_dir() else shutil.copy2)(other, beside / other.name)
+        for file in beside.rglob("*"):
+            if file.is_file():
+                _sync(file)
+        _exchange(beside, path)
+    except OSError as error:
+        raise _failure(path, error) from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def settle(path: Path) -> None:
+    """Finish an exchange of folders that a kill left halfway."""
+    old = path.with_name(path.name + OLD)
+    if not old.exists():
+        return
+    if path.exists():
+        shutil.rmtree(old, ignore_errors=True)
+    else:
+        old.rename(path)
+
+
+def _exchange(new: Path, path: Path) -> None:
+    old = path.with_name(path.name + OLD)
+    if path.exists():
+        path.rename(old)
+    new.rename(path)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _others(path: Path, own: Collection[str]) -> list[Path]:
+    """The files of a folder that are not its own."""
+    if path.is_file():
+        raise WriteError(f"{path}: is a file; expected the name of a folder; choose another")
+    there = list(path.iterdir()) if path.exists() else []
+    if there and not any(one.name in own for one in there):
+        raise WriteError(f"{path}: holds other things; expected a new folder or a model to replace; choose another")
+    return [one for one in there if one.name not in own]
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Plain data in a file."""
+    write_whole(path, lambda beside: put_json(beside, data))
+
+
+def put_json(path: Path, data: Any) -> None:
+    """The same, right at its place, inside a folder that is written whole."""
+    text = json.dumps(data, indent=1, ensure_ascii=False, default=list) + "\n"
+    path.write_text(text, encoding="utf-8")
+
+
+def _sync(path: Path) -> None:
+    with path.open("rb+") as stream:
+        os.fsync(stream.fileno())
+
+
+def _failure(path: Path, error: OSError) -> WriteError:
+    reason = error.strerror or str(error)
+    kept = "; the last one is still there" if path.exists() else ""
+    return WriteError(f"{path}: cannot be written: {reason}{kept}; make room and try again")

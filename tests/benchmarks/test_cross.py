@@ -1,0 +1,25 @@
+"""The made collections, and the page of the benchmark."""
+
+from benchmarks.cross import growth, page
+from benchmarks.cross.stories import documents
+
+
+def test_collections_are_always_the_same_and_of_the_size_that_was_asked_for():
+    docs = list(documents(500))
+    assert docs == list(documents(500))
+    assert sum(len(doc.mentions()) for doc in docs) == 31 * 16
+    assert {entity.kind for doc in docs for entity in doc.entities} == {"entity", "event"}
+    assert len({doc.text for doc in docs}) > 20
+
+
+def test_growth_is_an_exponent():
+    small, large = {"mentions": 10, "seconds": 1.0}, {"mentions": 100, "seconds": 100.0}
+    assert growth(small, large) == 2
+    assert growth(small, {"mentions": 100, "seconds": 10.0}) == 1
+
+
+def test_page():
+    row = {"resolver": "cross", "mentions": 1000, "documents": 62, "entities": 20, "seconds": 0.5, "growth": None}
+    text = page([{**row, "megabytes": 10.4, "same": True}, {**row, "growth": 1.25, "megabytes": 20, "same": False}])
+    assert "| cross | 1,000 | 62 | 20 | 0.5 | 2,000 |  | 10 | yes |" in text
+    assert "| 1.25 | 20 | NO |" in text

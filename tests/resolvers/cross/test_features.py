@@ -1,0 +1,148 @@
+"""Features of pairs: what each says, for pairs of one small collection."""
+
+import numpy as np
+import pytest
+
+from coindex.errors import CoindexError, UnknownNameError
+from coindex.resolvers.cross import features
+from coindex.resolvers.cross.collection import Collection
+from coindex.resolvers.cross.features import FEATURES, FeatureMaker
+from coindex.resolvers.cross.pairing import all_pairs
+from news import documents
+from parsed_text import with_mentions, words
+
+
+@pytest.fixture(scope="module")
+def maker():
+    return FeatureMaker(Collection.of(documents()))
+
+
+def feature(maker, name, one, other):
+    """A feature of two mentions, each given by its document and text."""
+    rows = []
+    for document, text in (one, other):
+        pairs = zip(maker.collection.document.tolist(), maker.collection.mentions, strict=True)
+        rows.append(next(row for row, (number, m) in enumerate(pairs) if number == document and m.text == text))
+    return float(maker(np.array(rows[:1]), np.array(rows[1:]), [name])[0, 0])
+
+
+BRANDT, MAYOR = (0, "Mayor Lena Brandt"), (1, "The mayor Lena Brandt")
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other", "value"),
+    [
+        ("head", BRANDT, MAYOR, 1),
+        ("head", (0, "storm"), (0, "struck"), 0),
+        ("head_form", (1, "storm"), (0, "storm"), 1),
+        ("string", BRANDT, MAYOR, 1),  # the article says nothing
+        ("string", BRANDT, (2, "Lena Brandt"), 0),
+        ("words", BRANDT, (2, "Lena Brandt"), 2 * 2 / 5),
+        ("words_overlap", BRANDT, (2, "Lena Brandt"), 1),
+        ("words", (0, "storm"), (2, "opened"), 0),
+        ("head_prefix", (0, "storm"), (0, "struck"), 2 / 12),
+        ("head_trigrams", (0, "storm"), (1, "storm"), 1),
+        ("head_inside", (0, "Port Alder"), (2, "The museum of Port Alder"), 1),
+        ("head_inside", (0, "Port Alder"), (1, "Port Alder"), 0),
+        ("names", BRANDT, MAYOR, 2),
+        ("names", BRANDT, (0, "help"), 1),
+        ("pronouns", BRANDT, MAYOR, 0),
+        ("length", (0, "storm"), BRANDT, 2),
+        ("argument_after", (0, "struck"), (1, "struck"), 1),  # Port Alder
+        ("argument_before", (0, "said"), (1, "visited"), 1),  # Brandt
+        ("argument_before", (0, "struck"), (1, "struck"), 0),
+        ("same_document", (0, "storm"), (0, "help"), 1),
+        ("same_document", (0, "storm"), (1, "storm"), 0),
+        ("same_sentence", (0, "storm"), (0, "struck"), 1),
+        ("depth", (0, "storm"), (0, "help"), 1),
+        ("nested", (2, "Port Alder"), (2, "The museum of Port Alder"), 1),
+        ("nested", (0, "Port Alder"), (2, "The museum of Port Alder"), 0),
+        ("nested", (0, "storm"), (0, "struck"), 0),
+        ("chain", (0, "storm"), (1, "storm"), 0),
+        ("document", (0, "storm"), (0, "help"), 1),
+    ],
+)
+def test_values(maker, name, one, other, value):
+    assert feature(maker, name, one, other) == pytest.approx(value)
+
+
+def test_what_is_more_alike_has_more(maker):
+    same, other = ((0, "struck"), (1, "struck")), ((0, "struck"), (2, "opened"))
+    for name in ("arguments", "window", "sentence", "document"):
+        assert feature(maker, name, *same) > feature(maker, name, *other), name
+    assert feature(maker, "sentence_names", *same) == 1
+    assert feature(maker, "sentence_names", (0, "struck"), (0, "promised")) == 0
+
+
+def test_times_places_and_numbers():
+    def maker_of(*texts):
+        docs = [with_mentions(words(text, language="en"), [1], [2], kinds=["event", "entity"]) for text in texts]
+        return FeatureMaker(Collection.of(docs))
+
+    maker = maker_of(
+        "A quake 7 in Lima on Monday June 3 , 2014", "A quake 8 in Lima on Monday June 4 , 2014", "A quake x"
+    )
+    first, second = np.array([0]), np.array([2])
+    values = dict(zip(FEATURES, maker(first, second, list(FEATURES))[0].tolist(), strict=True))
+    assert values["places"] == 1
+    assert values["times"] == 1
+    assert (values["dates_same"], values["dates_differ"]) == (0, 1)
+    assert maker(np.array([1]), np.array([3]), ["numbers_differ"])[0, 0] == 1
+    assert maker(np.array([1]), np.array([5]), ["numbers_differ"])[0, 0] == 0
+    assert maker(np.array([0]), np.array([4]), ["dates_same", "dates_differ", "times", "places"]).tolist() == [[0] * 4]
+
+
+def test_the_order_of_a_pair_is_no_matter(maker):
+    left, right = all_pairs(np.zeros(len(maker.collection), dtype=np.int64))
+    names = list(FEATURES)
+    assert np.allclose(maker(left, right, names), maker(right, left, names))
+    assert np.isfinite(maker(left, right, names)).all()
+
+
+def test_pairs_come_in_pieces(maker, monkeypatch):
+    left, right = all_pairs(np.zeros(len(maker.collection), dtype=np.int64))
+    whole = maker(left, right, list(FEATURES))
+    monkeypatch.setattr(features, "PAIRS", 7)
+    assert np.array_equal(maker(left, right, list(FEATURES)), whole)
+
+
+def test_chains_within_documents_count():
+    docs = documents()
+    first = docs[0]
+    joined = first.entities[2].mentions + first.entities[7].mentions  # as if both were one
+    entities = (first.entities[0], first.entities[1], *first.entities[3:7], *first.entities[8:])
+    chained = first.replace(entities=(*entities, first.entities[2].__class__("x", joined)))
+    maker = FeatureMaker(Collection.of([chained, *docs[1:]]))
+    assert feature(maker, "chain", (0, "Port Alder"), (0, "Brandt")) == 1
+    assert feature(maker, "chain_words", (0, "Brandt"), (1, "Port Alder")) > 0
+    assert feature(maker, "words", (0, "Brandt"), (1, "Port Alder")) == 0
+
+
+def test_cosines_of_vectors_and_centred_on_topics():
+    collection = Collection.of(documents())
+    vectors = np.ones((len(collection), 2), dtype=np.float32)
+    vectors[0], vectors[1], vectors[2] = (3, 0), (0, 2), (0, 0)
+    maker = FeatureMaker(collection, np.array([0, 1, 1]), {"m": vectors})
+    assert maker.names[-2:] == ["cosine:m", "centred:m"]
+    left, right = np.array([0, 0, 0]), np.array([1, 3, 2])
+    assert maker(left, right, ["cosine:m"]).ravel() == pytest.approx([0, 2**-0.5, 0])
+    mean = vectors[:10].mean(axis=0)
+    one, other = vectors[0] - mean, vectors[1] - mean
+    expected = one @ other / np.linalg.norm(one) / np.linalg.norm(other)
+    assert maker(left[:1], right[:1], ["centred:m"])[0, 0] == pytest.approx(expected)
+    # all vectors of the other topic are its mean, so nothing is left of them
+    assert maker(np.array([12]), np.array([13]), ["centred:m"])[0, 0] == 0
+
+
+def test_unknown_features_and_missing_vectors(maker):
+    nobody = np.zeros(0, dtype=np.int64)
+    with pytest.raises(UnknownNameError, match="did you mean"):
+        maker(nobody, nobody, ["heads"])
+    with pytest.raises(CoindexError, match=r"feature 'cosine:minilm': there are no vectors 'minilm'"):
+        maker(nobody, nobody, ["cosine:minilm"])
+
+
+def test_no_mentions():
+    maker = FeatureMaker(Collection.of([words("Nothing here")]))
+    nobody = np.zeros(0, dtype=np.int64)
+    assert maker(nobody, nobody, list(FEATURES)).shape == (0, len(FEATURES))

@@ -1,0 +1,131 @@
+"""Scorers and their files: trees walked at once as one by one, and files that are not what they should be."""
+
+import json
+
+import numpy as np
+import pytest
+
+from coindex.errors import CoindexError
+from coindex.resolvers.cross import trees
+from coindex.resolvers.cross.scorer import BoostedTrees, Logistic, load_scorer, save_scorer
+from coindex.resolvers.cross.trees import Trees
+
+
+def some_trees():
+    """x0 <= 0.5 ? (x1 <= 2 ? 1 : -1; not a number: left) : 3; and a tree that is one leaf."""
+    return Trees(
+        roots=np.array([0, 5]),
+        feature=np.array([0, 1, -1, -1, -1, -1]),
+        threshold=np.array([0.5, 2, 0, 0, 0, 0]),
+        left=np.array([1, 2, 0, 0, 0, 0]),
+        right=np.array([4, 3, 0, 0, 0, 0]),
+        value=np.array([0, 0, 1, -1, 3, 0.25]),
+        missing_left=np.array([False, True, False, False, False, False]),
+    )
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("row", "value"),
+    [([0, 0], 1.25), ([0.5, 2], 1.25), ([0, 3], -0.75), ([1, 0], 3.25), ([NAN, 0], 3.25), ([0, NAN], 1.25)],
+)
+def test_trees(row, value):
+    assert some_trees().sums(np.array([row], dtype=np.float32)).tolist() == [value]
+
+
+def test_many_rows_walk_together(monkeypatch):
+    rows = np.random.default_rng(0).uniform(-1, 4, size=(100, 2)).astype(np.float32)
+    one_by_one = [some_trees().sums(row[None]).item() for row in rows]
+    monkeypatch.setattr(trees, "ROWS", 7)
+    assert some_trees().sums(rows).tolist() == one_by_one
+    assert some_trees().sums(rows[:0]).tolist() == []
+
+
+def test_scorers_give_probabilities():
+    rows = np.array([[1, 2], [0, 0]], dtype=np.float32)
+    logistic = Logistic(("a", "b"), np.array([1.0, 0.5]), bias=-2.0)
+    assert logistic(rows) == pytest.approx([0.5, 1 / (1 + np.exp(2))])
+    scaled = Logistic(("a", "b"), np.array([1.0, 1.0]), mean=np.array([1.0, 0.0]), scale=np.array([1.0, 2.0]))
+    assert scaled(rows) == pytest.approx([1 / (1 + np.exp(-1)), 1 / (1 + np.exp(1))])
+    boosted = BoostedTrees(("a", "b"), some_trees(), bias=-1.25)
+    assert boosted(rows)[1] == 0.5
+    assert Logistic(("a",), np.array([1e6]))(np.array([[1], [-1]], dtype=np.float32)).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    "scorer",
+    [
+        Logistic(("head", "words"), np.array([1.5, 2.5]), -1.0, 0.3, np.array([0.1, 0.2]), np.array([2.0, 3.0])),
+        Logistic(("head", "words"), np.array([1.5, 2.5])),
+        BoostedTrees(("head", "words"), some_trees(), -0.5, 0.6),
+    ],
+)
+def test_files(scorer, tmp_path):
+    path = tmp_path / "new" / "event.npz"
+    save_scorer(scorer, path)
+    assert [item.name for item in path.parent.iterdir()] == ["event.npz"]
+    again = load_scorer(path)
+    rows = np.random.default_rng(0).uniform(0, 3, size=(20, 2)).astype(np.float32)
+    assert again(rows).tolist() == scorer(rows).tolist()
+    assert (again.features, again.threshold) == (scorer.features, scorer.threshold)
+
+
+def changed(path, **changes):
+    """The file with other arrays, and with other things said in `about`."""
+    with np.load(path) as file:
+        arrays = dict(file)
+    about = json.loads(str(arrays["about"]))
+    about |= {key: value for key, value in changes.items() if key in about}
+    arrays |= {key: value for key, value in changes.items() if key not in about}
+    arrays["about"] = np.array(json.dumps(about))
+    np.savez(path, **arrays)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"version": 2}, "of version 2; expected version 1"),
+        ({"kind": "forest"}, "the kind 'forest'"),
+        ({"features": ["head"]}, "a column that is not there"),
+        ({"left": np.zeros(6, dtype=np.int64)}, "children do not stand behind it"),
+        ({"left": np.full(6, 9)}, "children do not stand behind it"),
+        ({"roots": np.array([6])}, "a root that is not there"),
+        ({"value": np.zeros(2)}, "different lengths"),
+        ({"value": np.array(["x"] * 6)}, "cannot be used"),
+    ],
+)
+def test_files_that_cannot_be_used(changes, told, tmp_path):
+    path = tmp_path / "event.npz"
+    save_scorer(BoostedTrees(("head", "words"), some_trees()), path)
+    changed(path, **changes)
+    with pytest.raises(CoindexError, match=told) as raised:
+        load_scorer(path)
+    assert str(raised.value).startswith(f"{path}: ")
+
+
+def test_other_files(tmp_path):
+    with pytest.raises(CoindexError, match="No such file"):
+        load_scorer(tmp_path / "none.npz")
+    text = tmp_path / "text.npz"
+    text.write_text("hello", encoding="utf-8")
+    with pytest.raises(CoindexError, match="it is no file of this kind"):
+        load_scorer(text)
+    text.write_bytes(b"")
+    with pytest.raises(CoindexError, match="it is no file of this kind"):
+        load_scorer(text)
+    array = tmp_path / "array.npz"
+    np.savez(array, x=np.zeros(2))
+    with pytest.raises(CoindexError, match="it is no file of this kind"):
+        load_scorer(array)
+    logistic = Logistic(("head",), np.array([1.0, 2.0]))
+    save_scorer(logistic, array)
+    with pytest.raises(CoindexError, match="2 weights for 1 features"):
+        load_scorer(array)
+
+
+def test_a_place_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(CoindexError, match="cannot be written"):
+        save_scorer(Logistic(("head",), np.array([1.0])), tmp_path / "file" / "x.npz")

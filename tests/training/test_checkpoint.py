@@ -1,0 +1,126 @@
+"""Files and folders are there whole or not at all, whatever happens while they are written."""
+
+import pytest
+
+pytest.importorskip("torch")
+
+from coindex.training.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
+from coindex.training.files import WriteError, settle, write_folder, write_whole
+
+OWN = ("model.json", "weights")
+
+
+def put(folder, text):
+    for name in OWN:
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def texts(folder):
+    return {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()}
+
+
+def full(beside):
+    beside.write_bytes(b"ha")
+    raise OSError(28, "No space left on device")
+
+
+def full_folder(beside):
+    put(beside, "new")
+    raise OSError(28, "No space left on device")
+
+
+def interrupted(beside):
+    (beside / "weights").write_text("ne", encoding="utf-8") if beside.is_dir() else beside.write_text("ne")
+    raise KeyboardInterrupt
+
+
+def test_a_full_disk_leaves_the_last_file(tmp_path):
+    path = tmp_path / "checkpoint.pt"
+    write_whole(path, lambda beside: beside.write_bytes(b"good") and None)
+    with pytest.raises(WriteError, match="No space left on device; the last one is still there"):
+        write_whole(path, full)
+    assert path.read_bytes() == b"good"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_full_disk_leaves_the_last_folder(tmp_path):
+    path = tmp_path / "best"
+    write_folder(path, lambda beside: put(beside, "good"), OWN)
+    with pytest.raises(WriteError, match="best: cannot be written: No space left on device; the last one is still"):
+        write_folder(path, full_folder, OWN)
+    assert texts(path) == dict.fromkeys(OWN, "good")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_first_of_all_is_not_said_to_be_there(tmp_path):
+    with pytest.raises(WriteError, match="device; make room"):
+        write_folder(tmp_path / "best", full_folder, OWN)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("write", [write_whole, lambda path, how: write_folder(path, how, OWN)])
+def test_an_interrupt_leaves_nothing_behind(tmp_path, write):
+    with pytest.raises(KeyboardInterrupt):
+        write(tmp_path / "best", interrupted)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_is_replaced_as_a_whole_and_other_files_stay(tmp_path):
+    path = tmp_path / "best"
+    write_folder(path, lambda beside: put(beside, "old"), OWN)
+    (path / "card.md").write_text("mine", encoding="utf-8")
+    write_folder(path, lambda beside: (beside / "model.json").write_text("new", encoding="utf-8") and None, OWN)
+    assert texts(path) == {"model.json": "new", "card.md": "mine"}
+
+
+def test_a_folder_of_other_things_is_not_replaced(tmp_path):
+    path = tmp_path / "photos"
+    path.mkdir()
+    (path / "cat.png").write_text("cat", encoding="utf-8")
+    with pytest.raises(WriteError, match="holds other things"):
+        write_folder(path, lambda beside: put(beside, "new"), OWN)
+    assert texts(path) == {"cat.png": "cat"}
+
+
+def test_a_file_in_place_of_a_folder_is_refused(tmp_path):
+    path = tmp_path / "best"
+    path.write_text("a file", encoding="utf-8")
+    with pytest.raises(WriteError, match="is a file; expected the name of a folder"):
+        write_folder(path, lambda beside: put(beside, "new"), OWN)
+
+
+def test_a_kill_between_the_two_renames_is_mended(tmp_path):
+    old = tmp_path / "best.old"
+    old.mkdir()
+    put(old, "good")
+    settle(tmp_path / "best")
+    assert texts(tmp_path / "best") == dict.fromkeys(OWN, "good")
+    assert not old.exists()
+
+
+def test_what_killed_runs_left_is_no_hindrance(tmp_path):
+    path = tmp_path / "best"
+    for ending in ("", ".part", ".old"):
+        folder = tmp_path / f"best{ending}"
+        folder.mkdir()
+        put(folder, "torn")
+    write_folder(path, lambda beside: put(beside, "new"), OWN)
+    assert list(tmp_path.iterdir()) == [path]
+    assert texts(path) == dict.fromkeys(OWN, "new")
+
+
+def test_a_checkpoint_comes_back(tmp_path):
+    path = tmp_path / "run" / "checkpoint.pt"
+    state = {"fingerprint": "abc", "epoch": 3, "scores": [{"conll": 50.5}]}
+    save_checkpoint(path, state)
+    assert load_checkpoint(path, "abc") == state
+    assert load_checkpoint(tmp_path / "none.pt", "abc") is None
+
+
+@pytest.mark.parametrize("keep", [0, 10, -20])
+def test_a_damaged_checkpoint_is_refused(tmp_path, keep):
+    path = tmp_path / "checkpoint.pt"
+    save_checkpoint(path, {"fingerprint": "abc", "epoch": 3})
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(CheckpointError, match=r"damaged.*begin anew with --restart"):
+        load_checkpoint(path, "abc")

@@ -1,0 +1,64 @@
+"""The configurations that have a name: what each says, and how a file builds on one."""
+
+import pytest
+
+from coindex.errors import CoindexError
+from coindex.training.config import Config, named_configurations, parse_section, read_config, read_table
+
+MINE = """
+base = "corpipe-single"
+name = "mine"
+
+[model]
+right = 20
+
+[[corpora]]
+name = "gum"
+train = "gum.conllu"
+"""
+CORPORA = [{"name": "gum", "train": "gum.conllu"}]
+PARTS = {
+    # detection, linking, windows, corpus id, sampling, reduced
+    "corpipe": ("tags", "attention", "sentence", True, "share", False),
+    "corpipe-straka": ("tags", "attention", "sentence", True, "size", True),
+    "corpipe-single": ("tags", "attention", "sentence", False, "log", True),
+    "corpipe-only": ("tags", "attention", "sentence", False, "share", True),
+    "e2e": ("spans", "ranking", "packed", False, "share", False),
+    "s2e": ("start-end", "start-end", "packed", False, "share", False),
+    "head": ("spans", "ranking", "packed", False, "size", True),
+}
+
+
+def test_all_names_are_known():
+    assert set(named_configurations()) == set(PARTS)
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_named_configuration_stands_for_its_system(name):
+    path = named_configurations()[name]
+    config = parse_section(Config, read_table(path) | {"corpora": CORPORA}, name)
+    model, train, decode = config.model, config.train, config.decode
+    parts = (model.detection, model.linking, model.windows, model.corpus_id, train.sampling, decode.reduce)
+    assert parts == PARTS[name]
+    assert config.name == name
+    assert train.best_per_corpus == (name == "corpipe-straka")
+    assert model.right == 50
+    assert path.read_text(encoding="utf-8").startswith("# "), "it says which system it stands for"
+
+
+def test_a_file_says_only_what_is_other_than_in_its_base(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(MINE, encoding="utf-8")
+    config = read_config(path)
+    assert config.name == "mine"
+    assert config.model.right == 20
+    assert config.model.windows == "sentence"  # from corpipe
+    assert config.train.sampling == "log"  # from corpipe-single
+    assert [corpus.name for corpus in config.corpora] == ["gum"]
+
+
+def test_a_base_must_have_a_name_that_is_known(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('base = "corpip"\n', encoding="utf-8")
+    with pytest.raises(CoindexError, match=r"unknown base in .*mine\.toml 'corpip'; did you mean corpipe"):
+        read_config(path)

@@ -1,0 +1,92 @@
+"""Graphs with smaller weights compute nearly the same, and rows of small numbers are not lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+onnx = pytest.importorskip("onnx")
+onnxruntime = pytest.importorskip("onnxruntime")
+
+from onnx import TensorProto, helper, numpy_helper  # noqa: E402
+
+from coindex.training.shrinking import quantised, shrink  # noqa: E402
+
+ROWS, SIZE = 64, 48
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    """Rows of a table through two matrices, one of them stored the other way round, as exported models have them."""
+    rng = np.random.default_rng(5)
+    scales = np.geomspace(0.001, 10, ROWS)[:, None]  # rows of very different size
+    weights = {
+        "table": rng.normal(size=(ROWS, SIZE)) * scales,
+        "matrix": rng.normal(size=(SIZE, SIZE)) / SIZE,
+        "turned": rng.normal(size=(SIZE, SIZE)) / SIZE,
+        "bias": rng.normal(size=(SIZE,)),
+    }
+    nodes = [
+        helper.make_node("Gather", ["table", "ids"], ["rows"], axis=0),
+        helper.make_node("MatMul", ["rows", "matrix"], ["product"]),
+        helper.make_node("Gemm", ["product", "turned", "bias"], ["result"], transB=1),
+    ]
+    model = helper.make_model(
+        helper.make_graph(
+            nodes,
+            "small",
+            [helper.make_tensor_value_info("ids", TensorProto.INT64, ["n"])],
+            [
+                helper.make_tensor_value_info("rows", TensorProto.FLOAT, ["n", SIZE]),
+                helper.make_tensor_value_info("result", TensorProto.FLOAT, ["n", SIZE]),
+            ],
+            [numpy_helper.from_array(array.astype(np.float32), name) for name, array in weights.items()],
+        ),
+        opset_imports=[helper.make_opsetid("", 17)],
+        ir_version=9,
+    )
+    path = tmp_path / "graph.onnx"
+    onnx.save(model, str(path))
+    return path
+
+
+def run(path: Path) -> list[Any]:
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    found: list[Any] = session.run(None, {"ids": np.arange(ROWS)})
+    return found
+
+
+@pytest.mark.parametrize(("bits", "part", "error"), [(8, 0.45, 1 / 127), (16, 0.65, 1e-3)])
+def test_smaller_and_nearly_the_same(graph: Path, bits: int, part: float, error: float) -> None:
+    size, (rows, result) = graph.stat().st_size, run(graph)
+    shrink(graph, bits)
+    assert graph.stat().st_size < part * size
+    new_rows, new_result = run(graph)
+    # each row keeps its precision, whatever its size
+    assert (np.abs(new_rows - rows).max(axis=1) <= error * np.abs(rows).max(axis=1)).all()
+    assert np.abs(new_result - result).max() <= 3 * error * np.abs(result).max()
+    assert not np.array_equal(new_rows, rows)
+
+
+def test_32_bits_change_nothing(graph: Path) -> None:
+    before = graph.read_bytes()
+    shrink(graph, 32)
+    assert graph.read_bytes() == before
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_scales_are_per_line(axis: int) -> None:
+    array = np.outer([1.0, 100.0], [1.0, -0.5, 0.25]).astype(np.float32)
+    numbers, scale = quantised(array, axis)
+    assert numbers.dtype == np.int8
+    assert np.abs(numbers).max() == 127
+    assert scale.shape == ((1, 3) if axis == 0 else (2, 1))
+    assert (np.abs(numbers * scale - array) <= 0.501 * scale).all()
+
+
+def test_a_row_of_zeros_stays() -> None:
+    numbers, scale = quantised(np.zeros((2, 4), dtype=np.float32), 1)
+    assert not (numbers * scale).any()
