@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from coindex import Document
+from coindex.resolvers.neural.kinds import KINDS
 from coindex.resolvers.neural.linking import EntityLinker, LinkOptions
 from coindex.resolvers.neural.memory import Memory
 from coindex.resolvers.neural.pairs import Pairs
@@ -50,6 +51,15 @@ def test_a_weak_link_is_none():
 
 def test_a_bias_makes_entities_more_likely():
     assert link(decoding="entity", new_bias=5.0).entity == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("last", ["she", "he"])
+def test_nobody_is_both_he_and_she(last):
+    linker = EntityLinker(LinkOptions())
+    kinds = np.array([KINDS.index(kind) for kind in ("name", "he", "name", last)])
+    linker.add(THREE, SCORES, NEW, kinds)
+    # the entity of 0 and 1 is the most probable for 3, and has a "he"
+    assert linker.entity == [0, 0, 2, 2 if last == "she" else 0]
 
 
 def test_memory_keeps_rows():

@@ -8,8 +8,9 @@ from typing import Literal
 
 import numpy as np
 
+from .kinds import KINDS
 from .pairs import Pairs
-from .words import Floats
+from .words import Floats, Ints
 
 Decoding = Literal["antecedent", "entity"]
 DECODINGS: dict[Decoding, str] = {
@@ -17,6 +18,9 @@ DECODINGS: dict[Decoding, str] = {
     "entity": "the probabilities of all candidates of an entity are added up",
 }
 
+OPPOSITE = {KINDS.index("he"): KINDS.index("she"), KINDS.index("she"): KINDS.index("he")}
+"""Nobody is *he* and *she* at once: an entity with the one is not joined by the other, however probable that looks."""
+UNKNOWN = -1
 NEGLIGIBLE = 1e-6
 """Candidates whose weight is this part of the best choice's add nothing but time."""
 
@@ -38,9 +42,11 @@ class EntityLinker:
         self.entity: list[int] = []
         self.probability: list[float] = []
         self.is_link: list[bool] = []
+        self._pronouns: dict[int, int] = {}
+        """By entity: *he* or *she*."""
 
-    def add(self, pairs: Pairs, scores: Floats, new: Floats) -> None:
-        """The next mentions: scores of their pairs, and of beginning an entity."""
+    def add(self, pairs: Pairs, scores: Floats, new: Floats, kinds: Ints | None = None) -> None:
+        """The next mentions: scores of their pairs, and of beginning an entity; their kinds, where they are known."""
         first, count = len(self.entity), len(new)
         owner = pairs.anaphor - first
         begins = np.searchsorted(owner, np.arange(count + 1))
@@ -60,12 +66,21 @@ class EntityLinker:
         kept = np.flatnonzero(matters)
         cuts = np.searchsorted(owner[kept], np.arange(count + 1)).tolist()
         candidates, kept_weights = pairs.candidate[kept].tolist(), weights[kept].tolist()
+        known: list[int] = [UNKNOWN] * count if kinds is None else kinds.tolist()
         for row, (new_weight, all_weight) in enumerate(zip(alone.tolist(), total.tolist(), strict=True)):
             own = slice(cuts[row], cuts[row + 1])
-            self._place(candidates[own], kept_weights[own], new_weight, all_weight)
+            opposite = OPPOSITE.get(known[row])
+            self._place(candidates[own], kept_weights[own], new_weight, all_weight, opposite)
+            if opposite is not None:
+                self._pronouns[self.entity[-1]] = known[row]
 
-    def _place(self, candidates: Sequence[int], weights: Sequence[float], new: float, total: float) -> None:
+    def _place(
+        self, candidates: Sequence[int], weights: Sequence[float], new: float, total: float, opposite: int | None
+    ) -> None:
         number = len(self.entity)
+        if opposite is not None:
+            free = [at for at, one in enumerate(candidates) if self._pronouns.get(self.entity[one]) != opposite]
+            candidates, weights = [candidates[at] for at in free], [weights[at] for at in free]
         best, weight = self._best(candidates, weights)
         linked = best is not None and weight >= new and weight / total >= self.options.min_link
         self.entity.append(best if linked and best is not None else number)

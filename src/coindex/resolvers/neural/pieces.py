@@ -43,7 +43,8 @@ class Pieces:
         for form in dict.fromkeys(forms):
             if form not in self._known:
                 # one by one: in batches the library starts threads of its own, and warns when a process is forked
-                ids = self._tokenizer.encode(form, add_special_tokens=False).ids
+                text = form.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is no text to it
+                ids = self._tokenizer.encode(text, add_special_tokens=False).ids
                 self._known[form] = tuple(ids[:MAX_PIECES]) or (self.unknown,)
         return [self._known[form] for form in forms]
 

@@ -80,6 +80,7 @@ class LinkStep(NamedTuple):
     pairs: Pairs
     scores: MentionScores
     first: int
+    kinds: Ints | None
 
 
 class NeuralResolver:
@@ -220,7 +221,7 @@ class NeuralResolver:
         pairs = reading.maker.add(mentions, heads, choice)
         columns = (mentions.start, mentions.end, heads, scores.probability)
         reading.found += zip(*(column.tolist() for column in columns), strict=True)
-        return LinkStep(reading, pairs, scores, first)
+        return LinkStep(reading, pairs, scores, first, mentions.kind if "kinds" in self.features else None)
 
     def _score_links(self, steps: Sequence[LinkStep]) -> None:
         """Score the pairs of all documents at once, then put each mention into its entity."""
@@ -242,7 +243,7 @@ class NeuralResolver:
             scores = self.scorer.links(query, np.concatenate(keys), pairs)
         at = 0
         for step in steps:
-            step.reading.linker.add(step.pairs, scores[at : at + len(step.pairs)], step.scores.new)
+            step.reading.linker.add(step.pairs, scores[at : at + len(step.pairs)], step.scores.new, step.kinds)
             at += len(step.pairs)
 
     def _assemble(self, reading: Reading) -> Document:
