@@ -150,8 +150,7 @@ def cut(example: Example, length: int, rng: np.random.Generator, *, keep_context
 
 def within(example: Example, first: int, last: int) -> Example:
     """The sentences first..last among the others, which are their context."""
-    start, end = example.words.sentences[first][0], example.words.sentences[last - 1][1]
-    kept = [n for n, span in enumerate(example.spans) if start <= span[0] and span[1] <= end]
+    kept = _mentions_in(example, example.words.sentences[first][0], example.words.sentences[last - 1][1])
     return replace(
         example,
         spans=tuple(example.spans[n] for n in kept),
@@ -165,7 +164,7 @@ def part(example: Example, first: int, last: int) -> Example:
     """The sentences first..last alone."""
     words = example.words
     start, end = words.sentences[first][0], words.sentences[last - 1][1]
-    kept = [n for n, span in enumerate(example.spans) if start <= span[0] and span[1] <= end]
+    kept = _mentions_in(example, start, end)
     return replace(
         example,
         words=Words(
@@ -179,6 +178,11 @@ def part(example: Example, first: int, last: int) -> Example:
         entities=tuple(example.entities[n] for n in kept),
         heads=tuple(example.heads[n] - start if example.heads[n] >= 0 else NO_HEAD for n in kept),
     )
+
+
+def _mentions_in(example: Example, start: int, end: int) -> list[int]:
+    """The numbers of the mentions between two words."""
+    return [n for n, span in enumerate(example.spans) if start <= span[0] and span[1] <= end]
 
 
 def make_stretch(
