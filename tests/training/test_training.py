@@ -24,6 +24,13 @@ def test_learns_a_tiny_corpus(learned):
     assert max(scores) > 95
 
 
+def test_the_processor_is_given_back_as_it_was(make_config, tmp_path):
+    threads = torch.get_num_threads()
+    train(make_config(epochs=1), tmp_path / "run", coindex.read, lambda row: None)
+    assert torch.tensor([1e-310], dtype=torch.float64).item() * 0.5 != 0.0, "tiny numbers are still flushed to zero"
+    assert torch.get_num_threads() == threads
+
+
 def test_the_folder_describes_itself(learned):
     folder, _ = learned
     data = json.loads((folder / "model.json").read_text(encoding="utf-8"))

@@ -8,6 +8,8 @@ import math
 import shutil
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -56,20 +58,32 @@ def train(
 
     `shown` is the configuration as the model folder is to have it: that with the paths as they were written.
     """
-    torch.set_num_threads(config.train.threads)
-    torch.set_flush_denormal(True)  # tiny numbers make a CPU ten times slower
-    run = Run(config, Path(folder), read, report, shown=shown, tick=tick)
-    if restart:
-        clear(run.folder)
-    run.resume()
-    try:
-        while run.epoch < config.train.epochs:
-            run.train_epoch()
-            run.evaluate()
-    except Stopped:
-        run.save()
-        raise
+    with processor(config.train.threads):
+        run = Run(config, Path(folder), read, report, shown=shown, tick=tick)
+        if restart:
+            clear(run.folder)
+        run.resume()
+        try:
+            while run.epoch < config.train.epochs:
+                run.train_epoch()
+                run.evaluate()
+        except Stopped:
+            run.save()
+            raise
     return run.folder / BEST
+
+
+@contextmanager
+def processor(threads: int) -> Iterator[None]:
+    """The processor as training wants it, given back as others expect it: what is set here holds for a whole process."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    torch.set_flush_denormal(True)  # tiny numbers make a CPU ten times slower
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
+        torch.set_num_threads(before)
 
 
 class Run:
