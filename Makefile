@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 # Real corpora for the tests that can use them; those tests are skipped where the folder is absent.
 export COINDEX_DATA ?= $(abspath ../shared)
 
-.PHONY: demo test check docs bench clean
+.PHONY: demo test check docs bench editor clean
 .DELETE_ON_ERROR:
 
 .venv/made:
@@ -29,16 +29,24 @@ check: .venv/check
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	sh frontend/check.sh
 
 test: .venv/test
 	sh tests/browser/install.sh
+	sh tests/store/install.sh
+	sh frontend/install.sh
 	$(BIN)/python -m pytest -n auto
 
 docs: .venv/docs
 	$(BIN)/mkdocs build --strict
 
+# The editor in the package, made anew from frontend/src; needs node.
+editor:
+	sh frontend/install.sh
+	cd frontend && npm run --silent check && npm run --silent build -- --outdir=../src/coindex/web/static
+
 bench: .venv/test
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv demo site
+	rm -rf .venv demo site frontend/node_modules

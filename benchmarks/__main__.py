@@ -1,6 +1,7 @@
 """`python -m benchmarks [NAME …]`: run all benchmarks, or those named, and write their results.
 
-`gap`, `cross`, `card` and `learned` take arguments: `python -m benchmarks gap sieves` measures that resolver.
+`gap`, `cross`, `annotators`, `card` and `learned` take arguments: `python -m benchmarks gap sieves` measures that
+resolver.
 """
 
 from __future__ import annotations
@@ -8,10 +9,10 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-NAMES = ("formats", "scoring", "parsing", "resolving", "cross", "quality", "gap")
+NAMES = ("formats", "scoring", "parsing", "resolving", "dedup", "cross", "quality", "gap", "editor", "annotators")
 ON_REQUEST = ("card", "learned")
 """Those that need a model, or packages that only training needs."""
-WITH_ARGUMENTS = ("gap", "cross", *ON_REQUEST)
+WITH_ARGUMENTS = ("gap", "cross", "annotators", *ON_REQUEST)
 
 
 def main() -> None:

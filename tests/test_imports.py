@@ -1,15 +1,18 @@
-"""The package as a whole: it is typed, every module can be imported, and none imports it by its name."""
+"""The package as a whole: it is typed and light, every module can be imported, and none imports it by its name."""
 
 from __future__ import annotations
 
 import ast
 import importlib
 import pkgutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import coindex
+from coindex import api
 
 ROOT = Path(coindex.__file__).parent
 MODULES = sorted(
@@ -30,6 +33,8 @@ def test_there_are_modules() -> None:
 def test_every_module_can_be_imported(name: str) -> None:
     if name.startswith("coindex.training."):
         pytest.importorskip("torch", reason="training needs the extra coindex[train]")
+    if name.startswith(("coindex.store", "coindex.web")):
+        pytest.importorskip("starlette", reason="the store and the web app need the extra coindex[web]")
     assert importlib.import_module(name).__doc__, f"{name} has no docstring"
 
 
@@ -56,3 +61,44 @@ def test_no_module_uses_what_it_should_not(path: Path) -> None:
 def test_every_package_is_one() -> None:
     folders = {path.parent for path in FILES}
     assert [folder for folder in folders if not (folder / "__init__.py").is_file()] == []
+
+
+# --- what `import coindex` loads
+
+HEAVY = ("analysis", "annotation", "campaigns", "cli", "resolvers", "scale", "scoring", "store", "training", "web")
+FOREIGN = ("alembic", "click", "matplotlib", "numpy", "onnxruntime", "pandas", "rich", "scipy", "spacy", "sqlalchemy")
+FOREIGN += ("starlette", "tokenizers", "torch", "transformers")
+
+
+def loaded_after(code: str) -> set[str]:
+    """The modules that a fresh Python has after some code."""
+    program = f"{code}\nimport sys\nsys.stdout.write(' '.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_it_is_light() -> None:
+    """Only the document model, the errors, the table of formats, and the functions that import the rest when called."""
+    loaded = loaded_after("import coindex")
+    assert "coindex.api.scoring" in loaded
+    assert [name for name in sorted(loaded) if name.partition(".")[0] in FOREIGN] == []
+    inside = {name for name in loaded if name.startswith("coindex.")}
+    allowed = {"coindex.resolvers"}  # the bare package, whose name is also that of a function
+    assert [name for name in sorted(inside - allowed) if name.split(".")[1] in HEAVY] == []
+    assert {name for name in inside if name.startswith("coindex.formats.")} <= {
+        "coindex.formats.registry",
+        "coindex.formats.source",
+    }
+
+
+def test_functions_keep_their_names_when_packages_of_that_name_are_loaded() -> None:
+    code = "import coindex, coindex.formats.corefud, coindex.resolvers.registry\n"
+    code += "assert coindex.formats()[0].name and coindex.resolvers()[0].name"
+    assert "coindex.resolvers.registry" in loaded_after(code)
+
+
+def test_every_public_name_is_there() -> None:
+    for module in (coindex, api):
+        assert sorted(module.__all__) == sorted(set(module.__all__))
+        assert [name for name in module.__all__ if not hasattr(module, name)] == []
+    assert [name for name in coindex.__all__ if hasattr(api, name) and name not in api.__all__] == []

@@ -1,11 +1,22 @@
 """coindex: one toolkit for the whole life of coreference."""
 
+# The packages of these names come first: imported later, they would take the place of the functions.
+from . import formats as _formats  # noqa: F401
+from . import resolvers as _resolvers  # noqa: F401
 from .api import (
+    agreement,
+    annotation_experiment,
     compare,
     evaluate,
     export,
+    find_duplicates,
+    find_errors,
     formats,
     load,
+    mention_experiment,
+    overlap,
+    overlap_experiment,
+    quality,
     read,
     report,
     resolvers,
@@ -13,9 +24,12 @@ from .api import (
     score_by_upos,
     score_datasets,
     score_side_by_side,
+    size_experiment,
+    stats,
     to_frame,
     to_graph,
     train,
+    vote,
     write,
 )
 from .document import Bridge, Corpus, Document, Entity, Mention, Sentence, SplitAntecedent, Token
@@ -32,11 +46,19 @@ __all__ = [
     "SplitAntecedent",
     "Token",
     "__version__",
+    "agreement",
+    "annotation_experiment",
     "compare",
     "evaluate",
     "export",
+    "find_duplicates",
+    "find_errors",
     "formats",
     "load",
+    "mention_experiment",
+    "overlap",
+    "overlap_experiment",
+    "quality",
     "read",
     "report",
     "resolvers",
@@ -44,8 +66,11 @@ __all__ = [
     "score_by_upos",
     "score_datasets",
     "score_side_by_side",
+    "size_experiment",
+    "stats",
     "to_frame",
     "to_graph",
     "train",
+    "vote",
     "write",
 ]

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from coindex.analysis.reports import Report
 from coindex.analysis.tables import Table
 from coindex.api import score, score_datasets, write
-from coindex.api.reports import Report, report
+from coindex.api.reports import report
 from coindex.errors import CoindexError
 from scoring.texts import doc
 
@@ -94,7 +95,7 @@ def test_the_best_comes_first(made: Report) -> None:
 
 
 def test_zeros_only_of_datasets_that_have_them(tmp_path: Path, paths: dict[str, Path], made: Report) -> None:
-    assert [found.name for found in made.tables] == ["main", "metrics", "datasets"]
+    assert "zeros" not in [found.name for found in made.tables]
     texts = {"zz": ["(a) Ann came", "(a) @2:nsubj and sat"], "bb": KEYS["bb"]}
     key, response = (write_datasets(texts, tmp_path / name) for name in ("zkey", "zresponse"))
     zeros = table(report("crac22", key, {"same": response}), "zeros")

@@ -8,9 +8,10 @@ import pytest
 
 from analysis.ecb_text import KEY, S1, S2, collection, with_entities, write_ecb
 from coindex import __version__
+from coindex.analysis.reports import Report
 from coindex.analysis.tables import Table
 from coindex.api import score
-from coindex.api.reports import Report, report
+from coindex.api.reports import report
 from coindex.document import Document
 from coindex.errors import CoindexError, DataWarning, UnknownNameError
 
@@ -217,6 +218,21 @@ def test_files_are_read_as_documents_are(tmp_path: Path) -> None:
     key, response = (write_ecb(docs, tmp_path / name) for docs, name in ((KEY, "key"), (S2, "s2")))
     write_ecb(collection("(x) one", "two", "three", "four", topic="3"), key)
     assert report("ecb-realistic", key, {"S2": response}).tables == report("ecb-realistic", KEY, {"S2": S2}).tables
+
+
+def test_resolvers_see_whole_documents_and_only_annotated_sentences_are_scored(tmp_path: Path) -> None:
+    folder = write_ecb(KEY, tmp_path / "key")
+    listed = "Topic,File,Sentence Number\n" + "".join(f"2,{doc.id[2:]},0\n" for doc in KEY if doc.id)
+    (tmp_path / "ECBplus_coreference_sentences.csv").write_text(listed, encoding="utf-8")
+    for path in folder.rglob("*.xml"):  # a second sentence, which nobody has annotated
+        text = path.read_text(encoding="utf-8")
+        more = '<token t_id="900" sentence="1" number="0">More</token>'
+        path.write_text(text.replace("<Markables>", f"{more}<Markables>", 1), encoding="utf-8")
+    systems = {"lemma:gold": "head-lemma(scope=topic)", "S2": S2}
+    found, expected = report("ecb-realistic", folder, systems), report("ecb-realistic", KEY, systems)
+    assert [table.rows for table in found.tables] == [table.rows for table in expected.tables]
+    assert any("whole documents" in remark for remark in table(found).remarks)
+    assert not any("whole documents" in remark for remark in table(expected).remarks)
 
 
 def without_topics(docs: list[Document]) -> list[Document]:

@@ -18,7 +18,12 @@ def corpus(tmp_path):
     return path
 
 
-GIVEN = ("--cross", "--mentions", "given")
+QUAKE = {
+    "a": "A strong earthquake struck the island of Solva on Tuesday. At least ten people were killed, police said.",
+    "b": "Police said that ten people died when the earthquake hit Solva. The president visited the island.",
+}
+RULES = ("--cross", "-r", "cross")
+GIVEN = (*RULES, "--mentions", "given")
 
 
 def test_a_summary_on_the_terminal(corpus):
@@ -100,19 +105,45 @@ def write_texts(folder: Path, **texts: str) -> Path:
     return folder
 
 
+def test_english_gets_the_model_and_other_languages_the_rules(tmp_path):
+    english = write_texts(tmp_path / "en", **QUAKE)
+    done = run("resolve", english, "--cross", "--topics", "none", "--min-link", "0.3")
+    assert done.code == 0, done.err
+    assert "resolver: en-cross(topics=none, min_link=0.3)\n" in done.err
+    assert any("earthquake" in line and "(a, b)" in line for line in done.out.decode().splitlines())
+    polish = run("resolve", english, "--cross", "--mentions", "given", "--language", "pl")
+    assert "resolver: cross(topics=predicted)\n" in polish.err
+
+
+def test_a_state_of_the_model_grows(tmp_path):
+    state = tmp_path / "state.npz"
+    for name, text in QUAKE.items():
+        folder = write_texts(tmp_path / name, **{name: text})
+        ways = ("--topics", "none", "--min-link", "0.3", "--state", state)
+        done = run("resolve", folder, "--cross", *ways, "-o", tmp_path / "out.json")
+        assert done.code == 0, done.err
+    docs = list(coindex.read(tmp_path / "out.json"))
+    quakes = {entity.id for doc in docs for mention, entity in doc.mentions() if mention.text == "earthquake"}
+    assert len(docs) == 2
+    assert len(quakes) == 1
+    other = run("resolve", tmp_path / "a", *RULES, "--state", state)
+    assert other.code == 2
+    assert "the state was made by en-cross" in other.err
+
+
 def test_documents_that_come_later(tmp_path):
     one = write_texts(tmp_path / "one", a="A storm struck Port Alder.", b="The storm left Port Alder.")
     two = write_texts(tmp_path / "two", c="Port Alder mourns. The storm killed two.")
     state = tmp_path / "state.npz"
     for folder, output in ((one, "1.json"), (two, "2.json")):
-        done = run("resolve", folder, "--cross", "--state", state, "-o", tmp_path / output)
+        done = run("resolve", folder, *RULES, "--state", state, "-o", tmp_path / output)
         assert done.code == 0, done.err
     first, both = ([json.loads(line) for line in (tmp_path / f"{n}.json").read_text().splitlines()] for n in (1, 2))
     assert [doc["id"] for doc in both] == ["a", "b", "c"]
     assert both[:2] == first or {e["id"] for e in first[0]["entities"]} <= {e["id"] for e in both[0]["entities"]}
     shared = over_documents(list(coindex.read(tmp_path / "2.json")))
     assert any({"a:Port Alder", "b:Port Alder", "c:Port Alder"} <= set(texts) for texts in shared.values())
-    again = run("resolve", two, "--cross", "--state", state)
+    again = run("resolve", two, *RULES, "--state", state)
     assert again.code == 2
     assert "error: c: in the state already" in again.err
 

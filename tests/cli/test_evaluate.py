@@ -56,6 +56,17 @@ def test_a_resolver_is_scored(corpus, tmp_path):
     assert "are-baseline: 192 words, " in shown
 
 
+def test_mentions_can_be_those_of_the_corpus(corpus):
+    arguments = ("evaluate", "are-baseline", corpus, "--language", "en", "--match", "exact", "--metrics", "mentions")
+    arguments += ("--singletons", "--mentions", "given")
+    shown = run(*arguments)
+    assert shown.code == 0, shown.err
+    assert "are-baseline, given mentions: 192 words, " in shown.out.decode()
+    data = json.loads(run(*arguments, "--json").out)
+    assert data["mentions"] == "given"
+    assert data["corpora"]["stories"]["metrics"]["mentions"]["recall"] == 1
+
+
 def test_several_corpora_have_a_mean(corpus, tmp_path):
     (tmp_path / "other").mkdir()
     lines = Path(corpus).read_text(encoding="utf-8").splitlines()

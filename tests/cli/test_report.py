@@ -72,6 +72,47 @@ def test_crac22() -> None:
     assert "CoNLL score by dataset" in done.out.decode()
 
 
+GARDEN = Path(__file__).parents[2] / "examples" / "garden.conllu"
+MINE = f"mine={GARDEN.with_name('garden-response.conllu')}"
+
+
+def test_some_tables() -> None:
+    done = run("report", "crac22", GARDEN, MINE, "--tables", "9, datasets", "--format", "json")
+    assert done.code == 0, done.err
+    assert [table["name"] for table in json.loads(done.out)["tables"]] == ["datasets", "entities"]
+
+
+@pytest.mark.parametrize("name", ["rueval14", "are07"])
+def test_tracks(name: str) -> None:
+    done = run("report", name, GARDEN, MINE, "--format", "csv")
+    assert done.code == 0, done.err
+    assert {row["system"] for row in csv.DictReader(io.StringIO(done.out.decode()))} == {"mine"}
+
+
+def test_documents(tmp_path: Path) -> None:
+    done = run("report", "documents", GARDEN, MINE, "--metric", "b3", "--tables", "hardest,genres")
+    assert done.code == 0, done.err
+    assert "fiction" in done.out.decode()
+    assert "over 1 document" not in done.out.decode(), "the table spread was not asked for"
+
+
+def test_figures(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    done = run("report", "documents", GARDEN, MINE, "--figures", tmp_path / "figures", "--figure-format", "png")
+    assert done.code == 0, done.err
+    assert [path.name for path in (tmp_path / "figures").iterdir()] == ["spread.png"]
+
+
+def test_what_is_odd_about_a_response_is_said_of_its_system(tmp_path: Path) -> None:
+    """Mentions that are in two entities."""
+    odd = tmp_path / "odd.conllu"
+    text = GARDEN.read_text(encoding="utf-8").replace("Entity=(e1-person-1)", "Entity=(e1-person-1)(e99-person-1)")
+    assert "e99" in text
+    odd.write_text(text, encoding="utf-8")
+    done = run("report", "crac22", GARDEN, f"odd={odd}", "--tables", "4")
+    assert "odd: 6 mentions of the response occur more than once" in done.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -83,6 +124,12 @@ def test_crac22() -> None:
         (["ecb-realistic", "KEY", "--levels", "topics"], "unknown level 'topics'"),
         (["ecb-realistic", "KEY", "--format", "xml"], "is not one of"),
         (["crac22", "KEY", "S1=KEY", "--split", "dev"], "crac22 has no option split"),
+        (["crac22", "KEY", "S1=KEY", "--tables", "3"], "unknown table of crac22 '3'"),
+        (["crac22", "KEY"], "crac22: no system"),
+        (["rueval14", "KEY", "S1=KEY", "--top", "3"], "rueval14 has no option top"),
+        (["are07", "KEY", "S1=missing"], "'S1': missing: no such file or folder"),
+        (["are07", "KEY", "S1=KEY", "--figures", "figures"], "are07: no figures"),
+        (["documents", "KEY", "S1=KEY", "--metric", "mucc"], "unknown metric of crac24@1 'mucc'"),
     ],
 )
 def test_bad_input(folders: dict[str, Path], tmp_path: Path, arguments: list[str], message: str) -> None:

@@ -6,7 +6,7 @@ it, or pieces with lines of "…" between. A comment `<!-- not run: WHY -->` abo
 """
 
 import contextlib
-import importlib.util
+import importlib
 import io
 import os
 import re
@@ -19,10 +19,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+import click
 import pytest
 
 import coindex
-from coindex.cli.main import VERBS
+from coindex.cli.main import VERBS, cli
 from coindex.document.heads import find_heads
 from coindex.errors import CoindexWarning
 from coindex.formats import registry
@@ -50,11 +51,11 @@ class Block(NamedTuple):
     output: str | None
 
 
-def blocks(text: str) -> Iterator[Block]:
-    """The blocks of a page that are to be run."""
+def blocks(text: str, *, skipped: bool = False) -> Iterator[Block]:
+    """The blocks of a page that are to be run; or all, also those that are skipped for want of something."""
     found = list(_BLOCK.finditer(text))
     for number, match in enumerate(found):
-        if match["skip"] or match["language"] not in ("bash", "python"):
+        if (match["skip"] and not skipped) or match["language"] not in ("bash", "python"):
             continue
         after = found[number + 1] if number + 1 < len(found) else None
         shown = after and after["language"] == "text" and not text[match.end() : after.start()].strip()
@@ -100,6 +101,14 @@ def test_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.Mon
             assert missing_from(output, block.output) == [], f"{block.code}\nprinted:\n{output}"
 
 
+def test_numbers_of_the_tutorial_on_gum(shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its corpus is no part of the project, so its commands run only where the corpus is."""
+    monkeypatch.setenv("GUM", str(shared_data / "en_gum"))
+    page = (DOCS / "tutorial-analysis.md").read_text(encoding="utf-8")
+    for block in blocks(page, skipped=True):
+        assert missing_from(run_bash(block.code, tmp_path), block.output or "") == [], block.code
+
+
 @pytest.mark.parametrize("page", TEXTS, ids=name_of)
 def test_commands_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
@@ -117,25 +126,22 @@ def test_no_paths_of_a_machine(page: Path) -> None:
 # --- the reference
 
 
-def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("docs_generate", DOCS / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture
+def generate(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The command that makes the reference; like any command, it finds the modules beside it."""
+    monkeypatch.syspath_prepend(DOCS)
+    return importlib.import_module("generate")
 
 
 @pytest.mark.parametrize("name", ["formats.md", "cli.md", "api.md", "scoring.md", "resolvers.md", "errors.md"])
-def test_reference_is_up_to_date(name: str) -> None:
-    made = generator()
-    expected = made.MADE + made.PAGES[name]()
+def test_reference_is_up_to_date(name: str, generate: ModuleType) -> None:
+    expected = generate.MADE + generate.PAGES[name]()
     there = (DOCS / "reference" / name).read_text(encoding="utf-8")
     assert there == expected, "run: python docs/generate.py"
 
 
-def test_all_pages_of_the_reference_are_made_and_listed() -> None:
-    made = set(generator().PAGES)
+def test_all_pages_of_the_reference_are_made_and_listed(generate: ModuleType) -> None:
+    made = set(generate.PAGES)
     assert {path.name for path in (DOCS / "reference").glob("*.md")} == made
     navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     assert all(f"reference/{name}" in navigation for name in made)
@@ -149,6 +155,31 @@ def test_every_format_has_its_section(name: str) -> None:
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_has_its_section(verb: str) -> None:
     assert f"\n## coindex {verb}\n" in (DOCS / "reference" / "cli.md").read_text(encoding="utf-8")
+
+
+def test_every_verb_below_a_verb_has_its_section() -> None:
+    page = (DOCS / "reference" / "cli.md").read_text(encoding="utf-8")
+    groups = {verb: cli.get_command(click.Context(cli), verb) for verb in VERBS}
+    names = [f"{verb} {name}" for verb, one in groups.items() if isinstance(one, click.Group) for name in one.commands]
+    assert "experiment size" in names
+    assert [name for name in names if f"\n### coindex {name}\n" not in page] == []
+
+
+def test_every_public_name_is_told_of() -> None:
+    page = (DOCS / "reference" / "api.md").read_text(encoding="utf-8")
+    assert [name for name in coindex.__all__ if not name.startswith("_") and f"\n### {name}\n" not in page] == []
+
+
+def test_readme_lists_every_verb() -> None:
+    (_, listed) = (ROOT / "README.md").read_text(encoding="utf-8").split("## All commands\n")
+    listed = listed.partition("\n## ")[0]
+    assert sorted(re.findall(r"`([a-z]+)`", listed)) == sorted(VERBS)
+
+
+def test_the_first_page_leads_to_every_page() -> None:
+    text = (DOCS / "index.md").read_text(encoding="utf-8")
+    pages = [path.relative_to(DOCS).as_posix() for path in PAGES if path.is_relative_to(DOCS) and path.parent != DOCS]
+    assert [page for page in pages if f"({page})" not in text] == [], "name them in docs/index.md"
 
 
 @pytest.mark.parametrize("resolver", MODULES)

@@ -10,6 +10,7 @@ import pytest
 
 from coindex.api import read, write
 from coindex.document import Document, Entity, Mention, Sentence, Token, Tokens
+from coindex.document.validated import is_validated, validated_part
 from coindex.errors import DataWarning, FormatError, LossWarning, Problem
 from coindex.formats.registry import Head, get_format
 
@@ -133,6 +134,16 @@ def test_sentences_option(storm):
     assert len(context.tokens) == 9
     assert [positions for *_, positions in summary(context)] == [[(3,)], [(4, 6)], [(5,)]]
     assert len(only(storm, sentences="all").entities) == 4
+
+
+@pytest.mark.parametrize("rows", ["7,3ecb,1\n", "7,3ecb,0\n7,3ecb,2\n", "7,4ecb,1\n"])
+def test_context_is_marked_and_what_is_left_without_it_is_what_is_read_else(storm, rows):
+    with_list(storm, rows)
+    context = only(storm, sentences="context")
+    listed = {row.split(",")[2] for row in rows.split() if row.startswith("7,3ecb")}
+    assert {sentence.id for sentence in context.sentences if is_validated(sentence)} == listed
+    assert validated_part(context) == only(storm)
+    assert validated_part(only(storm)) == only(storm)
 
 
 def test_a_changed_list_is_read_again(storm):

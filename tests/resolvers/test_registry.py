@@ -16,6 +16,7 @@ from coindex.resolvers.scores import PATH, Measured, all_scores, scores_of
 NAMES = [
     "are-baseline",
     "cross",
+    "en-cross",
     "en-small",
     "head-lemma",
     "heads",

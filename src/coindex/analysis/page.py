@@ -1,10 +1,14 @@
-"""Tables as an HTML page of its own, which asks nothing of the network and runs no script."""
+"""Tables as an HTML page of its own, which asks nothing of the network."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib import resources
 
 from ..document.markup import escape
+from ..document.page_head import page_head
+from ..errors import MissingExtraError
+from .figures import Chart, inline
 from .tables import Table
 
 STYLE = """
@@ -15,31 +19,47 @@ table { border-collapse: collapse; border-block: 2px solid; font-variant-numeric
 caption { text-align: start; font-weight: 600; padding-bottom: .5rem }
 thead th { border-bottom: 1px solid; font-weight: 600 }
 th, td { padding: .15rem .5rem; text-align: end; white-space: nowrap }
-th[scope=row], th.stub, th[scope=rowgroup], td.name { text-align: start; font-weight: 400 }
+th[scope=row], th.stub, th[scope=rowgroup], td.name, th.name { text-align: start; font-weight: 400 }
 th[scope=rowgroup] { font-style: italic; padding-top: .5rem; border-top: 1px solid }
 td.first, th.first, th.group { padding-inline-start: 1.2rem }
 th.group { text-align: center; border-bottom: 1px solid color-mix(in srgb, currentColor 40%, transparent) }
 tbody tr:hover { background: color-mix(in srgb, currentColor 8%, transparent) }
+tbody.summary > tr:first-child > * { border-top: 1px solid }
+figure { margin: 0 0 3rem; overflow-x: auto } figure svg { max-width: 100%; height: auto }
 ol, p { font-size: .85rem } code { overflow-wrap: anywhere }
 """
 
 
-def to_html(tables: Sequence[Table]) -> str:
-    """The page with all tables."""
-    title = escape(tables[0].title if tables else "coindex")
-    policy = "default-src 'none'; style-src 'unsafe-inline'"
-    head = (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="generator" content="coindex">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n'
-    )
-    return f"{head}{fragment(tables)}</body>\n</html>\n"
+def to_html(tables: Sequence[Table], charts: Sequence[Chart] = ()) -> str:
+    """The page with all tables, and charts below them."""
+    return shell(tables[0].title if tables else "coindex", fragment(tables, charts))
 
 
-def fragment(tables: Sequence[Table]) -> str:
-    """The tables alone, for notebooks, which have a style of their own."""
-    return "".join(line for table in tables for line in _section(table))
+def shell(title: str, body: str, *, style: str = "", script: str = "") -> str:
+    """A page of its own: the browser loads nothing for it, and runs only the script given here."""
+    code = f"<script>{script}</script>\n" if script else ""
+    return f"{page_head(title, style=STYLE + style, script=script)}<body>\n{body}{code}</body>\n</html>\n"
+
+
+def script_of(package: str, parts: Sequence[str]) -> str:
+    """The script of a page, made of the .js files of a package; what is packed in the page can be unpacked there."""
+    here, there = resources.files(__package__), resources.files(package)
+    files = [here / "unpack.js", *(there / f"{part}.js" for part in parts)]
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    return f'"use strict";\n(async () => {{\n{text}}})();\n'
+
+
+def fragment(tables: Sequence[Table], charts: Sequence[Chart] = ()) -> str:
+    """The tables and charts alone, for notebooks, which have a style of their own."""
+    return "".join([*(line for table in tables for line in _section(table)), *map(_figure, charts)])
+
+
+def _figure(chart: Chart) -> str:
+    """A chart, or what to install to see it: the numbers stand in the tables as well."""
+    try:
+        return f"<figure>\n{inline(chart)}</figure>\n"
+    except MissingExtraError as error:
+        return f"<p>{escape(f'{chart.title}: no figure. {error}')}</p>\n"
 
 
 def _section(table: Table) -> Iterator[str]:
@@ -48,7 +68,8 @@ def _section(table: Table) -> Iterator[str]:
     yield "</thead>\n"
     cells = table.shown(lambda cell: f"<b>{cell}</b>", escape)
     for section, rows in table.sections:
-        yield "<tbody>\n"
+        is_summary = bool(rows) and table.rows[rows[0]].is_summary
+        yield '<tbody class="summary">\n' if is_summary else "<tbody>\n"
         if section:
             width = len(table.columns) + 1 + table.has_row_notes
             yield f'<tr><th scope="rowgroup" colspan="{width}">{escape(section)}</th></tr>\n'

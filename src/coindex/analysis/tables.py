@@ -1,7 +1,7 @@
-"""The tables of papers: columns under common headings, rows in sections, and below them how the numbers were computed.
+"""Tables: columns, perhaps under common headings, rows in sections, and how the numbers were computed.
 
-A table is plain data; `forms` turns it into text, Markdown, LaTeX, HTML, CSV or JSON. Columns and single values are
-those of the scorer's tables (`scoring.tables`), which are flat.
+A table is plain data; `forms` turns it into text, Markdown, LaTeX, HTML, CSV or JSON. Papers' tables, statistics and
+the scores of `coindex score` are all made of it.
 """
 
 from __future__ import annotations
@@ -9,20 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Literal
 
-from ..scoring.tables import Column as FlatColumn
-from ..scoring.tables import Value, show
-
+Value = str | float | int | None
+Kind = Literal["name", "percent", "points", "probability", "number"]
+"""What a column holds: names, fractions shown as percentages, differences of them, p-values, plain numbers."""
 Mark = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Column(FlatColumn):
-    """A column of values, perhaps with others under one heading (`group`)."""
+class Column:
+    """A column: its name for programs, its title for people, what it holds, and whether the highest is the best."""
 
+    name: str
+    title: str
+    kind: Kind = "percent"
+    best: bool = False
     group: str = ""
-    decimals: int = 2
-    """Of percentages, as the paper prints them."""
+    """The heading that stands above it and its neighbours, if any."""
+    decimals: int | None = None
+    """As people see them: of percentages two, of plain numbers as many as they have, where None."""
     signature: str = ""
     """What its numbers were computed by, where columns differ in that."""
 
@@ -40,6 +46,8 @@ class Row:
     """What its numbers were computed by, where rows differ in that."""
     contest: str = ""
     """The best of a column is looked for among the rows of one contest: those that compare like with like."""
+    is_summary: bool = False
+    """Whether it is about the rows above: set apart from them, and never the best."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +61,8 @@ class Table:
     stub: str = ""
     """What stands above the labels of the rows."""
     remarks: Sequence[str] = ()
+    is_plain: bool = False
+    """Plain tables have no rule below their heads and are narrow in LaTeX; in CSV each of their rows is one."""
 
     @property
     def signatures(self) -> list[str]:
@@ -76,9 +86,14 @@ class Table:
 
     @property
     def sections(self) -> list[tuple[str, list[int]]]:
-        """The names of the sections with the numbers of their rows."""
-        grouped = groupby(range(len(self.rows)), key=lambda number: self.rows[number].section)
-        return [(name, list(numbers)) for name, numbers in grouped]
+        """The names of the sections with the numbers of their rows; a summary is one without a name."""
+
+        def section(number: int) -> tuple[str, bool]:
+            row = self.rows[number]
+            return row.section, row.is_summary
+
+        grouped = groupby(range(len(self.rows)), key=section)
+        return [("" if is_summary else name, list(numbers)) for (name, is_summary), numbers in grouped]
 
     @property
     def headings(self) -> list[tuple[str, int]]:
@@ -94,7 +109,7 @@ class Table:
 
     def _shown_column(self, index: int, mark: Mark, escape: Mark) -> list[str]:
         column = self.columns[index]
-        plain = [show_in(row.values[index], column) for row in self.rows]
+        plain = [show(row.values[index], column.kind, column.decimals) for row in self.rows]
         best = self._best(index, plain) if column.best else set()
         return [mark(escape(cell)) if number in best else escape(cell) for number, cell in enumerate(plain)]
 
@@ -102,7 +117,7 @@ class Table:
         """The rows with the highest value of their contest; none where all look alike."""
         contests: dict[str, list[int]] = {}
         for number, row in enumerate(self.rows):
-            if isinstance(row.values[index], int | float):
+            if isinstance(row.values[index], int | float) and not row.is_summary:
                 contests.setdefault(row.contest, []).append(number)
         found: set[int] = set()
         for numbers in contests.values():
@@ -112,12 +127,44 @@ class Table:
         return found
 
 
-def show_in(value: Value, column: Column) -> str:
+def plain_table(
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Value]],
+    signature: str | Sequence[str],
+    *,
+    title: str = "",
+    summary: int = 0,
+) -> Table:
+    """A plain table whose first column has the labels; the last `summary` rows are about the others.
+
+    `signature` is that of all rows, or there is one for each.
+    """
+    signatures = [signature] * len(rows) if isinstance(signature, str) else signature
+    found = []
+    for number, ((label, *values), own) in enumerate(zip(rows, signatures, strict=True)):
+        is_summary = number >= len(rows) - summary
+        keys = {columns[0].name: str(label)}
+        found.append(Row(label=str(label), values=values, keys=keys, signature=own, is_summary=is_summary))
+    return Table(name="", title=title, stub=columns[0].title, columns=columns[1:], rows=found, is_plain=True)
+
+
+def show(value: Value, kind: Kind, decimals: int | None = None) -> str:
     """A value as people see it.
 
-    >>> show_in(2 / 3, Column("f1", "F1", decimals=1)), show_in(None, Column("f1", "F1"))
-    ('66.7', '')
+    >>> show(2 / 3, "percent"), show(2 / 3, "percent", 0), show(-0.012, "points"), show(0.00004, "probability")
+    ('66.67', '67', '-1.20', '<0.0001')
+    >>> show(1234, "number"), show(2.25, "number"), show(1234.56, "number", 1), show(None, "number")
+    ('1,234', '2.25', '1,234.6', '')
     """
-    if column.kind == "percent" and isinstance(value, int | float):
-        return f"{100 * value:.{column.decimals}f}"
-    return show(value, column.kind)
+    if isinstance(value, str) or value is None:
+        return value or ""
+    places = 2 if decimals is None else decimals
+    if kind in ("percent", "points"):
+        return f"{100 * value:{'+' if kind == 'points' else ''}.{places}f}"
+    if kind == "probability":
+        return "<0.0001" if value < 0.00005 else f"{value:.4f}"
+    if kind == "number" and isinstance(value, int):
+        return f"{value:,}"
+    if kind == "number":
+        return f"{value:g}" if decimals is None else f"{value:,.{decimals}f}"
+    return str(value)

@@ -1,9 +1,18 @@
-"""The public functions: they take paths or documents and hide where things live inside the package."""
+"""The public functions: they take paths or documents and hide where things live inside the package.
 
+What they need is imported when they are called, so that `import coindex` stays light.
+"""
+
+from .agreement import Agreement, agreement
+from .duplicates import Deduplication, find_duplicates
+from .errors_found import find_errors
 from .evaluating import Evaluation, evaluate
+from .experiments import annotation_experiment, mention_experiment, overlap_experiment, size_experiment
 from .files import OnProblem, documents, formats, read, read_source, sources, write
 from .frames import to_frame, to_graph
-from .reports import Report, report
+from .overlap import overlap
+from .quality import quality
+from .reports import report
 from .resolving import load, resolvers
 from .scoring import (
     ScoreOptions,
@@ -16,21 +25,33 @@ from .scoring import (
     score_side_by_side,
 )
 from .sides import Documents
+from .statistics import Statistics, stats
 from .training import export, train
+from .voting import vote
 
 __all__ = [
+    "Agreement",
+    "Deduplication",
     "Documents",
     "Evaluation",
     "OnProblem",
-    "Report",
     "ScoreOptions",
+    "Statistics",
+    "agreement",
+    "annotation_experiment",
     "compare",
     "documents",
     "evaluate",
     "export",
     "find_datasets",
+    "find_duplicates",
+    "find_errors",
     "formats",
     "load",
+    "mention_experiment",
+    "overlap",
+    "overlap_experiment",
+    "quality",
     "read",
     "read_source",
     "report",
@@ -40,9 +61,12 @@ __all__ = [
     "score_by_upos",
     "score_datasets",
     "score_side_by_side",
+    "size_experiment",
     "sources",
+    "stats",
     "to_frame",
     "to_graph",
     "train",
+    "vote",
     "write",
 ]

@@ -10,6 +10,7 @@ from pathlib import Path
 from ..document import Document
 from ..errors import CoindexError, quote
 from ..resolvers.chain import Chain, parse_chain
+from ..resolvers.choice import CROSS_UNTRAINED, choose_cross
 from ..resolvers.clusters import without_singletons_of_all
 from ..resolvers.cross.incremental import State, add_documents, load_state, save_state
 from ..resolvers.cross.resolver import CrossResolver
@@ -18,7 +19,8 @@ from ..resolvers.registry import Mentions, Resolver
 from .resolving import load
 from .training import find_resolver
 
-DEFAULT = "cross"
+BASE = CROSS_UNTRAINED
+"""Takes the mentions and chains of any resolver of single documents."""
 BASELINE, ALONE = "head-lemma", "singleton"
 SCOPES = {"given": "topic", "subtopic": "subtopic", "predicted": "predicted", "none": "corpus"}
 """What the baseline calls the topics."""
@@ -53,7 +55,7 @@ def resolve_collection(
     before = load_state(settings.state) if settings.state is not None and os.path.exists(settings.state) else State()
     topics = chosen(held, settings.topics) if settings.state is None else settings.topics
     chain = load(
-        chain_text(settings, topics),
+        chain_text(settings, topics, choose_cross(held, settings.language)),
         mentions=settings.mentions,
         language=settings.language,
         min_link=settings.min_link,
@@ -69,8 +71,8 @@ def _added(before: State, docs: list[Document], chain: Chain, path: str) -> list
     step = chain.parts[-1].step
     if not isinstance(step, CrossResolver):
         raise CoindexError(
-            f"{chain.name} keeps no state to add documents to; expected a chain that ends in {DEFAULT}; leave the "
-            "state out, or choose another resolver"
+            f"{chain.name} keeps no state to add documents to; expected a chain that ends in cross or en-cross; leave "
+            "the state out, or choose another resolver"
         )
     if Path(path).is_dir():
         raise CoindexError(f"{path}: is a folder; expected a file for the state; name a file")
@@ -81,9 +83,9 @@ def _added(before: State, docs: list[Document], chain: Chain, path: str) -> list
     return list(after.documents if kept else without_singletons_of_all(after.documents))
 
 
-def chain_text(settings: CollectionSettings, topics: Topics) -> str:
-    """The chain for a collection: the resolver that was named, told of the topics."""
-    steps = parse_chain(settings.resolver or DEFAULT)
+def chain_text(settings: CollectionSettings, topics: Topics, default: str) -> str:
+    """The chain for a collection: the resolver that was named, told of the topics, or the default one."""
+    steps = parse_chain(settings.resolver or default)
     made = [_spelled(name, arguments, topics) for name, arguments in steps]
     if settings.parser is not None:
         made.insert(0, settings.parser)
@@ -110,6 +112,6 @@ def _with_chains_of(name: str, arguments: list[str], topics: Topics) -> str:
     if arguments or any(sign in name for sign in "(),"):
         raise CoindexError(
             f"{name} looks at single documents and has options {quote(', '.join(arguments))} here; expected its name "
-            f"alone, since {DEFAULT} takes chains of a resolver as it is; leave the options out"
+            f"alone, since {BASE} takes chains of a resolver as it is; leave the options out"
         )
-    return f"{DEFAULT}(topics={topics}, chains={name})"
+    return f"{BASE}(topics={topics}, chains={name})"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from ..document import Document
 from ..errors import CoindexError
-from ..resolvers.chain import Chain
 from .files import documents
 from .resolving import ResolveSettings, resolve_documents
 from .scoring import ScoreOptions, score
 from .sides import dataset_name
 
 if TYPE_CHECKING:
+    from ..resolvers.chain import Chain
+    from ..resolvers.registry import Mentions
     from ..scoring import Result
     from ..scoring.macro import MacroResult
 
@@ -64,6 +64,7 @@ class Evaluation:
     resolver: str
     models: Mapping[str, str]
     columns: Columns
+    mentions: Mentions = "detected"
     jobs: int
     corpora: Mapping[str, CorpusEvaluation]
 
@@ -90,6 +91,8 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: the signature, the scores of each corpus, their mean, the speed, all hashes."""
+        import platform
+
         from ..scoring.result import package_version
 
         macro = self.macro.to_dict()
@@ -98,6 +101,7 @@ class Evaluation:
             "resolver": self.resolver,
             "models": dict(self.models),
             "input": "raw tokens, sentences and speakers" if self.columns == "raw" else "all columns of the corpus",
+            "mentions": self.mentions,
             "signature": self.total.signature,
             "corpora": {name: found.to_dict() for name, found in self.corpora.items()},
             "macro": macro,
@@ -117,6 +121,7 @@ def evaluate(
     corpora: Sequence[str | os.PathLike[str]],
     *,
     columns: Columns = "raw",
+    mentions: Mentions = "detected",
     language: str | None = None,
     tick: Tick = lambda corpus, done, documents: None,
     **options: Unpack[ScoreOptions],
@@ -124,16 +129,17 @@ def evaluate(
     """Resolve corpora with a resolver, a chain or a model folder ("runs/mine/best(scheme=gum)"), and score the result.
 
     The resolver sees raw tokens, sentences and speakers, as a user's text would have them; with `columns="keep"` also
-    the tags and trees of the corpus, for resolvers that work on them. The options are those of `score`.
+    the tags and trees of the corpus, for resolvers that work on them. With `mentions="given"` it links the mentions of
+    the corpus, with "given-nonsingleton" those of entities with several. The options are those of `score`.
 
     >>> evaluate("are-baseline", ["dev.conllu"]).total.conll  # doctest: +SKIP
     """
     if not corpora:
         raise CoindexError("no corpora were given; give at least one")
-    settings = ResolveSettings(resolver=model, language=language)
+    settings = ResolveSettings(resolver=model, mentions=mentions, language=language)
     chain = settings.chain()
     if columns == "raw":
-        _check_raw(chain)
+        check_raw(chain)
     found: dict[str, CorpusEvaluation] = {}
     for path in [os.fspath(corpus) for corpus in corpora]:
         name = dataset_name(path)
@@ -141,8 +147,9 @@ def evaluate(
         found[name] = _evaluate_corpus(settings, path, columns, partial(tick, name), options)
     return Evaluation(
         resolver=chain.name,
-        models=_hashes(chain),
+        models=model_hashes(chain),
         columns=columns,
+        mentions=mentions,
         jobs=options.get("jobs", 1),
         corpora=found,
     )
@@ -165,6 +172,7 @@ def _evaluate_corpus(
         key,
         partial(resolve_documents, settings=settings, jobs=options.get("jobs", 1)),
         keep_columns=columns == "keep",
+        keep_entities=settings.mentions != "detected",
         tick=lambda number: tick(number, len(key)),
     )
     return CorpusEvaluation(
@@ -177,7 +185,7 @@ def _evaluate_corpus(
     )
 
 
-def _check_raw(chain: Chain) -> None:
+def check_raw(chain: Chain) -> None:
     """Refuse a resolver that works on columns which raw tokens do not have, and nobody before it makes."""
     for part in chain.parts:
         if part.resolver.kind == "parser":
@@ -191,7 +199,7 @@ def _check_raw(chain: Chain) -> None:
             )
 
 
-def _hashes(chain: Chain) -> dict[str, str]:
+def model_hashes(chain: Chain) -> dict[str, str]:
     """The hash of the description of each model folder, which has those of its files."""
     from ..resolvers.neural.folder import DESCRIPTION, file_hash
 

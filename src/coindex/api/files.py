@@ -7,7 +7,6 @@ from pathlib import Path
 
 from ..document import Document
 from ..errors import CoindexError, FormatError, Problem
-from ..formats.losses import watch_losses
 from ..formats.registry import (
     EMPTY,
     MAY_BE_EMPTY,
@@ -20,7 +19,6 @@ from ..formats.registry import (
     format_for_output,
     get_format,
 )
-from ..formats.sink import Sink
 from ..formats.source import Source, raise_problem
 
 OnProblem = Callable[[Problem], None]
@@ -138,6 +136,9 @@ def write(docs: Document | Iterable[Document], path: str | Path, format: str | N
 
     The output appears under its name only when all of it is written.
     """
+    from ..formats.losses import watch_losses
+    from ..formats.sink import Sink
+
     chosen = get_format(format) if format is not None else format_for_output(str(path))
     if chosen.write is None:
         raise CoindexError(f"{chosen.name} can be read, not written; choose another format to write")

@@ -20,6 +20,7 @@ from ..analysis.reports.collection import (
 )
 from ..analysis.reports.ecb_realistic import DEV, TRAIN
 from ..document import Document
+from ..document.validated import validated_part
 from ..errors import CoindexError, UnknownNameError, quote
 from ..formats.ecbplus.tags import topic_of
 from ..resolvers.chain import parse_chain
@@ -31,9 +32,10 @@ from .sides import STDIN, Documents
 from .training import find_resolver
 
 if TYPE_CHECKING:
-    from .reports import Reading
+    from .report_scores import Reading
 
 SPLITS = {"dev": DEV, "train": TRAIN, "all": None}
+ECBPLUS, WHOLE = "ecbplus", {"sentences": "context"}
 MODES: dict[MentionSource, Mentions] = {"gold": "given", "predicted": "detected"}
 """What resolvers call these mentions."""
 
@@ -102,12 +104,15 @@ class Inputs:
 
     def collection(self, key: Documents, systems: Sequence[tuple[str, Documents]]) -> Collection:
         """The key, and a run for each system and kind of mentions."""
-        docs = self.key(key)
+        seen = self.key(key)
+        docs = seen if "sentences" in self.reading.options else [validated_part(doc) for doc in seen]
         topics = None
         if self.choices.predict is not None:
             predicted = self.choices.predict(docs)
             topics = {doc.id or "": topic for doc, topic in zip(docs, predicted, strict=True)}
-        collection = Collection(key=docs, levels=self.choices.levels, topics=topics)
+        collection = Collection(
+            key=docs, whole=seen if docs is not seen else (), levels=self.choices.levels, topics=topics
+        )
         runs = [run for name, response in systems for run in self.runs(name, response, collection)]
         _check_runs(runs)
         self.about |= {
@@ -120,7 +125,7 @@ class Inputs:
     def key(self, key: Documents) -> list[Document]:
         """The documents of the chosen topics; an error where there are none, or nothing to score by."""
         name = os.fspath(key) if isinstance(key, str | os.PathLike) else "key"
-        docs = self.choices.take(self.documents(key))
+        docs = self.choices.take(self.documents(key, whole=True))
         without = next((doc for doc in docs if doc.topic is None), None)
         if without is not None and (self.choices.levels != ("corpus",) or self.choices.topics is not None):
             raise CoindexError(
@@ -141,8 +146,11 @@ class Inputs:
             raise CoindexError(f"{name}: two documents {quote(repeated)}; expected an id of its own for each")
         return docs
 
-    def documents(self, side: Documents) -> Iterator[Document]:
-        """The documents of a path, or those given; files that a chosen topic cannot be in are not even opened."""
+    def documents(self, side: Documents, *, whole: bool = False) -> Iterator[Document]:
+        """The documents of a path, or those given; files that a chosen topic cannot be in are not even opened.
+
+        `whole` documents of ECB+ have all their sentences, if nothing else is said of how they are read.
+        """
         if isinstance(side, Document):
             yield side
         elif not isinstance(side, str | os.PathLike):
@@ -150,7 +158,8 @@ class Inputs:
         else:
             for source, format in sources(os.fspath(side), self.reading.format):
                 if self._may_hold(source.path):
-                    yield from read_source(source, format, self.reading.options)
+                    context = WHOLE if whole and format.name == ECBPLUS else {}
+                    yield from read_source(source, format, {**context, **self.reading.options})
                 else:
                     source.close()
 

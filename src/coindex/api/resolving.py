@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from ..document import Document
 from ..errors import CoindexError, quote
-from ..resolvers.chain import Chain, load_chain, parse_chain
-from ..resolvers.choice import choose, default_for
-from ..resolvers.registry import Mentions, Resolver, all_resolvers, get_resolver
-from ..scale import map_documents
-from ..scale.mapping import count_jobs
-from .training import find_resolver
+
+if TYPE_CHECKING:
+    from ..resolvers.chain import Chain
+    from ..resolvers.registry import Mentions, Resolver
 
 TOGETHER = 8
 """Documents that a step sees as one batch and that travel to a process together, whatever the number of processes:
@@ -40,6 +39,10 @@ def load(
 
     >>> doc = load()("Ann lost her key. She looked for it.")
     """
+    from ..resolvers.chain import load_chain
+    from ..resolvers.choice import default_for
+    from .training import find_resolver
+
     return load_chain(
         name or default_for(language),
         mentions=mentions,
@@ -53,6 +56,8 @@ def load(
 
 def resolvers() -> list[Resolver]:
     """Every resolver that coindex knows."""
+    from ..resolvers.registry import all_resolvers
+
     return all_resolvers()
 
 
@@ -75,6 +80,8 @@ class ResolveSettings:
         """The same with a resolver, chosen by what the document is like if none was named."""
         if self.resolver is not None:
             return self
+        from ..resolvers.choice import choose
+
         choice = choose(doc, parsed=self.parser is not None, language=self.language)
         return replace(self, resolver=choice.resolver, language=choice.language)
 
@@ -101,6 +108,9 @@ def _loaded(settings: ResolveSettings) -> Chain:
 
 
 def _check_parser(text: str) -> None:
+    from ..resolvers.chain import parse_chain
+    from ..resolvers.registry import all_resolvers, get_resolver
+
     for name, _ in parse_chain(text):
         if get_resolver(name).kind != "parser":
             known = [resolver.name for resolver in all_resolvers() if resolver.kind == "parser"]
@@ -120,6 +130,9 @@ def resolve_documents(
 
     `on_chain` is told the name of each chain before the first document that it resolved.
     """
+    from ..scale import map_documents
+    from ..scale.mapping import count_jobs
+
     if settings.resolver is not None:
         chain = settings.chain()
         on_chain(chain.name)

@@ -6,20 +6,23 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import CoindexError, MissingExtraError, quote
-from ..resolvers.registry import MODULES, Resolver, get_resolver
 from .files import read
 
 if TYPE_CHECKING:
+    from ..resolvers.registry import Resolver
     from ..training.config import Config
+    from ..training.cross.config import CrossConfig
     from ..training.export import Agreement
     from ..training.progress import Progress
 
     Tick = Callable[[Progress], None]
+    AnyConfig = TypeVar("AnyConfig", Config, CrossConfig)
 
 PACKAGES = ("torch", "transformers", "tokenizers", "safetensors")
 
@@ -35,6 +38,8 @@ def need_training(*more: str) -> None:
 
 def find_resolver(name: str) -> Resolver:
     """The resolver of a name or model folder; a trained one that is not exported computes with torch."""
+    from ..resolvers.registry import MODULES, get_resolver
+
     if name in MODULES:
         return get_resolver(name)
     from ..resolvers.neural.folder import DESCRIPTION
@@ -70,12 +75,9 @@ def train(
     `data` if that is given. `changes` are other values for keys: {"train.epochs": 3}. `report` gets the rows that
     log.jsonl in the folder gets, `tick` every step.
     """
-    shown = change_config(_read_config(config), changes or {})
-    need_training()
-    located = locate(shown, Path(config).parent, None if data is None else Path(data))
+    work = _prepared(config, changes or {}, None if data is None else Path(data))
     run = run_folder(config) if folder is None else Path(folder)
     from ..training.loop import LOG
-    from ..training.loop import train as train_model
 
     with Log(run / LOG) as log:
 
@@ -83,7 +85,27 @@ def train(
             log.write(row)
             report(row)
 
-        return train_model(located, run, read, both, shown=shown, tick=tick, restart=restart)
+        return work(run, read, both, tick=tick, restart=restart)
+
+
+def _prepared(path: str | os.PathLike[str], changes: Mapping[str, Any], data: Path | None) -> Callable[..., Path]:
+    """The training that a file asks for: of a model of single documents, or with `kind = "cross"` of collections."""
+    from ..training.config import read_config, read_table
+
+    base, table = Path(path).parent, read_table(Path(path))
+    if table.get("kind") == "cross":
+        from ..training.cross.config import locate_config, parse_config
+
+        cross = change_config(parse_config(table, os.fspath(path)), changes)
+        need_training("onnx", "onnxruntime", "sklearn")
+        from ..training.cross.run import train_cross
+
+        return partial(train_cross, locate_config(cross, base, data), shown=cross)
+    single = change_config(read_config(os.fspath(path)), changes)
+    need_training()
+    from ..training.loop import train as train_single
+
+    return partial(train_single, locate(single, base, data), shown=single)
 
 
 def run_folder(config: str | os.PathLike[str]) -> Path:
@@ -91,15 +113,8 @@ def run_folder(config: str | os.PathLike[str]) -> Path:
     return Path("runs") / Path(config).stem
 
 
-def _read_config(path: str | os.PathLike[str]) -> Config:
-    from ..training.config import read_config
-
-    return read_config(os.fspath(path))
-
-
-def change_config(config: Config, changes: Mapping[str, Any]) -> Config:
+def change_config(config: AnyConfig, changes: Mapping[str, Any]) -> AnyConfig:
     """The configuration with other values, each checked as if it stood in the file."""
-    from ..training.config import Config as Kind
     from ..training.config import ConfigError, parse_section
 
     if not changes:
@@ -112,7 +127,7 @@ def change_config(config: Config, changes: Mapping[str, Any]) -> Config:
             known = [one for one, found in values.items() if isinstance(found, dict)]
             raise ConfigError(f"{key}: no key of {' or '.join(known)}; expected for example train.epochs; mend the key")
         table[name] = value
-    changed: Config = parse_section(Kind, values, "changes")
+    changed: AnyConfig = parse_section(type(config), values, "changes")
     return changed
 
 

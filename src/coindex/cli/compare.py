@@ -56,8 +56,8 @@ def command(
     coindex compare key.conllu baseline.conllu ours.conllu
     coindex compare key/ a/ b/ c/ --test permutation --correction holm
     """
+    from ..analysis.results import comparison_tables, long_comparison
     from ..api import compare
-    from ..scoring.reports import comparison_tables, long_comparison
 
     with working(f"comparing {len(responses)} responses"):
         found = compare(

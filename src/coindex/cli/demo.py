@@ -36,9 +36,9 @@ KEY = Example("garden.conllu", "English with dependency trees, and a key that sa
 )
 def command(output: str, colour: str) -> None:
     """Resolve example texts that come with coindex, show them, score one against its key, and write an HTML page."""
+    from ..analysis.forms import render
+    from ..analysis.results import scores_table
     from ..api import score, write
-    from ..scoring.reports import scores_table
-    from ..scoring.tables import render
 
     warnings.simplefilter("ignore", LossWarning)  # a view need not carry everything
     resolved: list[Document] = []
@@ -50,7 +50,7 @@ def command(output: str, colour: str) -> None:
         click.echo()
     _heading(f"coindex score {KEY.file} RESPONSE", "the last one beside its key")
     result = score(_path(KEY), resolved[-1])
-    click.echo(render(scores_table(result), "text"), nl=False)
+    click.echo(render([scores_table(result)], "text"), nl=False)
     write(resolved, output, "html", singletons="hidden")
     click.echo()
     click.echo(f"wrote {output}: open it in a browser")

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..resolvers.registry import MENTIONS
 from .options import ChainText, json_option
 from .scoring import as_options, scoring_options
 
 if TYPE_CHECKING:
     from ..api.evaluating import Columns, Evaluation
+    from ..resolvers.registry import Mentions
 
 
 @click.command("evaluate")
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     default="raw",
     help="What is resolved: raw tokens, as in a user's text, or also the tags and trees of the corpus.",
 )
+@click.option(
+    "--mentions", type=click.Choice(MENTIONS), default="detected", help="Find mentions, or take those of the corpus."
+)
 @click.option("--language", help="ISO 639-1 code, for corpora that do not say theirs.")
 @scoring_options
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="A JSON file for the result.")
@@ -34,6 +39,7 @@ def command(
     model: str,
     corpora: tuple[str, ...],
     columns: Columns,
+    mentions: Mentions,
     language: str | None,
     output: str | None,
     as_json: bool,
@@ -52,7 +58,8 @@ def command(
     from ..api.evaluating import evaluate
 
     with Bar() as bar:
-        found = evaluate(model, corpora, columns=columns, language=language, tick=bar.tick, **as_options(options))
+        given: dict[str, Any] = {"columns": columns, "mentions": mentions, "language": language}
+        found = evaluate(model, corpora, tick=bar.tick, **given, **as_options(options))
     data = found.to_dict()
     if output is not None:
         from ..training.files import write_json
@@ -65,16 +72,17 @@ def command(
 
 
 def _print(found: Evaluation) -> None:
-    from ..scoring.reports import groups_table, scores_table
-    from ..scoring.tables import render
+    from ..analysis.forms import render
+    from ..analysis.results import groups_table, scores_table
 
     several = len(found.corpora) > 1
     results = found.results
     total = found.total
     table = groups_table(results, total, group="corpus", summary="macro average") if several else scores_table(total)
-    click.echo(render(table, "text"), nl=False)
+    click.echo(render([table], "text"), nl=False)
     words = sum(corpus.words for corpus in found.corpora.values())
-    click.echo(f"{found.resolver}: {words:,} words, {found.words_per_second:,} words/s")
+    how = "" if found.mentions == "detected" else f", {found.mentions} mentions"
+    click.echo(f"{found.resolver}{how}: {words:,} words, {found.words_per_second:,} words/s")
 
 
 class Bar:

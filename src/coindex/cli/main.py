@@ -15,23 +15,36 @@ from ..errors import CoindexError, CoindexWarning
 
 # verb -> what `coindex --help` says of it; the module of the same name defines `command`.
 VERBS = {
+    "agreement": "Tell how far annotators of one text agree: scores of each pair, and alpha.",
+    "backup": "Write all of a database of `coindex serve` to one file.",
+    "campaign": "Run a shared task: blind input, checks of submissions, leaderboards, findings.",
+    "clean": "Show and mend missing blanks after sentences, and quotes on the wrong side of a border.",
     "compare": "Compare responses to one key: differences, intervals, p-values.",
     "completion": "Print the shell completion script for bash, zsh or fish.",
     "convert": "Convert a corpus from one format to another.",
+    "dedup": "Find documents that are nearly the same, and leave the shorter ones out.",
     "demo": "Resolve example texts, show them, and score one against its key.",
+    "errors": "Tell what a response gets wrong, error by error; compare two responses; the error explorer.",
     "evaluate": "Resolve corpora with a resolver or model, score the result, measure the speed.",
+    "experiment": "Train or run resolvers on parts of the data, versions of it, or gold mentions, and compare.",
     "export": "Turn a trained model into one that runs without torch, and check that both are alike.",
     "formats": "List the formats and what each can carry.",
     "heads": "Find the head of each mention in its dependency tree, or reduce spans to heads.",
     "info": "Tell what files hold: format, documents, words, mentions, entities.",
+    "overlap": "Tell how many words of a test corpus are unknown or rare in training.",
     "profiles": "List the settings under which campaigns published their scores.",
+    "quality": "Tell how good annotating once, voting and merging are, as PreCo's table does.",
     "report": "Print the result tables of papers over any systems, baselines beside them.",
     "resolve": "Find who and what texts speak of: raw text or any format in, entities out.",
     "resolvers": "List the resolvers: what each needs, and what it was scored at.",
+    "restore": "Fill a new database from the file of `coindex backup`.",
     "score": "Score responses against keys, with the numbers of the official scorers.",
+    "serve": "Start the web app in which a team annotates.",
     "show": "Show texts with their entities, in the terminal or as an HTML page.",
+    "stats": "Print what corpora are made of: tables of papers, charts, a page to look through.",
     "train": "Train a model on corpora, as a TOML file says.",
     "validate": "Report every problem of files, not only the first.",
+    "vote": "Make one annotation of several by votes.",
 }
 
 EPILOG = "Exit codes: 0 done; 1 done, but part of the work failed; 2 bad input or usage; 130 interrupted."

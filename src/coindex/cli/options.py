@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+import os
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from typing import IO, Any
 
 import click
 
-from ..errors import UnknownNameError
+from ..errors import CoindexError, UnknownNameError
 from ..formats.registry import NAMES
 from ..resolvers.registry import MODULES
 
@@ -108,3 +110,40 @@ inputs_argument: Decorator = click.argument(
     "inputs", type=click.Path(exists=True, allow_dash=True), nargs=-1, required=True
 )
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+
+
+STANDARD = "<stdout>"
+
+
+def output_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """-o, for what is told of corpora: no file that is read is written over, and a missing folder is told of first."""
+
+    @wraps(command)
+    def checked(*context: Any, output: IO[str], **given: Any) -> Any:
+        _check_output(str(getattr(output, "name", STANDARD)), given)
+        return command(*context, output=output, **given)
+
+    file = click.File("w", encoding="utf-8", atomic=True)
+    return click.option("-o", "--output", type=file, default="-", help="Where to write.")(checked)
+
+
+def _check_output(path: str, given: dict[str, Any]) -> None:
+    if path == STANDARD:
+        return
+    folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        raise CoindexError(f"{folder}: no such folder; expected one to write {os.path.basename(path)} into; make it")
+    for text in _texts(given):
+        if os.path.isfile(path) and os.path.isfile(text) and os.path.samefile(path, text):
+            raise CoindexError(f"{path}: is read as {text}; expected another file to write; choose another name for -o")
+
+
+def _texts(given: Any) -> Iterator[str]:
+    """All texts among arguments and options, however nested: paths are among them."""
+    if isinstance(given, str):
+        yield given
+    elif isinstance(given, dict):
+        yield from _texts(list(given.values()))
+    elif isinstance(given, list | tuple):
+        for one in given:
+            yield from _texts(one)

@@ -9,7 +9,7 @@ import click
 from .options import RESOLVER_NAME, json_option
 
 if TYPE_CHECKING:
-    from ..resolvers import Resolver
+    from ..resolvers.registry import Resolver
 
 
 @click.command("resolvers")
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @json_option
 def command(name: str | None, as_json: bool) -> None:
     """List the resolvers: what each needs and what it was scored at; with NAME, all about one."""
-    from ..resolvers import all_resolvers, get_resolver
+    from ..resolvers.registry import all_resolvers, get_resolver
 
     if as_json:
         import json

@@ -12,9 +12,9 @@ import click
 from .scoring import as_options, output_options, print_tables, scoring_options, working
 
 if TYPE_CHECKING:
+    from ..analysis.results import Scored
     from ..api.scoring import Grouping
     from ..scoring import Result
-    from ..scoring.reports import Scored
 
 Pairs = dict[str, tuple[str, str]]
 
@@ -79,7 +79,7 @@ class Report:
     summary: str = "all"
 
     def write(self, form: str, output: IO[str]) -> None:
-        from ..scoring.reports import groups_table, long_table, scores_table
+        from ..analysis.results import groups_table, long_table, scores_table
 
         total = None if self.group == "singletons" else self.total
         if form == "json":

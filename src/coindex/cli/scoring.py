@@ -14,11 +14,11 @@ from ..errors import UnknownNameError
 from ..scoring.matching import RULES
 from ..scoring.profiles import PROFILES, find_profile
 from ..scoring.registry import METRICS
-from .options import from_option
+from .options import Decorator, from_option, output_option
 from .progress import PATIENCE
 
 if TYPE_CHECKING:
-    from ..scoring.tables import Table
+    from ..analysis.tables import Table
 
 FORMS = ("text", "json", "csv", "markdown", "latex")
 MATCHINGS = tuple(dict.fromkeys(name for rules in RULES.values() for name in rules.matchings))
@@ -56,28 +56,44 @@ class MetricNames(click.ParamType):  # type: ignore[type-arg]
         return tuple(METRICS) if "all" in names else tuple(names)
 
 
+MATCHING_OPTIONS: tuple[Decorator, ...] = (
+    click.option("--profile", type=ProfileName(), help="A campaign's settings; `coindex profiles` lists them."),
+    click.option("--match", type=click.Choice(MATCHINGS), help="When a mention counts as found."),
+    click.option("--singletons/--no-singletons", default=None, help="Keep or drop entities of one mention."),
+    click.option("--zeros", type=click.Choice(["dependent", "linear"]), help="Match zeros by DEPS or by position."),
+)
+_MEASURES: tuple[Decorator, ...] = (
+    click.option("--metrics", type=MetricNames(), help="Which metrics, parted by commas; or all."),
+    click.option(
+        "--unit",
+        type=click.Choice(["document", "topic", "subtopic", "corpus"]),
+        help="What is scored by itself.",
+    ),
+)
+_DATA: tuple[Decorator, ...] = (
+    click.option("--kind", type=click.Choice(["entity", "event"]), help="Score entities or events alone."),
+    click.option(
+        "--strict/--no-strict",
+        default=True,
+        help="Refuse what makes a score meaningless, or pass over what official scorers pass over.",
+    ),
+    click.option("--jobs", "-j", type=click.IntRange(min=0), default=1, help="Processes; 0: one a processor."),
+    from_option,
+)
+
+
 def scoring_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say how scores are computed."""
-    options = (
-        click.option("--profile", type=ProfileName(), help="A campaign's settings; `coindex profiles` lists them."),
-        click.option("--match", type=click.Choice(MATCHINGS), help="When a mention counts as found."),
-        click.option("--singletons/--no-singletons", default=None, help="Keep or drop entities of one mention."),
-        click.option("--zeros", type=click.Choice(["dependent", "linear"]), help="Match zeros by DEPS or by position."),
-        click.option("--metrics", type=MetricNames(), help="Which metrics, parted by commas; or all."),
-        click.option(
-            "--unit",
-            type=click.Choice(["document", "topic", "subtopic", "corpus"]),
-            help="What is scored by itself.",
-        ),
-        click.option("--kind", type=click.Choice(["entity", "event"]), help="Score entities or events alone."),
-        click.option(
-            "--strict/--no-strict",
-            default=True,
-            help="Refuse what makes a score meaningless, or pass over what official scorers pass over.",
-        ),
-        click.option("--jobs", "-j", type=click.IntRange(min=0), default=1, help="Processes; 0: one a processor."),
-        from_option,
-    )
+    return decorate(command, (*MATCHING_OPTIONS, *_MEASURES, *_DATA))
+
+
+def matching_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Those of them that say which mentions correspond, for verbs that compute no scores."""
+    return decorate(command, (*MATCHING_OPTIONS, *_DATA))
+
+
+def decorate(command: Callable[..., Any], options: tuple[Decorator, ...]) -> Callable[..., Any]:
+    """The command with these options, in their order."""
     for option in reversed(options):
         command = option(command)
     return command
@@ -85,9 +101,7 @@ def scoring_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """--format and -o."""
-    command = click.option(
-        "-o", "--output", type=click.File("w", encoding="utf-8", atomic=True), default="-", help="Where to write."
-    )(command)
+    command = output_option(command)
     return click.option("--format", "form", type=click.Choice(FORMS), default="text", help="How to print.")(command)
 
 
@@ -100,11 +114,15 @@ def as_options(options: dict[str, Any]) -> dict[str, Any]:
 
 def print_tables(tables: Iterable[Table], form: str, output: IO[str]) -> None:
     """The tables one after the other; on a terminal the best in bold."""
-    from ..scoring.tables import render
+    from ..analysis.forms import render
 
-    on_terminal = output.name == "<stdout>" and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    bold = (lambda text: click.style(text, bold=True)) if on_terminal else str
-    output.write("\n".join(render(table, form, bold=bold) for table in tables))
+    output.write(render(list(tables), form, bold=bold_on(output)))
+
+
+def bold_on(output: IO[str]) -> Callable[[str], str]:
+    """How the best is marked in text: bold on a terminal, not at all elsewhere."""
+    on_terminal = output.isatty() and "NO_COLOR" not in os.environ
+    return (lambda text: click.style(text, bold=True)) if on_terminal else str
 
 
 @contextmanager

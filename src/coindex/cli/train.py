@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,9 +64,7 @@ def command(
     from ..training.progress import Stopped
     from .training import Display, Interrupts
 
-    values: dict[str, Any] = {name: _value(text) for name, text in changes}
-    values |= {} if seed is None else {"train.seed": seed}
-    values |= {} if threads is None else {"train.threads": threads}
+    values = parse_changes(changes, seed=seed, threads=threads)
     folder = run_folder(config) if output is None else Path(output)
     display = Display(as_json)
     try:
@@ -85,7 +84,21 @@ def command(
     if as_json:
         click.echo(json.dumps({"best": str(best)}))
     else:
-        click.echo(f"{best}: the best model; export it with: coindex export {best}")
+        click.echo(_next(best))
+
+
+def parse_changes(changes: Iterable[tuple[str, str]], *, seed: int | None, threads: int | None) -> dict[str, Any]:
+    """The values of --set, --seed and --threads by their keys."""
+    values: dict[str, Any] = {name: _value(text) for name, text in changes}
+    values |= {} if seed is None else {"train.seed": seed}
+    return values | ({} if threads is None else {"train.threads": threads})
+
+
+def _next(best: Path) -> str:
+    """What to do with the model: one of cross-document coreference has its graphs already."""
+    if (best / "model.safetensors").exists():
+        return f"{best}: the best model; export it with: coindex export {best}"
+    return f"{best}: the model; use it with: coindex resolve FOLDER --cross -r {best}"
 
 
 def _value(text: str) -> Any:
@@ -97,7 +110,7 @@ def _value(text: str) -> Any:
 
 
 def _tell_resume(folder: Path) -> None:
-    if (folder / "checkpoint.pt").exists():
+    if any(folder.glob("*.pt")):
         click.echo(f"{folder} has all up to the last checkpoint; the same command goes on from there", err=True)
     else:
         click.echo(f"nothing was saved in {folder} yet; the same command begins anew", err=True)

@@ -116,7 +116,7 @@ class Display:
         """A row of the log."""
         if self.as_json:
             click.echo(json.dumps(row, ensure_ascii=False))
-        if "scores" in row:
+        if "scores" in row and "best" in row:
             self._print_scores(row)
         elif "labelled" in row:
             if self._bar is None:
@@ -124,8 +124,7 @@ class Display:
         elif row.get("resumed"):
             self._say(f"resumed in epoch {row['epoch']} after step {row['step']}")
         elif self._bar is None:
-            losses = ", ".join(f"{name} {row[name]:.3f}" for name in row if name not in ("epoch", "step", "of"))
-            self._say(f"epoch {row['epoch']}, step {row['step']} of {row['of']}: {losses}")
+            self._say(_line(row))
 
     def _say(self, text: str) -> None:
         click.echo(text, err=True)
@@ -149,3 +148,16 @@ class Display:
         console.print(table)
         for signature in dict.fromkeys(scores["signature"] for scores in row["scores"].values()):
             console.print(signature, style="dim", highlight=False, soft_wrap=True)
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    """Any other row of the log as a line."""
+    if "step" not in row:
+        return ", ".join(f"{name}: {_told(value)}" for name, value in row.items())
+    losses = ", ".join(f"{name} {value:.3f}" for name, value in row.items() if isinstance(value, float))
+    which = f"{row['tagger']} {row['member']}, " if "tagger" in row else ""
+    return f"{which}epoch {row['epoch']}, step {row['step']} of {row['of']}: {losses}"
+
+
+def _told(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
@@ -16,6 +14,7 @@ from .markup import Pen, escape, paragraphs
 from .naming import count, entity_name, facts, labels
 from .overview import Overview
 from .page_data import script_data
+from .page_head import page_head
 from .provenance import link_score, link_source, percent
 
 LONGEST_FRAGMENT = 3000  # words; a notebook keeps every output in its file
@@ -30,15 +29,7 @@ def page(
     """
     script = _resource("page.js")
     style = "".join(map(_resource, ("text.css", "page.css", "overview.css")))
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    # Even if some text slipped through the escaping, the browser would load nothing and run only our script.
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    yield (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="generator" content="coindex">\n<title>{escape(title)}</title>\n'
-        f"<style>\n{style}</style>\n</head>\n"
+    yield page_head(title, style=style, script=script) + (
         f'<body class="{"" if singletons else "no-singletons"}">\n'
         f'<header class="bar"><h1 dir="auto">{escape(title)}</h1><div id="tools"></div></header>\n'
         '<div class="columns">\n<main>\n'

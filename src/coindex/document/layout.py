@@ -175,7 +175,7 @@ class Layout:
             depth = max(depths[start:end], default=0)
             said_by = sentence.speaker if sentence else None
             turn = (said_by or NOBODY) if said_by != speaker else None
-            yield Line(pieces, depth, number, _is_paragraph(start, before, sentence), turn)
+            yield Line(pieces, depth, number, is_paragraph(start, before, sentence), turn)
             speaker = said_by
             before = self.units[end - 1].space if start < end else ""
 
@@ -233,7 +233,7 @@ def _closed(stack: list[Mark], at: int, *, line_end: bool) -> list[Piece]:
     return pieces
 
 
-def _is_paragraph(start: int, before: str, sentence: Sentence | None) -> bool:
+def is_paragraph(start: int, before: str, sentence: Sentence | None) -> bool:
     """Whether a paragraph begins: by a blank line, or because the format says so."""
     blank_line = before.replace("\r\n", "\n").count("\n") > 1
     announced = sentence is not None and any(c.lstrip("# ").startswith("newpar") for c in sentence.comments)

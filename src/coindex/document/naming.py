@@ -24,18 +24,21 @@ def entity_name(entity: Entity) -> str:
     if not entity.mentions:
         return ""
     best = entity.mentions[representative(entity)]
-    return mention_name(best) if best.is_zero else _short(core_text(best, gap=GAP))
+    return mention_name(best) if best.is_zero else short(core_text(best, gap=GAP))
 
 
 def mention_name(mention: Mention) -> str:
     """The text of a mention on one short line; "∅" and what is left out for a zero."""
-    text = " ".join(mention.text.split())
-    if mention.is_zero:
-        text = f"{ZERO} {zero_hint(mention)}".rstrip()
-    return _short(text)
+    return short(mention_line(mention))
 
 
-def _short(text: str) -> str:
+def mention_line(mention: Mention) -> str:
+    """The text of a mention on one line, however long."""
+    return f"{ZERO} {zero_hint(mention)}".rstrip() if mention.is_zero else " ".join(mention.text.split())
+
+
+def short(text: str) -> str:
+    """The text, cut where it is long."""
     return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
 
 

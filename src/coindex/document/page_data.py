@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .entities import Mention
 from .layout import Layout
@@ -51,8 +54,21 @@ def script_data(layout: Layout, colours: Sequence[str], labels: Sequence[str]) -
         "attributes": attributes.rows,
         "sources": list(sources),
     }
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return storable(text).translate(_HARMLESS)
+    return embedded(data)
+
+
+def embedded(data: Any) -> str:
+    """Data as JSON to stand in a <script> of a page."""
+    return _json(data).translate(_HARMLESS)
+
+
+def packed(data: Any) -> str:
+    """Data as compressed JSON, for pages of large corpora: unpack.js has the other direction."""
+    return base64.b64encode(zlib.compress(_json(data).encode(), 9)).decode()
+
+
+def _json(data: Any) -> str:
+    return storable(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
 
 
 def _link(mention: Mention, sources: dict[str, int]) -> list[float | None]:

@@ -22,7 +22,7 @@ def inverse(doc: Document, edit: Edit) -> tuple[Edit, ...]:
     after = apply(doc, edit)
     undo = _INVERSES.get(edit.name)
     steps = list(undo(doc, **edit.arguments)) if undo is not None else []
-    steps += _repairs(apply_all(after, steps), doc)
+    steps += repairs(apply_all(after, steps), doc)
     return tuple(steps)
 
 
@@ -125,7 +125,7 @@ _INVERSES: dict[str, Callable[..., Iterator[Edit]]] = {
 }
 
 
-def _repairs(doc: Document, wanted: Document) -> Iterator[Edit]:
+def repairs(doc: Document, wanted: Document) -> Iterator[Edit]:
     """Edits that give the entities the types, kinds, attributes and relations of another document."""
     now = {entity.id: entity for entity in doc.entities}
     for entity in wanted.entities:

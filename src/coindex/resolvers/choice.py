@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 import warnings
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..document import Document
@@ -13,6 +14,10 @@ from .languages import language, language_of
 
 TRAINED = {"en": "en-small"}
 """By language: models that come with coindex and need nothing but words."""
+CROSS = {"en": "en-cross"}
+"""The same for collections."""
+CROSS_UNTRAINED = "cross"
+"""For collections in any other language, and for those of several."""
 WITH_TREES = "sieves"
 """For any other language, and where a parser is asked for."""
 ODD = "are-baseline"
@@ -82,6 +87,17 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
     if code not in TRAINED:
         raise CoindexError(f"{doc.id or 'document'}: {available(code)}")
     return Choice(TRAINED[code], code)
+
+
+def choose_cross(docs: Iterable[Document], language: str | None = None) -> str:
+    """The resolver for a collection: a model if all documents that have words are in its language, or may well be."""
+    codes = {_code(doc, language) for doc in docs if len(doc.tokens)} or {language or ASSUMED}
+    return CROSS.get(codes.pop(), CROSS_UNTRAINED) if len(codes) == 1 else CROSS_UNTRAINED
+
+
+def _code(doc: Document, language: str | None) -> str:
+    code = language_of(doc.replace(language=doc.language or language)).code
+    return code or (ASSUMED if _is_latin(doc) and not Trees(doc).has_trees else "")
 
 
 def default_for(code: str | None) -> str:

@@ -25,6 +25,7 @@ MODULES = {
     "are-baseline": "rules.are_baseline",
     "head-lemma": "rules.head_lemma",
     "cross": "cross.resolver",
+    "en-cross": "cross.en_cross",
     "sieves": "sieves",
 }
 

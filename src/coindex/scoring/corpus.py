@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
 from ..document import Document
+from .alignment import Alignment
 from .checking import Locate, describe_place
 from .matching import align, get_matching
 from .notes import check_repeated, collect_notes, warn
@@ -62,16 +64,21 @@ def count_units(
 
 def count_unit(unit: Unit, settings: Settings, locate: Locate = describe_place) -> UnitCounts:
     """Align the two sides of a unit once and let every metric count."""
-    key, response = _parts(unit)
-    matching = get_matching(settings.rules, settings.match)
-    alignment = align(key, response, matching, singletons=settings.singletons, zeros=settings.zeros)
+    alignment = align_unit(unit, settings)
     check_repeated(alignment, settings, locate)
     metrics = {name: get_metric(name, settings.rules) for name in settings.metrics}
     whole = alignment
     if not settings.singletons and any(metric.with_singletons for metric in metrics.values()):
-        whole = align(key, response, matching, singletons=True, zeros=settings.zeros)
+        whole = align_unit(unit, replace(settings, singletons=True))
     counts = {name: metric.count(whole if metric.with_singletons else alignment) for name, metric in metrics.items()}
     return UnitCounts(unit.id, counts, tuple(collect_notes(alignment, settings, locate)))
+
+
+def align_unit(unit: Unit, settings: Settings) -> Alignment:
+    """Which mentions of the two sides of a unit correspond, under these settings."""
+    key, response = _parts(unit)
+    matching = get_matching(settings.rules, settings.match)
+    return align(key, response, matching, singletons=settings.singletons, zeros=settings.zeros)
 
 
 def _parts(unit: Unit) -> tuple[list[Part], list[Part]]:

@@ -7,6 +7,7 @@ what they make of a window is computed once and kept, which saves time in traini
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import torch
@@ -64,6 +65,27 @@ class MpnetAttention(nn.Module):
         return (self.o(mixed.transpose(1, 2).flatten(2)),)
 
 
+def layers_of(base: Any) -> Any:
+    """The list of layers of an encoder, ready for `run_layers`; None where it has no such list."""
+    layers = getattr(getattr(base, "encoder", None), "layer", None)
+    if layers is not None and hasattr(base.encoder, "compute_position_bias"):
+        for layer in layers:
+            layer.attention.attn = MpnetAttention(layer.attention.attn)
+    return layers
+
+
+def run_layers(base: Any, layers: Iterable[nn.Module], states: Tensor, mask: Tensor) -> Tensor:
+    """Some layers of an encoder, one after another: [windows, pieces, hidden]."""
+    # [windows, 1, 1, pieces], with a position bias [windows, heads, pieces, pieces]
+    extra = (1 - mask[:, None, None, :].to(states.dtype)) * MASKED
+    if hasattr(base.encoder, "compute_position_bias"):
+        extra = extra + base.encoder.compute_position_bias(states)
+    for layer in layers:
+        given = layer(states, extra)
+        states = given[0] if isinstance(given, tuple) else given
+    return states
+
+
 class AdaptedEncoder(nn.Module):
     """An encoder of layers (BERT, RoBERTa, MPNet …) with adapters in the upper ones.
 
@@ -72,7 +94,7 @@ class AdaptedEncoder(nn.Module):
 
     def __init__(self, base: Any, config: ModelConfig) -> None:
         super().__init__()
-        layers = getattr(getattr(base, "encoder", None), "layer", None)
+        layers = layers_of(base)
         if layers is None or not config.frozen < len(layers):
             found = "no list of layers" if layers is None else f"{len(layers)} layers"
             raise ConfigError(
@@ -83,12 +105,8 @@ class AdaptedEncoder(nn.Module):
         self.config = base.config
         self.frozen = config.frozen
         self._kept: dict[bytes, Tensor] = {}
-        self._has_bias = hasattr(base.encoder, "compute_position_bias")
-        for number, layer in enumerate(layers):
-            if self._has_bias:
-                layer.attention.attn = MpnetAttention(layer.attention.attn)
-            if number >= config.frozen:
-                _adapt(layer, config.adapter, config.encoder_dropout)
+        for layer in layers[config.frozen :]:
+            _adapt(layer, config.adapter, config.encoder_dropout)
 
     def get_input_embeddings(self) -> Any:
         return self.base.get_input_embeddings()
@@ -118,14 +136,7 @@ class AdaptedEncoder(nn.Module):
         return States(self._run(inputs_embeds, attention_mask, self.frozen, len(self.base.encoder.layer)))
 
     def _run(self, states: Tensor, mask: Tensor, first: int, last: int) -> Tensor:
-        # [windows, 1, 1, pieces], with a position bias [windows, heads, pieces, pieces]
-        extra = (1 - mask[:, None, None, :].to(states.dtype)) * MASKED
-        if self._has_bias:
-            extra = extra + self.base.encoder.compute_position_bias(states)
-        for layer in self.base.encoder.layer[first:last]:
-            given = layer(states, extra)
-            states = given[0] if isinstance(given, tuple) else given
-        return states
+        return run_layers(self.base, self.base.encoder.layer[first:last], states, mask)
 
     def merge(self) -> None:
         """Put the adapters into the layers beside them: the same function in fewer steps."""

@@ -8,9 +8,7 @@ from typing import Any
 import torch
 
 from ..errors import CoindexError
-from .files import write_whole
-
-ANEW = "use another folder, or begin anew with --restart (restart=True in Python)"
+from .files import ANEW, write_whole
 
 
 class CheckpointError(CoindexError):

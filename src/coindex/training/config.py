@@ -5,13 +5,15 @@ A file may begin with `base = "corpipe"`: it then has what that named configurat
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal
 
-from ..errors import CoindexError, UnknownNameError
+from ..document.sections import ConfigError as ConfigError  # noqa: PLC0414 - for all of training
+from ..document.sections import parse_section as parse_section  # noqa: PLC0414
+from ..document.sections import read_toml
+from ..errors import UnknownNameError
 from ..resolvers.neural.coarse import coarse_size
 from ..resolvers.neural.columns import COLUMNS
 from ..resolvers.neural.linking import Decoding
@@ -28,10 +30,6 @@ Sampling = Literal["share", "size", "log"]
 
 LEAST_WINDOW = MAX_PIECES + 4
 """In pieces: room for the longest word and the marks."""
-
-
-class ConfigError(CoindexError):
-    """A configuration that cannot be used."""
 
 
 def check_names(kind: str, names: Iterable[str], known: Collection[str]) -> None:
@@ -280,12 +278,7 @@ def named_configurations() -> dict[str, Path]:
 
 def read_table(path: Path) -> dict[str, Any]:
     """The keys of a TOML file and of its base."""
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}; expected a TOML file; check the path") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}; expected TOML; mend the file") from error
+    data = read_toml(path)
     base = data.pop("base", None)
     if base is None:
         return data
@@ -302,44 +295,3 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
         below = result.get(key)
         result[key] = merged(below, value) if isinstance(below, Mapping) and isinstance(value, Mapping) else value
     return result
-
-
-def parse_section(kind: type[Any], data: Mapping[str, Any], place: str) -> Any:
-    """A dataclass from a table; every key must be one of its fields and of its type."""
-    hints = get_type_hints(kind)
-    known = {one.name: one for one in fields(kind)}
-    for key in data:
-        if key not in known:
-            raise UnknownNameError(f"key in {place}", key, known)
-    values = {}
-    for name, one in known.items():
-        if name in data:
-            values[name] = _value(hints[name], data[name], f"{place}: {name}")
-        elif one.default is MISSING and one.default_factory is MISSING:
-            raise ConfigError(f"{place}: nothing for {name!r}; expected a value; add the key")
-    return kind(**values)
-
-
-def _value(hint: Any, value: Any, place: str) -> Any:
-    if is_dataclass(hint) and isinstance(hint, type):
-        if not isinstance(value, Mapping):
-            raise ConfigError(f"{place}: {value!r}; expected a table; write it as [{place.rpartition(' ')[2]}]")
-        return parse_section(hint, value, place)
-    inner = get_args(hint)
-    if get_origin(hint) is Literal:
-        if value not in inner:
-            raise UnknownNameError(f"value in {place}", str(value), inner)
-        return value
-    if get_origin(hint) is tuple:
-        items = value if isinstance(value, list | tuple) else ()
-        kinds = [inner[0]] * len(items) if len(inner) == 2 and inner[1] is ... else list(inner)
-        if not isinstance(value, list | tuple) or len(kinds) != len(value):
-            raise ConfigError(f"{place}: {value!r}; expected {hint}; mend the value")
-        return tuple(_value(one, item, place) for one, item in zip(kinds, value, strict=True))
-    allowed = tuple(one for one in (inner or (hint,)) if isinstance(one, type))
-    if float in allowed and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
-        names = " or ".join(one.__name__ for one in allowed)
-        raise ConfigError(f"{place}: {value!r}; expected {names}; mend the value")
-    return value

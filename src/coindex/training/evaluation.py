@@ -37,14 +37,21 @@ class Resolved:
 
 
 def resolve_key(
-    key: Sequence[Document], pipe: Pipe, *, keep_columns: bool = False, tick: Callable[[int], None] = ignore
+    key: Sequence[Document],
+    pipe: Pipe,
+    *,
+    keep_columns: bool = False,
+    keep_entities: bool = False,
+    tick: Callable[[int], None] = ignore,
 ) -> Resolved:
     """Resolve the raw tokens of a key, or with `keep_columns` all that it has but its entities.
+
+    With `keep_entities` its entities are there too, for a pipe that takes no more than their mentions.
 
     The response comes on the tokens of the key: whatever columns were made on the way, only entities are scored, and
     zeros can be matched by what they depend on. `tick` is told the number of each document that is done.
     """
-    given = list(key) if keep_columns else [strip_columns(doc) for doc in key]
+    given = list(key) if keep_columns else [_raw(doc, keep_entities=keep_entities) for doc in key]
     response = []
     begun = time.perf_counter()
     for number, doc in enumerate(pipe(given), 1):
@@ -53,6 +60,13 @@ def resolve_key(
     seconds = time.perf_counter() - begun
     words = sum(len(doc.tokens) - len(doc.tokens.empty_positions) for doc in key)
     return Resolved(list(_on_tokens(key, response)), words, seconds)
+
+
+def _raw(doc: Document, *, keep_entities: bool) -> Document:
+    bare = strip_columns(doc)
+    if not keep_entities:
+        return bare
+    return with_columns(doc, bare.tokens).replace(bridges=(), split_antecedents=(), origin=None)
 
 
 def _on_tokens(key: Sequence[Document], response: Sequence[Document]) -> Iterator[Document]:

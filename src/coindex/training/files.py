@@ -12,6 +12,8 @@ from typing import Any
 from ..errors import CoindexError
 
 PART, OLD = ".part", ".old"
+ANEW = "use another folder, or begin anew with --restart (restart=True in Python)"
+"""What to do where a folder holds the work of another configuration."""
 
 
 class WriteError(CoindexError):

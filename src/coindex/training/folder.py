@@ -103,17 +103,20 @@ def load_or_refuse(load: Callable[[], Any], config: ModelConfig) -> Any:
 
 def check_windows(config: Config, encoder: nn.Module) -> None:
     """Refuse windows that are longer than what the encoder can read."""
+    check_window("train: window", config.train.window[1], encoder)
+    check_window("decode: window", config.decode.window, encoder)
+
+
+def check_window(name: str, window: int, encoder: nn.Module) -> None:
+    """Refuse one of so many pieces if it is."""
     modules = (module for name, module in encoder.named_modules() if name.endswith("position_embeddings"))
     positions = next((module for module in modules if isinstance(module, nn.Embedding)), None)
     if positions is None:  # positions are relative: any length will do
         return
     first = 0 if positions.padding_idx is None else positions.padding_idx + 1
     most = positions.num_embeddings - first
-    for name, window in (("train: window", config.train.window[1]), ("decode: window", config.decode.window)):
-        if window > most:
-            raise ConfigError(
-                f"{name}: {window} pieces; expected at most {most}, which this encoder can read; lower it"
-            )
+    if window > most:
+        raise ConfigError(f"{name}: {window} pieces; expected at most {most}, which this encoder can read; lower it")
 
 
 def start_from(model: CoreferenceModel, folder: Path, detector: Detector, corpora: tuple[str, ...]) -> None:

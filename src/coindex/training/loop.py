@@ -75,7 +75,7 @@ def train(
 
 @contextmanager
 def processor(threads: int) -> Iterator[None]:
-    """The processor as training wants it, given back as others expect it: what is set here holds for a whole process."""
+    """The processor as training wants it, given back as others expect it: what is set here holds for a process."""
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     torch.set_flush_denormal(True)  # tiny numbers make a CPU ten times slower
@@ -135,7 +135,7 @@ class Run:
     @property
     def fingerprint(self) -> str:
         """Of what must be the same for a run to go on."""
-        text = json.dumps([_what_matters(self.shown), self.data], sort_keys=True, default=list)
+        text = json.dumps([what_matters(self.shown), self.data], sort_keys=True, default=list)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def _order(self, epoch: int) -> list[Example]:
@@ -313,7 +313,7 @@ def hash_data(shown: Config, config: Config) -> dict[str, str]:
     return found
 
 
-def _what_matters(config: Config) -> dict[str, Any]:
+def what_matters(config: Config) -> dict[str, Any]:
     """The settings without those that change nothing in what is learned."""
     settings = config.settings()
     for section, names in NO_MATTER.items():

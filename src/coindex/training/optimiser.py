@@ -8,16 +8,15 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from .config import TrainConfig
-from .model import CoreferenceModel
 
 LAYER = re.compile(r"\b(?:layers?|block)\.(\d+)\.")
 """The number of a layer in the names of weights: `block` in T5."""
 
 
-def make_optimiser(model: CoreferenceModel, config: TrainConfig) -> torch.optim.AdamW:
+def make_optimiser(model: nn.Module, config: TrainConfig) -> torch.optim.AdamW:
     """Lower layers of the encoder learn more slowly; biases, norms and embeddings do not decay."""
     layers = max((int(found[1]) for name, _ in model.named_parameters() if (found := LAYER.search(name))), default=0)
     groups: dict[tuple[float, float], list[Tensor]] = {}
@@ -48,20 +47,20 @@ def set_rate(optimiser: torch.optim.AdamW, step: int, steps: int, warmup: int) -
 class Average:
     """The moving average of the trained weights."""
 
-    def __init__(self, model: CoreferenceModel, decay: float) -> None:
+    def __init__(self, model: nn.Module, decay: float) -> None:
         self.decay = decay
         self.count = 0
         self.weights = {name: weight.detach().clone() for name, weight in _trained(model)}
 
     @torch.no_grad()
-    def update(self, model: CoreferenceModel) -> None:
+    def update(self, model: nn.Module) -> None:
         self.count += 1
         decay = min(self.decay, self.count / (self.count + 10))
         for name, weight in _trained(model):
             self.weights[name].lerp_(weight, 1 - decay)
 
     @contextmanager
-    def used(self, model: CoreferenceModel) -> Iterator[None]:
+    def used(self, model: nn.Module) -> Iterator[None]:
         """The model with the average in place of its weights."""
         own = {name: weight.detach().clone() for name, weight in _trained(model)}
         _copy(model, self.weights)
@@ -77,11 +76,11 @@ class Average:
         self.count, self.weights = state["count"], state["weights"]
 
 
-def _trained(model: CoreferenceModel) -> Iterator[tuple[str, Tensor]]:
+def _trained(model: nn.Module) -> Iterator[tuple[str, Tensor]]:
     return ((name, weight) for name, weight in model.named_parameters() if weight.requires_grad)
 
 
 @torch.no_grad()
-def _copy(model: CoreferenceModel, weights: dict[str, Tensor]) -> None:
+def _copy(model: nn.Module, weights: dict[str, Tensor]) -> None:
     for name, weight in _trained(model):
         weight.copy_(weights[name])

@@ -134,3 +134,20 @@ def test_link_scores_are_means_within_the_cluster():
 
 def test_labels_in_reading_order():
     assert in_reading_order(np.array([9, 2, 9, 5, 2])).tolist() == [0, 1, 0, 2, 1]
+
+
+def test_small_clusters_have_to_be_surer():
+    five = [(one, other, 0.55) for one in range(5) for other in range(one + 1, 5)]
+    pairs = of(10, *five, (5, 6, 0.55), (7, 8, 0.75), (7, 9, 0.75), (8, 9, 0.75))
+    options = ClusterOptions(threshold=0.5, small=0.7)
+    assert cluster(10, pairs, options)[0].tolist() == [0, 0, 0, 0, 0, 1, 2, 3, 3, 3]
+    assert labels(10, pairs) == [0, 0, 0, 0, 0, 1, 1, 2, 2, 2]
+    nobody = np.zeros(10, dtype=bool)
+    assert cluster(10, pairs, options, crowded=nobody)[0].tolist() == labels(10, pairs)
+
+
+def test_what_is_known_to_be_one_is_not_given_up():
+    known = Known(together=np.array([0, 0, -1, -1]), fixed=np.array([-1, -1, -1, -1]))
+    pairs = of(4, (0, 1, 0.1), (0, 2, 0.6), (1, 2, 0.6), (2, 3, 0.1))
+    assert labels(4, pairs, known=known) == [0, 0, 0, 1]
+    assert cluster(4, pairs, ClusterOptions(threshold=0.5, small=0.7), known=known)[0].tolist() == [0, 0, 1, 2]

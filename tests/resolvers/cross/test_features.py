@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from coindex.errors import CoindexError, UnknownNameError
-from coindex.resolvers.cross import features
+from coindex.resolvers.cross import document_groups, features
 from coindex.resolvers.cross.collection import Collection
+from coindex.resolvers.cross.document_groups import DocumentGroups
 from coindex.resolvers.cross.features import FEATURES, FeatureMaker
 from coindex.resolvers.cross.pairing import all_pairs
 from news import documents
@@ -123,7 +125,7 @@ def test_cosines_of_vectors_and_centred_on_topics():
     vectors = np.ones((len(collection), 2), dtype=np.float32)
     vectors[0], vectors[1], vectors[2] = (3, 0), (0, 2), (0, 0)
     maker = FeatureMaker(collection, np.array([0, 1, 1]), {"m": vectors})
-    assert maker.names[-2:] == ["cosine:m", "centred:m"]
+    assert maker.names[-3:] == ["cosine:m", "centred:m", "typed:m"]
     left, right = np.array([0, 0, 0]), np.array([1, 3, 2])
     assert maker(left, right, ["cosine:m"]).ravel() == pytest.approx([0, 2**-0.5, 0])
     mean = vectors[:10].mean(axis=0)
@@ -132,6 +134,50 @@ def test_cosines_of_vectors_and_centred_on_topics():
     assert maker(left[:1], right[:1], ["centred:m"])[0, 0] == pytest.approx(expected)
     # all vectors of the other topic are its mean, so nothing is left of them
     assert maker(np.array([12]), np.array([13]), ["centred:m"])[0, 0] == 0
+
+
+def test_typed_cosines_are_those_of_all_mentions_with_the_head():
+    docs = [with_mentions(words(text), [1], [3]) for text in ("A storm and fire", "A fire or storm")]
+    collection = Collection.of(docs)
+    vectors = np.zeros((4, 2), dtype=np.float32)
+    storms = [row for row, mention in enumerate(collection.mentions) if mention.text == "storm"]
+    vectors[storms] = [(1, 0), (0, 1)]
+    vectors[[row for row in range(4) if row not in storms]] = [(-1, 0), (0, -3)]
+    maker = FeatureMaker(collection, None, {"m": vectors})
+    assert maker(np.array(storms[:1]), np.array(storms[1:]), ["typed:m"])[0, 0] == pytest.approx(1)
+    assert maker(np.array([0]), np.array([1]), ["typed:m"])[0, 0] == pytest.approx(-1)
+
+
+def test_weights_of_a_topic():
+    """What all documents of a topic say does not make two of them alike; what few say does."""
+    texts = ["storm struck Alder", "storm struck Alder", "storm struck Corran", "storm struck Corran Corran"]
+    docs = [with_mentions(words(text), [1]) for text in texts]
+    maker = FeatureMaker(Collection.of(docs), np.zeros(4, dtype=np.int64))
+    same, other = np.array([0, 0]), np.array([1, 2])
+    for name in ("document", "sentence", "window"):
+        plain, within = (maker(same, other, [each]).ravel() for each in (name, f"{name}_within"))
+        assert plain[0] == pytest.approx(1)
+        assert within[0] == pytest.approx(1)
+        assert within[1] < 0.2 < plain[1]
+    alike = maker(np.array([0, 2, 0]), np.array([1, 3, 3]), ["document_group"]).ravel()
+    assert alike[1] > alike[2]
+    assert alike[0] > alike[2]
+
+
+def test_documents_are_as_alike_as_the_groups_in_which_they_meet():
+    rows = sparse.csr_matrix(np.array([[1, 0, 0], [0.8, 0.6, 0], [0.6, 0.8, 0], [0, 0, 1]]))
+    groups = DocumentGroups(rows, np.array([0, 0, 0, 0]))
+    left, right = np.array([0, 1, 0, 3, 2]), np.array([2, 2, 1, 0, 2])
+    assert groups(left, right) == pytest.approx([(0.6 + 0.8) / 2, 0.96, (0.6 + 0.8) / 2, 0, 1])
+    apart = DocumentGroups(rows, np.array([1, 0, 1, 0]))
+    assert apart(np.array([0, 1, 2]), np.array([2, 3, 2])) == pytest.approx([0.6, 0, 1])
+
+
+def test_documents_of_large_topics_are_compared_one_by_one(monkeypatch):
+    monkeypatch.setattr(document_groups, "MOST", 2)
+    rows = sparse.csr_matrix(np.array([[1, 0], [0.8, 0.6], [0.6, 0.8], [0, 1], [1, 0]]))
+    groups = DocumentGroups(rows, np.array([0, 0, 0, 1, 1]))
+    assert groups(np.array([0, 1, 3]), np.array([2, 2, 4])) == pytest.approx([0.6, 0.96, 0])
 
 
 def test_unknown_features_and_missing_vectors(maker):

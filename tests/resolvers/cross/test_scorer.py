@@ -7,6 +7,7 @@ import pytest
 
 from coindex.errors import CoindexError
 from coindex.resolvers.cross import trees
+from coindex.resolvers.cross.projection import Projection
 from coindex.resolvers.cross.scorer import BoostedTrees, Logistic, load_scorer, save_scorer
 from coindex.resolvers.cross.trees import Trees
 
@@ -25,6 +26,7 @@ def some_trees():
 
 
 NAN = float("nan")
+UNCHANGED = np.eye(3, dtype=np.float32)
 
 
 @pytest.mark.parametrize(
@@ -60,6 +62,9 @@ def test_scorers_give_probabilities():
         Logistic(("head", "words"), np.array([1.5, 2.5]), -1.0, 0.3, np.array([0.1, 0.2]), np.array([2.0, 3.0])),
         Logistic(("head", "words"), np.array([1.5, 2.5])),
         BoostedTrees(("head", "words"), some_trees(), -0.5, 0.6),
+        BoostedTrees(
+            ("head", "words"), some_trees(), small=0.7, projection=Projection(("span",), np.eye(3, dtype="f"))
+        ),
     ],
 )
 def test_files(scorer, tmp_path):
@@ -69,7 +74,12 @@ def test_files(scorer, tmp_path):
     again = load_scorer(path)
     rows = np.random.default_rng(0).uniform(0, 3, size=(20, 2)).astype(np.float32)
     assert again(rows).tolist() == scorer(rows).tolist()
-    assert (again.features, again.threshold) == (scorer.features, scorer.threshold)
+    assert (again.features, again.threshold, again.small) == (scorer.features, scorer.threshold, scorer.small)
+    assert (again.projection is None) == (scorer.projection is None)
+    if again.projection is not None:
+        vectors = {"span": np.array([[0, 3, 4]], dtype=np.float32)}
+        assert again.projection.names == ("span",)
+        assert again.projection(vectors).ravel() == pytest.approx([0, 0.6, 0.8])
 
 
 def changed(path, **changes):

@@ -14,7 +14,8 @@ from functools import cache
 from typing import Literal
 
 from ...document import Document
-from ...resolvers import Chain
+from ...document.validated import validated_part
+from ...resolvers.chain import Chain
 
 Level = Literal["subtopic", "topic", "corpus"]
 LEVELS: tuple[Level, ...] = ("subtopic", "topic", "corpus")
@@ -40,15 +41,23 @@ class Collection:
     """Documents with topics, the systems that answer, and the levels of interest."""
 
     key: Sequence[Document]
+    whole: Sequence[Document] = ()
+    """The same documents with sentences that are context, which resolvers see; the key itself where empty."""
     runs: Sequence[Run] = ()
     levels: tuple[Level, ...] = LEVELS
     topics: Mapping[str, str] | None = None
     """Predicted topics by the id of the document; the key's own, by level, where None."""
 
+    @property
+    def has_context(self) -> bool:
+        """Whether resolvers see more than is scored."""
+        return any(len(one.tokens) > len(other.tokens) for one, other in zip(self.whole, self.key, strict=False))
+
     def seen(self, level: Level) -> list[Document]:
         """The documents as a system sees them: what counts as one collection is their topic and subtopic."""
-        names = [self._name(doc, level) for doc in self.key]
-        return [doc.replace(topic=name, subtopic=name) for doc, name in zip(self.key, names, strict=True)]
+        docs = self.whole or self.key
+        names = [self._name(doc, level) for doc in docs]
+        return [doc.replace(topic=name, subtopic=name) for doc, name in zip(docs, names, strict=True)]
 
     def _name(self, doc: Document, level: Level) -> str | None:
         if self.topics is not None:
@@ -69,6 +78,7 @@ def chain_responses(chain: Chain, collection: Collection, source: Respond | None
         if source is not None:
             pairs = zip(source(level), seen, strict=True)
             seen = [doc.replace(topic=own.topic, subtopic=own.subtopic) for doc, own in pairs]
-        return list(chain.pipe(seen))
+        resolved = chain.pipe(seen)
+        return [validated_part(doc) for doc in resolved] if collection.whole else list(resolved)
 
     return lambda level: resolve(collection.levels[0] if sees_one and source is None else level)

@@ -1,16 +1,17 @@
-"""Tables 4 to 7 of the CRAC 2022 shared task (Žabokrtský et al. 2022) over any systems and datasets.
+"""Tables 4 to 14 of the CRAC 2022 shared task (Žabokrtský et al. 2022) over any systems and datasets.
 
 All means are over datasets, each counting the same. Systems stand in the order of the primary score, best first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ...scoring import MacroResult, Result, macro_average, make_settings
-from ...scoring.tables import Value
-from ..tables import Column, Row, Table
-from .kinds import DatasetReport, Results
+from ...scoring.upos import TAGS
+from ..tables import Column, Row, Table, Value
+from .crac22_statistics import statistics_tables
+from .kinds import DatasetReport, Findings, Found, Wanted
 
 PRIMARY = "primary"
 VARIANTS = {
@@ -21,18 +22,54 @@ VARIANTS = {
 }
 METRICS = {"muc": "MUC", "b3": "B³", "ceafe": "CEAF-e", "blanc": "BLANC", "lea": "LEA", "mor": "MOR"}
 PARTS = {"recall": "R", "precision": "P", "f1": "F₁"}
+STATISTICS = {
+    "entities": "9",
+    "mentions": "10",
+    "details": "11",
+    "largest-entities": "12",
+    "largest-mentions": "13",
+    "largest-details": "14",
+}
+TABLES = {"main": "4", "metrics": "5", "datasets": "6", "zeros": "7", "upos": "8", **STATISTICS}
+SHOWN_TAGS = TAGS[:8]
+"""The tags that have a column in Table 8."""
+Means = Mapping[str, Mapping[str, MacroResult]]
+"""By system and variant."""
 
 
-def make(results: Results) -> list[Table]:
-    """Main results, all metrics, the datasets one by one, and zeros where there are any."""
-    means = {system: _means(found) for system, found in results.items()}
-    order = sorted(results, key=lambda system: -_conll(means[system][PRIMARY]))
-    ordered = {system: results[system] for system in order}
-    return [_main(order, means), _metrics(order, means), _datasets(ordered), *_zeros(ordered)]
+def want(tables: Collection[str]) -> Wanted:
+    """All settings for Table 4 only; the systems are put in order by the primary score for all tables."""
+    return Wanted(
+        variants=list(VARIANTS) if "main" in tables else [PRIMARY],
+        upos=PRIMARY if "upos" in tables else None,
+        counts=any(name in tables for name in STATISTICS),
+    )
 
 
-def _means(found: Mapping[str, Mapping[str, Result]]) -> dict[str, MacroResult]:
-    return {name: macro_average({dataset: by[name] for dataset, by in found.items()}) for name in VARIANTS}
+def make(findings: Findings, tables: Collection[str]) -> list[Table]:
+    """The chosen tables, in the order of the paper."""
+    means = {system: _means(by_dataset) for system, by_dataset in findings.systems.items()}
+    order = sorted(means, key=lambda system: (-_conll(means[system][PRIMARY]), system))
+    findings = findings.in_order(order)
+    makers: dict[str, Callable[[], list[Table]]] = {
+        "main": lambda: [_main(order, means)],
+        "metrics": lambda: [_metrics(order, means)],
+        "datasets": lambda: [_datasets(findings)],
+        "zeros": lambda: _zeros(findings),
+        "upos": lambda: _upos(findings),
+    }
+    made = [table for name, maker in makers.items() if name in tables for table in maker()]
+    if any(name in tables for name in STATISTICS):
+        made += [table for table in statistics_tables(findings) if table.name in tables]
+    return made
+
+
+def _means(by_dataset: Mapping[str, Found]) -> dict[str, MacroResult]:
+    variants = next(iter(by_dataset.values())).results
+    return {
+        variant: macro_average({dataset: found.results[variant] for dataset, found in by_dataset.items()})
+        for variant in variants
+    }
 
 
 def _conll(result: Result | MacroResult) -> float:
@@ -40,7 +77,7 @@ def _conll(result: Result | MacroResult) -> float:
     return result.conll
 
 
-def _main(systems: Sequence[str], means: Mapping[str, Mapping[str, MacroResult]]) -> Table:
+def _main(systems: Sequence[str], means: Means) -> Table:
     """Table 4: the primary score and what it becomes under other settings, with the difference."""
     columns = []
     for name in VARIANTS:
@@ -58,7 +95,7 @@ def _main(systems: Sequence[str], means: Mapping[str, Mapping[str, MacroResult]]
     return _titled("main", "CoNLL score, mean of the datasets", columns, rows)
 
 
-def _metrics(systems: Sequence[str], means: Mapping[str, Mapping[str, MacroResult]]) -> Table:
+def _metrics(systems: Sequence[str], means: Means) -> Table:
     """Table 5: recall, precision and F1 of each metric under the primary settings."""
     columns = [column for metric, title in METRICS.items() for column in _three(metric, title)]
     rows = []
@@ -75,35 +112,60 @@ def _three(name: str, title: str) -> list[Column]:
     ]
 
 
-def _datasets(results: Results) -> Table:
+def _datasets(findings: Findings) -> Table:
     """Table 6: the primary score on each dataset."""
-    names = list(next(iter(results.values())))
+    names = findings.datasets
     columns = [Column(name, name, best=True) for name in names]
-    rows = [
-        Row(
-            label=system,
-            values=[_conll(found[name][PRIMARY]) for name in names],
-            keys={"system": system},
-            signature=found[names[0]][PRIMARY].signature,
-        )
-        for system, found in results.items()
-    ]
+    rows = []
+    for system, found in findings.systems.items():
+        results = [found[name].results[PRIMARY] for name in names]
+        values = [_conll(result) for result in results]
+        rows.append(Row(label=system, values=values, keys={"system": system}, signature=results[0].signature))
     return _titled("datasets", "CoNLL score by dataset", columns, rows)
 
 
-def _zeros(results: Results) -> list[Table]:
+def _zeros(findings: Findings) -> list[Table]:
     """Table 7: zero anaphors, on the datasets whose key has some; no table where none has."""
-    first = next(iter(results.values()))
-    names = [name for name, found in first.items() if found[PRIMARY].counts["zero"].values[1]]
+    first = next(iter(findings.systems.values()))
+    names = [name for name, found in first.items() if found.results[PRIMARY].counts["zero"].values[1]]
     if not names:
         return []
     columns = [column for name in names for column in _three(name, name)]
     rows = []
-    for system, found in results.items():
-        values = [getattr(found[name][PRIMARY]["zero"], part) for name in names for part in PARTS]
-        signature = found[names[0]][PRIMARY].signature
+    for system, found in findings.systems.items():
+        scores = [found[name].results[PRIMARY]["zero"] for name in names]
+        values = [getattr(score, part) for score in scores for part in PARTS]
+        signature = found[names[0]].results[PRIMARY].signature
         rows.append(Row(label=system, values=values, keys={"system": system}, signature=signature))
     return [_titled("zeros", "Zero anaphors by dataset", columns, rows)]
+
+
+def _upos(findings: Findings) -> list[Table]:
+    """Table 8: only entities with such a head, each tag on the datasets whose key has some; none without tags."""
+    columns, means = [], []
+    for tag in SHOWN_TAGS:
+        datasets = [name for name in findings.datasets if _has_tag(findings, name, tag)]
+        if datasets:
+            by_system = [
+                macro_average({name: found[name].by_upos[tag] for name in datasets})
+                for found in findings.systems.values()
+            ]
+            columns.append(Column(tag, tag, best=True, signature=by_system[0].signature))
+            means.append([_conll(mean) for mean in by_system])
+    if not columns:
+        return []
+    rows = [
+        Row(label=system, values=values, keys={"system": system})
+        for system, values in zip(findings.systems, zip(*means, strict=True), strict=True)
+    ]
+    return [_titled("upos", "CoNLL score of entities with a head of the tag, mean of the datasets", columns, rows)]
+
+
+def _has_tag(findings: Findings, dataset: str, tag: str) -> bool:
+    """Whether the key has entities to find with such a head: then all systems have a result for it."""
+    first = next(iter(findings.systems.values()))
+    result = first[dataset].by_upos.get(tag)
+    return result is not None and result.counts["b3"].values[1] > 0
 
 
 def _titled(name: str, title: str, columns: Sequence[Column], rows: Sequence[Row]) -> Table:
@@ -112,8 +174,10 @@ def _titled(name: str, title: str, columns: Sequence[Column], rows: Sequence[Row
 
 REPORT = DatasetReport(
     name="crac22",
-    summary="main results, all metrics, datasets and zeros of multilingual coreference",
-    source="CRAC 2022 shared task, Tables 4 to 7",
+    summary="results of multilingual coreference by metric, dataset, zeros and tags, and statistics of the responses",
+    source="CRAC 2022 shared task, Tables 4 to 14",
+    tables=TABLES,
     variants=VARIANTS,
+    want=want,
     make=make,
 )

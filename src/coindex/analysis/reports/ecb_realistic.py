@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...document import Document, Kind
 from ...errors import CoindexError, quote
-from ...resolvers import load_chain
+from ...resolvers.chain import load_chain
 from ...scoring import MismatchError, Result, make_settings, score_side_by_side
 from ..tables import Column, Row, Table
 from .collection import Collection, Level, Run, chain_responses
@@ -99,6 +99,8 @@ def _remarks(collection: Collection) -> list[str]:
     predicted = _predicting(collection)
     seen = "predicted from the documents" if collection.topics is not None else "those of the level"
     remarks = [f"The topics that resolvers see are {seen}."]
+    if collection.has_context:
+        remarks.append("Resolvers see whole documents; what is scored is the sentences that were annotated.")
     if predicted is not None:
         remarks.append(f"The baselines on predicted mentions are given those of {predicted.system}.")
     return remarks
@@ -178,5 +180,6 @@ REPORT = CollectionReport(
     name="ecb-realistic",
     summary="cross-document coreference in all settings: mentions, level, singletons, events and entities",
     source="Cattan et al. 2021, Table 3",
+    tables={"events": "", "entities": "", "all": ""},
     make=make,
 )

@@ -24,7 +24,8 @@ def write(docs: Iterable[Document], sink: Sink, task: str = "1", kind: str = "ke
     lost: Counter[str] = Counter()
     out.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<are task="{task}" kind="{kind}">\n')
     for doc in docs:
-        view = View(doc, lost, nest=task in "12", corefer=task in "24")
+        given = kind == "input" == doc.meta.get("kind")  # an input has no chains to tell who corefers
+        view = View(doc, lost, nest=task in "12", corefer=task in "24" and not given)
         out.write(_element("document", {"id": doc.id}) + "\n")
         out.writelines(_entities(view, kind) if task in "12" else _nodes(view))
         if task == "1" or (task == "3" and kind == "key"):

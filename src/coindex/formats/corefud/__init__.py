@@ -4,7 +4,7 @@ An unchanged document is written back byte for byte; a changed one differs only 
 """
 
 from ..losses import FEATURES
-from ..registry import Format, Head, Role
+from ..registry import Format, Head, Option, Role
 from .borders import find_borders
 from .reader import read
 from .writer import write
@@ -36,5 +36,8 @@ FORMAT = Format(
     detect=detect,
     read=read,
     write=write,
+    write_options=(
+        Option("sent_ids", ("unique", "kept"), "make the ids of new sentences unique in the file, or keep them"),
+    ),
     borders=find_borders,
 )

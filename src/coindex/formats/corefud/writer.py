@@ -22,9 +22,9 @@ _MISSING_END = ("\n\n", "\n", "")  # after a file that ends without a blank line
 _BREAKS = re.compile(r"[\t\n\r]+")
 
 
-def write(docs: Iterable[Document], sink: Sink) -> None:
+def write(docs: Iterable[Document], sink: Sink, sent_ids: str = "unique") -> None:
     """Write documents one after the other, with the line ends of the first."""
-    writer = _Writer(sink)
+    writer = _Writer(sink, keeps_ids=sent_ids == "kept")
     tangled = 0
     for doc in docs:
         writer.add(doc)
@@ -37,8 +37,9 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
 class _Writer:
     """What was written so far, as far as the next document depends on it."""
 
-    def __init__(self, sink: Sink) -> None:
+    def __init__(self, sink: Sink, *, keeps_ids: bool) -> None:
         self.sink = sink
+        self.keeps_ids = keeps_ids
         self.number = 0
         self.in_force: Header | None = None
         self.grown: Header | None = None
@@ -84,7 +85,8 @@ class _Writer:
             text = "\n\n".join(origin.raw) + origin.end
             self.in_force = origin.header or self.in_force
         else:
-            text, self.in_force = _rewritten(doc, origin, header or Header(), self.number, self.in_force)
+            new = header or Header()
+            text, self.in_force = _rewritten(doc, origin, new, self.number, self.in_force, keeps_ids=self.keeps_ids)
         self.tail = text[-2:] or self.tail
         text = missing + text
         self.sink.stream.write(text if self.newline == "\n" else text.replace("\n", self.newline))
@@ -110,12 +112,13 @@ def _has_header(origin: Origin, in_force: Header | None) -> bool:
 
 
 def _rewritten(
-    doc: Document, origin: Origin | None, header: Header, number: int, in_force: Header | None
+    doc: Document, origin: Origin | None, header: Header, number: int, in_force: Header | None, *, keeps_ids: bool
 ) -> tuple[str, Header | None]:
     """The text of a document with these fields, and the header that is in force behind it."""
     old_header = origin.header if origin is not None else None
     if origin is None or len(origin.raw) != len(doc.sentences):
-        return _made(doc, header, annotate(doc, header, entity_names(doc, header, number)), number), header
+        new = annotate(doc, header, entity_names(doc, header, number))
+        return _made(doc, header, new, number, keeps_ids=keeps_ids), header
     was = origin.document
     names = entity_names(doc, header, number, kept={entity.id for entity in was.entities})
     only = None
@@ -146,10 +149,11 @@ def _rewritten(
     return "\n\n".join(blocks) + origin.end, stated or in_force
 
 
-def _made(doc: Document, header: Header, new: Mapping[int, Annotation], number: int) -> str:
+def _made(doc: Document, header: Header, new: Mapping[int, Annotation], number: int, *, keeps_ids: bool) -> str:
     blocks = []
     for index, sentence in enumerate(doc.sentences):
-        blocks.append("\n".join(_comments(doc, index, header, number) + _lines(doc, sentence, new)) + "\n\n")
+        comments = _comments(doc, index, header, number, keeps_ids=keeps_ids)
+        blocks.append("\n".join(comments + _lines(doc, sentence, new)) + "\n\n")
     return "".join(blocks)
 
 
@@ -251,7 +255,7 @@ def _with_annotation(misc: str, now: Annotation, then: Annotation) -> str:
     return "|".join(pairs) or "_"
 
 
-def _comments(doc: Document, index: int, header: Header, number: int) -> list[str]:
+def _comments(doc: Document, index: int, header: Header, number: int, *, keeps_ids: bool) -> list[str]:
     """The comments of a sentence that was not read from CorefUD."""
     sentence = doc.sentences[index]
     name = _one_line(doc.id) if doc.id is not None else f"document{number}"
@@ -260,7 +264,10 @@ def _comments(doc: Document, index: int, header: Header, number: int) -> list[st
         lines += [f"# newdoc id = {name}", GLOBAL + "-".join(header.fields)]
         lines += [f"# meta::{key} = {_one_line(value)}" for key, value in _meta(doc).items()]
     lines += sentence.comments
-    lines.append(f"# sent_id = {_sentence_name(sentence, index, name, number)}")
+    if not keeps_ids:
+        lines.append(f"# sent_id = {_sentence_name(sentence, index, name, number)}")
+    elif sentence.id is not None:
+        lines.append(f"# sent_id = {_one_line(sentence.id)}")
     if sentence.speaker is not None:
         lines.append(f"# speaker = {_one_line(sentence.speaker)}")
     lines.append(f"# text = {_one_line(sentence.text)}")

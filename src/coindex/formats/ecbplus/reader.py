@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ...document import Document, Entity, Kind, Mention, Sentence, Token, Tokens
+from ...document.validated import CONTEXT
 from ...errors import quote
 from ..chains import distinct, in_order
 from ..source import Source
@@ -72,7 +73,7 @@ class _Reader:
         self._read_markables()
         self._read_relations()
         valid = None if sentences == "all" else validated_sentences(self.source, self.id)
-        if valid is None and sentences in ("validated", "context"):
+        if valid is None and sentences == "validated":
             self.source.count("file without a list of validated sentences: all its sentences are read")
         if valid is None:
             valid = frozenset(self.numbers)
@@ -201,7 +202,7 @@ class _Reader:
         attributes = self.root.attributes
         return Document(
             tokens,
-            tuple(Sentence(tokens, start, end + 1, id=str(self.numbers[kept[start]])) for start, end in spans),
+            tuple(self._sentence(tokens, kept, start, end + 1, valid) for start, end in spans),
             in_order(self._entities(tokens, new, valid)),
             id=self.id,
             topic=attributes.get("topic") or topic,
@@ -209,6 +210,10 @@ class _Reader:
             shared_ids=True,
             meta={"doc_id": attributes["doc_id"]} if attributes.get("doc_id") else {},
         )
+
+    def _sentence(self, tokens: Tokens, kept: list[int], start: int, end: int, valid: frozenset[int]) -> Sentence:
+        number = self.numbers[kept[start]]
+        return Sentence(tokens, start, end, id=str(number), comments=() if number in valid else (CONTEXT,))
 
     def _ends_sentence(self, kept: list[int], index: int) -> bool:
         return index + 1 == len(kept) or self.numbers[kept[index]] != self.numbers[kept[index + 1]]

@@ -17,9 +17,11 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from . import linkage
-from .collection import Floats, Ints
+from .collection import Flags, Floats, Ints
 from .pairing import Pairs, PairScores, all_pairs, codes
 from .refining import refined
+
+SMALL = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,9 +29,12 @@ class ClusterOptions:
     """`threshold`: the least mean probability of a join. `most`: mentions of a component that is completed.
 
     `budget` is the number of missing pairs, for each mention of the collection, that are scored to complete components.
+    Clusters of at most SMALL mentions have to be surer than others, since a few pairs are more often wrong than many:
+    their mean has to be at least `small`, or they are given up.
     """
 
     threshold: float = 0.5
+    small: float = 0.0
     most: int = 1000
     budget: int = 100
 
@@ -52,17 +57,22 @@ def cluster(
     *,
     score: PairScores | None = None,
     known: Known | None = None,
+    crowded: Flags | None = None,
 ) -> tuple[Ints, Pairs]:
-    """The label of each mention, numbered in reading order, and all pairs that were looked at."""
+    """The label of each mention, numbered in reading order, and all pairs that were looked at.
+
+    Only small clusters of `crowded` mentions have to be surer than others; those of all where nothing is said.
+    """
     if not number:
         return np.zeros(0, dtype=np.int64), pairs
+    crowded = np.ones(number, dtype=bool) if crowded is None else crowded
     if known is not None and (known.fixed >= 0).any():
-        return _cluster_active(number, pairs, options, score, known)
-    return _cluster(number, pairs, options, score, known)
+        return _cluster_active(number, pairs, options, score, known, crowded)
+    return _cluster(number, pairs, options, score, known, crowded)
 
 
 def _cluster_active(
-    number: int, pairs: Pairs, options: ClusterOptions, score: PairScores | None, known: Known
+    number: int, pairs: Pairs, options: ClusterOptions, score: PairScores | None, known: Known, crowded: Flags
 ) -> tuple[Ints, Pairs]:
     """Of entities that are fixed, only the mentions that are in a pair have a say; the others stay with them."""
     active = known.fixed < 0
@@ -71,7 +81,7 @@ def _cluster_active(
     inside = Pairs(np.searchsorted(places, pairs.left), np.searchsorted(places, pairs.right), pairs.probability)
     some = Known(together=known.together[places], fixed=known.fixed[places])
     own_score = None if score is None else lambda left, right: score(places[left], places[right])
-    found, looked_at = _cluster(len(places), inside, options, own_score, some)
+    found, looked_at = _cluster(len(places), inside, options, own_score, some, crowded[places])
     labels = np.full(number, -1)
     labels[places] = found
     label_of = np.full(int(known.fixed.max()) + 1, -1)
@@ -84,7 +94,7 @@ def _cluster_active(
 
 
 def _cluster(
-    number: int, pairs: Pairs, options: ClusterOptions, score: PairScores | None, known: Known | None
+    number: int, pairs: Pairs, options: ClusterOptions, score: PairScores | None, known: Known | None, crowded: Flags
 ) -> tuple[Ints, Pairs]:
     groups, is_fixed = _groups(number, known)
     component = _components(groups, pairs, options.threshold)
@@ -98,7 +108,21 @@ def _cluster(
     if score is not None:
         partial = np.flatnonzero(~np.isin(component, whole))
         labels = refined(labels, is_fixed, partial, pairs, options.threshold, score)
+    if options.small > options.threshold:
+        labels = np.where(crowded, _without_unsure(labels, groups, pairs, options.small), labels)
     return in_reading_order(labels), pairs
+
+
+def _without_unsure(labels: Ints, groups: Ints, pairs: Pairs, least: float) -> Ints:
+    """Small clusters whose pairs have too low a mean fall back into the groups that were known before."""
+    apart = groups[pairs.left] != groups[pairs.right]
+    same = apart & (labels[pairs.left] == labels[pairs.right])
+    of = labels[pairs.left[same]]
+    counts = np.bincount(of, minlength=len(labels))
+    totals = np.bincount(of, weights=pairs.probability[same], minlength=len(labels))
+    sizes = np.bincount(labels, minlength=len(labels))
+    unsure = (counts > 0) & (sizes <= SMALL) & (totals < (least - linkage.ROUNDING) * counts)
+    return np.where(unsure[labels], groups, labels)
 
 
 def _groups(number: int, known: Known | None) -> tuple[Ints, Ints]:

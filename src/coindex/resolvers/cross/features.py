@@ -1,28 +1,34 @@
 """Features of pairs of mentions, by name, computed for many pairs at once. All are the same for both orders of a pair.
 
 A scorer names the features that it wants (`PairScorer.features`). Of vectors that a scorer brings, `cosine:NAME` is
-the cosine, and `centred:NAME` that of the vectors less the mean of their topic. Weights of terms, means of topics and
-TF-IDF are taken from the collection that is resolved: they use its unlabelled text.
+the cosine, `centred:NAME` that of the vectors less the mean of their topic, and `typed:NAME` that of the means of all
+mentions with the same head, so that *struck* and *strikes* are one. Weights of terms, means of topics and TF-IDF are
+taken from the collection that is resolved: they use its unlabelled text. Features that end in `_within` weigh terms by
+how rare they are in the topic: what all documents of a topic say does not tell them apart.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import CoindexError, UnknownNameError
-from .collection import Collection, Floats, Ints
+from .collection import KINDS, Collection, Floats, Ints
 from .mention_words import PREFIX, MentionWords
-from .neighbours import Vectors, unit_rows
+from .neighbours import Vectors, group_means, row_products, unit_rows
 from .surroundings import Surroundings
 from .terms import Matrix
 from .texts import Texts
 
 PAIRS = 1 << 16
 """How many pairs are computed at once, which bounds the memory."""
-COSINE, CENTRED = "cosine:", "centred:"
+COSINE, CENTRED, TYPED = "cosine:", "centred:", "typed:"
+WITHIN = "_within"
+"""The end of the names of features that weigh terms by their topic."""
+VECTOR_FEATURES = (COSINE, CENTRED, TYPED)
 Column = NDArray[np.generic]
 
 
@@ -33,18 +39,28 @@ class FeatureMaker:
         self, collection: Collection, topics: Ints | None = None, vectors: Mapping[str, Vectors] | None = None
     ) -> None:
         self.collection = collection
-        self.texts = Texts(collection)
+        self.texts = Texts(collection, topics)
         self.words = MentionWords(self.texts)
         self.around = Surroundings(self.words)
-        topic = np.zeros(len(collection.documents), dtype=np.int64) if topics is None else topics
-        self.topic = topic[collection.document]
+        self.topic = self.texts.topic
         self._given = dict(vectors or {})
         self._vectors: dict[str, Vectors] = {}
 
     @property
+    def vectors(self) -> Mapping[str, Vectors]:
+        """Those that are given."""
+        return self._given
+
+    def also(self, vectors: Mapping[str, Vectors]) -> FeatureMaker:
+        """The same features and those of more vectors."""
+        other = copy(self)
+        other._given, other._vectors = {**self._given, **vectors}, dict(self._vectors)
+        return other
+
+    @property
     def names(self) -> list[str]:
         """All features that this collection has."""
-        return [*FEATURES, *(f"{kind}{name}" for kind in (COSINE, CENTRED) for name in self._given)]
+        return [*FEATURES, *(f"{kind}{name}" for kind in VECTOR_FEATURES for name in self._given)]
 
     def __call__(self, left: Ints, right: Ints, names: Sequence[str]) -> NDArray[np.float32]:
         """[pairs, features]"""
@@ -59,7 +75,7 @@ class FeatureMaker:
     def _check(self, names: Sequence[str]) -> None:
         for name in names:
             kind, colon, vectors = name.partition(":")
-            if colon and f"{kind}:" in (COSINE, CENTRED) and vectors not in self._given:
+            if colon and f"{kind}:" in VECTOR_FEATURES and vectors not in self._given:
                 raise CoindexError(
                     f"feature {name!r}: there are no vectors {vectors!r}; expected a scorer together with what makes "
                     "its vectors; choose another scorer"
@@ -72,19 +88,16 @@ class FeatureMaker:
             return FEATURES[name](self, left, right)
         if name not in self._vectors:
             self._vectors[name] = self._prepared(name)
-        vectors = self._vectors[name]
-        cosines: NDArray[np.float32] = np.einsum("ij,ij->i", vectors[left], vectors[right])
-        return cosines
+        return row_products(self._vectors[name], left, right)
 
     def _prepared(self, name: str) -> Vectors:
-        """Vectors of length 1, for a centred feature less the mean of the topic."""
+        """Vectors of length 1: as they are, or less the mean of the topic, those of a typed feature after averaging."""
         vectors = self._given[name.partition(":")[2]]
-        if name.startswith(CENTRED):
-            number = int(self.topic.max(initial=-1)) + 1
-            sums = np.zeros((number, vectors.shape[1]), dtype=np.float64)
-            np.add.at(sums, self.topic, vectors)
-            counts = np.maximum(np.bincount(self.topic, minlength=number), 1)
-            vectors = (vectors - (sums / counts[:, None])[self.topic]).astype(np.float32)
+        if name.startswith(TYPED):
+            heads = self.words.head * len(KINDS) + self.collection.kind
+            vectors = group_means(unit_rows(vectors), np.unique(heads, return_inverse=True)[1])
+        if not name.startswith(COSINE):
+            vectors = vectors - group_means(vectors, self.topic)
         return unit_rows(vectors)
 
 
@@ -120,6 +133,18 @@ def _rarity(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
     number = max(1, len(maker.collection))
     counts = np.bincount(maker.words.head, minlength=1)[maker.words.head]
     result: Floats = -np.log(np.maximum(counts[left], counts[right]) / number)
+    return result
+
+
+def _rarity_within(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
+    """The same among the mentions of the topic and kind."""
+    collection = maker.collection
+    blocks = maker.topic * len(KINDS) + collection.kind
+    _, head, counts = np.unique(
+        blocks * (len(maker.words.distinct_heads) + 1) + maker.words.head, return_inverse=True, return_counts=True
+    )
+    share = counts[head] / np.bincount(blocks)[blocks]
+    result: Floats = -np.log(np.maximum(share[left], share[right]))
     return result
 
 
@@ -190,19 +215,23 @@ def _by(compare: Callable[..., Floats], rows: Callable[[FeatureMaker], Matrix]) 
     return lambda maker, left, right: compare(rows(maker), left, right)
 
 
-def _document_cosine(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
-    """Few pairs of documents have most pairs of mentions, so each is computed once."""
-    number = len(maker.collection.documents)
-    one, other = maker.collection.document[left], maker.collection.document[right]
-    pairs, place = np.unique(np.minimum(one, other) * number + np.maximum(one, other), return_inverse=True)
-    return dots(maker.texts.documents, pairs // max(1, number), pairs % max(1, number))[place]
+def _each_once(
+    compare: Callable[..., Floats], rows: Callable[[FeatureMaker], Matrix], of: Callable[[FeatureMaker], Ints]
+) -> Callable[..., Column]:
+    """A comparison of what mentions have in common with many others, such as documents: each pair of those once."""
+
+    def feature(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
+        matrix, owner = rows(maker), of(maker)
+        number = max(1, matrix.shape[0])
+        one, other = owner[left], owner[right]
+        pairs, place = np.unique(np.minimum(one, other) * number + np.maximum(one, other), return_inverse=True)
+        return compare(matrix, pairs // number, pairs % number)[place]
+
+    return feature
 
 
-def _head_trigrams(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
-    number = len(maker.words.distinct_heads)
-    one, other = maker.words.head[left], maker.words.head[right]
-    pairs, place = np.unique(np.minimum(one, other) * number + np.maximum(one, other), return_inverse=True)
-    return dice(maker.words.trigrams, pairs // max(1, number), pairs % max(1, number))[place]
+def _document(maker: FeatureMaker) -> Ints:
+    return maker.collection.document
 
 
 FEATURES: dict[str, Callable[[FeatureMaker, Ints, Ints], Column]] = {
@@ -210,8 +239,9 @@ FEATURES: dict[str, Callable[[FeatureMaker, Ints, Ints], Column]] = {
     "head": _same(lambda maker: maker.words.head),
     "head_form": _same(lambda maker: maker.words.head_form),
     "head_prefix": _prefix,
-    "head_trigrams": _head_trigrams,
+    "head_trigrams": _each_once(dice, lambda maker: maker.words.trigrams, lambda maker: maker.words.head),
     "head_rarity": _rarity,
+    "head_rarity_within": _rarity_within,
     "head_inside": _head_inside,
     "string": _same(lambda maker: maker.words.string),
     "words": _by(dice, lambda maker: maker.words.words),
@@ -222,19 +252,25 @@ FEATURES: dict[str, Callable[[FeatureMaker, Ints, Ints], Column]] = {
     "length": lambda maker, left, right: np.abs(maker.words.length[left] - maker.words.length[right]),
     # the other mentions of their sentences
     "arguments": _by(dots, lambda maker: maker.around.arguments),
+    "arguments_within": _by(dots, lambda maker: maker.around.arguments_within),
     "argument_before": _same(lambda maker: maker.around.nearest[0]),
     "argument_after": _same(lambda maker: maker.around.nearest[1]),
     # the words around them
     "window": _by(dots, lambda maker: maker.around.window),
+    "window_within": _by(dots, lambda maker: maker.around.window_within),
     "sentence": _by(dots, lambda maker: maker.around.sentence),
+    "sentence_within": _by(dots, lambda maker: maker.around.sentence_within),
     "sentence_names": _by(dots, lambda maker: maker.around.names),
+    "sentence_names_within": _by(dots, lambda maker: maker.around.names_within),
     "times": _by(dice, lambda maker: maker.around.times),
     "dates_same": _dates_same,
     "dates_differ": _dates_differ,
     "places": _by(dice, lambda maker: maker.around.places),
     "depth": lambda maker, left, right: np.abs(maker.around.depth[left] - maker.around.depth[right]),
     # their documents
-    "document": _document_cosine,
+    "document": _each_once(dots, lambda maker: maker.texts.documents, _document),
+    "document_within": _each_once(dots, lambda maker: maker.texts.documents_within, _document),
+    "document_group": lambda maker, left, right: maker.texts.groups(_document(maker)[left], _document(maker)[right]),
     "same_document": _same(lambda maker: maker.collection.document),
     "same_sentence": _same(lambda maker: maker.collection.sentence),
     "nested": _nested,

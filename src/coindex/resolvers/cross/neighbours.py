@@ -1,4 +1,4 @@
-"""Nearest neighbours in numpy: sparse rows by shared terms, dense vectors exactly or by a forest of random cuts.
+"""Vectors and neighbours in numpy: sparse rows by shared terms, dense vectors exactly or by a forest of random cuts.
 
 The forest cuts the vectors in two at the median of a random direction, again and again, until at most LEAF are
 together, and compares only those; several such trees find what one of them cut apart. Each tree takes n log n time,
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from .collection import Ints
 from .pairing import ranges
@@ -23,6 +24,8 @@ EXACT = 4096
 """Up to so many vectors are all compared."""
 ROWS = 1024
 """How many rows are multiplied at once."""
+PAIRS = 1 << 10
+"""How many pairs of vectors are multiplied at once."""
 FREQUENT = 200
 """A term that more documents have says nothing of which two are near."""
 SEED = 20210
@@ -57,6 +60,26 @@ def unit_rows(vectors: Vectors) -> Vectors:
     """The vectors with length 1; nothing stays nothing."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+def group_means(vectors: Vectors, groups: Ints) -> Vectors:
+    """For each row the mean of its group."""
+    number = int(groups.max(initial=-1)) + 1
+    members = sparse.csr_matrix(
+        (np.ones(len(groups)), (groups, np.arange(len(groups)))), shape=(number, len(groups)), dtype=np.float64
+    )
+    means = (members @ vectors) / np.maximum(np.bincount(groups, minlength=number), 1)[:, None]
+    result: Vectors = means.astype(np.float32)[groups]
+    return result
+
+
+def row_products(vectors: Vectors, left: Ints, right: Ints) -> Vectors:
+    """The products of pairs of rows of an array, few at a time: what fits the cache is many times faster."""
+    products = np.empty(len(left), dtype=np.float32)
+    for start in range(0, len(left), PAIRS):
+        part = slice(start, start + PAIRS)
+        np.einsum("ij,ij->i", vectors[left[part]], vectors[right[part]], out=products[part])
+    return products
 
 
 def near_vectors(vectors: Vectors, most: int) -> tuple[Ints, Ints]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -12,11 +12,14 @@ from .candidates import CandidateOptions, candidate_pairs
 from .clustering import ClusterOptions, Known, cluster, in_reading_order, link_scores
 from .collection import KINDS, Collection, Flags, Floats, Ints
 from .features import FeatureMaker
-from .neighbours import Vectors, near_rows, unit_rows
+from .neighbours import Vectors, near_rows
 from .pairing import Pairs
+from .projection import LEARNED, side_by_side
 from .scorer import PairScorer
 
 ALONE = -1
+FEW = 4
+"""In topics of so many documents small clusters are as good as others: there are few pairs that can be wrong."""
 AT_ONCE = 1 << 17
 """How many pairs have their features in memory."""
 
@@ -57,7 +60,7 @@ def link(
     options = options or LinkOptions()
     maker = FeatureMaker(collection, topics, vectors)
     fixed = np.full(len(collection), ALONE) if known is None else known
-    left, right = _candidates(maker, fixed == ALONE, _joined(vectors), options.candidates)
+    left, right = _candidates(maker, fixed == ALONE, side_by_side(vectors) if vectors else None, options.candidates)
     labels, scores = np.zeros(len(collection), dtype=np.int64), np.ones(len(collection))
     before = 0
     for number, kind in enumerate(KINDS):
@@ -84,11 +87,11 @@ def _candidates(
     return candidate_pairs(blocks, keys, collection.document, near, vectors=vectors, new=new, options=options)
 
 
-def _joined(vectors: Mapping[str, Vectors] | None) -> Vectors | None:
-    """All vectors of a mention side by side, each with the same say."""
-    if not vectors:
-        return None
-    return unit_rows(np.concatenate([unit_rows(part) for part in vectors.values()], axis=1))
+def prepared(maker: FeatureMaker, scorer: PairScorer) -> FeatureMaker:
+    """The maker with the vectors that the scorer makes of others."""
+    if scorer.projection is None or not maker.vectors.keys() >= set(scorer.projection.names):
+        return maker  # which says then what is missing
+    return maker.also({LEARNED: scorer.projection(maker.vectors)})
 
 
 def _linked(
@@ -100,6 +103,7 @@ def _linked(
     options: LinkOptions,
 ) -> tuple[Ints, Floats]:
     """Labels and scores of the mentions of one kind."""
+    maker = prepared(maker, scorer)
 
     def score(left: Ints, right: Ints) -> Floats:
         probability = np.empty(len(left))
@@ -113,9 +117,12 @@ def _linked(
     if options.keep_chains:
         is_chained = (maker.collection.chain_sizes[rows] > 1) & (fixed == ALONE)
         chains = np.where(is_chained, maker.collection.chain[rows], ALONE)
-    clusters = ClusterOptions(threshold=threshold, most=options.clusters.most, budget=options.clusters.budget)
+    small = scorer.small if options.min_link is None else 0.0
+    clusters = replace(options.clusters, threshold=threshold, small=small)
     scored = Pairs(*pairs, score(*pairs))
-    labels, looked_at = cluster(len(rows), scored, clusters, score=score, known=Known(together=chains, fixed=fixed))
+    known = Known(together=chains, fixed=fixed)
+    crowded = np.bincount(maker.texts.topics)[maker.topic[rows]] > FEW
+    labels, looked_at = cluster(len(rows), scored, clusters, score=score, known=known, crowded=crowded)
     return labels, link_scores(labels, looked_at)
 
 

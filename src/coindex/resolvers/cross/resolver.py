@@ -1,6 +1,7 @@
 """`cross`: entities and events over all documents of a collection.
 
-Without a trained scorer pairs are scored by `lexical`. The documents are held in memory until the last has been seen.
+Without a trained scorer pairs are scored by `lexical`; without a model that finds mentions they come as `within` says.
+The documents are held in memory until the last has been seen.
 """
 
 from __future__ import annotations
@@ -12,12 +13,16 @@ from pathlib import Path
 from ...document import Document, Kind
 from ...formats.registry import Option
 from ..clusters import without_singletons_of_all
+from ..neural.folder import DESCRIPTION
 from ..neural.options import probability
 from ..registry import Resolver, Step
-from .collection import KINDS, Collection, with_entities
+from .collection import Collection, with_entities
+from .encoder import Encoder
 from .lexical import lexical_scorers
+from .model import SCORERS, open_model
 from .pipeline import LinkOptions, link
 from .scorer import PairScorer, VectorMaker, load_scorer
+from .tagger import Tagger, load_tagger
 from .topics import TOPICS, Topics, find_topics
 from .within import AUTO, NONE, with_chains
 
@@ -38,7 +43,10 @@ class CrossOptions:
 
 
 class CrossResolver:
-    """All documents together; `vectors` makes what the scorers compare beyond words, if they ask for it."""
+    """All documents together; `vectors` makes what the scorers compare beyond words, if they ask for it.
+
+    `tagger` finds mentions where they are to be found.
+    """
 
     collects = True
 
@@ -48,11 +56,13 @@ class CrossResolver:
         *,
         name: str = NAME,
         vectors: VectorMaker | None = None,
+        tagger: Tagger | None = None,
         options: CrossOptions | None = None,
     ) -> None:
         self.scorers = scorers
         self.name = name
         self.vectors = vectors
+        self.tagger = tagger
         self.options = options or CrossOptions()
 
     def __call__(self, doc: Document) -> Document:
@@ -68,14 +78,36 @@ class CrossResolver:
 
     def collected(self, docs: Iterable[Document]) -> Collection:
         """The documents with mentions and chains, as one collection."""
-        return Collection.of(with_chains(docs, self.options.chains, given=self.options.given))
+        return Collection.of(with_chains(docs, self.options.chains, given=self.options.given, tagger=self.tagger))
 
 
-def load_scorers(folder: str) -> dict[Kind, PairScorer]:
-    """The scorers of a folder, `entity.npz` and `event.npz`; those that nobody trained for the name `lexical`."""
-    if folder == LEXICAL:
-        return dict(lexical_scorers())
-    return {kind: load_scorer(Path(folder) / f"{kind}.npz") for kind in KINDS}
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What a model gives: scorers of pairs, and if it has them vectors and a tagger."""
+
+    scorers: Mapping[Kind, PairScorer]
+    vectors: VectorMaker | None = None
+    tagger: Tagger | None = None
+
+
+def load_parts(model: str | Path) -> Parts:
+    """The parts of a model folder, of a folder with `entity.npz` and `event.npz` alone, or those that nobody trained.
+
+    A model folder without scorers has those that nobody trained.
+    """
+    if model == LEXICAL:
+        return Parts(scorers=lexical_scorers())
+    folder = Path(model)
+    if not (folder / DESCRIPTION).exists():
+        return Parts(scorers={kind: load_scorer(folder / file) for kind, file in SCORERS.items()})
+    opened = open_model(folder)
+    trained = {kind: load_scorer(path) for kind, path in opened.scorers.items()}
+    vectors = None
+    if trained:
+        from .vectors import make_vectors
+
+        vectors = make_vectors(Encoder(folder))
+    return Parts(scorers={**lexical_scorers(), **trained}, vectors=vectors, tagger=load_tagger(folder))
 
 
 def make(
@@ -86,8 +118,10 @@ def make(
     keep_chains: str = AUTO,
     min_link: str | None = None,
     singletons: str = WHEN_GIVEN,
-    model: str = LEXICAL,
+    model: str | Path = LEXICAL,
+    name: str = NAME,
 ) -> Step:
+    """The resolver with these options; `name` is what mentions say that they are linked by."""
     given = mentions == "given"
     options = CrossOptions(
         topics=topics,
@@ -99,7 +133,21 @@ def make(
             keep_chains=not given if keep_chains == AUTO else keep_chains == "yes",
         ),
     )
-    return CrossResolver(load_scorers(model), options=options)
+    parts = load_parts(model)
+    return CrossResolver(parts.scorers, name=name, vectors=parts.vectors, tagger=parts.tagger, options=options)
+
+
+OPTIONS = (
+    Option("topics", TOPICS, "documents that are looked at together; auto: those given if all have one"),
+    Option(
+        "chains",
+        (),
+        f"the resolver of single documents, {AUTO} for one that fits where mentions are found, or {NONE}",
+    ),
+    Option("keep_chains", (AUTO, "yes", "no"), "whether its chains stay together; auto: where mentions are found"),
+    Option("min_link", (), "the least mean probability at which clusters are joined, from 0 to 1"),
+    Option("singletons", (WHEN_GIVEN, "yes", "no"), "whether what the collection mentions once is kept"),
+)
 
 
 RESOLVER = Resolver(
@@ -109,16 +157,8 @@ RESOLVER = Resolver(
     make=make,
     source="Cattan et al. 2021 (pairs, average linkage, topics); the features and weights are ours",
     options=(
-        Option("topics", TOPICS, "documents that are looked at together; auto: those given if all have one"),
-        Option(
-            "chains",
-            (),
-            f"the resolver of single documents, {AUTO} for one that fits where mentions are found, or {NONE}",
-        ),
-        Option("keep_chains", (AUTO, "yes", "no"), "whether its chains stay together; auto: where mentions are found"),
-        Option("min_link", (), "the least mean probability at which clusters are joined, from 0 to 1"),
-        Option("singletons", (WHEN_GIVEN, "yes", "no"), "whether what the collection mentions once is kept"),
-        Option("model", (), f"a folder with entity.npz and event.npz, or {LEXICAL} for weights set by hand"),
+        *OPTIONS,
+        Option("model", (), f"a model folder, one with entity.npz and event.npz, or {LEXICAL} for weights set by hand"),
     ),
     collects=True,
 )

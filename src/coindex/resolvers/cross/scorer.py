@@ -1,9 +1,11 @@
 """Pair scorers: features of a pair of mentions in, the probability that both mean the same out.
 
 A trained scorer is one .npz file that numpy alone reads: `about`, a JSON text, and arrays. `about` says `version`,
-`kind` (`logistic` or `trees`), `features` (names of `features.FeatureMaker`, in the order of the columns) and
-`threshold` (the mean probability at which clusters are joined, as tuned). The arrays of a logistic scorer: `weights`,
-`bias`, and `mean` and `scale` by which columns are shifted and divided. Those of trees stand in `trees`.
+`kind` (`logistic` or `trees`), `features` (names of `features.FeatureMaker`, in the order of the columns), `threshold`
+(the mean probability at which clusters are joined, as tuned), `small` (that of small clusters, see `clustering`; 0
+where nothing is said) and `projected` (the vectors of which the array `projection` makes one, if there is any). The
+arrays of a logistic scorer: `weights`, `bias`, and `mean` and `scale` by which columns are shifted and divided. Those
+of trees stand in `trees`.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from numpy.typing import NDArray
 from ...errors import CoindexError
 from .collection import Collection, Floats
 from .neighbours import Vectors
+from .projection import Projection
 from .trees import Trees
 
 VERSION = 1
@@ -38,6 +41,12 @@ class PairScorer(Protocol):
 
     @property
     def threshold(self) -> float: ...
+
+    @property
+    def small(self) -> float: ...
+
+    @property
+    def projection(self) -> Projection | None: ...
 
     def __call__(self, rows: Features) -> Floats: ...
 
@@ -67,6 +76,8 @@ class Logistic:
     threshold: float = 0.5
     mean: Floats | float = 0.0
     scale: Floats | float = 1.0
+    small: float = 0.0
+    projection: Projection | None = None
 
     def __call__(self, rows: Features) -> Floats:
         shifted: Floats = (rows.astype(np.float64) - self.mean) / self.scale
@@ -81,6 +92,8 @@ class BoostedTrees:
     trees: Trees
     bias: float = 0.0
     threshold: float = 0.5
+    small: float = 0.0
+    projection: Projection | None = None
 
     def __call__(self, rows: Features) -> Floats:
         return sigmoid(self.trees.sums(rows) + self.bias)
@@ -89,8 +102,17 @@ class BoostedTrees:
 def save_scorer(scorer: Logistic | BoostedTrees, path: str | Path) -> None:
     """Write the file; it is there only when it is whole."""
     kind = "logistic" if isinstance(scorer, Logistic) else "trees"
-    about = {"version": VERSION, "kind": kind, "features": list(scorer.features), "threshold": scorer.threshold}
+    about: dict[str, Any] = {
+        "version": VERSION,
+        "kind": kind,
+        "features": list(scorer.features),
+        "threshold": scorer.threshold,
+        "small": scorer.small,
+    }
     arrays: dict[str, Any] = {"bias": np.float64(scorer.bias)}
+    if scorer.projection is not None:
+        about["projected"] = list(scorer.projection.names)
+        arrays["projection"] = scorer.projection.matrix.astype(np.float16)
     if isinstance(scorer, Logistic):
         arrays |= {"weights": scorer.weights, "mean": np.asarray(scorer.mean), "scale": np.asarray(scorer.scale)}
     else:
@@ -103,20 +125,30 @@ def load_scorer(path: str | Path) -> Logistic | BoostedTrees:
     about, arrays = read_arrays(path, VERSION, "a pair scorer", ("kind", "features", "threshold"))
     try:
         features, threshold = tuple(map(str, about["features"])), float(about["threshold"])
-        bias = float(arrays["bias"])
+        bias, small = float(arrays["bias"]), float(about.get("small", 0.0))
+        projection = _projection(about, arrays)
         if about["kind"] == "logistic":
             weights, mean, scale = (arrays[name].astype(np.float64) for name in ("weights", "mean", "scale"))
             if weights.shape != (len(features),):
                 raise ValueError(f"{weights.shape[0]} weights for {len(features)} features")
-            return Logistic(features, weights, bias, threshold, mean, scale)
+            return Logistic(features, weights, bias, threshold, mean, scale, small, projection)
         if about["kind"] == "trees":
-            return BoostedTrees(features, Trees.of(arrays, len(features)), bias, threshold)
+            return BoostedTrees(features, Trees.of(arrays, len(features)), bias, threshold, small, projection)
         raise ValueError(f"the kind {about['kind']!r}")
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise CoindexError(
             f"{path}: a pair scorer that cannot be used ({error}); expected logistic or trees with their arrays; "
             "write it anew with save_scorer"
         ) from error
+
+
+def _projection(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> Projection | None:
+    if not about.get("projected"):
+        return None
+    matrix = arrays["projection"].astype(np.float32)
+    if matrix.ndim != 2:
+        raise ValueError("a projection that is no matrix")
+    return Projection(tuple(map(str, about["projected"])), matrix)
 
 
 def write_arrays(path: str | Path, about: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:

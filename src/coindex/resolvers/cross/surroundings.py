@@ -14,7 +14,7 @@ from ...document.dates import Date, find_dates
 from ..languages import language
 from .collection import Floats, Ints
 from .mention_words import MentionWords
-from .terms import Matrix, count_matrix, inverse_frequency, weighted
+from .terms import Matrix, count_matrix, inverse_frequency, weighted, weighted_within
 
 WINDOW = 5
 """Words on each side of the head that count as near it."""
@@ -33,15 +33,32 @@ class Surroundings:
         self.collection = words.collection
 
     @cached_property
+    def _sentence(self) -> Matrix:
+        texts = self.texts
+        return texts.rows([texts.said(texts.numbers[number][start:end]) for number, start, end in texts.spans])
+
+    @cached_property
     def sentence(self) -> Matrix:
         """The weighted terms of the sentence."""
-        texts = self.texts
-        bags = [texts.said(texts.numbers[number][start:end]) for number, start, end in texts.spans]
-        return weighted(texts.rows(bags), texts.rarity)
+        return weighted(self._sentence, self.texts.rarity)
+
+    @cached_property
+    def sentence_within(self) -> Matrix:
+        """The same with the weights that terms have in the topic."""
+        return self.texts.within(self._sentence)
 
     @cached_property
     def window(self) -> Matrix:
         """The weighted terms near the head that are no part of the mention."""
+        return weighted(self._window, self.texts.rarity)
+
+    @cached_property
+    def window_within(self) -> Matrix:
+        """The same with the weights that terms have in the topic."""
+        return self.texts.within(self._window)
+
+    @cached_property
+    def _window(self) -> Matrix:
         texts = self.texts
         bags = []
         for (number, start, end), mention, head in zip(
@@ -49,18 +66,27 @@ class Surroundings:
         ):
             around = range(max(start, head - WINDOW), min(end, head + WINDOW + 1))
             bags.append(texts.said(texts.numbers[number][at] for at in around if at not in mention.positions))
-        return weighted(texts.rows(bags), texts.rarity)
+        return texts.rows(bags)
 
     @cached_property
     def names(self) -> Matrix:
         """The weighted words of the sentence that have a capital, but for its first."""
+        return weighted(self._names, self.texts.rarity)
+
+    @cached_property
+    def names_within(self) -> Matrix:
+        """The same with the weights that terms have in the topic."""
+        return self.texts.within(self._names)
+
+    @cached_property
+    def _names(self) -> Matrix:
         texts = self.texts
         bags = []
         for number, start, end in texts.spans:
             forms = self.collection.documents[number].tokens.forms
             capitals = (at for at in range(start + 1, end) if forms[at][:1].isupper())
             bags.append(texts.said(texts.numbers[number][at] for at in capitals))
-        return weighted(texts.rows(bags), texts.rarity)
+        return texts.rows(bags)
 
     @cached_property
     def places(self) -> Matrix:
@@ -109,11 +135,22 @@ class Surroundings:
     @cached_property
     def arguments(self) -> Matrix:
         """The weighted heads of the other mentions of the sentence."""
+        frequency = np.bincount(self.words.head, minlength=self._arguments.shape[1]).astype(np.int64)
+        return weighted(self._arguments, inverse_frequency(frequency, len(self.collection)))
+
+    @cached_property
+    def arguments_within(self) -> Matrix:
+        """The same with the weights that heads have among the mentions of the topic."""
+        topic = self.texts.topic
+        heads = count_matrix([[head] for head in self.words.head.tolist()], self._arguments.shape[1])
+        return weighted_within(self._arguments, topic, heads, topic)
+
+    @cached_property
+    def _arguments(self) -> Matrix:
         heads = self.words.head.tolist()
-        width = len(self.words.distinct_heads)
-        counts = count_matrix([[heads[other] for other in others] for others in self._others], width)
-        frequency = np.bincount(self.words.head, minlength=max(1, width)).astype(np.int64)
-        return weighted(counts, inverse_frequency(frequency, len(self.collection)))
+        return count_matrix(
+            [[heads[other] for other in others] for others in self._others], len(self.words.distinct_heads)
+        )
 
     @cached_property
     def nearest(self) -> tuple[Ints, Ints]:

@@ -18,6 +18,8 @@ from .collection import Floats, Ints
 Matrix = Any
 """A scipy.sparse.csr_matrix, which has no types."""
 ENGLISH = CLOSED | AUXILIARIES | language("en").common
+LEAST = 0.1
+"""The weight of a term that a whole group has."""
 SILENT = ""
 """The term of a word that says nothing."""
 
@@ -75,6 +77,29 @@ def weighted(counts: Matrix, weights: Floats) -> Matrix:
     matrix = counts.copy()
     matrix.data = (1 + np.log(matrix.data)) * weights[matrix.indices]
     return normalised(matrix)
+
+
+def weighted_within(counts: Matrix, groups: Ints, bags: Matrix, bag_groups: Ints) -> Matrix:
+    """As `weighted`, but a term has a weight in each group of rows: how few bags of that very group have it.
+
+    What all of a group have says nothing of which of them are alike, and weighs next to nothing.
+    """
+    width = counts.shape[1]
+    terms, frequency = np.unique(_grouped(bags, bag_groups, width), return_counts=True)
+    own = _grouped(counts, groups, width)
+    places = np.minimum(np.searchsorted(terms, own), max(0, len(terms) - 1))
+    known = np.where(terms[places] == own, frequency[places], 0) if len(terms) else np.zeros(len(own))
+    sizes = np.bincount(bag_groups, minlength=int(groups.max(initial=0)) + 1)
+    matrix = counts.copy()
+    rarity = np.log((1 + sizes[own // width]) / (1 + known)) + LEAST
+    matrix.data = (1 + np.log(matrix.data)) * rarity
+    return normalised(matrix)
+
+
+def _grouped(matrix: Matrix, groups: Ints, width: int) -> Ints:
+    """Each entry of a matrix as a number for its column in its row's group."""
+    places: Ints = np.repeat(groups, np.diff(matrix.indptr)) * width + matrix.indices
+    return places
 
 
 def normalised(matrix: Matrix) -> Matrix:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
+import numpy as np
+
 from ...document import Mention
-from .collection import Collection, Floats
+from .collection import Collection, Floats, Ints
+from .document_groups import DocumentGroups
 from .terms import (
     SILENT,
     Matrix,
@@ -16,14 +19,20 @@ from .terms import (
     document_terms,
     inverse_frequency,
     weighted,
+    weighted_within,
 )
 
 
 class Texts:
-    """The terms of a collection, numbered. Weights are those of this very collection."""
+    """The terms of a collection, numbered; weights are those of this very collection.
 
-    def __init__(self, collection: Collection) -> None:
+    `topics` are the numbers of documents, `topic` the same for mentions.
+    """
+
+    def __init__(self, collection: Collection, topics: Ints | None = None) -> None:
         self.collection = collection
+        self.topics = np.zeros(len(collection.documents), dtype=np.int64) if topics is None else topics
+        self.topic = self.topics[collection.document]
         self.vocabulary = Vocabulary()
         self.silent = self.vocabulary.number(SILENT)
         self.numbers = [[self.vocabulary.number(term) for term in document_terms(doc)] for doc in collection.documents]
@@ -46,6 +55,20 @@ class Texts:
     def documents(self) -> Matrix:
         """Documents as TF-IDF rows."""
         return weighted(self._counts, self.rarity)
+
+    @cached_property
+    def documents_within(self) -> Matrix:
+        """The same with the weights that terms have in the topic."""
+        return weighted_within(self._counts, self.topics, self._counts, self.topics)
+
+    @cached_property
+    def groups(self) -> DocumentGroups:
+        """How far up documents of a topic are joined."""
+        return DocumentGroups(self.documents_within, self.topics)
+
+    def within(self, rows: Matrix) -> Matrix:
+        """Rows of mentions with the weights that terms have in their topic."""
+        return weighted_within(rows, self.topic, self._counts, self.topics)
 
     @cached_property
     def spans(self) -> list[tuple[int, int, int]]:

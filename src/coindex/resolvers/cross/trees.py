@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from .collection import Flags, Floats, Ints
 
-ROWS = 8192
+ROWS = 2048
 """How many rows walk together."""
 LEAF = -1
 
@@ -65,17 +66,36 @@ class Trees:
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def _sums(self, rows: NDArray[np.float32]) -> Floats:
+        feature, children, depths = self._walk
         total = np.zeros(len(rows))
         values = rows.astype(np.float64)
-        everyone = np.arange(len(rows))
-        for root in self.roots.tolist():
+        unknown = np.isnan(values)
+        has_unknown = bool(unknown.any())
+        flat, before = values.ravel(), np.arange(len(rows)) * rows.shape[1]
+        for root, depth in zip(self.roots.tolist(), depths, strict=True):
             nodes = np.full(len(rows), root)
-            going = everyone if self.feature[root] != LEAF else everyone[:0]
-            while len(going):
-                at = nodes[going]
-                asked = values[going, self.feature[at]]
-                goes_left = (asked <= self.threshold[at]) | (np.isnan(asked) & self.missing_left[at])
-                nodes[going] = np.where(goes_left, self.left[at], self.right[at])
-                going = going[self.feature[nodes[going]] != LEAF]
+            for _ in range(depth):
+                places = before + feature[nodes]
+                goes_right = ~(flat[places] <= self.threshold[nodes])
+                if has_unknown:
+                    goes_right &= ~(unknown.ravel()[places] & self.missing_left[nodes])
+                nodes = children[2 * nodes + goes_right]
             total += self.value[nodes]
         return total
+
+    @cached_property
+    def _walk(self) -> tuple[Ints, Ints, list[int]]:
+        """Where nodes look and go to, left and right side by side, and the depth of each tree.
+
+        A leaf leads to itself, so that all rows walk on until the deepest leaf is reached: no row is singled out.
+        """
+        is_leaf = self.feature == LEAF
+        own = np.arange(len(self.feature))
+        children = np.stack([np.where(is_leaf, own, self.left), np.where(is_leaf, own, self.right)], axis=1)
+        depths = np.zeros(len(self.roots), dtype=np.int64)
+        for tree, root in enumerate(self.roots.tolist()):
+            reached, depth = np.array([root]), 0
+            while len(inner := reached[~is_leaf[reached]]):
+                reached, depth = children[inner].ravel(), depth + 1
+            depths[tree] = depth
+        return np.where(is_leaf, 0, self.feature), children.ravel(), depths.tolist()

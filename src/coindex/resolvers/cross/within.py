@@ -1,8 +1,9 @@
 """Mentions and chains inside each document, before documents are looked at together.
 
 Given mentions are taken as they are, and entities among them may be chained by any resolver. Where mentions are to be
-found, a resolver finds chains, and events are found by `events`: a chain with a head that tells of an event is one, and
-so is every other word that does.
+found and there is a learned tagger, its mentions of both kinds are taken, and a resolver that is named says which
+entities among them belong together. Without a tagger a resolver finds chains, and events are found by `events`: a chain
+with a head that tells of an event is one, and so is every other word that does.
 """
 
 from __future__ import annotations
@@ -18,16 +19,24 @@ from ..choice import choose
 from ..clusters import with_clusters
 from ..rules.head_words import head_word
 from .events import find_events
+from .tagger import Tagger
 
 AUTO, NONE = "auto", "none"
 Clusters = list[tuple[list[Mention], Kind]]
 
 
-def with_chains(docs: Iterable[Document], resolver: str, *, given: bool) -> Iterator[Document]:
+def with_chains(
+    docs: Iterable[Document], resolver: str, *, given: bool, tagger: Tagger | None = None
+) -> Iterator[Document]:
     """The documents with mentions, chained by a resolver: by name, `auto` for one that fits, `none` for none.
 
-    With given mentions `auto` chains nothing, for what is given is known better than what a resolver would find.
+    With given mentions `auto` chains nothing, for what is given is known better than what a resolver would find. Nor
+    does it with those of a tagger: pairs across documents tell more of them than chains of another scheme.
     """
+    if not given and tagger is not None:
+        tagged = tagger.pipe(docs)
+        yield from tagged if resolver in (AUTO, NONE) else (_joined(doc, resolver) for doc in tagged)
+        return
     if not given and resolver == NONE:
         raise CoindexError(
             "mentions are to be found, but chains=none leaves nobody to find those of entities; expected the name of a "
@@ -46,6 +55,24 @@ def _chained(doc: Document, resolver: str) -> Document:
     rest = doc.replace(entities=tuple(entity for entity in doc.entities if entity.kind != "event"))
     chained = _loaded(resolver, "given", None)(rest)
     return _assembled(doc, [*((list(e.mentions), e.kind) for e in chained.entities), *events])
+
+
+def _joined(doc: Document, resolver: str) -> Document:
+    """The entities of a tagger joined where a resolver finds their mentions in one chain: the same span, or head."""
+    if not len(doc.tokens):
+        return doc
+    chained = _loaded(resolver, "detected", None)(doc.replace(entities=()))
+    trees = Trees(doc)
+    chain_of: dict[tuple[int, ...] | int, str] = {}
+    for mention, entity in chained.mentions():
+        chain_of.setdefault(mention.positions, entity.id)
+        chain_of.setdefault(head_word(mention, trees), entity.id)
+    clusters: dict[tuple[str, str], tuple[list[Mention], Kind]] = {}
+    for mention, entity in doc.mentions():
+        chain = chain_of.get(mention.positions) or chain_of.get(head_word(mention, trees))
+        name = ("alone", entity.id) if entity.kind == "event" or chain is None else ("chain", chain)
+        clusters.setdefault(name, ([], entity.kind))[0].append(mention)
+    return _assembled(doc, list(clusters.values()))
 
 
 def _found(doc: Document, resolver: str) -> Document:

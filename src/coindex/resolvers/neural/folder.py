@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,8 @@ class ModelFolderError(CoindexError):
     """A model folder that cannot be used."""
 
 
-def read_description(folder: Path, *, check_files: bool = True) -> dict[str, Any]:
-    """What the folder says of itself, after checking that its files are those it speaks of."""
+def read_description(folder: Path, *, check_files: bool = True, keys: Sequence[str] = KEYS) -> dict[str, Any]:
+    """What the folder says of itself, the `keys` at least, after checking that its files are those it speaks of."""
     try:
         data: Any = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -44,10 +44,10 @@ def read_description(folder: Path, *, check_files: bool = True) -> dict[str, Any
         raise ModelFolderError(
             f"{folder}: a model of version {found!r}; expected version {VERSION}; train or export it anew"
         )
-    lacking = [key for key in KEYS if key not in data]
+    lacking = [key for key in keys if key not in data]
     if lacking:
         raise ModelFolderError(
-            f"{folder}: {DESCRIPTION} does not say {' and '.join(lacking)}; expected all of {', '.join(KEYS)}; "
+            f"{folder}: {DESCRIPTION} does not say {' and '.join(lacking)}; expected all of {', '.join(keys)}; "
             "train or export it anew"
         )
     if check_files:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
@@ -32,40 +33,51 @@ LINK_OUTPUTS = ("scores",)
 _ABANDONED: list[Any] = []
 
 
-class GraphScorer:
-    """The three parts of a model as graphs."""
+class Sessions:
+    """Graphs of a folder, ready to run, by the names of their files."""
 
-    def __init__(self, folder: Path, *, threads: int = 0) -> None:
+    def __init__(self, folder: Path, names: Sequence[str], *, threads: int = 0) -> None:
         self._folder = folder
+        self._names = tuple(names)
         self._threads = threads
         self._open()
 
     def _open(self) -> None:
         self._process = os.getpid()
-        self._words, self._mentions, self._links = (_session(self._folder / name, self._threads) for name in GRAPHS)
+        self._sessions = {name: _session(self._folder / name, self._threads) for name in self._names}
 
-    def _reopen(self) -> None:
+    def __getitem__(self, name: str) -> Any:
         """In a forked process the threads of the graphs are gone, and whatever waits for them waits for ever.
 
         So the graphs are loaded anew, and the old ones kept: letting them go would wait, too.
         """
         if self._process != os.getpid():
-            _ABANDONED.append((self._words, self._mentions, self._links))
+            _ABANDONED.append(self._sessions)
             self._open()
+        return self._sessions[name]
+
+
+class GraphScorer:
+    """The three parts of a model as graphs."""
+
+    def __init__(self, folder: Path, *, threads: int = 0) -> None:
+        self._sessions = Sessions(folder, GRAPHS, threads=threads)
 
     def words(self, batch: Batch, corpus: int) -> tuple[Floats, Floats]:
-        self._reopen()
+        session = self._sessions[WORDS]
         number = np.array([corpus], dtype=np.int64)
-        values = {name: number if name == "corpus" else getattr(batch, name) for name in _inputs(self._words)}
-        vectors, tags = self._words.run(list(WORD_OUTPUTS), values)
+        values = {name: number if name == "corpus" else getattr(batch, name) for name in _inputs(session)}
+        vectors, tags = session.run(list(WORD_OUTPUTS), values)
         return vectors, tags
 
     def mentions(self, vectors: Floats, mentions: Mentions) -> MentionScores:
-        values = {name: vectors if name == "vectors" else getattr(mentions, name) for name in _inputs(self._mentions)}
-        return MentionScores(*self._mentions.run(list(MENTION_OUTPUTS), values))
+        session = self._sessions[MENTIONS]
+        values = {name: vectors if name == "vectors" else getattr(mentions, name) for name in _inputs(session)}
+        return MentionScores(*session.run(list(MENTION_OUTPUTS), values))
 
     def links(self, query: Floats, key: Floats, pairs: Pairs) -> Floats:
-        wanted = _inputs(self._links)
+        session = self._sessions[LINKS]
+        wanted = _inputs(session)
         scores: list[Floats] = []
         for rows, some in some_pairs(query, pairs):
             values = {
@@ -75,7 +87,7 @@ class GraphScorer:
                 "candidate": some.candidate,
                 "features": some.features,
             }
-            scores += self._links.run(list(LINK_OUTPUTS), {name: values[name] for name in wanted})
+            scores += session.run(list(LINK_OUTPUTS), {name: values[name] for name in wanted})
         return np.concatenate(scores) if scores else np.zeros(0, dtype=np.float32)
 
 

@@ -14,6 +14,11 @@ from .options import NO_SCHEME, model_options, probability
 
 def folder_resolver(path: str, load: Callable[..., Step] = load_resolver) -> Resolver:
     """The resolver that a model folder describes; `load` reads it, by default one with exported graphs."""
+    description = read_description(Path(path), check_files=False, keys=("config", "weights"))
+    if description.get("kind") == "cross":
+        from ..cross import en_cross
+
+        return en_cross.folder_resolver(path, description["config"]["name"])
     description = read_description(Path(path), check_files=False)
     config = description["config"]
     return Resolver(

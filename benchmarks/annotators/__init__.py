@@ -1,0 +1,87 @@
+"""Annotators at once: `python -m benchmarks annotators [PEOPLE SECONDS]` runs `coindex serve` and works on it.
+
+Each has a document, edits it about once a second as a tab of the editor does, opens it anew now and then and looks at
+the list of their documents. Without arguments fifty work for a minute, and only then results are written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..measuring import save
+from .people import Annotator, Sample
+from .serving import served
+
+PEOPLE, SECONDS = 50, 60
+LIMIT = 200
+LOG_IN = ("log-in page", "log in")
+NOTES = """
+{people} annotators for {seconds} s against one process of `coindex serve` with an SQLite file, the annotators in a
+second process on the same machine. Everybody logs in, opens a document of {words} words and then sends an edit, or an
+undo, after {pause} s on average; after every {every} of them the document is opened anew. Milliseconds from sending to
+the last byte. The limit is {limit} ms for 95 of 100 requests, and no error. Passwords are hashed slowly on purpose, so
+log-ins, all at once before the clock runs, are lines of their own and not in the sum.
+""".strip()
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    people, seconds = (int(one) for one in arguments) if arguments else (PEOPLE, SECONDS)
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder), people) as (address, layers):
+        team = [Annotator(address, name, path, seed) for seed, (name, path) in enumerate(layers.items())]
+        asyncio.run(_work(team, seconds))
+    samples = [sample for one in team for sample in one.samples]
+    errors = [sample.error for sample in samples if sample.error]
+    results = {
+        "people": people,
+        "seconds": seconds,
+        "errors": errors[:20],
+        "requests": {kind: _numbers([s for s in samples if s.kind == kind]) for kind in _kinds(samples)},
+        "all": _numbers([sample for sample in samples if sample.kind not in LOG_IN]),
+    }
+    if arguments:
+        print(page(results))
+    else:
+        save("annotators", results, page(results))
+
+
+async def _work(team: list[Annotator], seconds: float) -> None:
+    """All log in, and when all are there the clock runs."""
+    await asyncio.gather(*(one.log_in() for one in team))
+    end = time.monotonic() + seconds
+    await asyncio.gather(*(one.work(end) for one in team))
+
+
+def _kinds(samples: list[Sample]) -> list[str]:
+    return list(dict.fromkeys(sample.kind for sample in samples))
+
+
+def _numbers(samples: list[Sample]) -> dict[str, float]:
+    times = sorted(1000 * sample.seconds for sample in samples)
+    cuts = statistics.quantiles(times, n=20, method="inclusive") if len(times) > 1 else times * 19
+    return {
+        "number": len(times),
+        "errors": sum(sample.error is not None for sample in samples),
+        "p50": statistics.median(times),
+        "p95": cuts[18],
+        "longest": times[-1],
+    }
+
+
+def page(results: dict[str, Any]) -> str:
+    """The results as a table."""
+    from .people import EVERY, PAUSE
+    from .serving import WORDS
+
+    told = NOTES.format(**results, words=WORDS, pause=PAUSE, every=EVERY, limit=LIMIT)
+    lines = ["| request | number | errors | p50 | p95 | longest |", "|---|---|---|---|---|---|"]
+    for name, row in {**results["requests"], "**all but log-ins**": results["all"]}.items():
+        times = " | ".join(f"{row[key]:.0f}" for key in ("p50", "p95", "longest"))
+        lines.append(f"| {name} | {row['number']:,} | {row['errors']} | {times} |")
+    wrong = [f"- {error}" for error in results["errors"]]
+    return "\n".join([told, "", *lines, *(["", "Errors:", "", *wrong] if wrong else [])])

@@ -1,0 +1,158 @@
+"""The page of the public names in Python."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import coindex
+from coindex.analysis.errors.cases import ErrorCase, Place
+from coindex.analysis.errors.found import ErrorsFound
+from coindex.analysis.overlap import Known, Overlap, Size
+from coindex.analysis.reports import Report
+from coindex.analysis.tables import Column, Row, Table
+from coindex.annotation import cleaning
+from coindex.annotation.duplicates import Duplicate
+from coindex.api import Agreement, Deduplication, Evaluation, ScoreOptions, Statistics, campaigns
+from coindex.api.experiment_setting import ExperimentOptions
+from coindex.campaigns.checking import Finding
+from coindex.document import Multiword, Tokens, edit_log, edits, heads, spans, undo, validation
+from coindex.formats.registry import Format, Option
+from coindex.resolvers.chain import Chain
+from coindex.resolvers.registry import Resolver
+from coindex.scoring.comparison import Comparison, Difference, Estimate, Interval
+from coindex.scoring.counts import Counts, Score
+from coindex.scoring.macro import MacroResult
+from coindex.scoring.result import Result
+from coindex.scoring.singletons import SideBySide
+from coindex.training.experiments.results import ExperimentResult
+
+from .members import class_text, function_text
+from .text import markdown
+
+
+@dataclass(frozen=True)
+class Section:
+    """Names that belong together, and a sentence before them; the members of a module have what it says there."""
+
+    title: str
+    members: Sequence[Any]
+    before: str = ""
+    module: ModuleType | None = None
+    after: str = ""
+
+    def __str__(self) -> str:
+        before = self.before
+        if self.module is not None:
+            before = f"`{self.module.__name__}`. {markdown(self.module)}"
+        told = (class_text(one) if inspect.isclass(one) else function_text(one) for one in self.members)
+        return "".join([f"\n## {self.title}\n", f"\n{before}\n" if before else "", *told, self.after])
+
+
+def api_page() -> str:
+    """The public names: signatures and docstrings."""
+    parts = [
+        "# Python\n\n",
+        "The names in `coindex` are the public ones. The modules below them that are listed here may be used too; ",
+        "names that begin with `_` may change at any time. Everything is typed (`py.typed`).\n",
+        *map(str, _functions()),
+        *map(str, _analyses()),
+        *map(str, _documents()),
+    ]
+    return "".join(parts)
+
+
+def _functions() -> Iterator[Section]:
+    yield Section("Reading and writing", [coindex.read, coindex.write, coindex.formats])
+    yield Section(
+        "Resolving",
+        [coindex.load, coindex.resolvers, Chain, Resolver],
+        "See [resolvers and chains](../explanation/resolvers.md) and [resolvers](resolvers.md).",
+    )
+    yield Section(
+        "Using the result",
+        [coindex.to_frame, coindex.to_graph],
+        "See [how to use the result](../howto/use-results.md).",
+    )
+    scoring = [coindex.score, coindex.score_by_upos, coindex.score_side_by_side, coindex.score_datasets]
+    results = [Result, Score, Counts, SideBySide, MacroResult, Comparison, Estimate, Difference, Interval]
+    yield Section(
+        "Scoring",
+        [*scoring, coindex.compare, ScoreOptions, *results],
+        "See [what scores mean](../explanation/scoring.md) and [metrics and profiles](scoring.md).",
+    )
+    yield Section(
+        "Training and evaluating",
+        [coindex.train, coindex.export, coindex.evaluate, Evaluation],
+        "See [how to train a model](../howto/train.md).",
+    )
+
+
+def _analyses() -> Iterator[Section]:
+    yield Section(
+        "Errors of a system",
+        [coindex.find_errors, ErrorsFound, ErrorCase, Place],
+        "See [how to find them](../howto/errors.md) and [what counts as an error](../explanation/errors-found.md).",
+    )
+    yield Section(
+        "Statistics of corpora",
+        [coindex.stats, Statistics],
+        "See [how to describe a corpus](../howto/stats.md) and [what is counted](../explanation/statistics.md).",
+    )
+    yield Section(
+        "Overlap of training and test",
+        [coindex.overlap, Overlap, Known, Size],
+        "See [how to measure it](../howto/overlap.md) and [what it means](../explanation/overlap.md).",
+    )
+    experiments = [coindex.size_experiment, coindex.overlap_experiment, coindex.annotation_experiment]
+    yield Section(
+        "Experiments",
+        [*experiments, coindex.mention_experiment, ExperimentOptions, ExperimentResult],
+        "See [how to find out what scores depend on](../howto/experiments.md).",
+    )
+    yield Section(
+        "Tables of results",
+        [coindex.report, Report, Table, Column, Row],
+        "See [how to print result tables](../howto/report.md) and [what they hold](../explanation/reports.md).",
+    )
+    several = [coindex.agreement, coindex.vote, coindex.quality, coindex.find_duplicates]
+    yield Section(
+        "Several annotators",
+        [*several, Agreement, Deduplication, Duplicate],
+        "See [how to measure agreement](../howto/agreement.md), [how to vote](../howto/vote.md) and "
+        "[how to find duplicates](../howto/dedup.md).",
+    )
+    yield Section("Cleaning texts", [cleaning.clean, cleaning.Change], module=cleaning)
+    yield Section("Campaigns", [*_own_functions(campaigns), campaigns.Board, Finding], module=campaigns)
+
+
+def _documents() -> Iterator[Section]:
+    model = [coindex.Document, coindex.Corpus, coindex.Entity, coindex.Mention, coindex.Bridge]
+    words = [coindex.Sentence, coindex.Token, Tokens, Multiword]
+    yield Section(
+        "The document model",
+        [*model, coindex.SplitAntecedent, *words],
+        "See [the document model](../explanation/model.md) for the ideas behind it.",
+    )
+    yield Section("Span conventions", _own_functions(spans), module=spans)
+    yield Section("Heads", [heads.find_heads, heads.reduce_to_heads], module=heads, after=_reductions())
+    yield Section("Edits", [getattr(edits, name) for name in edits.__all__], module=edits)
+    logs = [edit_log.Edit, edit_log.apply, edit_log.apply_all, undo.inverse]
+    yield Section("Logs of edits", logs, module=edit_log)
+    yield Section("Validation", [validation.check, validation.Finding], module=validation)
+    yield Section("Formats as data", [Format, Option], "`coindex.formats()` gives a list of these.")
+
+
+def _own_functions(module: ModuleType) -> list[Callable[..., Any]]:
+    """The public functions that a module defines, in the order of its source."""
+    found = inspect.getmembers(module, inspect.isfunction)
+    own = [one for name, one in found if one.__module__ == module.__name__ and not name.startswith("_")]
+    return sorted(own, key=lambda function: function.__code__.co_firstlineno)
+
+
+def _reductions() -> str:
+    rows = "".join(f"| `{name}` | {what} |\n" for name, what in heads.REDUCTIONS.items())
+    return f"\nThe ways to reduce spans to heads:\n\n| | |\n|---|---|\n{rows}"

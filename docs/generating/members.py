@@ -1,0 +1,123 @@
+"""Functions and classes as Markdown: signatures, fields, members, docstrings."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import itertools
+import textwrap
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any, NamedTuple, is_typeddict
+
+from .text import cell, code, first_paragraph, markdown
+
+
+def function_text(function: Callable[..., Any]) -> str:
+    """What a function does, below its signature."""
+    return f"\n### {function.__name__}\n\n{signature(function)}\n{markdown(function)}\n"
+
+
+def signature(function: Callable[..., Any], *, indent: bool = True) -> str:
+    """The signature with annotations as they are written, a long one with a parameter a line."""
+    parameters = []
+    signature = inspect.signature(function)
+    starred = False
+    for parameter in signature.parameters.values():
+        if parameter.name in ("self", "cls"):
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and not starred:
+            parameters.append("*")
+        starred = starred or parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
+        parameters.append(_parameter(parameter))
+    ending = "" if signature.return_annotation is signature.empty else f" -> {signature.return_annotation}"
+    line = f"{function.__name__}({', '.join(parameters)}){ending}"
+    if indent and len(line) > 88:
+        listed = "".join(f"    {parameter},\n" for parameter in parameters)
+        line = f"{function.__name__}(\n{listed}){ending}"
+    return f"```py\n{line}\n```\n" if indent else line
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    text = stars + parameter.name
+    if parameter.annotation is not parameter.empty:
+        text += f": {parameter.annotation}"
+    if parameter.default is not parameter.empty:
+        default = parameter.default
+        text += " = " + ("..." if default is ... else getattr(default, "__name__", None) or repr(default))
+    return text
+
+
+class Field(NamedTuple):
+    """A field of a class: its type and default as they are written, and what stands below it in the source."""
+
+    field: str
+    type: str
+    default: str
+    meaning: str
+
+
+def class_text(cls: type) -> str:
+    """What a class is, its fields, its properties and methods."""
+    parts = [f"\n### {cls.__name__}\n\n{markdown(cls)}\n"]
+    fields = list(_fields(cls))
+    if fields:
+        rows = [(f"`{one.field}`", code(one.type), one.default, cell(one.meaning)) for one in fields]
+        columns = [column for column in zip(Field._fields, *rows, strict=True) if any(column[1:])]
+        head, *below = ("| " + " | ".join(row) + " |\n" for row in zip(*columns, strict=True))
+        parts += ["\n", head, "|---" * len(columns), "|\n", *below]
+    members = list(_members(cls, {one.field for one in fields}))
+    if members:
+        parts.append("\n| | |\n|---|---|\n")
+        parts += (f"| {code(member)} | {cell(what)} |\n" for member, what in members)
+    return "".join(parts)
+
+
+def _fields(cls: type) -> Iterator[Field]:
+    """The fields of a dataclass, a named tuple or a typed dictionary."""
+    meanings = _meanings(cls)
+    if dataclasses.is_dataclass(cls):
+        for field in dataclasses.fields(cls):
+            yield Field(field.name, str(field.type), _default(field), meanings.get(field.name, ""))
+        return
+    defaults = getattr(cls, "_field_defaults", {})
+    for name in getattr(cls, "_fields", cls.__annotations__ if is_typeddict(cls) else ()):
+        type = cls.__annotations__[name]
+        default = f"`{defaults[name]!r}`" if name in defaults else ""
+        yield Field(name, str(getattr(type, "__forward_arg__", type)), default, meanings.get(name, ""))
+
+
+def _meanings(cls: type) -> dict[str, str]:
+    """What stands as a text below fields in the source, by their names."""
+    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
+    assert isinstance(tree, ast.ClassDef)
+    found = {}
+    for one, after in itertools.pairwise(tree.body):
+        match one, after:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                found[name] = " ".join(text.split())
+    return found
+
+
+def _default(field: dataclasses.Field[Any]) -> str:
+    if field.default is not dataclasses.MISSING:
+        return f"`{field.default!r}`"
+    if field.default_factory is not dataclasses.MISSING:
+        return f"`{field.default_factory.__name__}()`"
+    return ""
+
+
+def _members(cls: type, fields: set[str]) -> Iterator[tuple[str, str]]:
+    """Properties, then methods, in the order of the source."""
+    found = [(name, value) for name, value in vars(cls).items() if not name.startswith("_") and name not in fields]
+    for name, value in found:
+        if isinstance(value, property | cached_property):
+            function = value.fget if isinstance(value, property) else value.func
+            yield f"{name}: {inspect.signature(function).return_annotation}", first_paragraph(value)  # type: ignore[arg-type]
+    for _, value in found:
+        function = getattr(value, "__func__", value)  # of a classmethod
+        if inspect.isfunction(function):
+            before = f"{cls.__name__}." if isinstance(value, classmethod) else ""
+            yield before + signature(function, indent=False), first_paragraph(function)

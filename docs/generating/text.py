@@ -1,0 +1,35 @@
+"""Pieces of Markdown that all pages are made of."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+NOTES = Path(__file__).parents[1] / "notes"
+"""What the code does not say: docs/notes/NAME.md."""
+
+
+def sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + "."
+
+
+def cell(text: str) -> str:
+    """Text for a cell of a table."""
+    return text.replace("|", "&#124;").replace("<", "&lt;")
+
+
+def code(text: str) -> str:
+    """Code for a cell: backticks would show an escaped bar with its backslash."""
+    return f"<code>{cell(text.replace('&', '&amp;'))}</code>" if set("|<&") & set(text) else f"`{text}`"
+
+
+def first_paragraph(thing: object) -> str:
+    return " ".join((inspect.getdoc(thing) or "").partition("\n\n")[0].split())
+
+
+def markdown(thing: object) -> str:
+    """A docstring as Markdown; its examples become code."""
+    text = inspect.getdoc(thing) or ""
+    text = re.sub(r"  # doctest: \+\w+", "", text)
+    return re.sub(r"(?m)^>>> (.*)$", r"```py\n\1\n```", text)

@@ -1,0 +1,195 @@
+/** The document in the browser: words, sentences, entities and the relations between them.
+ *
+ * It is changed in place by the edits of `edits.ts`, so that an edit of a novel costs no more than the mentions it
+ * touches. Arrays of positions are never changed, only exchanged: whoever holds one may keep it.
+ */
+
+export type Attributes = Record<string, string>;
+export type Kind = "entity" | "event";
+export type Columns = Record<string, string>;
+
+export interface Edit {
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
+export interface Mention {
+  entity: Entity;
+  positions: readonly number[];
+  head: number | null;
+  attributes: Attributes;
+}
+
+export interface Entity {
+  id: string;
+  type: string | null;
+  kind: Kind;
+  attributes: Attributes;
+  /** In reading order. */
+  mentions: Mention[];
+}
+
+export interface Bridge {
+  readonly anaphor: Mention;
+  readonly antecedent: string;
+  readonly relation: string | null;
+}
+
+export interface Split {
+  readonly anaphor: Mention;
+  readonly antecedents: readonly string[];
+}
+
+export interface Sentence {
+  start: number;
+  end: number;
+  speaker: string | null;
+  /** Whether a paragraph begins here. */
+  opens: boolean;
+}
+
+/** The words as columns, since a novel has 200,000 of them. */
+export interface Words {
+  forms: string[];
+  /** Whether no blank follows. */
+  joined: boolean[];
+  /** "3" for a word, "3.1" for an empty node. */
+  ids: string[];
+  /** All columns of empty nodes; the parents of words where an empty node is among them. */
+  columns: (Columns | undefined)[];
+  /** The surface of which the word is a part ("del" for "de" and "el"): one object for all its parts. */
+  surfaces: ({ form: string } | undefined)[];
+}
+
+/** A word came (by 1) or went (by -1) at a position of this sentence, and all after it moved. */
+export interface Move {
+  at: number;
+  by: 1 | -1;
+  sentence: number;
+}
+
+/** An edit that does not fit the document. */
+export class EditError extends Error {}
+
+export class Doc {
+  entities = new Map<string, Entity>();
+  bridges: readonly Bridge[] = [];
+  splits: readonly Split[] = [];
+  /** The mentions over each position in reading order; undefined where there is none. */
+  over: (Mention[] | undefined)[];
+  /** Positions that look different since somebody last took note. */
+  dirty = new Set<number>();
+  /** All moves since the document was opened. */
+  moves: Move[] = [];
+
+  constructor(
+    readonly id: string | null,
+    readonly language: string | null,
+    readonly sharesIds: boolean,
+    readonly words: Words,
+    readonly sentences: Sentence[],
+  ) {
+    this.over = new Array<Mention[] | undefined>(words.forms.length);
+  }
+
+  get length(): number {
+    return this.words.forms.length;
+  }
+
+  isZero(at: number): boolean {
+    return this.words.ids[at]!.includes(".");
+  }
+
+  entity(id: unknown): Entity {
+    const found = this.entities.get(String(id));
+    if (!found) throw new EditError(`There is no entity “${String(id)}” here.`);
+    return found;
+  }
+
+  mention(entity: unknown, positions: unknown): Mention {
+    const owner = this.entity(entity);
+    const found = mentionAt(this, owner, this.positions(positions));
+    if (!found) throw new EditError(`“${owner.id}” has no such mention.`);
+    return found;
+  }
+
+  /** Positions in order, each once; outside the document they are refused. */
+  positions(given: unknown): number[] {
+    const sorted = [...new Set(given as number[])].sort((a, b) => a - b);
+    if (!sorted.length) throw new EditError("A mention needs at least one word.");
+    if (sorted[0]! < 0 || sorted.at(-1)! >= this.length) throw new EditError("The text ends here.");
+    return sorted;
+  }
+
+  /** The first of e1, e2, … that is free; where documents share their ids, with this one's before it. */
+  freshId(): string {
+    const prefix = this.sharesIds && this.id ? `${this.id}_e` : "e";
+    let number = 1;
+    while (this.entities.has(`${prefix}${number}`)) number++;
+    return `${prefix}${number}`;
+  }
+
+  sentenceAt(position: number): number {
+    return lastBefore(this.sentences.length, (number) => this.sentences[number]!.start <= position);
+  }
+
+  /** Put a mention over its words. */
+  cover(mention: Mention): void {
+    for (const position of mention.positions) {
+      const list = (this.over[position] ??= []);
+      list.splice(placeFor(list, mention), 0, mention);
+      this.dirty.add(position);
+    }
+  }
+
+  uncover(mention: Mention): void {
+    for (const position of mention.positions) {
+      const list = this.over[position]!;
+      if (list.length > 1) list.splice(list.indexOf(mention), 1);
+      else this.over[position] = undefined;
+      this.dirty.add(position);
+    }
+  }
+
+  /** Note that mentions look different. */
+  touch(mentions: Iterable<Mention>): void {
+    for (const { positions } of mentions) for (const position of positions) this.dirty.add(position);
+  }
+}
+
+/** The entity's mention of exactly these words. */
+export function mentionAt(doc: Doc, entity: Entity, positions: readonly number[]): Mention | undefined {
+  return doc.over[positions[0]!]?.find((mention) => mention.entity === entity && same(mention.positions, positions));
+}
+
+export function insertMention(entity: Entity, mention: Mention): void {
+  entity.mentions.splice(placeFor(entity.mentions, mention), 0, mention);
+}
+
+function placeFor(mentions: Mention[], mention: Mention): number {
+  return lastBefore(mentions.length, (at) => compareMentions(mentions[at]!, mention) <= 0) + 1;
+}
+
+/** The last number below `length` for which something holds that holds for all before it; -1 if for none. */
+export function lastBefore(length: number, holds: (number: number) => boolean): number {
+  let low = -1;
+  let high = length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Reading order: the earlier first, of two with one start the longer first. */
+export function compareMentions({ positions: a }: Mention, { positions: b }: Mention): number {
+  const difference = a[0]! - b[0]! || b.at(-1)! - a.at(-1)! || b.length - a.length;
+  if (difference) return difference;
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return a[at]! - b[at]!;
+  return 0;
+}
+
+export function same(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((value, at) => value === b[at]);
+}

@@ -1,0 +1,174 @@
+/** The text on the page: every word is an element from the beginning, so that a whole novel is one scroll.
+ *
+ * The lines under the words are painted when a block comes near the screen, and again when an edit touches it.
+ */
+
+import { type Block, blockAt, makeBlocks, moveBlocks, wordsOf, writeBlocks } from "./blocks";
+import { colour } from "./colours";
+import { levelsOf, linesUnder } from "./lines";
+import { type Doc, type Mention } from "./model";
+
+export interface Look {
+  selection: Set<number>;
+  caret: number;
+  mention: Mention | null;
+  /** The id of the entity that stands out. */
+  entity: string | null;
+  /** Where a search found something; another set when it found something else. */
+  found: Set<number>;
+}
+
+type Marks = Record<"selected" | "held" | "caret", Set<number>>;
+
+export class TextView {
+  private blocks: Block[];
+  private visible = new Set<Block>();
+  private byElement = new Map<Element, Block>();
+  private moves = 0;
+  private marks: Marks = { selected: new Set(), held: new Set(), caret: new Set() };
+  private entity: string | null = null;
+  private found = new Set<number>();
+
+  constructor(
+    private container: HTMLElement,
+    private doc: Doc,
+  ) {
+    this.blocks = makeBlocks(container, doc);
+    const sections = writeBlocks(container, doc, this.blocks);
+    for (const block of this.blocks) this.byElement.set(block.element, block);
+    const see = (entries: IntersectionObserverEntry[]): void => {
+      for (const { target, isIntersecting } of entries) this.see(sections.get(target)!, isIntersecting);
+    };
+    const observer = new IntersectionObserver(see, { root: container, rootMargin: "300px 0px" });
+    for (const section of sections.keys()) observer.observe(section);
+  }
+
+  private see(blocks: Block[], isNear: boolean): void {
+    for (const block of blocks) {
+      if (!isNear) this.visible.delete(block);
+      else {
+        this.visible.add(block);
+        if (block.isStale) this.paint(block);
+      }
+    }
+  }
+
+  /** The page as the document and the look of things are now. */
+  update(look: Look): void {
+    this.unmark();
+    for (; this.moves < this.doc.moves.length; this.moves++) {
+      const { sentence, by } = this.doc.moves[this.moves]!;
+      moveBlocks(this.blocks, this.doc, sentence, by);
+    }
+    for (const position of this.doc.dirty) this.spoil(position);
+    this.doc.dirty.clear();
+    if (look.entity !== this.entity) {
+      for (const id of [look.entity, this.entity]) this.spoilEntity(id);
+      this.entity = look.entity;
+    }
+    if (look.found !== this.found) {
+      for (const block of this.blocks) block.isStale = true;
+      this.found = look.found;
+    }
+    for (const block of this.visible) if (block.isStale) this.paint(block);
+    this.mark({ selected: look.selection, held: new Set(look.mention?.positions), caret: new Set([look.caret]) });
+  }
+
+  private spoil(position: number): void {
+    const block = blockAt(this.blocks, position);
+    if (block) block.isStale = true;
+  }
+
+  private spoilEntity(id: string | null): void {
+    const entity = id === null ? undefined : this.doc.entities.get(id);
+    for (const { positions } of entity?.mentions ?? []) {
+      this.spoil(positions[0]!);
+      this.spoil(positions.at(-1)!);
+    }
+  }
+
+  private unmark(): void {
+    for (const [name, positions] of Object.entries(this.marks)) {
+      for (const at of positions) this.word(at)?.classList.remove(name);
+    }
+  }
+
+  private mark(marks: Marks): void {
+    this.marks = marks;
+    for (const [name, positions] of Object.entries(marks)) for (const at of positions) this.word(at)?.classList.add(name);
+  }
+
+  private word(at: number): HTMLElement | undefined {
+    const block = blockAt(this.blocks, at);
+    return block && wordsOf(block)[at - block.start];
+  }
+
+  private paint(block: Block): void {
+    block.isStale = false;
+    const levels = levelsOf(this.doc, block.start, block.start + block.size);
+    let depth = 0;
+    for (const level of levels.values()) depth = Math.max(depth, level + 1);
+    block.element.style.setProperty("--depth", String(depth));
+    const isRightToLeft = this.isRightToLeft(block.start);
+    block.element.classList.toggle("leftward", isRightToLeft);
+    wordsOf(block).forEach((word, index) => {
+      const at = block.start + index;
+      word.classList.toggle("found", this.found.has(at));
+      const isInHand = this.doc.over[at]?.some((mention) => mention.entity.id === this.entity) ?? false;
+      const lines = linesUnder(this.doc, at, levels, isRightToLeft);
+      // Most words of a block stay as they were, and the browser need not look at those.
+      const look = isInHand ? `${lines.image}${lines.size}${lines.position}${this.entity!}` : `${lines.image}${lines.size}${lines.position}`;
+      if (look === (block.painted[index] ?? "")) return;
+      block.painted[index] = look;
+      const { style } = word;
+      style.backgroundImage = lines.image;
+      style.backgroundSize = lines.size;
+      style.backgroundPosition = lines.position;
+      style.backgroundColor = isInHand ? `color-mix(in oklab, ${colour(this.entity!)} 20%, transparent)` : "";
+    });
+  }
+
+  /** The position of the word at a place of the page, or -1. */
+  positionOf(target: EventTarget | null): number {
+    const word = target instanceof Element ? target.closest<HTMLElement>("i") : null;
+    const block = word && this.byElement.get(word.parentElement!);
+    return block ? block.start + wordsOf(block).indexOf(word) : -1;
+  }
+
+  isRightToLeft(at: number): boolean {
+    const block = blockAt(this.blocks, at);
+    return block !== undefined && (block.isRightToLeft ??= getComputedStyle(block.element).direction === "rtl");
+  }
+
+  /** The word above or below one that is nearest to it. */
+  vertically(at: number, direction: 1 | -1): number {
+    const from = this.word(at)?.getBoundingClientRect();
+    if (!from) return at;
+    const middle = (box: DOMRect): number => box.left + box.width / 2;
+    let best = at;
+    let line: number | null = null;
+    let nearest = Infinity;
+    for (let next = at + direction; next >= 0 && next < this.doc.length; next += direction) {
+      const box = this.word(next)!.getBoundingClientRect();
+      if (Math.abs(box.top - from.top) < from.height / 2) continue;
+      line ??= box.top;
+      if (Math.abs(box.top - line) > from.height / 2) break;
+      const distance = Math.abs(middle(box) - middle(from));
+      if (distance < nearest) [nearest, best] = [distance, next];
+    }
+    return best;
+  }
+
+  /** Scroll so that a word is well in sight. */
+  reveal(at: number): void {
+    const word = this.word(at);
+    if (!word) return;
+    const frame = this.container.getBoundingClientRect();
+    const isSeen = (): boolean => {
+      const { top, bottom } = word.getBoundingClientRect();
+      return top > frame.top + 40 && bottom < frame.bottom - 60;
+    };
+    // Twice, since blocks that come into sight have other heights than those they were given before.
+    for (let time = 0; time < 2 && !isSeen(); time++) word.scrollIntoView({ block: "center" });
+  }
+}

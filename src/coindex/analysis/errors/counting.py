@@ -1,0 +1,149 @@
+"""Errors in tables: by kind, and each kind by type, distance, size, genre and document."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..tables import Column, Row, Table, Value
+from .cases import ErrorCase, Tally
+from .comparing import CHANGES, compared
+from .groups import DISTANCES, SIZES, TYPES, distance_group, size_group
+from .kinds import KINDS, LINKS
+
+WORST = 20
+"""Documents that people are shown; programs get all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """What errors are counted by: the group of an error, and the key mentions of each group."""
+
+    name: str
+    title: str
+    group: Callable[[ErrorCase], str]
+    mentions: Callable[[Tally], Mapping[str, int]]
+    order: Sequence[str] = ()
+    """The groups in their order; those with the most errors first where there is none."""
+
+
+def _grouped(counts: Mapping[int, int] | Mapping[int | None, int], group: Callable[..., str]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for value, number in counts.items():
+        found[group(value)] += number
+    return found
+
+
+GROUPINGS = {
+    grouping.name: grouping
+    for grouping in (
+        Grouping("type", "type of mention", lambda case: case.type, lambda tally: tally.types, TYPES),
+        Grouping(
+            "distance",
+            "sentences to the antecedent",
+            lambda case: distance_group(case.distance),
+            lambda tally: _grouped(tally.distances, distance_group),
+            DISTANCES,
+        ),
+        Grouping(
+            "size",
+            "mentions of the entity",
+            lambda case: size_group(case.size),
+            lambda tally: _grouped(tally.sizes, size_group),
+            SIZES,
+        ),
+        Grouping("genre", "genre", lambda case: case.genre, lambda tally: {tally.genre: tally.mentions}),
+        Grouping("document", "document", lambda case: case.document, lambda tally: {tally.document: tally.mentions}),
+    )
+}
+
+
+def kinds_table(cases: Sequence[ErrorCase], tallies: Iterable[Tally], signature: str, *, title: str = "") -> Table:
+    """How many errors of each kind there are."""
+    mentions = sum(tally.mentions for tally in tallies)
+    has_words = any(case.rare_words is not None for case in cases)
+    columns = [
+        Column("errors", "errors", "number", signature=signature),
+        Column("share", "% of errors", decimals=1, signature=signature),
+        Column("rate", "per 100 mentions", decimals=1, signature=signature),
+    ]
+    columns += [Column("lfw", "LFW %", decimals=1, signature=signature)] if has_words else []
+
+    def row(label: str, found: Sequence[ErrorCase], section: str = "", *, is_summary: bool = False) -> Row:
+        values: list[Value] = [len(found), _share(len(found), len(cases)), _share(len(found), mentions)]
+        values += [_share(sum(bool(case.is_lfw) for case in found), len(found))] if has_words else []
+        return Row(label=label, values=values, section=section, keys={"kind": label}, is_summary=is_summary)
+
+    rows = [row(kind.name, [c for c in cases if c.kind == kind.name], kind.group) for kind in KINDS.values()]
+    rows += [row("all links", [c for c in cases if c.kind in LINKS], is_summary=True)]
+    rows += [row("all", cases, is_summary=True)]
+    remarks = [f"The key has {mentions:,} mentions."]
+    if has_words:
+        remarks.append("LFW: with a word seen fewer than 10 times in training; PreCo's rate is that of all links.")
+    title = title or "Errors by kind"
+    return Table(name="kinds", title=title, stub="kind", columns=columns, rows=rows, remarks=remarks)
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def cross_table(
+    grouping: Grouping,
+    cases: Sequence[ErrorCase],
+    tallies: Iterable[Tally],
+    signature: str,
+    *,
+    most: int | None = None,
+    title: str = "",
+) -> Table:
+    """The kinds of errors in each group, beside the mentions of the key that are in it; the first `most` groups."""
+    mentions: Counter[str] = Counter()
+    for tally in tallies:
+        mentions.update(grouping.mentions(tally))
+    counts = Counter((grouping.group(case), case.kind) for case in cases)
+    errors = Counter(grouping.group(case) for case in cases)
+    present = mentions.keys() | errors.keys()
+    groups = [group for group in grouping.order if group in present]
+    if not grouping.order:
+        groups = sorted(present, key=lambda group: (-errors[group], group))
+    columns = [Column("mentions", "mentions", "number", signature=signature)]
+    columns += [Column(kind.name, kind.name, "number", group=kind.group) for kind in KINDS.values()]
+    columns += [Column("errors", "all", "number"), Column("rate", "per 100", decimals=1)]
+    rows = []
+    for group in groups[:most]:
+        values: list[Value] = [mentions[group], *(counts[group, kind] for kind in KINDS), errors[group]]
+        values.append(_share(errors[group], mentions[group]))
+        rows.append(Row(label=group or "—", values=values, keys={grouping.name: group}))
+    total = Counter(case.kind for case in cases)
+    values = [mentions.total(), *(total[kind] for kind in KINDS), len(cases), _share(len(cases), mentions.total())]
+    rows.append(Row(label="all", values=values, keys={grouping.name: "all"}, is_summary=True))
+    left = len(groups) - len(groups[:most])
+    return Table(
+        name=grouping.name,
+        title=title or f"Errors by {grouping.title}",
+        stub=grouping.title,
+        columns=columns,
+        rows=rows,
+        remarks=[f"{left:,} more with fewer errors are in the JSON form."] if left else [],
+    )
+
+
+def changes_table(
+    first: Sequence[ErrorCase], second: Sequence[ErrorCase], names: tuple[str, str], signature: str
+) -> Table:
+    """For each kind the errors of two responses: in both, fixed by the second, broken by it."""
+    counts = Counter((change, case.kind) for change, case in compared(first, second))
+    own, other = (Counter(case.kind for case in cases) for cases in (first, second))
+    titles = ("in both", f"fixed by {names[1]}", f"broken by {names[1]}")
+    columns = [Column("first", names[0], "number", signature=signature), Column("second", names[1], "number")]
+    columns += [Column(change, title, "number") for change, title in zip(CHANGES, titles, strict=True)]
+    rows = []
+    for kind in KINDS.values():
+        values = [own[kind.name], other[kind.name], *(counts[change, kind.name] for change in CHANGES)]
+        rows.append(Row(label=kind.name, values=values, section=kind.group, keys={"kind": kind.name}))
+    sums = [sum(int(row.values[at] or 0) for row in rows) for at in range(len(columns))]
+    rows.append(Row(label="all", values=sums, keys={"kind": "all"}, is_summary=True))
+    title = f"Errors of {names[0]} and {names[1]}"
+    return Table(name="changes", title=title, stub="kind", columns=columns, rows=rows)

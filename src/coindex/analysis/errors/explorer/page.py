@@ -1,0 +1,151 @@
+"""The error explorer as one HTML page that asks nothing of the network, with key and responses side by side.
+
+An index tells of all errors what the list and its filters need; the text and mentions of a document are compressed data
+of its own, which the script takes apart when the document is opened. So a page of a million words opens at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+from .... import document
+from ....document.markup import escape
+from ....document.page_data import packed
+from ....document.page_head import page_head
+from ...page import script_of
+from ..cases import ErrorCase, Tally
+from ..comparing import CHANGES
+from ..groups import TYPES
+from ..kinds import KINDS
+from .data import Pointers, Shown, ShownSide, ShownText
+
+if TYPE_CHECKING:
+    from ..found import ErrorsFound
+
+_KINDS, _TYPES = list(KINDS), list(TYPES)
+SCRIPTS = ("make", "errors", "documents", "list", "card", "sheet", "marks", "follow", "start")
+"""The parts of the script in their order; each may use what those before it made, and all functions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An error on the page: its change, its row, and its row in the second response where both have it."""
+
+    change: int
+    row: list[Any]
+    text: str
+    """The texts of all mentions that it involves, its own first, parted by tabs: what is searched."""
+    again: list[Any] | None = None
+
+
+def page(found: ErrorsFound, *, title: str) -> Iterator[str]:
+    """The page, piece by piece; documents come before the index of all errors, which the script reads first."""
+    script = script_of(__package__, SCRIPTS)
+    style = resources.files(document).joinpath("page.css").read_text(encoding="utf-8")
+    style += resources.files(__package__).joinpath("explorer.css").read_text(encoding="utf-8")
+    yield page_head(title, style=style, script=script) + (
+        f'<body>\n<header class="bar"><h1 dir="auto">{escape(title)}</h1><div id="tools"></div></header>\n'
+        '<div class="columns"><main aria-busy="true"></main></div>\n'
+        "<noscript><p>This page needs JavaScript; it loads nothing from elsewhere.</p></noscript>\n"
+    )
+    genres: dict[str, int] = {}
+    listed = []
+    for number, (tally, shown, entries) in enumerate(_documents(found)):
+        rows = [[one.change, one.row, one.again] if found.second is not None else one.row for one in entries]
+        yield _data(f"d{number}", {**shown, "errors": rows})
+        name = tally.document or f"document {number + 1}"
+        listed.append([name, genres.setdefault(tally.genre, len(genres)), *_columns(entries)])
+    index = {
+        "responses": [found.name] if found.second is None else [found.name, found.second.name],
+        "kinds": [[kind.name, kind.group, kind.meaning] for kind in KINDS.values()],
+        "types": _TYPES,
+        "genres": list(genres),
+        "docs": listed,
+        "signature": found.signature,
+        "singletons": found.settings.singletons,
+    }
+    yield _data("index", index)
+    yield f"<script>{script}</script>\n</body>\n</html>\n"
+
+
+def _data(id: str, data: Any) -> str:
+    return f'<script type="text/plain" id="{id}">{packed(data)}</script>\n'
+
+
+def _columns(entries: Sequence[Entry]) -> Iterator[Any]:
+    """What the list and its filters look at: kind, type and change, a digit for each error; sentence; texts."""
+    yield "".join(str(one.row[1]) for one in entries)
+    yield "".join(str(one.row[2]) for one in entries)
+    yield "".join(str(one.change) for one in entries)
+    yield [one.row[3] for one in entries]
+    yield [one.text for one in entries]
+
+
+def _documents(found: ErrorsFound) -> Iterator[tuple[Tally, dict[str, Any], list[Entry]]]:
+    """Each document: its tally, its texts and sides, its errors."""
+    second = found.second
+    others = zip(second.shown or (), _by_document(second), strict=True) if second is not None else ()
+    own = zip(found.tallies, found.shown or (), _by_document(found), strict=True)
+    for (tally, shown, cases), other in zip_longest(own, others):
+        sides = [shown.key, shown.response]
+        entries = _entries(shown, cases)
+        if other is not None:
+            sides.append(other[0].response)
+            entries = _merged(entries, _entries(*other))
+        yield tally, _sides(sides), entries
+
+
+def _by_document(found: ErrorsFound) -> Iterator[Sequence[ErrorCase]]:
+    """The errors of each document, as many as it has pointers."""
+    at = 0
+    for shown in found.shown or ():
+        yield found.cases[at : at + len(shown.pointers)]
+        at += len(shown.pointers)
+
+
+def _entries(shown: Shown, cases: Sequence[ErrorCase]) -> list[Entry]:
+    return [
+        Entry(0, _row(case, pointers), "\t".join(dict.fromkeys(place.text for place in case.involved)))
+        for case, pointers in zip(cases, shown.pointers, strict=True)
+    ]
+
+
+def _row(case: ErrorCase, at: Pointers) -> list[Any]:
+    """An error as the script has it; documents.js says what stands where."""
+    distance = -1 if case.distance is None else case.distance
+    rare = " ".join(case.rare_words or ())
+    flags = case.is_alone + 2 * case.is_matched
+    kind, type = _KINDS.index(case.kind), _TYPES.index(case.type)
+    pointers = [at.key, at.response, at.key_antecedent, at.response_antecedent]
+    return [case.id, kind, type, case.mention.sentence - 1, *pointers, distance, case.size, flags, rare, *at.parts]
+
+
+def _merged(first: list[Entry], second: list[Entry]) -> list[Entry]:
+    """The errors of two responses in the order of the text."""
+    mine, theirs = ({one.row[0]: one for one in entries} for entries in (first, second))
+    both, fixed, broken = range(len(CHANGES))
+    found = []
+    for one in first:
+        other = theirs.get(one.row[0])
+        if other is None:
+            found.append(Entry(fixed, one.row, one.text))
+        else:
+            text = one.text if one.text == other.text else f"{one.text}\t{other.text}"
+            found.append(Entry(both, one.row, text, other.row))
+    found += [Entry(broken, one.row, one.text) for one in second if one.row[0] not in mine]
+    return sorted(found, key=lambda entry: entry.row[3])
+
+
+def _sides(sides: Sequence[ShownSide]) -> dict[str, Any]:
+    """Texts, each once, and of each side the number of its text, its entities and its mentions."""
+    texts: list[ShownText] = []
+    drawn = []
+    for side in sides:
+        if side.text not in texts:
+            texts.append(side.text)
+        drawn.append([texts.index(side.text), side.entities, side.mentions])
+    return {"texts": [[text.units, text.lines, text.zeros, text.speakers] for text in texts], "sides": drawn}

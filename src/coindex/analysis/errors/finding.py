@@ -1,0 +1,150 @@
+"""Finding the errors of one unit in what the scorer aligned. Mentions are numbers here, as in the scorer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ...scoring.alignment import Alignment
+from ...scoring.corpus import align_unit
+from ...scoring.pairing import Unit
+from ...scoring.profiles import Settings
+from .kinds import KINDS
+from .views import SideView
+
+BY_HEADS = "head"
+"""The matching by which mentions of other borders are recognised."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """An error in the numbers of mentions; `on_key` says which side `mention` is of, `parts` are of the key."""
+
+    kind: str
+    mention: int
+    on_key: bool = True
+    key_antecedent: int | None = None
+    response_antecedent: int | None = None
+    counterpart: int | None = None
+    parts: tuple[int, ...] = ()
+    known_by: tuple[int, ...] = ()
+    """The mentions that its id is made of, where that is not `mention` alone."""
+    is_matched: bool = False
+
+
+class Finder:
+    """All errors of a response in one unit."""
+
+    def __init__(self, unit: Unit, alignment: Alignment, settings: Settings) -> None:
+        self.unit, self.settings = unit, settings
+        self.key, self.response = SideView("key", alignment.key), SideView("response", alignment.response)
+        self.alignment = alignment
+        self.partner: dict[int, int] = {}
+        """The response mention of each key mention that was found."""
+        self.stands_for: dict[int, list[int]] = {}
+        """The key mentions that a response mention is the partner of; several under the rules of 2022 and 2023."""
+        for mention in alignment.key.table.in_order(alignment.found_key & alignment.key.cluster_of.keys()):
+            found = alignment.partner(mention)
+            if found is not None and found in alignment.response.cluster_of:
+                self.partner[mention] = found
+                self.stands_for.setdefault(found, []).append(mention)
+        self.missed = alignment.key.cluster_of.keys() - alignment.found_key
+        self.spurious = alignment.response.cluster_of.keys() - alignment.found_response
+        self.near = self._near()
+        """The response mention of each missed one that has its head but other borders."""
+        self._near_key = {response: key for key, response in self.near.items()}
+
+    def find(self) -> list[Finding]:
+        """All errors in the order of the text."""
+        order, kinds = self.alignment.key.table.order, list(KINDS)
+        found = [*self._mentions(), *self._links(), *self._splits(), *self._mixtures()]
+        return sorted(found, key=lambda finding: (order(finding.mention), kinds.index(finding.kind)))
+
+    def _mentions(self) -> Iterator[Finding]:
+        """Missed and spurious mentions, and those whose borders differ."""
+        for mention, found in self.near.items():
+            yield Finding(kind="span", mention=mention, counterpart=found)
+        for mention in self.missed - self.near.keys():
+            yield Finding(kind="missed", mention=mention)
+        for mention in self.spurious - set(self.near.values()):
+            yield Finding(kind="spurious", mention=mention, on_key=False)
+        for mention, found in self.partner.items():
+            if self._differ(mention, found):
+                yield Finding(kind="span", mention=mention, counterpart=found, is_matched=True)
+
+    def _differ(self, key: int, response: int) -> bool:
+        """Whether the borders of two mentions differ; zeros that are matched by what they hang on have none."""
+        if key in self.key.side.zeros and response in self.response.side.zeros:
+            return False
+        return self.key.side.spans([key]) != self.response.side.spans([response])
+
+    def _near(self) -> dict[int, int]:
+        """Of mentions that are not matched, those that the scorer would match by their heads."""
+        if not self.missed or not self.spurious or self.settings.match == BY_HEADS:
+            return {}
+        by_heads = align_unit(self.unit, replace(self.settings, rules="corefud-1.2", match=BY_HEADS))
+        keys = {id(self.key.mention(number)): number for number in self.missed}
+        responses = {id(self.response.mention(number)): number for number in self.spurious}
+        found: dict[int, int] = {}
+        for number in by_heads.key.table.in_order(by_heads.found_key):
+            partner = by_heads.partner(number)
+            if partner is None or partner not in by_heads.response.mentions:
+                continue
+            key = keys.get(id(by_heads.key.mentions[number]))
+            response = responses.pop(id(by_heads.response.mentions[partner]), None)
+            if key is not None and response is not None and self._differ(key, response):
+                found[key] = response
+        return found
+
+    def _links(self) -> Iterator[Finding]:
+        """PreCo's three kinds, for each key mention that was found."""
+        for mention, found in self.partner.items():
+            right, chosen = self.key.antecedents.get(mention), self.response.antecedents.get(found)
+            if right is not None and chosen is None:
+                yield Finding(kind="false-new", mention=mention, key_antecedent=right)
+            elif right is None and chosen is not None:
+                yield Finding(kind="false-link", mention=mention, response_antecedent=chosen)
+            elif chosen is not None and not self._is_of(chosen, self.key.side.cluster_of[mention]):
+                yield Finding(kind="wrong-link", mention=mention, key_antecedent=right, response_antecedent=chosen)
+
+    def _is_of(self, response: int, entity: int) -> bool:
+        """Whether a response mention stands for one of a key entity, its borders aside.
+
+        One that the scorer counts as found, but as nobody's partner, is not held against the response.
+        """
+        keys = self.stands_for.get(response)
+        if keys is None:
+            keys = [self._near_key[response]] if response in self._near_key else []
+            if not keys and response in self.alignment.found_response:
+                return True
+        return any(self.key.side.cluster_of[key] == entity for key in keys)
+
+    def _splits(self) -> Iterator[Finding]:
+        cluster_of = self.response.side.cluster_of
+        for chain in self.key.chains:
+            parts: dict[int, int] = {}
+            for mention in chain:
+                if mention in self.partner:
+                    parts.setdefault(cluster_of[self.partner[mention]], mention)
+            if len(parts) > 1:
+                first = tuple(parts.values())
+                before = self.key.antecedents.get(first[1])
+                yield Finding(kind="split", mention=first[1], key_antecedent=before, parts=first, known_by=(chain[0],))
+
+    def _mixtures(self) -> Iterator[Finding]:
+        """Response entities with mentions of several key entities: whole ones, or parts too."""
+        for number, chain in enumerate(self.response.chains):
+            parts: dict[int, int] = {}
+            for mention in chain:
+                for key in self.stands_for.get(mention, ()):
+                    parts.setdefault(self.key.side.cluster_of[key], key)
+            if len(parts) > 1:
+                kind = "merged" if all(self._is_inside(entity, number) for entity in parts) else "conflated"
+                first = tuple(parts.values())
+                before = self.response.antecedents.get(self.partner[first[1]])
+                yield Finding(kind=kind, mention=first[1], response_antecedent=before, parts=first, known_by=first)
+
+    def _is_inside(self, entity: int, response: int) -> bool:
+        """Whether all mentions of a key entity that were found are in one response entity."""
+        found = (self.partner[mention] for mention in self.key.chains[entity] if mention in self.partner)
+        return all(self.response.side.cluster_of[mention] == response for mention in found)

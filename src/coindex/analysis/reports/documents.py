@@ -1,0 +1,188 @@
+"""How scores spread over documents: by system, the hardest documents, by genre, and whether systems agree on them.
+
+Each document is scored by itself. A document whose key has nothing to find has no score worth the name and is left out
+of all tables but that of genres, where the counts of documents are summed.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict
+
+from ...document.naming import count
+from ...errors import CoindexError
+from ...scoring import make_settings
+from ..figures import Boxes, Chart
+from ..results import title_of
+from ..spread import Spread, rank_correlation
+from ..tables import Column, Row, Table, Value
+from .document_scores import VARIANT, Measure, ScoredDocument, scored_documents
+from .kinds import DatasetReport, Findings, Wanted
+
+TOP = 10
+NO_GENRE = "(none)"
+TABLES = {"spread": "", "hardest": "", "genres": "", "agreement": ""}
+SPREAD = {
+    "mean": "mean",
+    "sd": "sd",
+    "least": "min",
+    "first_quartile": "25%",
+    "median": "median",
+    "third_quartile": "75%",
+    "most": "max",
+}
+
+
+def document_report(profile: str | None = None, metric: str | None = None, top: int | None = None) -> DatasetReport:
+    """The report for a profile (crac24 where none is named) and one of its metrics; `top` documents are the hardest."""
+    measure = Measure.of(make_settings(profile), metric)
+    number = TOP if top is None else top
+    if number < 0:
+        raise CoindexError(f"top {number}: expected a number of documents, 0 for all; give another")
+
+    def make(findings: Findings, tables: Collection[str]) -> list[Table]:
+        return make_tables(scored_documents(findings, measure), measure, tables, top=number)
+
+    def draw(findings: Findings) -> list[Chart]:
+        return [draw_spread(scored_documents(findings, measure), measure)]
+
+    return DatasetReport(
+        name="documents",
+        summary="the spread of scores over documents, the hardest ones, genres, and whether systems agree on them",
+        source="scores by document",
+        tables=TABLES,
+        variants={VARIANT: measure.settings},
+        want=lambda tables: Wanted(variants=[VARIANT], facts=True),
+        make=make,
+        draw=draw,
+    )
+
+
+def make_tables(
+    documents: Sequence[ScoredDocument], measure: Measure, tables: Collection[str], *, top: int = TOP
+) -> list[Table]:
+    """The chosen tables; without documents that have a score, without genres, or without other systems, fewer."""
+    scored, systems = _scored(documents)
+    several = len({doc.dataset for doc in documents}) > 1
+    makers: dict[str, Callable[[], list[Table]]] = {
+        "spread": lambda: [_spread(documents, scored, systems, measure)],
+        "hardest": lambda: [_hardest(scored, systems, measure, top, with_dataset=several)],
+        "genres": lambda: _genres(documents, systems, measure, with_dataset=several),
+        "agreement": lambda: _agreement(scored, systems, measure),
+    }
+    return [table for name, maker in makers.items() if name in tables for table in maker()]
+
+
+def draw_spread(documents: Sequence[ScoredDocument], measure: Measure) -> Chart:
+    """The table `spread` as boxes, in percent."""
+    scored, systems = _scored(documents)
+    series = {system: [100 * doc.scores[system] for doc in scored] for system in systems}
+    title = f"{title_of(measure.metric)} over {count(len(scored), 'document')}"
+    return Boxes(name="spread", title=title, y=f"{title_of(measure.metric)} of a document [%]", series=series)
+
+
+def _scored(documents: Sequence[ScoredDocument]) -> tuple[list[ScoredDocument], list[str]]:
+    """The documents that have scores, and the systems, the best first."""
+    scored = [doc for doc in documents if doc.scores]
+    if not scored:
+        raise CoindexError(
+            f"no document of {len(documents)} has an entity to score in the key; expected a key with coreference; "
+            "choose another key, profile or metric"
+        )
+    means = {system: statistics.fmean(doc.scores[system] for doc in scored) for system in scored[0].scores}
+    return scored, sorted(means, key=lambda system: (-means[system], system))
+
+
+def _spread(
+    documents: Sequence[ScoredDocument], scored: Sequence[ScoredDocument], systems: Sequence[str], measure: Measure
+) -> Table:
+    """The score of all documents together, and how the scores of single ones spread."""
+    title = title_of(measure.metric)
+    over = measure.signature(f"docs:{len(scored)}")
+    columns = [Column("together", title, best=True, group="together", signature=measure.signature())]
+    columns += [Column(name, short, group="document by document", signature=over) for name, short in SPREAD.items()]
+    rows = []
+    for system in systems:
+        spread = asdict(Spread.of([doc.scores[system] for doc in scored]))
+        values: list[Value] = [measure.score([doc.units[system] for doc in documents])]
+        values += [spread[name] for name in SPREAD]
+        rows.append(Row(label=system, values=values, keys={"system": system}))
+    left = len(documents) - len(scored)
+    remarks = [f"{count(left, 'document')} without an entity to score {'is' if left == 1 else 'are'} left out."]
+    return Table(
+        name="spread",
+        title=f"{title} over {count(len(scored), 'document')}",
+        columns=columns,
+        rows=rows,
+        stub="system",
+        remarks=remarks if left else [],
+    )
+
+
+def _hardest(
+    scored: Sequence[ScoredDocument], systems: Sequence[str], measure: Measure, top: int, *, with_dataset: bool
+) -> Table:
+    """The documents on which systems reach least, by the mean of their scores."""
+    over = measure.signature(f"systems:{len(systems)}")
+    columns = [
+        Column("genre", "genre", "name"),
+        Column("words", "words", "number"),
+        Column("mean", "mean", signature=over),
+        Column("sd", "sd", signature=over),
+        *(Column(system, system, group=title_of(measure.metric), signature=measure.signature()) for system in systems),
+    ]
+    order = sorted(scored, key=lambda doc: (doc.mean, doc.dataset, doc.name))
+    rows = []
+    for doc in order[: top or None]:
+        scores = [doc.scores[system] for system in systems]
+        spread = Spread.of(scores)
+        label = f"{doc.dataset}/{doc.name}" if with_dataset else doc.name
+        keys = {"dataset": doc.dataset, "document": doc.name}
+        values: list[Value] = [doc.genre, doc.words, spread.mean, spread.sd, *scores]
+        rows.append(Row(label=label, values=values, keys=keys))
+    title = f"The {len(rows)} hardest of {len(scored)} documents" if len(rows) < len(scored) else "Hardest first"
+    return Table(name="hardest", title=title, columns=columns, rows=rows, stub="document")
+
+
+def _genres(
+    documents: Sequence[ScoredDocument], systems: Sequence[str], measure: Measure, *, with_dataset: bool
+) -> list[Table]:
+    """The scores of the documents of each genre together; no table where no document has one."""
+    if not any(doc.genre for doc in documents):
+        return []
+    groups: dict[tuple[str, str], list[ScoredDocument]] = {}
+    for doc in sorted(documents, key=lambda doc: (doc.dataset, doc.genre is None, doc.genre or "")):
+        groups.setdefault((doc.dataset if with_dataset else "", doc.genre or NO_GENRE), []).append(doc)
+    columns = [Column("documents", "documents", "number"), Column("words", "words", "number")]
+    columns += [
+        Column(system, system, group=title_of(measure.metric), signature=measure.signature()) for system in systems
+    ]
+
+    def row(label: str, docs: Sequence[ScoredDocument], section: str = "", *, is_summary: bool = False) -> Row:
+        scores = [measure.score([doc.units[system] for doc in docs]) for system in systems]
+        values: list[Value] = [len(docs), sum(doc.words for doc in docs), *scores]
+        keys = {"dataset": section, "genre": label} if with_dataset else {"genre": label}
+        return Row(label=label, values=values, section=section, keys=keys, is_summary=is_summary)
+
+    rows = [row(genre, docs, dataset) for (dataset, genre), docs in groups.items()]
+    rows.append(row("all", documents, is_summary=True))
+    return [Table(name="genres", title="By genre, documents together", columns=columns, rows=rows, stub="genre")]
+
+
+def _agreement(scored: Sequence[ScoredDocument], systems: Sequence[str], measure: Measure) -> list[Table]:
+    """Whether systems find the same documents hard; no table for one system or one document."""
+    if len(systems) < 2 or len(scored) < 2:
+        return []
+    over = measure.signature(f"docs:{len(scored)}", "corr:spearman")
+    columns = [Column(system, system, "number", decimals=2, signature=over) for system in systems]
+    numbers = {system: [doc.scores[system] for doc in scored] for system in systems}
+    rows = []
+    for one in systems:
+        values = [rank_correlation(numbers[one], numbers[other]) for other in systems]
+        rows.append(Row(label=one, values=values, keys={"system": one}))
+    title = "Rank correlation of the scores of documents"
+    return [Table(name="agreement", title=title, columns=columns, rows=rows, stub="system")]
+
+
+REPORT = document_report()

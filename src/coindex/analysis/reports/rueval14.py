@@ -1,0 +1,65 @@
+"""The results of RU-EVAL 2014 (Toldova et al. 2014): two tracks, anaphora and coreference.
+
+The paper names the numbers (precision, recall and F of each run; MUC, B³ and CEAF of each system) and leaves the tables
+to the campaign's site. It does not say which CEAF, so both are here. The best F comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...document import Document
+from ...scoring import Result, make_settings
+from ..tables import Column, Row, Table
+from .kinds import TrackReport
+
+PARTS = {"precision": "P", "recall": "R", "f1": "F"}
+TRACKS = {"anaphora": make_settings("rueval14-anaphora"), "coreference": make_settings("rueval14-coref")}
+COLUMNS = {
+    "anaphora": {"anaphora": ""},
+    "coreference": {"muc": "MUC", "b3": "B³", "ceafm": "CEAF-m", "ceafe": "CEAF-e"},
+}
+"""By track the metrics, the one that decides the order first, and the heading of each."""
+TITLES = {"anaphora": "Anaphora resolution", "coreference": "Coreference resolution"}
+
+
+def make(results: Mapping[str, Mapping[str, Result]]) -> list[Table]:
+    """A table for each track that some system took part in."""
+    return [_table(track, results[track]) for track in TRACKS if results.get(track)]
+
+
+def _table(track: str, results: Mapping[str, Result]) -> Table:
+    metrics = COLUMNS[track]
+    first = next(iter(metrics))
+    columns = [
+        Column(f"{metric}_{part}", short, best=part == "f1", group=title)
+        for metric, title in metrics.items()
+        for part, short in PARTS.items()
+    ]
+    rows = [
+        Row(
+            label=system,
+            values=[getattr(results[system][metric], part) for metric in metrics for part in PARTS],
+            keys={"system": system},
+            signature=results[system].signature,
+        )
+        for system in sorted(results, key=lambda system: (-results[system][first].f1, system))
+    ]
+    stub = "run" if track == "anaphora" else "system"
+    return Table(name=track, title=TITLES[track], columns=columns, rows=rows, stub=stub)
+
+
+def said_by(doc: Document) -> str | None:
+    """A file of pairs is of the anaphora track alone; chains are good for both."""
+    return "anaphora" if doc.meta.get("track") == "anaphora" else None
+
+
+REPORT = TrackReport(
+    name="rueval14",
+    summary="anaphora and coreference for Russian: P, R and F of each run; MUC, B³ and CEAF of each system",
+    source="RU-EVAL 2014 (Toldova et al. 2014)",
+    tables={"anaphora": "", "coreference": ""},
+    tracks=TRACKS,
+    make=make,
+    said_by=said_by,
+)

@@ -1,0 +1,121 @@
+"""A corpus as one HTML page: tables, charts, and lists of documents, entities and mentions to look through.
+
+The lists are embedded as columns, texts that come again and again as numbers, and compressed; the script shows one page
+of a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from ...document.markup import escape
+from ...document.page_data import packed
+from ..figures import inline
+from ..page import fragment, script_of, shell
+from ..tables import Table
+from .charts import charts
+from .spread import NO_ID
+from .survey import Survey
+
+FEW = 4
+"""A column of texts is embedded as numbers where each text comes this often on average."""
+MOST_CHOICES = 60
+"""A column with at most so many different texts gets a list of them to choose from."""
+
+
+def report_page(surveys: Mapping[str, Survey], tables: Mapping[str, Table], shown: Sequence[str], title: str) -> str:
+    """The whole page; `shown` names the tables that stand in it."""
+    pictures = "".join(f"<figure>{inline(chart)}</figure>\n" for chart in charts(surveys, tables))
+    body = (
+        f'<h1>{escape(title)}</h1>\n<nav><a href="#tables">tables</a> <a href="#charts">charts</a> '
+        '<a href="#lists">documents, entities, mentions</a></nav>\n<div id="tables">\n'
+        f"{fragment([tables[name] for name in shown if tables[name].rows])}"
+        f'</div>\n<section class="charts" id="charts">\n{pictures}</section>\n'
+        '<div id="lists"><noscript>The lists need JavaScript.</noscript></div>\n'
+        f'<script type="text/plain" id="data">{packed(_data(surveys))}</script>\n'
+    )
+    return shell(title, body, style=_style(), script=script_of(__package__, ["report"]))
+
+
+def _data(surveys: Mapping[str, Survey]) -> dict[str, Any]:
+    return {"corpora": [{"name": name, "lists": list(_lists(one))} for name, one in surveys.items()]}
+
+
+def _lists(one: Survey) -> Iterator[dict[str, Any]]:
+    documents = sorted(one.documents)
+    yield _list(
+        "Documents",
+        [
+            _texts("document", [row.id or NO_ID for row in documents], search=True),
+            _texts("genre", [row.genre for row in documents]),
+            _numbers("words", [row.words for row in documents]),
+            _numbers("sentences", [row.sentences for row in documents]),
+            _numbers("entities", [row.entities for row in documents]),
+            _numbers("mentions", [row.mentions for row in documents]),
+            _measures("mentions per 1k words", (row.mention_density for row in documents)),
+            _measures("entities per 1k words", (row.entity_density for row in documents)),
+            _measures("singletons [%]", (row.singleton_rate for row in documents), 100),
+        ],
+    )
+    if one.lists is None:
+        return
+    genres = {row.id: row.genre for row in documents}
+    entities, mentions = one.lists.entities, one.lists.mentions
+    yield _list(
+        "Entities",
+        [
+            _texts("entity", [row.name for row in entities], search=True),
+            _numbers("mentions", [row.mentions for row in entities], at_least=True),
+            _texts("type", [row.type for row in entities]),
+            _texts("document", [row.document or NO_ID for row in entities], search=True),
+            _texts("genre", [genres.get(row.document, "") for row in entities]),
+        ],
+    )
+    yield _list(
+        "Mentions",
+        [
+            _texts("mention", [form.text for form, _ in mentions], search=True),
+            _numbers("times", [counts.times for _, counts in mentions], at_least=True),
+            _numbers("entities", [counts.entities for _, counts in mentions]),
+            _numbers("as singleton", [counts.alone for _, counts in mentions]),
+            _numbers("words", [form.words for form, _ in mentions]),
+            _texts("head", ["" if form.tag == "_" else form.tag for form, _ in mentions]),
+        ],
+    )
+
+
+def _list(name: str, columns: Sequence[dict[str, Any] | None]) -> dict[str, Any]:
+    """A list without the columns that have nothing in them."""
+    return {"name": name, "columns": [column for column in columns if column is not None]}
+
+
+def _texts(title: str, values: Sequence[str], *, search: bool = False) -> dict[str, Any] | None:
+    """A column of texts; None where all are empty."""
+    different = sorted(set(values))
+    if different in ([], [""]):
+        return None
+    choose = not search and 1 < len(different) <= MOST_CHOICES
+    column: dict[str, Any] = {"title": title, "search": search, "choose": choose}
+    if not choose and len(values) < FEW * len(different):
+        return {**column, "values": values}
+    number = {text: at for at, text in enumerate(different)}
+    return {**column, "texts": different, "values": [number[text] for text in values]}
+
+
+def _numbers(title: str, values: Sequence[int], *, at_least: bool = False) -> dict[str, Any]:
+    """A column of whole numbers, perhaps with a field for the least that is shown."""
+    return {"title": title, "number": True, "decimals": 0, "atLeast": at_least, "values": values}
+
+
+def _measures(title: str, values: Iterable[float | None], by: int = 1) -> dict[str, Any]:
+    """A column of numbers with one decimal; None where there is nothing to measure."""
+    rounded = [None if value is None else round(by * value, 1) for value in values]
+    return {"title": title, "number": True, "decimals": 1, "values": rounded}
+
+
+@cache
+def _style() -> str:
+    return resources.files(__package__).joinpath("report.css").read_text(encoding="utf-8")

@@ -1,0 +1,245 @@
+"""Raw text mended before it is annotated, as PreCo was (Chen et al. 2018, section 3.1): each change can be seen first.
+
+    blanks  A stop with a word right after it, "home.Then", gets its blank, and the sentence ends there.
+    quotes  A quote that opens is not the last thing of a sentence but the first of the next, and one that closes is
+            the last of the sentence before.
+
+Whether a quote opens or closes is told by the blanks around it, and where these do not tell, by its form; straight
+quotes that nothing tells of stay where they are. Entities keep their words: where a change would cut a word of a
+mention, or tear a dependency tree, nothing is changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Literal
+
+from ..document import Document, Entity, Mention, Multiword, Sentence, Token, Tokens
+from ..errors import UnknownNameError
+
+Rule = Literal["blanks", "quotes"]
+RULES: tuple[Rule, ...] = ("blanks", "quotes")
+WIDTH = 3
+"""How many words are shown on either side of a change."""
+_GLUED = re.compile(r"(?<=[^\W\d_]{2})([.!?…]+)([\"'”’»)]*)(?=[\"'“‘«(]?[^\W\d_]{2})")
+_ADDRESS = re.compile(r"[@/\\]|www\.|\.(?:com|org|net|edu|gov|[a-z]{2})\b", re.IGNORECASE)
+_STOP = re.compile(r"[.!?…]+")
+_OPENING = frozenset(["“", "‘", "«", "``", "„", "‚"])
+_CLOSING = frozenset(["”", "’’", "''", "»"])
+_QUOTES = _OPENING | _CLOSING | {'"', "'", "’"}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that was mended: the rule, the sentence by its number from 0, and the text before and after."""
+
+    rule: Rule
+    sentence: int
+    before: str
+    after: str
+
+
+def clean(doc: Document, rules: Collection[str] = RULES) -> tuple[Document, list[Change]]:
+    """The mended document, and what was changed, in reading order; positions and characters fit the new text."""
+    for rule in rules:
+        if rule not in RULES:
+            raise UnknownNameError("rule", rule, RULES)
+    changes: list[Change] = []
+    if "blanks" in rules:
+        doc, changes = _with_blanks(doc)
+    if "quotes" in rules:
+        doc, more = _with_quotes(doc)
+        changes += more
+    return doc, changes
+
+
+# --- blanks
+
+
+def _with_blanks(doc: Document) -> tuple[Document, list[Change]]:
+    pieces = _cut_words(doc)
+    starts = [0, *accumulate(map(len, pieces))]
+    words = [piece for found in pieces for piece in found]
+    borders = {starts[sentence.start] for sentence in doc.sentences}
+    ends = _stops(words, doc, starts)
+    if not ends:
+        return doc, []
+    changes = []
+    for position in sorted(ends):
+        before, after = words[: position + 1], words[position + 1 :]
+        left, right = _text(before[-WIDTH:]), _text(after[:WIDTH])
+        number = sum(1 for sentence in doc.sentences if starts[sentence.start] <= position) - 1
+        changes.append(Change("blanks", number, (left + right).strip(), f"{left} {right}".strip()))
+    words = [word._replace(space=" ") if position in ends else word for position, word in enumerate(words)]
+    return _rebuilt(doc, words, starts, sorted(borders | {position + 1 for position in ends})), changes
+
+
+def _cut_words(doc: Document) -> list[list[Token]]:
+    """Each word, cut in pieces where it holds the end of a sentence."""
+    marked = {position for mention, _ in doc.mentions() for position in mention.positions}
+    shared = {position for multiword in doc.tokens.multiwords for position in range(multiword.start, multiword.end)}
+    found = []
+    for position, token in enumerate(doc.tokens):
+        glued = _GLUED.search(token.form) if position not in marked | shared and token.head in ("_", "") else None
+        if glued is None or token.is_empty or _ADDRESS.search(token.form) or not _begins(token.form[glued.end() :]):
+            found.append([token])
+            continue
+        forms = [token.form[: glued.start()], glued[1], *glued[2], *_words(token.form[glued.end() :])]
+        bare = Token(token.id, "", space="")
+        found.append([bare._replace(form=form) for form in forms[:-1]])
+        found[-1].append(bare._replace(form=forms[-1], space=token.space))
+    return found
+
+
+def _words(rest: str) -> list[str]:
+    """What follows a stop: a quote or bracket apart from the word."""
+    return [rest] if rest[0].isalpha() else [rest[0], rest[1:]]
+
+
+def _begins(text: str) -> bool:
+    """Whether a sentence can begin so: with a capital and a small letter."""
+    bare = text.lstrip("\"'“‘«(")
+    return bare[:1].isupper() and bare[1:2].islower()
+
+
+def _stops(words: Sequence[Token], doc: Document, starts: Sequence[int]) -> set[int]:
+    """The positions after which a blank is missing: a stop, perhaps with closing quotes, right before a capital."""
+    inside = _crossed(doc, starts)
+    found = set()
+    for position, word in enumerate(words[:-1]):
+        if not _STOP.fullmatch(word.form) or position == 0 or word.is_empty:
+            continue
+        before = words[position - 1]
+        end = position
+        while end + 1 < len(words) and words[end].space == "" and words[end + 1].form in _CLOSING | {'"', "’"}:
+            end += 1
+        if end + 1 >= len(words) or words[end].space != "" or end + 1 in inside:
+            continue
+        opens = words[end + 1].form in _OPENING and end + 2 < len(words)
+        following = words[end + 2].form if opens else words[end + 1].form
+        if len(before.form) > 1 and before.form[-2:].isalpha() and before.form[-1].islower() and _begins(following):
+            found.add(end)
+    return found
+
+
+def _crossed(doc: Document, starts: Sequence[int]) -> set[int]:
+    """Positions before which no sentence can end: inside mentions, trees and multiword tokens."""
+    found: set[int] = set()
+    spans = [(mention.start, mention.end) for mention, _ in doc.mentions()]
+    spans += [(multiword.start, multiword.end) for multiword in doc.tokens.multiwords]
+    spans += [(sentence.start, sentence.end) for sentence in doc.sentences if _has_tree(sentence)]
+    for start, end in spans:
+        found.update(range(starts[start] + 1, starts[end]))
+    return found
+
+
+def _has_tree(sentence: Sentence) -> bool:
+    return any(token.head not in ("_", "") or token.is_empty for token in sentence.tokens)
+
+
+def _text(words: Sequence[Token]) -> str:
+    """Words on one line."""
+    return " ".join("".join(word.form + word.space for word in words).split())
+
+
+# --- quotes
+
+
+def _with_quotes(doc: Document) -> tuple[Document, list[Change]]:
+    """Borders of sentences moved over quotes; sentences of one quote alone join a neighbour."""
+    borders = [sentence.start for sentence in doc.sentences][1:]
+    crossed = _crossed(doc, range(len(doc.tokens) + 1))
+    changes: list[Change] = []
+    moved: list[int] = []
+    for number, border in enumerate(borders):
+        target = border
+        low = moved[-1] if moved else doc.sentences[number].start
+        high = doc.sentences[number + 1].end
+        while target < high and _side(doc.tokens, target) == "closes":
+            target += 1
+        while border >= target > low and _side(doc.tokens, target - 1) == "opens":
+            target -= 1
+        whole = any(_has_tree(sentence) for sentence in doc.sentences[number : number + 2])
+        if target != border and not whole and target not in crossed:
+            changes.append(_quote_change(doc, number, border, target))
+            moved.append(target)
+        else:
+            moved.append(border)
+    if not changes:
+        return doc, []
+    return _rebuilt(doc, list(doc.tokens), range(len(doc.tokens) + 1), _starts([0, *moved], doc)), changes
+
+
+def _starts(borders: Sequence[int], doc: Document) -> list[int]:
+    """Each border once, without one behind the last word: what was only a quote is no sentence any more."""
+    return [border for border in sorted(set(borders)) if border < len(doc.tokens)]
+
+
+def _quote_change(doc: Document, number: int, border: int, target: int) -> Change:
+    tokens = doc.tokens
+    start, end = max(min(border, target) - WIDTH, 0), max(border, target) + WIDTH
+    before = _text(tokens[start:border]) + " ‖ " + _text(tokens[border:end])
+    after = _text(tokens[start:target]) + " ‖ " + _text(tokens[target:end])
+    return Change("quotes", number, before, after)
+
+
+def _side(tokens: Tokens, position: int) -> str | None:
+    """Whether a quote opens or closes; None for other words and where nothing tells."""
+    token = tokens[position]
+    if token.form not in _QUOTES:
+        return None
+    blank_before = position == 0 or tokens[position - 1].space != ""
+    blank_after = token.space != ""
+    if blank_before != blank_after:
+        return "opens" if blank_before else "closes"
+    if token.form in _OPENING:
+        return "opens"
+    return "closes" if token.form in _CLOSING else None
+
+
+# --- the document anew
+
+
+def _rebuilt(doc: Document, words: Sequence[Token], places: Sequence[int], starts: Sequence[int]) -> Document:
+    """The document with these words, sentences from these positions on; `places` says where the old words begin."""
+    bounds = list(zip(starts, [*starts[1:], len(words)], strict=True))
+    numbered = []
+    for start, end in bounds:
+        plain = not any(word.head not in ("_", "") or word.is_empty for word in words[start:end])
+        numbered += [
+            word._replace(id=str(number)) if plain else word for number, word in enumerate(words[start:end], 1)
+        ]
+    layer = Tokens(
+        numbered, multiwords=[_placed(each, places) for each in doc.tokens.multiwords], prefix=doc.tokens.prefix
+    )
+    old = {places[sentence.start]: sentence for sentence in doc.sentences}
+    sentences = []
+    last = doc.sentences[0]
+    for start, end in bounds:
+        same = old.get(start)
+        last = same or last
+        comments = same.comments if same is not None else ()
+        sentences.append(Sentence(layer, start, end, same.id if same is not None else None, last.speaker, comments))
+
+    def moved(mention: Mention) -> Mention:
+        head = None if mention.head is None else places[mention.head]
+        return Mention(layer, tuple(places[position] for position in mention.positions), head, mention.attributes)
+
+    return doc.replace(
+        tokens=layer,
+        sentences=tuple(sentences),
+        entities=tuple(
+            Entity(entity.id, tuple(map(moved, entity.mentions)), entity.type, entity.kind, entity.attributes)
+            for entity in doc.entities
+        ),
+        bridges=tuple(replace(bridge, anaphor=moved(bridge.anaphor)) for bridge in doc.bridges),
+        split_antecedents=tuple(replace(split, anaphor=moved(split.anaphor)) for split in doc.split_antecedents),
+        origin=None,
+    )
+
+
+def _placed(multiword: Multiword, places: Sequence[int]) -> Multiword:
+    return replace(multiword, start=places[multiword.start], end=places[multiword.end - 1] + 1)

@@ -1,0 +1,205 @@
+"""Where annotators differ, as data: what a page shows side by side, and what an adjudicator decides.
+
+A difference is of one of these kinds:
+
+    mention     only some marked a mention there
+    span        they marked different words there
+    link        they put the mention with different earlier ones
+    head        they chose different heads
+    attributes  they gave the mention different attributes
+    entity      they gave its entity another type, kind or attributes
+    relation    they gave it other bridges or split antecedents
+
+A link is the nearest earlier mention of the same entity. Two annotators differ in it if the nearest one among the
+mentions that both marked is another, so that a mention which only one marked makes one difference, not two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal, get_args
+
+from ..document import Document
+from ..errors import CoindexError
+from .spots import Positions, Spot, find_spots
+
+DifferenceKind = Literal["mention", "span", "link", "head", "attributes", "entity", "relation"]
+KINDS: tuple[DifferenceKind, ...] = get_args(DifferenceKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One of the answers at a difference, and the names of the annotators who gave it.
+
+    `value` is the span of a mention or span, None where nothing was marked; of a link the span of the earlier mention,
+    None where the entity begins here; of a head its position; of the other kinds what can be shown as text.
+    """
+
+    annotators: tuple[str, ...]
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A question that annotators answer differently. `id` depends on nothing but the place, the kind and the spans."""
+
+    id: str
+    kind: DifferenceKind
+    positions: Positions
+    """The words it is about: all that somebody marked there."""
+    options: tuple[Option, ...]
+    spot: int
+    """The number of its spot in the comparison."""
+
+    def option_of(self, annotator: str) -> Option | None:
+        """The answer that the annotator gave, if any."""
+        return next((option for option in self.options if annotator in option.annotators), None)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Versions of a document beside each other: the places where something is marked, and the differences."""
+
+    names: tuple[str, ...]
+    docs: tuple[Document, ...]
+    spots: tuple[Spot, ...]
+    differences: tuple[Difference, ...]
+
+    def of_kind(self, *kinds: DifferenceKind) -> list[Difference]:
+        """The differences of some kinds, in reading order."""
+        return [difference for difference in self.differences if difference.kind in kinds]
+
+
+def compare(docs: Sequence[Document], names: Sequence[str]) -> Comparison:
+    """The differences of two or more annotators, in reading order; `docs` are over the same words."""
+    if len(docs) < 2 or len(docs) != len(names) or len(set(names)) < len(names):
+        raise CoindexError(
+            f"{len(docs)} annotations by {', '.join(names) or 'nobody'}; expected two or more, each with its own name"
+        )
+    spots = find_spots(docs)
+    entities = Chains(docs, spots)
+    found: list[Difference] = []
+    seen: set[Hashable] = set()
+    for number, spot in enumerate(spots):
+        for kind in KINDS:
+            answers = _answers(kind, number, entities, len(docs))
+            if answers is None or (kind == "entity" and entities.profile(number) in seen):
+                continue
+            if kind == "entity":
+                seen.add(entities.profile(number))
+            words = tuple(sorted({position for span in spot.positions for position in span}))
+            options = _options(answers, names)
+            found.append(Difference(f"{kind}:{spot.name}{_again(spots, number)}", kind, words, options, number))
+    return Comparison(tuple(names), tuple(docs), tuple(spots), tuple(found))
+
+
+def _again(spots: Sequence[Spot], number: int) -> str:
+    """What tells apart spots of the same spans, which follow each other."""
+    times = 0
+    while number - times > 0 and spots[number - times - 1].positions == spots[number].positions:
+        times += 1
+    return f"#{times + 1}" if times else ""
+
+
+def _options(answers: dict[int, tuple[Hashable, Any]], names: Sequence[str]) -> tuple[Option, ...]:
+    grouped: dict[Hashable, list[int]] = {}
+    for annotator, (key, _) in answers.items():
+        grouped.setdefault(key, []).append(annotator)
+    return tuple(
+        Option(tuple(names[annotator] for annotator in found), answers[found[0]][1]) for found in grouped.values()
+    )
+
+
+class Chains:
+    """The entities of all annotators as chains of spots."""
+
+    def __init__(self, docs: Sequence[Document], spots: Sequence[Spot]) -> None:
+        self.spots = spots
+        self.docs = docs
+        self.before: list[dict[int, tuple[int, ...]]] = []
+        """For each spot and annotator the earlier spots of the entity, the nearest first."""
+        chains: dict[tuple[int, str], tuple[int, ...]] = {}
+        for number, spot in enumerate(spots):
+            earlier = {}
+            for annotator, (_, entity) in spot.marks.items():
+                chain = chains.get((annotator, entity.id), ())
+                earlier[annotator] = chain
+                chains[annotator, entity.id] = (number, *chain)
+            self.before.append(earlier)
+        self.members = {key: chain[::-1] for key, chain in chains.items()}
+        """The spots of an annotator's entity."""
+        self.relations = _relations(docs, self.members)
+
+    def profile(self, number: int) -> Hashable:
+        """Which entity each annotator put the spot in."""
+        return tuple(sorted((annotator, entity.id) for annotator, (_, entity) in self.spots[number].marks.items()))
+
+    def links_differ(self, number: int) -> bool:
+        for (one, mine), (other, theirs) in combinations(self.before[number].items(), 2):
+            nearest = next((at for at in mine if other in self.spots[at].marks), None)
+            if nearest != next((at for at in theirs if one in self.spots[at].marks), None):
+                return True
+        return False
+
+
+def _answers(kind: DifferenceKind, number: int, chains: Chains, size: int) -> dict[int, tuple[Hashable, Any]] | None:
+    """What each annotator says, as something to compare and something to show; None where all say the same."""
+    spot = chains.spots[number]
+    if kind in ("mention", "span"):
+        if (len(spot.positions) > 1) != (kind == "span"):
+            return None
+        spans = {at: spot.marks[at][0].positions if at in spot.marks else None for at in range(size)}
+        return _unless_same({at: (span, span) for at, span in spans.items()})
+    if kind == "link":
+        if not chains.links_differ(number):
+            return None
+        nearest = {at: before[0] if before else None for at, before in sorted(chains.before[number].items())}
+        return {at: (to, None if to is None else _span(chains.spots[to], at)) for at, to in nearest.items()}
+    return _unless_same({at: _detail(kind, number, at, chains) for at in sorted(spot.marks)})
+
+
+def _detail(kind: DifferenceKind, number: int, annotator: int, chains: Chains) -> tuple[Hashable, Any]:
+    mention, entity = chains.spots[number].marks[annotator]
+    if kind == "head":
+        return mention.head, mention.head
+    if kind == "attributes":
+        return _pairs(mention.attributes.items()), dict(mention.attributes)
+    if kind == "entity":
+        said = {"type": entity.type, "kind": entity.kind, "attributes": dict(entity.attributes)}
+        return (entity.type, entity.kind, _pairs(entity.attributes.items())), said
+    related = chains.relations.get((annotator, entity.id, mention.positions), ())
+    return related, [" ".join(filter(None, (name, *map(str, targets)))) for name, targets in related]
+
+
+def _pairs(items: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(items))
+
+
+def _span(spot: Spot, annotator: int) -> Positions:
+    return spot.marks[annotator][0].positions
+
+
+def _unless_same(answers: dict[int, tuple[Hashable, Any]]) -> dict[int, tuple[Hashable, Any]] | None:
+    return answers if len({key for key, _ in answers.values()}) > 1 else None
+
+
+BRIDGE, SPLIT = "bridge:", "split"
+Related = tuple[tuple[str, tuple[int, ...]], ...]
+"""Relations of a mention: their names, and the spots with which the entities at their other ends begin."""
+
+
+def _relations(
+    docs: Sequence[Document], members: dict[tuple[int, str], tuple[int, ...]]
+) -> dict[tuple[int, str, Positions], Related]:
+    found: dict[tuple[int, str, Positions], Related] = {}
+    for at, doc in enumerate(docs):
+        for bridge in doc.bridges:
+            key = at, bridge.entity, bridge.anaphor.positions
+            found[key] = (*found.get(key, ()), (BRIDGE + (bridge.relation or ""), (members[at, bridge.antecedent][0],)))
+        for split in doc.split_antecedents:
+            key = at, split.entity, split.anaphor.positions
+            starts = tuple(members[at, id][0] for id in split.antecedents)
+            found[key] = (*found.get(key, ()), (SPLIT, starts))
+    return found

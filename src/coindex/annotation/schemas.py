@@ -1,0 +1,174 @@
+"""What may be annotated in a project: types of entities, attributes of mentions, heads; and the rules to read.
+
+A schema of one's own is JSON of the same shape as `Schema.to_json` gives:
+
+    {"title": "Birds", "types": ["person", "bird"], "heads": true, "rules": ["Mark every bird."],
+     "attributes": [{"name": "func", "title": "Function", "values": ["def", "pred"]}]}
+
+No types means that anything may be written; so do no values of an attribute.
+"""
+
+from __future__ import annotations
+
+import json
+import reprlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..document import Document, Mention
+from ..document.naming import mention_name
+from ..errors import CoindexError, quote
+
+MOST = 200
+"""Types, attributes, values of one attribute, rules."""
+LONGEST = 100
+LONGEST_RULE = 2000
+_KEYS = ("name", "title", "types", "attributes", "heads", "rules")
+_ATTRIBUTE_KEYS = ("name", "title", "values")
+
+
+class SchemaError(CoindexError):
+    """A schema that cannot be used: the place in it, what was found, what was expected."""
+
+    def __init__(self, place: str, found: object, expected: str) -> None:
+        shown = found if isinstance(found, str) and found.startswith("no ") else reprlib.repr(found)
+        super().__init__(f"the schema, {place}: {shown}; expected {expected}")
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """An attribute of mentions; without values it is free text."""
+
+    name: str
+    title: str
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """What may be annotated. `heads`: every mention longer than a word has one."""
+
+    name: str
+    title: str
+    types: tuple[str, ...] = ()
+    attributes: tuple[Attribute, ...] = ()
+    heads: bool = False
+    rules: tuple[str, ...] = field(default=(), repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """As a project keeps it and the editor gets it."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "types": list(self.types),
+            "attributes": [{"name": a.name, "title": a.title, "values": list(a.values)} for a in self.attributes],
+            "heads": self.heads,
+            "rules": list(self.rules),
+        }
+
+    @classmethod
+    def from_json(cls, data: object) -> Schema:
+        """A schema from what `to_json` gave, or from anything else that JSON can say."""
+        record = _record(data, "the whole", _KEYS)
+        heads = record.get("heads", False)
+        if not isinstance(heads, bool):
+            raise SchemaError("heads", heads, "true or false")
+        return cls(
+            _text(record.get("name", OWN), "name"),
+            _text(record.get("title", "Own schema"), "title"),
+            _texts(record.get("types", []), "types"),
+            tuple(_attributes(record.get("attributes", []))),
+            heads,
+            _texts(record.get("rules", []), "rules", longest=LONGEST_RULE),
+        )
+
+
+OWN = "own"
+
+
+def parse_schema(text: str) -> Schema:
+    """A schema of one's own from JSON; an error says where it is wrong."""
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise SchemaError(f"line {error.lineno} column {error.colno}", text[error.pos :][:20], error.msg) from error
+    except RecursionError as error:
+        raise SchemaError("the whole", text[:20], "a schema, not so many brackets in each other") from error
+    if isinstance(data, dict):
+        data = {**data, "name": OWN}  # nobody's own schema goes by the name of a ready one
+    return Schema.from_json(data)
+
+
+def _record(data: object, place: str, keys: tuple[str, ...]) -> Mapping[str, Any]:
+    if not isinstance(data, dict):
+        raise SchemaError(place, data, f"an object with {', '.join(keys)}")
+    for name in data:
+        if name not in keys:
+            raise SchemaError(place, name, f"one of the keys {', '.join(keys)}")
+    return data
+
+
+def _attributes(data: object) -> Iterator[Attribute]:
+    seen: set[str] = set()
+    for number, one in enumerate(_list(data, "attributes"), 1):
+        place = f"attribute {number}"
+        record = _record(one, place, _ATTRIBUTE_KEYS)
+        if "name" not in record:
+            raise SchemaError(place, "no name", "a name, a title and values")
+        name = _text(record["name"], f"{place}, name")
+        if name in seen:
+            raise SchemaError(f"{place}, name", name, "another name, as this one was used before")
+        seen.add(name)
+        values = _texts(record.get("values", []), f"attribute {quote(name)}, values")
+        for value in values:
+            if "," in value:
+                raise SchemaError(
+                    f"attribute {quote(name)}, values", value, "no comma, which stands between two values"
+                )
+        yield Attribute(name, _text(record.get("title", name), f"{place}, title"), values)
+
+
+def _list(data: object, place: str) -> list[Any]:
+    if not isinstance(data, list) or len(data) > MOST:
+        raise SchemaError(place, data, f"a list of at most {MOST}")
+    return data
+
+
+def _texts(data: object, place: str, *, longest: int = LONGEST) -> tuple[str, ...]:
+    texts = tuple(_text(one, f"{place}, number {at}", longest) for at, one in enumerate(_list(data, place), 1))
+    for at, text in enumerate(texts):
+        if text in texts[:at]:
+            raise SchemaError(place, text, "each only once")
+    return texts
+
+
+def _text(data: object, place: str, longest: int = LONGEST) -> str:
+    if not isinstance(data, str) or not data.strip() or len(data) > longest or not data.isprintable():
+        raise SchemaError(place, data, f"a text of 1 to {longest} characters on one line")
+    return data.strip()
+
+
+def check(doc: Document, schema: Schema) -> list[str]:
+    """What in a document is not as the schema wants it: the words, what was found, what was expected."""
+    return list(_wrong(doc, schema))
+
+
+def _wrong(doc: Document, schema: Schema) -> Iterator[str]:
+    known = {attribute.name: attribute for attribute in schema.attributes}
+    for mention, entity in doc.mentions():
+        place = _place(doc, mention)
+        if schema.types and entity.type not in (None, *schema.types) and mention is entity.mentions[0]:
+            yield f"{place}: the type {quote(entity.type or '')}; expected {', '.join(schema.types)}"
+        if schema.heads and mention.head is None and len(mention) > 1:
+            yield f"{place}: no head; expected one, as it is longer than a word"
+        for name, said in mention.attributes.items():
+            values = known[name].values if name in known else ()
+            for value in said.split(",") if values else ():
+                if value not in values:
+                    yield f"{place}: {name} {quote(value)}; expected {', '.join(values)}"
+
+
+def _place(doc: Document, mention: Mention) -> str:
+    number = next((at for at, sentence in enumerate(doc.sentences, 1) if mention.start < sentence.end), 0)
+    return f"sentence {number}, {quote(mention_name(mention))}"

@@ -1,0 +1,142 @@
+"""Versions of one text by several annotators, brought onto the same words.
+
+Words and sentences have to be the same. Empty nodes may differ, as annotators add zeros: then every version gets those
+of all, each known by its sentence and its id, as the scorers know them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import zip_longest
+
+from ..document import Document, Entity, Mention, Sentence, Token, Tokens
+from ..document.edits import canonical
+from ..errors import CoindexError, quote
+from ..scoring import Locate, MismatchError, describe_place
+from ..scoring.checking import check_pair
+from ..scoring.words import sentences_of
+
+Place = tuple[int, int]
+"""What a token of a sentence is known by: the number of the word, and of the empty node after it or 0."""
+REMEDY = "give annotations of one text: the same documents in the same order, with the same sentences and words"
+
+
+class NotOneTextError(CoindexError):
+    """Two versions that are not of one text; says where they begin to differ."""
+
+    def __init__(self, error: MismatchError, first: str, other: str, remedy: str = "") -> None:
+        problem = error.problem
+        place = problem.path.removeprefix("response").removeprefix(": ")
+        expected = problem.expected.replace("in the key", f"in {first}")
+        where = f"{other}: {place}" if place else other
+        super().__init__(f"{where}: {problem.found}; expected {expected}; {REMEDY}{remedy}")
+
+
+def side_by_side(
+    sides: Mapping[str, Iterable[Document]], *, locate: Locate = describe_place
+) -> Iterator[tuple[Document, ...]]:
+    """The documents of all annotators, by the annotators' names, one by one."""
+    names = list(sides)
+    for docs in zip_longest(*sides.values()):
+        missing = [name for name, doc in zip(names, docs, strict=True) if doc is None]
+        if missing:
+            there, doc = next((name, doc) for name, doc in zip(names, docs, strict=True) if doc is not None)
+            named = "a document without an id" if doc.id is None else f"document {quote(doc.id)}"
+            raise CoindexError(
+                f"{missing[0]}: the end of the documents; expected {named} as in {there} ({locate(doc, 0)}); {REMEDY}"
+            )
+        yield docs
+
+
+def on_same_words(
+    docs: Sequence[Document], names: Sequence[str] = (), *, locate: Locate = describe_place
+) -> list[Document]:
+    """The versions over the tokens of the first, with the empty nodes of all; an error where words differ."""
+    names = names or [f"version {number}" for number in range(1, len(docs) + 1)]
+    first = docs[0]
+    same = True
+    for doc, name in zip(docs[1:], names[1:], strict=True):
+        try:
+            same &= check_pair(first, doc, strict=True, compares="words", locate=locate)
+        except MismatchError as error:
+            raise NotOneTextError(error, names[0], name) from error
+    if same:
+        return [first, *(_moved(doc, first, range(len(first.tokens))) for doc in docs[1:])]
+    base, places = _with_all_empty_nodes(docs)
+    return [canonical(_moved(doc, base, found, fill=True)) for doc, found in zip(docs, places, strict=True)]
+
+
+def _moved(doc: Document, base: Document, places: Sequence[int], *, fill: bool = False) -> Document:
+    """The annotation of a document over the tokens and sentences of another; `places` says where each position is.
+
+    With `fill`, an empty node between two positions of a mention becomes part of it, as when one is inserted.
+    """
+    layer = base.tokens
+
+    def moved(mention: Mention) -> Mention:
+        positions = [places[position] for position in mention.positions]
+        if fill:
+            positions = _filled(positions, mention.positions, layer)
+        head = None if mention.head is None else places[mention.head]
+        return Mention(layer, tuple(positions), head, mention.attributes)
+
+    return base.replace(
+        entities=tuple(
+            Entity(entity.id, tuple(map(moved, entity.mentions)), entity.type, entity.kind, entity.attributes)
+            for entity in doc.entities
+        ),
+        bridges=tuple(replace(bridge, anaphor=moved(bridge.anaphor)) for bridge in doc.bridges),
+        split_antecedents=tuple(replace(split, anaphor=moved(split.anaphor)) for split in doc.split_antecedents),
+        shared_ids=doc.shared_ids,
+    )
+
+
+def _filled(positions: list[int], before: Sequence[int], layer: Tokens) -> list[int]:
+    found = [positions[0]]
+    for at in range(1, len(positions)):
+        between = range(positions[at - 1] + 1, positions[at])
+        if before[at] == before[at - 1] + 1:
+            found += [position for position in between if position in layer.empty_positions]
+        found.append(positions[at])
+    return found
+
+
+def _with_all_empty_nodes(docs: Sequence[Document]) -> tuple[Document, list[list[int]]]:
+    """The first document with the empty nodes of all, and for each document the new place of each position."""
+    tokens: list[Token] = []
+    ends: list[int] = []
+    places: list[list[int]] = [[] for _ in docs]
+    for sentences in zip(*map(sentences_of, docs), strict=True):
+        nodes: dict[Place, Token] = {}
+        found = [_places(sentence) for sentence in sentences]
+        for sentence, keys in zip(sentences, found, strict=True):
+            for key, token in zip(keys, sentence.tokens, strict=True):
+                nodes.setdefault(key, token)
+        order = {key: len(tokens) + rank for rank, key in enumerate(sorted(nodes))}
+        for side, keys in zip(places, found, strict=True):
+            side += [order[key] for key in keys]
+        tokens += [nodes[key] for key in order]
+        ends.append(len(tokens))
+    first = docs[0]
+    multiwords = [
+        replace(multiword, start=places[0][multiword.start], end=places[0][multiword.end - 1] + 1)
+        for multiword in first.tokens.multiwords
+    ]
+    layer = Tokens(tokens, multiwords=multiwords, prefix=first.tokens.prefix)
+    starts = [0, *ends]
+    sentences_now = tuple(
+        Sentence(layer, start, end, old.id, old.speaker, old.comments)
+        for old, start, end in zip(first.sentences, starts, ends, strict=False)
+    )
+    return first.replace(tokens=layer, sentences=sentences_now), places
+
+
+def _places(sentence: Sentence) -> list[Place]:
+    found: list[Place] = []
+    words = 0
+    for token in sentence.tokens:
+        words += not token.is_empty
+        word, _, number = token.id.partition(".")
+        found.append((int(word), int(number)) if token.is_empty else (words, 0))
+    return found

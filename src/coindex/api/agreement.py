@@ -1,0 +1,202 @@
+"""Agreement: how far annotators of the same text agree. The scorer is loaded when it is called."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Unpack
+
+from ..document import Document
+from ..errors import DataWarning, UnknownNameError
+from .scoring import ScoreOptions
+from .sides import Documents, locate
+from .versions import Versions, name_versions, open_versions
+
+if TYPE_CHECKING:
+    from ..analysis.reports.kinds import Report
+    from ..annotation.alpha import Disagreement, Unmarked
+    from ..scoring import Result, Settings
+
+Pair = tuple[str, str]
+UNMARKED: tuple[Unmarked, ...] = ("null", "missing")
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The scores of each pair of annotators, and alpha of each pair and of all.
+
+    `scores["A", "B"]["muc"].f1`; the first of a pair is the key. `alphas` and `alpha` have two numbers, for mentions
+    that not all marked: "null", where that is a disagreement, and "missing", where it is none.
+    """
+
+    names: tuple[str, ...]
+    scores: Mapping[Pair, Result]
+    alphas: Mapping[Pair, Mapping[Unmarked, float | None]]
+    alpha: Mapping[Unmarked, float | None]
+    signature: str
+    alpha_signatures: Mapping[Unmarked, str]
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def values(self, pair: Pair) -> dict[str, float | None]:
+        """All numbers of a pair by name: F1 of each metric, `conll`, `alpha`, `alpha_missing`."""
+        result = self.scores[pair]
+        found: dict[str, float | None] = {name: score.f1 for name, score in result.scores.items()}
+        if result.conll is not None:
+            found["conll"] = result.conll
+        return {**found, "alpha": self.alphas[pair]["null"], "alpha_missing": self.alphas[pair]["missing"]}
+
+    def means(self, name: str | None = None) -> dict[str, float | None]:
+        """The means over the pairs of one annotator, or over all pairs."""
+        pairs = [self.values(pair) for pair in self.scores if name is None or name in pair]
+        return {key: _mean(values[key] for values in pairs) for key in pairs[0]}
+
+    def report(self, *, matrix: str | None = None, by_document: bool = False) -> Report:
+        """Tables: pairs, annotators, and for three or more a matrix of one number."""
+        from .agreement_tables import make_report
+
+        return make_report(self, matrix, by_document=by_document)
+
+    def __str__(self) -> str:
+        return self.report().render()
+
+    def _repr_html_(self) -> str:
+        return self.report()._repr_html_()
+
+
+def agreement(
+    versions: Versions, *, align: bool = False, distance: str = "passonneau", **options: Unpack[ScoreOptions]
+) -> Agreement:
+    """How far annotators agree, given what each made of the same documents: files, folders or documents.
+
+    The options are those of `score`; left out, mentions have to be exactly the same and singletons count. `align`
+    compares the words that all versions have, where they differ in a few. `distance` is that of alpha.
+
+    >>> print(agreement({"Ada": "ada.conll", "Ben": "ben.conll"}))  # doctest: +SKIP
+    """
+    from ..annotation.agreement import scorer_options
+    from ..annotation.alpha import DISTANCES
+    from ..scoring import make_settings
+    from ..scoring.profiles import signature
+    from ..scoring.result import package_version
+
+    if distance not in DISTANCES:
+        raise UnknownNameError("distance", distance, DISTANCES)
+    wanted = scorer_options(options)
+    reading: dict[str, Any] = {name: wanted.pop(name) for name in ("format", "read_options", "jobs") if name in wanted}
+    settings = make_settings(**wanted)
+    named = name_versions(versions)
+    opened = open_versions(named, settings, reading.get("format"), reading.get("read_options") or {})
+    more = ["align:yes"] if align else []
+    if align:
+        opened = dict(_aligned(opened))
+    sides = opened if align else _paths_or_documents(named, opened)
+    scores = {pair: _score_pair(pair, sides, {**wanted, **reading}) for pair in combinations(named, 2)}
+    all_of, of_pairs = _disagreements(opened, settings, distance)
+    return Agreement(
+        names=tuple(named),
+        scores=scores,
+        alphas={pair: {how: found.alpha for how, found in by.items()} for pair, by in of_pairs.items()},
+        alpha={how: found.alpha for how, found in all_of.items()},
+        signature=signature(settings, package_version(), *more),
+        alpha_signatures={how: alpha_signature(settings, distance, how, *more) for how in UNMARKED},
+        about={"annotators": {name: _described(side) for name, side in named.items()}},
+    )
+
+
+def alpha_signature(settings: Settings, distance: str, unmarked: Unmarked, *more: str) -> str:
+    """How an alpha was computed."""
+    from ..scoring.result import package_version
+
+    singletons = f"sing:{'yes' if settings.singletons else 'no'}"
+    kind = [] if settings.kind is None else [f"kind:{settings.kind}"]
+    parts = ["coindex", "alpha", f"dist:{distance}", f"unmarked:{unmarked}", singletons, *kind, *more]
+    return "|".join([*parts, f"v:{package_version()}"])
+
+
+def _described(side: Documents) -> str:
+    return os.fspath(side) if isinstance(side, str | os.PathLike) else "documents"
+
+
+def _paths_or_documents(
+    named: Mapping[str, Documents], opened: Mapping[str, Iterable[Document]]
+) -> dict[str, Documents]:
+    """Paths where there are any, which several processes can read; else the documents."""
+    return {name: opened[name] if isinstance(opened[name], list) else side for name, side in named.items()}
+
+
+def _score_pair(pair: Pair, sides: Mapping[str, Documents], options: dict[str, Any]) -> Result:
+    from ..annotation.agreement import tell_of_pair
+    from ..annotation.versions import NotOneTextError
+    from ..scoring import MismatchError
+    from .scoring import score
+
+    one, other = pair
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = score(sides[one], sides[other], **options)
+        except MismatchError as error:
+            raise NotOneTextError(
+                error, one, other, "; --align (align=True) compares the words that all have"
+            ) from error
+    tell_of_pair(one, other, caught)
+    return result
+
+
+def _aligned(opened: Mapping[str, Iterable[Document]]) -> Iterable[tuple[str, list[Document]]]:
+    """The documents over the words that all versions have; tells what was left out."""
+    from ..annotation.alignment import align
+    from ..annotation.versions import side_by_side
+
+    names = list(opened)
+    docs: list[list[Document]] = [[] for _ in names]
+    words, mentions = [0] * len(names), [0] * len(names)
+    for versions in side_by_side(opened, locate=locate):
+        found = align(versions, names)
+        for at, doc in enumerate(found.docs):
+            docs[at].append(doc)
+            words[at] += found.words[at]
+            mentions[at] += found.mentions[at]
+    if any(words):
+        lost = ", ".join(f"{name} {more}" for name, more in zip(names, words, strict=True))
+        without = f"; {sum(mentions)} mentions have no other words and are left out" if any(mentions) else ""
+        warnings.warn(f"words that not all versions have are left out: {lost}{without}", DataWarning, stacklevel=3)
+    return zip(names, docs, strict=True)
+
+
+def _disagreements(
+    opened: Mapping[str, Iterable[Document]], settings: Settings, distance: str
+) -> tuple[dict[Unmarked, Disagreement], dict[Pair, dict[Unmarked, Disagreement]]]:
+    """Of all annotators together, and of each pair; summed over documents."""
+    from ..annotation.alpha import DISTANCES, Disagreement, disagreement
+    from ..annotation.versions import on_same_words, side_by_side
+
+    names = list(opened)
+    all_of = {how: Disagreement() for how in UNMARKED}
+    of_pairs = {pair: {how: Disagreement() for how in UNMARKED} for pair in combinations(names, 2)}
+    for versions in side_by_side(opened, locate=locate):
+        docs = [_counted(doc, settings) for doc in on_same_words(versions, names, locate=locate)]
+        for how in UNMARKED:
+            all_of[how] += disagreement(docs, DISTANCES[distance], how)
+            for one, other in combinations(range(len(names)), 2):
+                found = disagreement([docs[one], docs[other]], DISTANCES[distance], how)
+                of_pairs[names[one], names[other]][how] += found
+    return all_of, of_pairs
+
+
+def _counted(doc: Document, settings: Settings) -> Document:
+    """The document with the entities that the settings ask for."""
+    entities = (
+        entity
+        for entity in doc.entities
+        if (settings.singletons or len(entity) > 1) and settings.kind in (None, entity.kind)
+    )
+    return doc.replace(entities=tuple(entities))
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    found: Sequence[float] = [value for value in values if value is not None]
+    return sum(found) / len(found) if found else None

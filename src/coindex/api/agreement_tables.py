@@ -1,0 +1,109 @@
+"""The tables of agreement: pairs of annotators, each annotator's means, and a matrix of one number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ..analysis.reports.kinds import Report
+from ..analysis.tables import Column, Row, Table
+from ..errors import UnknownNameError
+from ..scoring.profiles import CONLL
+from ..scoring.registry import get_metric
+
+if TYPE_CHECKING:
+    from .agreement import Agreement
+
+SOURCE = "F1 between annotators; alpha after Passonneau (2004)"
+ALPHA = {"alpha": ("α", "null"), "alpha_missing": ("α links", "missing")}
+
+
+def make_report(found: Agreement, matrix: str | None, *, by_document: bool) -> Report:
+    columns = agreement_columns(found)
+    tables = [_pairs(found, columns)]
+    if len(found.names) > 2:
+        tables += [_annotators(found, columns), _matrix(found, columns, matrix)]
+    elif matrix is not None:
+        tables.append(_matrix(found, columns, matrix))
+    if by_document:
+        tables.append(_documents(found, columns))
+    return Report(name="agreement", source=SOURCE, tables=tables, about=found.about)
+
+
+def agreement_columns(found: Agreement) -> dict[str, Column]:
+    """Metrics with CoNLL after its three, then alpha."""
+    result = next(iter(found.scores.values()))
+    names = [name for name in result.scores if name not in CONLL]
+    if result.conll is not None:
+        before = [name for name in names if name == "mentions"]
+        names = [*before, *CONLL, "conll", *(name for name in names if name not in before)]
+    else:
+        names = list(result.scores)
+    titles = {"conll": "CoNLL", "mentions": "mentions"}
+    columns = {
+        name: Column(name, titles.get(name) or get_metric(name).title, signature=found.signature) for name in names
+    }
+    for name, (title, how) in ALPHA.items():
+        signature = found.alpha_signatures["null" if how == "null" else "missing"]
+        columns[name] = Column(name, title, kind="number", decimals=3, signature=signature)
+    return columns
+
+
+def _values(values: Mapping[str, float | None], columns: Mapping[str, Column]) -> list[float | None]:
+    return [values.get(name) for name in columns]
+
+
+def _pairs(found: Agreement, columns: Mapping[str, Column]) -> Table:
+    rows = [
+        Row(label=f"{one} – {other}", values=_values(found.values((one, other)), columns), keys={"a": one, "b": other})
+        for one, other in found.scores
+    ]
+    if len(rows) > 1:
+        means = {**found.means(), "alpha": found.alpha["null"], "alpha_missing": found.alpha["missing"]}
+        rows.append(Row(label="all", values=_values(means, columns), keys={"a": "all", "b": "all"}, is_summary=True))
+    remarks = ["all: the mean of the pairs; alpha is that of all annotators together."] if len(rows) > 1 else []
+    return _table("pairs", "Agreement, F1", columns, rows, "annotators", remarks)
+
+
+def _annotators(found: Agreement, columns: Mapping[str, Column]) -> Table:
+    rows = [
+        Row(label=name, values=_values(found.means(name), columns), keys={"annotator": name}) for name in found.names
+    ]
+    return _table("annotators", "Each annotator: mean over the others", columns, rows, "annotator", [])
+
+
+def _matrix(found: Agreement, columns: Mapping[str, Column], name: str | None) -> Table:
+    """One number for each two annotators."""
+    chosen = name or ("conll" if "conll" in columns else next(iter(columns)))
+    if chosen not in columns:
+        raise UnknownNameError("column of the agreement", chosen, columns)
+    like = columns[chosen]
+    heads = [Column(other, other, like.kind, decimals=like.decimals, signature=like.signature) for other in found.names]
+    rows = []
+    for one in found.names:
+        values: list[float | None] = []
+        for other in found.names:
+            pair = (one, other) if (one, other) in found.scores else (other, one)
+            values.append(None if one == other else found.values(pair)[chosen])
+        rows.append(Row(label=one, values=values, keys={"annotator": one}))
+    return Table(name=f"matrix-{chosen}", title=f"Each with each, {like.title}", columns=heads, rows=rows)
+
+
+def _documents(found: Agreement, columns: Mapping[str, Column]) -> Table:
+    """The mean over all pairs for each document; alpha is not given for single documents."""
+    by_pair = [result.by_document() for result in found.scores.values()]
+    scored = {name: column for name, column in columns.items() if name not in ALPHA}
+    rows = []
+    for document in by_pair[0]:
+        values = []
+        for name in scored:
+            each = [results[document].conll if name == "conll" else results[document][name].f1 for results in by_pair]
+            values.append(sum(value or 0.0 for value in each) / len(each))
+        rows.append(Row(label=document, values=values, keys={"document": document}))
+    return _table("documents", "Each document: mean over pairs", scored, rows, "document", [])
+
+
+def _table(
+    name: str, title: str, columns: Mapping[str, Column], rows: Sequence[Row], stub: str, remarks: Sequence[str]
+) -> Table:
+    return Table(name=name, title=title, columns=list(columns.values()), rows=rows, stub=stub, remarks=remarks)

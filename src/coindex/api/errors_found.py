@@ -1,0 +1,132 @@
+"""What a response gets wrong. The analysis is loaded when it is called."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..document import Document
+from ..errors import CoindexError
+from .sides import STDIN, Documents, dataset_name, locate
+
+if TYPE_CHECKING:
+    from ..analysis.errors.found import ErrorsFound
+    from ..scoring import Settings
+    from .counting import Options
+
+
+def find_errors(
+    key: Documents,
+    response: Documents,
+    second: Documents | None = None,
+    *,
+    train: Documents | None = None,
+    names: tuple[str, str] | None = None,
+    explorer: bool = False,
+    match: str | None = None,
+    singletons: bool | None = None,
+    zeros: str | None = None,
+    profile: str | None = None,
+    strict: bool = True,
+    kind: str | None = None,
+    format: str | None = None,
+    read_options: Mapping[str, str] | None = None,
+    jobs: int = 1,
+) -> ErrorsFound:
+    """The errors of a response: mentions, links and entities, each with its place, type and context.
+
+    A `second` response to the same key is compared with the first: which errors it fixes, which it breaks. With a
+    `train` corpus, errors tell which words they involve that are rare there. `explorer` keeps the texts for the HTML
+    page. The other options are those of `score`: mentions are matched as the scorer matches them.
+
+    >>> found = find_errors("key.conllu", "response.conllu")  # doctest: +SKIP
+    >>> found.counts["false-link"], found.only("false-link", "pronoun")[0].mention.text  # doctest: +SKIP
+    """
+    from ..scoring import make_settings
+    from .counting import Options
+
+    settings = make_settings(
+        profile,
+        match=match,
+        singletons=singletons,
+        zeros=zeros,
+        metrics=("mentions",),
+        strict=strict,
+        unit="document",
+        kind=kind,
+    )
+    options = Options(format=format, read_options=read_options or {}, jobs=jobs)
+    frequent = None if train is None else _frequent_words(train)
+    sides = [response] if second is None else [response, second]
+    again = _twice(key, options, settings) if len(sides) > 1 else key
+    titles = _names(sides, names)
+    found: ErrorsFound | None = None
+    for side, name in reversed(list(zip(sides, titles, strict=True))):
+        found = _find(again, side, name, settings, options, frequent, explorer=explorer, second=found)
+    assert found is not None
+    return found
+
+
+def _find(
+    key: Documents,
+    response: Documents,
+    name: str,
+    settings: Settings,
+    options: Options,
+    frequent: frozenset[str] | None,
+    *,
+    explorer: bool,
+    second: ErrorsFound | None,
+) -> ErrorsFound:
+    from ..analysis.errors import distinct, examine
+    from ..analysis.errors.found import ErrorsFound
+    from ..scoring.notes import warn
+    from .counting import count_all
+
+    count = partial(examine, settings=settings, locate=locate, frequent=frequent, for_page=explorer)
+    units = count_all(count, key, response, settings, options)
+    warn((note for unit in units for note in unit.notes), stacklevel=4)
+    cases = distinct(case for unit in units for case in unit.cases)
+    shown = tuple(unit.shown for unit in units if unit.shown is not None) if explorer else None
+    return ErrorsFound(
+        name=name,
+        cases=tuple(cases),
+        tallies=tuple(unit.tally for unit in units),
+        settings=settings,
+        second=second,
+        shown=shown,
+    )
+
+
+def _frequent_words(train: Documents) -> frozenset[str]:
+    """The words that are no low-frequency words."""
+    from ..analysis.errors.examining import LOW
+    from ..analysis.vocabulary import Vocabulary
+    from .overlap import side_documents
+
+    vocabulary = Vocabulary.of(side_documents(train))
+    if not vocabulary.words:
+        place = os.fspath(train) if isinstance(train, str | os.PathLike) else "the training corpus"
+        raise CoindexError(f"{place}: no word in it; expected tokens made of letters; check the path")
+    return vocabulary.known(LOW)
+
+
+def _twice(key: Documents, options: Options, settings: Settings) -> Documents:
+    """The key in a form that can be gone through for each response."""
+    from .sides import read_stdin
+
+    if isinstance(key, str) and key == STDIN:
+        return read_stdin(options.format, options.read_options, settings)
+    return key if isinstance(key, str | os.PathLike | Document) else list(key)
+
+
+def _names(sides: list[Documents], names: tuple[str, str] | None) -> list[str]:
+    """What responses are called: as told, else like their files where these differ, else A and B."""
+    if names is not None:
+        return list(names)[: len(sides)]
+    found = [dataset_name(os.fspath(side)) for side in sides if isinstance(side, str | os.PathLike) and side != STDIN]
+    if len(found) == len(sides) == len(set(found)):
+        return found
+    return ["response"] if len(sides) == 1 else ["A", "B"]

@@ -1,0 +1,141 @@
+"""Adjudication: a layer made of others by a decision at each of their differences.
+
+The layer begins with what most annotators say. Every decision is an operation of its log, so undo, redo and replay are
+those of any layer, and what the adjudicator changes in the editor stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from ...annotation.adjudication import adjudicate
+from ...annotation.differences import Comparison
+from ...document import Document
+from ...document.edit_log import Edit, apply
+from ...document.rewriting import edits_between
+from ...errors import CoindexError, EditError, UnknownNameError
+from ...store import Appended, Conflict, Operation, Store, audit
+from ...store.decisions import NOBODY, decide, decisions
+from ...store.models import Layer, OperationRow
+from ...store.origins import Origin, add_derived
+from .comparing import KEPT, compare_sources, sources_of
+
+FINISH = "decision finish"
+"""The client of the operation that takes out empty nodes which nobody needs."""
+
+
+def start_adjudication(
+    store: Store,
+    layers: Sequence[Layer],
+    *,
+    owner: int,
+    project: int,
+    name: str,
+    kind: Literal["adjudication", "merge"],
+) -> int:
+    """A new layer of these layers of one document; its id."""
+    sources = sources_of(layers)
+    start = adjudicate(compare_sources(store, sources), {})
+    document = layers[0].document_id
+    with store.write() as session:
+        origin = Origin("adjudication", sources)
+        layer = add_derived(session, document, start, origin, name=name, owner=owner, kind=kind)
+        audit.record(session, "adjudication", user=owner, project=project, layer=layer.id, **origin.to_json())
+        return layer.id
+
+
+def comparison_of(store: Store, layer: Layer) -> Comparison:
+    """What an adjudication layer was made of."""
+    origin = Origin.of(layer)
+    if origin is None or origin.method != "adjudication":
+        raise CoindexError(f"{layer.name!r} is no adjudication; start one from a comparison")
+    return compare_sources(store, origin.sources)
+
+
+def decided(store: Store, layer: int, comparison: Comparison) -> dict[str, int]:
+    """The decisions in force: the number of the annotator, from 1, or 0 for nobody."""
+    return decisions(store, layer, [difference.id for difference in comparison.differences])
+
+
+def decide_difference(
+    store: Store, layer: Layer, base: int, difference: str, choice: int, *, user: int
+) -> Appended | Conflict:
+    """Take one annotator's answer at a difference, or nobody's: an operation of the layer."""
+    comparison = comparison_of(store, layer)
+    known = {each.id: each for each in comparison.differences}
+    if difference not in known:
+        raise UnknownNameError("difference", difference, known)
+    if not NOBODY <= choice <= len(comparison.names):
+        raise CoindexError(f"choice {choice}; expected 0 for nobody, or 1 to {len(comparison.names)}")
+    if choice and known[difference].option_of(comparison.names[choice - 1]) is None:
+        raise CoindexError(f"{comparison.names[choice - 1]} says nothing here; choose another, or 0")
+    before = decided(store, layer.id, comparison)
+    doc = store.layers.document_at(layer.id)
+    if doc.tokens != comparison.docs[0].tokens:
+        raise CoindexError("empty nodes were changed by hand since; undo that first, or go on in the editor")
+    edits = edits_between(_result(comparison, before), _result(comparison, {**before, difference: choice}))
+    try:
+        return decide(store, layer.id, base, difference, choice, edits, user=user, doc=doc)
+    except EditError as error:
+        raise CoindexError(
+            f"the layer was changed by hand here, and the decision no longer fits ({error}); "
+            "undo that first, or decide it in the editor"
+        ) from error
+
+
+def _result(comparison: Comparison, chosen: Mapping[str, int]) -> Document:
+    """What follows from the decisions; the last one of each comparison is kept, as the next decision begins there."""
+    kept = _results.get(id(comparison))
+    if kept is not None and kept[0] is comparison and kept[1] == chosen:
+        return kept[2]
+    names = (None, *comparison.names)
+    made = adjudicate(comparison, {id: names[choice] for id, choice in chosen.items()})
+    for old in list(_results)[: len(_results) - KEPT + 1]:
+        _results.pop(old, None)
+    _results[id(comparison)] = comparison, dict(chosen), made
+    return made
+
+
+_results: dict[int, tuple[Comparison, dict[str, int], Document]] = {}
+
+
+def set_finished(store: Store, layer: Layer, finished: bool, *, user: int) -> None:
+    """Close a layer that belongs to no assignment, or open it again."""
+    if finished == layer.is_closed:
+        return
+    if finished and layer.kind in ("adjudication", "merge"):
+        edits = _unused_zeros(store, layer)
+        if edits:
+            operation = Operation(layer.revision, tuple(edits))
+            store.layers.append(layer.id, layer.revision, [operation], client=FINISH, user=user)
+    with store.write() as session:
+        row = session.get_one(Layer, layer.id)
+        row.is_closed = finished
+        last = session.get(OperationRow, (layer.id, row.revision)) if row.revision else None
+        reverts = not finished and last is not None and last.client == FINISH and last.kind == "edit"
+        head = row.revision
+    if reverts:
+        store.layers.append(layer.id, head, [Operation(head, kind="undo")], client="decision undo", user=user)
+
+
+def _unused_zeros(store: Store, layer: Layer) -> list[Edit]:
+    """Edits that take out the empty nodes of annotators whose mentions there were not taken."""
+    doc = store.layers.document_at(layer.id)
+    origin = Origin.of(layer)
+    if origin is None or not origin.sources:
+        return []
+    first = store.layers.document_at(origin.sources[0].layer, origin.sources[0].revision)
+    known = {(first.sentence_index(at), token.id) for at, token in first.tokens.empty_tokens.items()}
+    edits = []
+    for position in sorted(doc.tokens.empty_positions, reverse=True):
+        used = any(position in mention.positions for mention, _ in doc.mentions())
+        if used or (doc.sentence_index(position), doc.tokens[position].id) in known:
+            continue
+        edit = Edit("remove_zero", {"position": position})
+        try:
+            doc = apply(doc, edit)
+        except EditError:  # another node hangs on it
+            continue
+        edits.append(edit)
+    return edits

@@ -1,0 +1,214 @@
+"""Whether a submission answers the input that was given: the same check offline and on a server.
+
+Nothing here looks at the key's entities, so that the blind input and the key find the same. Files are read and taken
+apart elsewhere; here the documents of one dataset are compared with those that were given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..document import Document
+from ..document.validation import check
+from ..errors import Problem, quote
+from ..formats.corefud.reader import Origin
+from ..scoring import MismatchError, Settings
+from ..scoring.checking import check_pair, describe_place
+from ..scoring.cuts import cut_alike
+from ..scoring.matching import RULES
+
+SHOWN = 5
+"""How many names a message lists."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing wrong with a submission; `line` and `column` count from 1, `where` says the place in words."""
+
+    file: str
+    line: int | None = None
+    column: int | None = None
+    where: str = ""
+    found: str
+    expected: str
+    remedy: str
+    severity: str = "error"
+
+    @classmethod
+    def of(cls, problem: Problem, column: int | None = None) -> Finding:
+        """What a reader found."""
+        return cls(
+            file=problem.path,
+            line=problem.line,
+            column=column,
+            found=problem.found,
+            expected=problem.expected,
+            remedy=problem.remedy,
+            severity=problem.severity,
+        )
+
+    @classmethod
+    def said(cls, file: str, text: str, expected: str) -> Finding:
+        """What a message of ours says: what was found first, what to do last."""
+        found, _, rest = text.removeprefix(f"{file}: ").partition("; ")
+        return cls(file=file, found=found, expected=expected, remedy=rest.rpartition("; ")[2] or "send it anew")
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
+        where = f" {self.where}:" if self.where else ""
+        return f"{place}:{where} {self.found}; expected {self.expected}; {self.remedy}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What a dataset gives: its documents, whether their mentions are given too, and what other datasets have."""
+
+    name: str
+    docs: Sequence[Document]
+    settings: Settings
+    mentions: bool = False
+    others: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """The ids of documents by the names of the other datasets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A document of a submission, and the file that it was read from."""
+
+    file: str
+    doc: Document
+
+
+def check_dataset(given: Given, answers: Sequence[Answered]) -> Iterator[Finding]:
+    """All that is wrong with the answer to a dataset, as far as it could be read."""
+    file = answers[0].file if answers else given.name
+    found = list(_documents(given, answers, file))
+    yield from found
+    by_id = {doc.id: doc for doc in given.docs}
+    for answer in answers:
+        if answer.doc.id in by_id:
+            yield from _compare(given, by_id[answer.doc.id], answer)
+    if answers and not found and not any(answer.doc.entities for answer in answers):
+        yield Finding(
+            file=file,
+            found=f"no entity in any of {len(answers)} documents",
+            expected="the input with entities",
+            remedy="check that this is the output of the system, not its input",
+        )
+
+
+def _documents(given: Given, answers: Sequence[Answered], file: str) -> Iterator[Finding]:
+    """Documents that are missing, strange, repeated, or in another order."""
+    wanted, there = [doc.id for doc in given.docs], [answer.doc.id for answer in answers]
+    if answers and not set(there) & set(wanted):
+        other = next((name for name, ids in given.others.items() if set(there) & set(ids)), None)
+        if other is not None:
+            yield Finding(
+                file=file,
+                found=f"documents of the dataset {other}, such as {quote(str(there[0]))}",
+                expected=f"those of {given.name}",
+                remedy="exchange the files, or rename them as the input's",
+            )
+            return
+    missing = [id for id in wanted if id not in set(there)]
+    if missing:
+        yield Finding(
+            file=file,
+            found=f"no document {_listed(missing)}",
+            expected=f"all {len(wanted)} documents of {given.name}",
+            remedy="give an answer to every document, also one without entities",
+        )
+    times: dict[str | None, int] = {}
+    for answer in answers:
+        id = answer.doc.id
+        times[id] = times.get(id, 0) + 1
+        extra = id not in set(wanted)
+        if extra or times[id] > wanted.count(id):
+            yield _at(
+                answer,
+                0,
+                f"the document {quote(str(id))}" + ("" if extra else " once more"),
+                f"the documents of {given.name}" + ("" if extra else ", each once"),
+                "take it out",
+            )
+    if not missing and sorted(map(str, there)) == sorted(map(str, wanted)) and there != wanted:
+        at = next(number for number, (one, other) in enumerate(zip(there, wanted, strict=True)) if one != other)
+        found = f"the document {quote(str(there[at]))}"
+        yield _at(answers[at], 0, found, f"{quote(str(wanted[at]))} here", "keep the order of the input")
+
+
+def _listed(ids: Sequence[str | None]) -> str:
+    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+    return ", ".join(quote(str(id)) for id in ids[:SHOWN]) + more
+
+
+def _compare(given: Given, doc: Document, answer: Answered) -> Iterator[Finding]:
+    """Words, sentences and, where they are given, mentions of one document."""
+    rules = RULES[given.settings.rules]
+    own, other = cut_alike(doc, answer.doc) if rules.cuts_alike else (doc, answer.doc)
+    places: list[int] = []
+
+    def locate(_: Document, position: int) -> str:
+        places.append(position)
+        return ""
+
+    try:
+        check_pair(own, other, strict=True, compares=rules.compares, locate=locate)
+    except MismatchError as error:
+        problem = error.problem
+        remedy = problem.remedy.partition("; --no-strict")[0].partition("; from crac24")[0]
+        expected = problem.expected.replace("as in the key", "as in the input")
+        remedy = remedy.replace("key", "input").replace("score a response", "send a response")
+        yield _at(Answered(answer.file, other), places[-1], problem.found, expected, remedy)
+        return
+    if given.mentions:
+        yield from _mentions(doc, answer)
+    for finding in check(answer.doc):
+        if finding.severity == "error":  # the scorers take it, but seldom as it was meant
+            at = finding.position or 0
+            yield _at(answer, at, finding.found, finding.expected, finding.remedy, severity="warning")
+
+
+def _mentions(doc: Document, answer: Answered) -> Iterator[Finding]:
+    """Mentions that were not given, and some that were and are gone."""
+    wanted = {mention.positions for mention, _ in doc.mentions()}
+    there = {mention.positions: mention for mention, _ in answer.doc.mentions()}
+    remedy = "in this track mentions are given: group them, and leave them as they are"
+    for positions in sorted(there.keys() - wanted)[:SHOWN]:
+        found = f"the mention {quote(there[positions].text)}"
+        yield _at(answer, positions[0], found, "only mentions of the input", remedy)
+    gone = sorted(wanted - there.keys())
+    if gone:
+        text = " ".join(doc.tokens[position].form for position in gone[0])
+        found = f"no mention {quote(text)}" + (f" ({len(gone)} such mentions)" if len(gone) > 1 else "")
+        yield _at(answer, gone[0][0], found, "all mentions of the input", remedy, severity="warning")
+
+
+def _at(answer: Answered, position: int, found: str, expected: str, remedy: str, *, severity: str = "error") -> Finding:
+    """A finding at a word: line and column where the format has them, else document, sentence and word."""
+    line, column = spot(answer.doc, position)
+    where = "" if line is not None else describe_place(answer.doc, position)
+    return Finding(
+        file=answer.file,
+        line=line,
+        column=column,
+        where=where,
+        found=found,
+        expected=expected,
+        remedy=remedy,
+        severity=severity,
+    )
+
+
+def spot(doc: Document, position: int) -> tuple[int | None, int | None]:
+    """The line of a word in its file, and the column where its form begins."""
+    if not isinstance(doc.origin, Origin) or not len(doc.tokens):
+        return None, None
+    line = doc.origin.line_of(position)
+    return line, len(doc.tokens[min(position, len(doc.tokens) - 1)].id) + 2
+
+
+def count_errors(findings: Iterable[Finding]) -> int:
+    """How many of them refuse the submission."""
+    return sum(finding.severity == "error" for finding in findings)

@@ -1,0 +1,214 @@
+"""A campaign is one TOML file, whose keys are the fields below; any other key is refused.
+
+The ready definitions beside this module have every field with a comment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from ..analysis.reports import MODULES as REPORTS
+from ..document.sections import ConfigError, parse_section, read_toml
+from ..errors import CoindexError, UnknownNameError, quote
+from ..scoring import Settings, make_settings
+from ..scoring.matching import RULES
+
+Audience = Literal["nobody", "own", "teams", "everyone"]
+"""Who sees something, beside the organisers: nobody, the team it belongs to, all teams, or the world."""
+Shown = Literal["scores", "keys", "team_names", "document_errors"]
+Mentions = Literal["hidden", "given"]
+Zeros = Literal["kept", "stripped"]
+Counting = Literal["best", "last", "chosen"]
+TASKS = (1, 2, 3, 4)
+Item = TypeVar("Item", "Track", "Phase")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visible:
+    """Who sees what of a phase."""
+
+    scores: Audience = "nobody"
+    """The scores, of one's own runs or of all."""
+    keys: Audience = "nobody"
+    """The annotated key."""
+    team_names: Audience = "everyone"
+    """Who is who; others see aliases."""
+    document_errors: Audience = "nobody"
+    """Scores and errors document by document."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phase:
+    """A stretch of time. It has begun at `opens` and is over at `closes`."""
+
+    name: str
+    opens: datetime
+    closes: datetime | None = None
+    """No end where it is left out."""
+    downloads: bool = True
+    """Whether teams may download the input."""
+    submissions: bool = True
+    """Whether teams may submit."""
+    hours_from_download: float | None = None
+    """A team may submit for so many hours from its first download, and not after `closes`."""
+    limit_a_day: int | None = None
+    """Submissions of a team on a day in UTC; failed ones are not counted."""
+    limit_total: int | None = None
+    releases: tuple[str, ...] = ()
+    """Earlier phases of which is shown, from `opens` on, what is shown of this one."""
+    visible: Visible = field(default_factory=Visible)
+
+    def __post_init__(self) -> None:
+        for name, moment in (("opens", self.opens), ("closes", self.closes)):
+            if moment is not None and moment.utcoffset() != timedelta(0):
+                raise ConfigError(
+                    f"phase {self.name}: {name} = {moment}; expected a time in UTC; write it as 2026-03-01T12:00:00Z"
+                )
+        if self.closes is not None and self.closes <= self.opens:
+            raise ConfigError(f"phase {self.name}: it closes at or before it opens; expected a later end; mend closes")
+        for name in ("hours_from_download", "limit_a_day", "limit_total"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise ConfigError(f"phase {self.name}: {name} {value}; expected more than 0; leave it out for no limit")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Track:
+    """A task: what is given, how it is scored, and what decides the order."""
+
+    name: str
+    title: str = ""
+    profile: str
+    """A profile of `coindex score`; `match` to `kind` change single choices of it."""
+    match: str | None = None
+    singletons: bool | None = None
+    zeros: Literal["dependent", "linear"] | None = None
+    unit: Literal["document", "topic", "subtopic", "corpus"] | None = None
+    kind: Literal["entity", "event"] | None = None
+    primary: str
+    """The metric that decides the order, by its F1; `conll` is the mean of MUC, B³ and CEAF-e."""
+    secondary: tuple[str, ...] = ()
+    """Metrics that stand beside it; in their order they decide between equals."""
+    one_dataset: bool = False
+    """Whether all files of the key are one dataset; else each file or folder right below it is one."""
+    datasets: tuple[str, ...] = ()
+    """The datasets that count; all that the key has where empty."""
+    part: str = ""
+    """The file or folder of a submission, and of the key if it has one, that this track is about; its own name if
+    empty. Tracks that score the same answers in several ways name the same part."""
+    mentions: Mentions = "hidden"
+    """Whether the input has the mentions of the key, without their entities."""
+    blind_zeros: Zeros = "kept"
+    """Whether the input has the empty nodes of the key."""
+    task: int | None = None
+    """A task of ARE 2007, 1 to 4: the input is what that task gives."""
+    report_as: str = ""
+    """What a system's name ends in for the report of the findings, such as `task1` or `gold:topic`."""
+
+    def __post_init__(self) -> None:
+        if self.task is not None and self.task not in TASKS:
+            raise ConfigError(f"track {self.name}: task {self.task}; expected 1, 2, 3 or 4; mend the value")
+        compares = RULES[self.settings.rules].compares
+        if self.blind_zeros == "stripped" and compares == "words and empty nodes":
+            raise ConfigError(
+                f"track {self.name}: empty nodes are stripped, and the scorer of {self.profile} needs them; "
+                'expected blind_zeros = "kept", or a profile from crac24 on; change one of them'
+            )
+        known = ("conll", *self.settings.metrics)
+        for metric in (self.primary, *self.secondary):
+            if metric not in known:
+                raise UnknownNameError(f"metric of the track {self.name}", metric, known)
+
+    @property
+    def settings(self) -> Settings:
+        """How it is scored."""
+        return make_settings(
+            self.profile,
+            match=self.match,
+            singletons=self.singletons,
+            zeros=self.zeros,
+            unit=self.unit,
+            kind=self.kind,
+        )
+
+    @property
+    def part_name(self) -> str:
+        return self.part or self.name
+
+    @property
+    def shown_title(self) -> str:
+        return self.title or self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Campaign:
+    """A whole shared task."""
+
+    name: str
+    title: str = ""
+    tracks: tuple[Track, ...]
+    phases: tuple[Phase, ...]
+    counts: Counting = "best"
+    """Which run of a team counts: its best by the primary metric, its last, or the one it chose, else its last."""
+    alias: str = "S"
+    """What aliases begin with: S1, S2 …"""
+    report: str = ""
+    """The report of `coindex report` that has the tables of the findings."""
+
+    def __post_init__(self) -> None:
+        for what, items in (("track", self.tracks), ("phase", self.phases)):
+            _check_items(what, [item.name for item in items])
+        if self.report and self.report not in REPORTS:
+            raise UnknownNameError("report", self.report, REPORTS)
+        names = [phase.name for phase in self.phases]
+        for phase in self.phases:
+            for released in phase.releases:
+                if released not in names:
+                    raise UnknownNameError(f"phase that {phase.name} releases", released, names)
+
+    def track(self, name: str) -> Track:
+        """The track of that name."""
+        return _named("track", name, self.tracks)
+
+    def phase(self, name: str) -> Phase:
+        """The phase of that name."""
+        return _named("phase", name, self.phases)
+
+    @property
+    def shown_title(self) -> str:
+        return self.title or self.name
+
+
+def _named(what: str, name: str, items: Sequence[Item]) -> Item:
+    for item in items:
+        if item.name == name:
+            return item
+    raise UnknownNameError(what, name, [item.name for item in items])
+
+
+def _check_items(what: str, names: Sequence[str]) -> None:
+    if not names:
+        raise ConfigError(f"no {what}; expected at least one; add [[{what}s]]")
+    for at, name in enumerate(names):
+        if not name.strip() or name != Path(name).name or name.startswith("."):
+            raise ConfigError(f"{what} {quote(name)}; expected a name that can be a folder's; rename it")
+        if name in names[:at]:
+            raise ConfigError(f"two {what}s {quote(name)}; expected a name for each; rename one")
+
+
+def read_campaign(path: str | Path) -> Campaign:
+    """The campaign in a TOML file."""
+    return parse_campaign(read_toml(Path(path)), str(path))
+
+
+def parse_campaign(table: dict[str, object], place: str) -> Campaign:
+    """The campaign in a table; `place` is what errors call it."""
+    try:
+        campaign: Campaign = parse_section(Campaign, table, place)
+    except CoindexError as error:
+        raise error if place in str(error) else ConfigError(f"{place}: {error}") from error
+    return campaign

@@ -1,0 +1,129 @@
+"""Uploaded files unpacked into a folder: a zip, a .gz or a plain file, within limits and never outside the folder."""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from ..errors import CoindexError, quote
+
+MOST_FILES = 50_000
+MOST_BYTES = 1 << 30
+"""What may come out of one upload."""
+MOST_RATIO = 200
+"""How many times larger than packed: text shrinks to a tenth, a bomb to a thousandth."""
+_CHUNK = 1 << 16
+_GZIP = b"\x1f\x8b"
+_FREE = 1 << 20
+"""Small files may shrink as they like."""
+
+
+class Unpacker:
+    """Takes files into a folder and counts what comes out."""
+
+    def __init__(self, folder: Path, *, most_bytes: int = MOST_BYTES, most_files: int = MOST_FILES) -> None:
+        self._folder = folder
+        self._left = most_bytes
+        self._most_bytes = most_bytes
+        self._files_left = most_files
+
+    def take(self, name: str, file: IO[bytes], size: int) -> None:
+        """One uploaded file of that many bytes."""
+        if zipfile.is_zipfile(file):
+            file.seek(0)
+            self._take_zip(name, file)
+        else:
+            file.seek(0)
+            self._take_plain(_inner_name(PurePosixPath(name.replace("\\", "/")).name, name), file, size)
+
+    def _take_zip(self, name: str, file: IO[bytes]) -> None:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                for info in archive.infolist():
+                    if not info.is_dir():
+                        self._take_member(archive, info)
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+            raise CoindexError(f"{name}: a zip that cannot be unpacked ({error}); pack it anew") from error
+
+    def _take_member(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
+        path = _inner_name(info.filename, info.filename)
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        if kind not in (0, stat.S_IFREG):
+            raise CoindexError(f"{quote(info.filename)}: a link or device in a zip; pack plain files only")
+        if path.parts[0] == "__MACOSX" or path.name == ".DS_Store":
+            return
+        with archive.open(info) as member:
+            self._take_plain(path, member, info.compress_size)
+
+    def _take_plain(self, path: PurePosixPath, file: IO[bytes], packed: int) -> None:
+        """A file that may itself be a .gz; readers see it unpacked."""
+        if self._files_left <= 0:
+            raise CoindexError("too many files in the upload; send fewer at once")
+        self._files_left -= 1
+        start = file.read(len(_GZIP))
+        target = self._folder / path.with_name(path.name.removesuffix(".gz")) if start == _GZIP else self._folder / path
+        with _errors(str(path)):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("xb") as out:
+                source = _chunks(file, start)
+                for chunk in _unzipped(source) if start == _GZIP else source:
+                    self._count(len(chunk), str(path))
+                    out.write(chunk)
+                    if out.tell() > _FREE + MOST_RATIO * packed:
+                        raise CoindexError(f"{quote(str(path))}: packed more than {MOST_RATIO} times smaller; refused")
+        with target.open("rb") as made:
+            if start == _GZIP and made.read(len(_GZIP)) == _GZIP:
+                raise CoindexError(f"{quote(str(path))}: a .gz in a .gz; pack it once")
+
+    def _count(self, size: int, name: str) -> None:
+        self._left -= size
+        if self._left < 0:
+            raise CoindexError(f"{quote(name)}: more than {self._most_bytes:,} bytes come out of the upload; send less")
+
+
+def _inner_name(name: str, shown: str) -> PurePosixPath:
+    """A path that stays in the folder, whatever system it was made on."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    odd = path.is_absolute() or ".." in path.parts or not path.parts or ":" in path.parts[0]
+    if odd or not name.isprintable() or len(name) > 500 or any(len(part.encode()) > 200 for part in path.parts):
+        raise CoindexError(f"{quote(shown)}: a file name that leads elsewhere or cannot be kept; rename the file")
+    return path
+
+
+def _chunks(file: IO[bytes], start: bytes) -> Iterator[bytes]:
+    yield start
+    while chunk := file.read(_CHUNK):
+        yield chunk
+
+
+def _unzipped(source: Iterator[bytes]) -> Iterator[bytes]:
+    """What a .gz holds, in pieces; several packed one after the other are one."""
+    unpacker = zlib.decompressobj(wbits=31)
+    is_whole = False
+    for chunk in source:
+        data = chunk
+        while data:
+            yield unpacker.decompress(data, _CHUNK)
+            data, is_whole = unpacker.unconsumed_tail, unpacker.eof
+            if is_whole:
+                data = unpacker.unused_data
+                unpacker = zlib.decompressobj(wbits=31)
+    if not is_whole:
+        raise zlib.error("cut short")
+
+
+@contextmanager
+def _errors(name: str) -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError as error:
+        raise CoindexError(f"{quote(name)}: two files of this name in the upload; rename one") from error
+    except zlib.error as error:
+        raise CoindexError(f"{quote(name)}: broken compressed data ({error}); pack it anew") from error
+    except zipfile.BadZipFile as error:
+        raise CoindexError(f"{quote(name)}: broken in the zip ({error}); pack it anew") from error

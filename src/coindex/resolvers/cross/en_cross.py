@@ -1,0 +1,48 @@
+"""`en-cross`: the English model of cross-document coreference that comes with coindex, and models in other folders."""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from ..registry import Resolver, Step
+from .resolver import OPTIONS, make
+
+NAME = "en-cross"
+
+
+def model_folder() -> Path:
+    """Where the weights are in the installed package."""
+    return Path(str(files(__package__.partition(".")[0]))) / "models" / NAME
+
+
+def _make(**options: Any) -> Step:
+    return make(model=model_folder(), name=NAME, **options)
+
+
+RESOLVER = Resolver(
+    name=NAME,
+    kind="learned",
+    summary="events and entities over English documents: a learned tagger of mentions and a learned scorer of pairs",
+    make=_make,
+    languages=("en",),
+    licence="CC BY 3.0, as its training data",
+    source="Cattan et al. 2021 (mentions, pairs, average linkage, topics); features and weights are ours",
+    options=OPTIONS,
+    collects=True,
+)
+
+
+def folder_resolver(path: str, name: str) -> Resolver:
+    """The resolver of a model folder that was trained for this."""
+    return Resolver(
+        name=path,
+        kind="learned",
+        summary=f"{name}, a trained model of cross-document coreference in a folder",
+        make=partial(make, model=Path(path), name=name),
+        licence="that of the model",
+        options=OPTIONS,
+        collects=True,
+    )

@@ -1,0 +1,200 @@
+"""Users, their passwords and sessions, and links that work once."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from argon2 import PasswordHasher
+from argon2.exceptions import Argon2Error, InvalidHashError
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from ..errors import CoindexError
+from . import audit
+from .columns import now
+from .models import LoginSession, Membership, ProjectRole, Token, TokenPurpose, User
+from .names import clean_name, name_key
+
+SESSION_DAYS = 14
+LINK_DAYS = 7
+LEAST_PASSWORD = 10
+MOST_PASSWORD = 1000
+"""Hashing a novel would keep the server busy."""
+
+_hasher = PasswordHasher()  # argon2id with the parameters that RFC 9106 recommends
+_NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$" + "A" * 22 + "$" + "A" * 43
+"""Checked where there is no such user, so that the time of an answer does not tell who has an account."""
+
+
+class WrongLinkError(CoindexError):
+    """A link that was used, has expired or never was."""
+
+    def __init__(self) -> None:
+        super().__init__("this link was used already, has expired or is not whole; ask for a new one")
+
+
+def hashed(secret: str) -> str:
+    """How a session's or link's secret is kept: it is random and long, so a fast hash is enough."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def add_user(session: Session, name: str, password: str, *, is_administrator: bool = False) -> User:
+    """A new user; names differ in more than capitals."""
+    shown = clean_name(name, most=60)
+    key = name_key(shown)
+    if session.scalar(select(User.id).where(User.key == key)) is not None:
+        raise CoindexError(f"the name {shown!r} is taken; choose another")
+    user = User(name=shown, key=key, password=_hash(password), is_administrator=is_administrator)
+    session.add(user)
+    session.flush()
+    return user
+
+
+def set_password(session: Session, user: User, password: str) -> None:
+    """A new password; whoever is logged in with the old one is logged out."""
+    user.password = _hash(password)
+    session.execute(delete(LoginSession).where(LoginSession.user_id == user.id))
+
+
+def set_active(session: Session, user: User, active: bool) -> None:
+    """Lock an account or open it again; the last administrator stays."""
+    if not active and user.is_administrator:
+        others = select(func.count()).where(User.is_administrator, User.is_active, User.id != user.id)
+        if not session.scalar(others):
+            raise CoindexError(f"{user.name!r} is the last administrator; make another one first")
+    user.is_active = active
+    if not active:
+        session.execute(delete(LoginSession).where(LoginSession.user_id == user.id))
+
+
+def _hash(password: str) -> str:
+    if not LEAST_PASSWORD <= len(password) <= MOST_PASSWORD:
+        raise CoindexError(f"a password has {LEAST_PASSWORD} to {MOST_PASSWORD} characters; choose another")
+    return _hasher.hash(password.encode("utf-8", "surrogatepass"))
+
+
+def find_user(session: Session, name: str) -> User | None:
+    return session.scalar(select(User).where(User.key == name_key(name.strip())))
+
+
+def check_password(user: User | None, password: str) -> bool:
+    """Whether it is the user's password; takes as long for a user that does not exist. Needs no transaction."""
+    try:
+        given = password[:MOST_PASSWORD].encode("utf-8", "surrogatepass")
+        right = _hasher.verify(user.password if user else _NOBODY, given)
+    except (Argon2Error, InvalidHashError):
+        return False
+    return right and user is not None and user.is_active
+
+
+def users(session: Session) -> list[User]:
+    return list(session.scalars(select(User).order_by(User.key)))
+
+
+# --- sessions
+
+
+def start_session(session: Session, user: User) -> str:
+    """The secret for the cookie of a new session; those that have expired are swept out."""
+    session.execute(delete(LoginSession).where(LoginSession.expires < now()))
+    secret = secrets.token_urlsafe(32)
+    expires = now() + timedelta(days=SESSION_DAYS)
+    row = LoginSession(hash=hashed(secret), user_id=user.id, form_token=secrets.token_urlsafe(32), expires=expires)
+    session.add(row)
+    return secret
+
+
+def find_session(session: Session, secret: str) -> tuple[User, LoginSession] | None:
+    """Who the cookie's secret belongs to, if the session lives and the account is open."""
+    found = session.execute(
+        select(User, LoginSession)
+        .join(LoginSession, LoginSession.user_id == User.id)
+        .where(LoginSession.hash == hashed(secret), LoginSession.expires > now(), User.is_active)
+    ).first()
+    return None if found is None else (found[0], found[1])
+
+
+def end_session(session: Session, secret: str) -> None:
+    session.execute(delete(LoginSession).where(LoginSession.hash == hashed(secret)))
+
+
+# --- links that work once
+
+
+def make_link(
+    session: Session,
+    purpose: TokenPurpose,
+    *,
+    by: int | None = None,
+    project: int | None = None,
+    role: ProjectRole | None = None,
+    user: int | None = None,
+) -> str:
+    """The secret of a new link; it is not kept, only its hash."""
+    secret = secrets.token_urlsafe(32)
+    expires = now() + timedelta(days=LINK_DAYS)
+    session.add(
+        Token(
+            hash=hashed(secret),
+            purpose=purpose,
+            project_id=project,
+            role=role,
+            user_id=user,
+            created_by=by,
+            expires=expires,
+        )
+    )
+    return secret
+
+
+def find_link(session: Session, secret: str, purpose: TokenPurpose, *, lock: bool = False) -> Token:
+    """The link of that secret, if it can still be used."""
+    query = select(Token).where(Token.hash == hashed(secret), Token.purpose == purpose)
+    token = session.scalar(query.with_for_update() if lock else query)
+    if token is None or token.used is not None or token.expires < now():
+        raise WrongLinkError()
+    return token
+
+
+def setup_link(session: Session) -> str | None:
+    """The secret of a new set-up link where nobody has an account yet; earlier ones no longer work."""
+    if session.scalar(select(func.count()).select_from(User)):
+        return None
+    session.execute(delete(Token).where(Token.purpose == "setup"))
+    return make_link(session, "setup")
+
+
+def set_up(session: Session, secret: str, name: str, password: str) -> User:
+    """The first administrator, by the set-up link."""
+    token = find_link(session, secret, "setup", lock=True)
+    user = add_user(session, name, password, is_administrator=True)
+    token.used = now()
+    audit.record(session, "set up", user=user.id)
+    return user
+
+
+def accept_invitation(
+    session: Session, secret: str, *, user: User | None = None, name: str = "", password: str = ""
+) -> User:
+    """Join by a link: as somebody who is logged in, or with a new account."""
+    token = find_link(session, secret, "invitation", lock=True)
+    joined = user or add_user(session, name, password)
+    token.used = now()
+    if token.project_id is not None and token.role is not None:
+        found = session.get(Membership, (token.project_id, joined.id))
+        if found is None:
+            session.add(Membership(project_id=token.project_id, user_id=joined.id, role=token.role))
+    audit.record(session, "joined", user=joined.id, project=token.project_id, role=token.role)
+    return joined
+
+
+def reset_password(session: Session, secret: str, password: str) -> User:
+    """A new password by a link that an administrator made."""
+    token = find_link(session, secret, "password", lock=True)
+    user = session.get_one(User, token.user_id)
+    set_password(session, user, password)
+    token.used = now()
+    audit.record(session, "password set", user=user.id)
+    return user

@@ -1,0 +1,14 @@
+"""What Alembic runs to apply the versions; the connection and its transaction are the caller's."""
+
+from __future__ import annotations
+
+from alembic import context
+
+
+def run() -> None:
+    context.configure(connection=context.config.attributes["connection"], transactional_ddl=True)
+    context.run_migrations()
+
+
+if __name__ == "env_py":  # Alembic's name for it; importing it does nothing
+    run()

@@ -1,0 +1,272 @@
+"""The tables. `migrations` makes them; a test compares the two."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from .columns import Json, PackedJson, UtcTime, now
+
+ProjectRole = Literal["viewer", "annotator", "adjudicator", "manager"]
+PROJECT_ROLES: tuple[ProjectRole, ...] = get_args(ProjectRole)
+"""What a member may be in a project; an administrator is one everywhere, which is said of the user."""
+
+TokenPurpose = Literal["setup", "invitation", "password"]
+AssignmentState = Literal["open", "started", "done", "returned"]
+ASSIGNMENT_STATES: tuple[AssignmentState, ...] = get_args(AssignmentState)
+LayerKind = Literal["annotation", "adjudication", "merge", "vote", "key", "suggestion", "assessment"]
+LAYER_KINDS: tuple[LayerKind, ...] = get_args(LayerKind)
+ReturnReason = Literal["handed back", "no activity", "late"]
+AssessmentKind = Literal["tutorial", "assessment"]
+ASSESSMENT_KINDS: tuple[AssessmentKind, ...] = get_args(AssessmentKind)
+OperationKind = Literal["edit", "undo", "redo"]
+
+NAME = 200
+"""The most characters of a name."""
+HASH = 64
+"""SHA-256 in hexadecimal."""
+
+# Constraints have names, since SQLite and PostgreSQL give them different ones and migrations need them.
+_NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+_NO_ID_TWICE = {"sqlite_autoincrement": True}
+"""SQLite would else give the id of something deleted to something new; caches and links must never mix them up."""
+
+
+class Base(DeclarativeBase):
+    """What all tables share."""
+
+    metadata = MetaData(naming_convention=_NAMES)
+    __table_args__: Any = _NO_ID_TWICE
+
+
+def _to(target: str, *, keep: bool = False) -> ForeignKey:
+    """A reference: what belongs to something goes with it; what somebody did stays when they go."""
+    return ForeignKey(target, ondelete="SET NULL" if keep else "CASCADE")
+
+
+class User(Base):
+    """Somebody with an account."""
+
+    __tablename__ = "users"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(NAME))
+    key: Mapped[str] = mapped_column(String(NAME), unique=True)
+    """The name as it is compared: case folded."""
+    password: Mapped[str] = mapped_column(String(200))
+    is_administrator: Mapped[bool] = mapped_column(default=False)
+    is_active: Mapped[bool] = mapped_column(default=True)
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+
+
+class LoginSession(Base):
+    """A browser that is logged in; the cookie's value is kept as a hash only."""
+
+    __tablename__ = "sessions"
+
+    hash: Mapped[str] = mapped_column(String(HASH), primary_key=True)
+    user_id: Mapped[int] = mapped_column(_to("users.id"), index=True)
+    form_token: Mapped[str] = mapped_column(String(HASH))
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+    expires: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class Token(Base):
+    """A link that works once: to make the administrator, to join, to set a new password. Kept as a hash only."""
+
+    __tablename__ = "tokens"
+
+    hash: Mapped[str] = mapped_column(String(HASH), primary_key=True)
+    purpose: Mapped[str] = mapped_column(String(20))
+    project_id: Mapped[int | None] = mapped_column(_to("projects.id"), index=True)
+    role: Mapped[str | None] = mapped_column(String(20))
+    user_id: Mapped[int | None] = mapped_column(_to("users.id"), index=True)
+    """Whose password it sets."""
+    created_by: Mapped[int | None] = mapped_column(_to("users.id", keep=True))
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+    expires: Mapped[datetime] = mapped_column(UtcTime)
+    used: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
+class Project(Base):
+    """Documents that a team annotates by one schema."""
+
+    __tablename__ = "projects"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(NAME), unique=True)
+    description: Mapped[str] = mapped_column(String(4000), default="")
+    settings: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    """What parts of the program keep about the project, each under its own name (schema, rules of assignment …)."""
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+
+
+class Membership(Base):
+    """Who is what in which project."""
+
+    __tablename__ = "memberships"
+
+    project_id: Mapped[int] = mapped_column(_to("projects.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(_to("users.id"), primary_key=True, index=True)
+    role: Mapped[str] = mapped_column(String(20))
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+    is_exempt: Mapped[bool] = mapped_column(default=False)
+    """Works without having passed an assessment, as somebody who manages the project said."""
+
+
+class DocumentRow(Base):
+    """A text as it was imported, with whatever annotation it had."""
+
+    __tablename__ = "documents"
+    __table_args__ = (UniqueConstraint("project_id", "name"), _NO_ID_TWICE)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(_to("projects.id"), index=True)
+    name: Mapped[str] = mapped_column(String(NAME))
+    content: Mapped[Any] = mapped_column(PackedJson, deferred=True)
+    tokens: Mapped[int] = mapped_column(Integer)
+    mentions: Mapped[int] = mapped_column(Integer)
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+
+
+class Assignment(Base):
+    """A document given to somebody to annotate, with the layer made when they begin."""
+
+    __tablename__ = "assignments"
+    __table_args__ = (UniqueConstraint("document_id", "user_id"), _NO_ID_TWICE)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    document_id: Mapped[int] = mapped_column(_to("documents.id"))
+    user_id: Mapped[int] = mapped_column(_to("users.id"), index=True)
+    layer_id: Mapped[int | None] = mapped_column(_to("layers.id", keep=True), index=True)
+    state: Mapped[str] = mapped_column(String(20), default="open")
+    deadline: Mapped[datetime | None] = mapped_column(UtcTime)
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+    changed: Mapped[datetime] = mapped_column(UtcTime, default=now)
+    reason: Mapped[str | None] = mapped_column(String(20))
+    """Why it was returned, where that is known."""
+
+
+class Layer(Base):
+    """One annotation of one document: where its log of operations has come to."""
+
+    __tablename__ = "layers"
+    __table_args__ = (CheckConstraint("revision >= 0", name="revision"), _NO_ID_TWICE)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    document_id: Mapped[int] = mapped_column(_to("documents.id"), index=True)
+    owner_id: Mapped[int | None] = mapped_column(_to("users.id", keep=True), index=True)
+    name: Mapped[str] = mapped_column(String(NAME))
+    kind: Mapped[str] = mapped_column(String(20), default="annotation")
+    revision: Mapped[int] = mapped_column(Integer, default=0)
+    is_closed: Mapped[bool] = mapped_column(default=False)
+    """Finished: nothing is appended until it is opened again."""
+    is_published: Mapped[bool] = mapped_column(default=False)
+    """Viewers may see it."""
+    origin: Mapped[dict[str, Any] | None] = mapped_column(Json)
+    """What it was made of and how, where it was made of other layers or by a program; `origins` reads it."""
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+
+
+class OperationRow(Base):
+    """One step of a layer's log. Rows are added, never changed."""
+
+    __tablename__ = "operations"
+    __table_args__ = (UniqueConstraint("layer_id", "client", "sequence"), _NO_ID_TWICE)
+
+    layer_id: Mapped[int] = mapped_column(_to("layers.id"), primary_key=True)
+    revision: Mapped[int] = mapped_column(Integer, primary_key=True)
+    client: Mapped[str] = mapped_column(String(64))
+    sequence: Mapped[int] = mapped_column(BigInteger)
+    kind: Mapped[str] = mapped_column(String(8))
+    edits: Mapped[list[Any]] = mapped_column(Json)
+    inverse: Mapped[list[Any]] = mapped_column(Json)
+    target: Mapped[int | None] = mapped_column(Integer)
+    """The revision that an undo takes back or a redo does again."""
+    undo_next: Mapped[int] = mapped_column(Integer)
+    """After this step, the revision that an undo would take back; 0 for none."""
+    redo_next: Mapped[int] = mapped_column(Integer)
+    """After this step, the undo that a redo would take back; 0 for none."""
+    user_id: Mapped[int | None] = mapped_column(_to("users.id", keep=True))
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+
+
+class Snapshot(Base):
+    """The whole document at a revision of a layer, so that few operations have to be replayed."""
+
+    __tablename__ = "snapshots"
+
+    layer_id: Mapped[int] = mapped_column(_to("layers.id"), primary_key=True)
+    revision: Mapped[int] = mapped_column(Integer, primary_key=True)
+    content: Mapped[Any] = mapped_column(PackedJson)
+
+
+class AuditRow(Base):
+    """Who did what beside annotating, which the layers' logs tell."""
+
+    __tablename__ = "audit"
+    __table_args__ = (Index("ix_audit_project_id_id", "project_id", "id"), _NO_ID_TWICE)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime] = mapped_column(UtcTime, default=now)
+    user_id: Mapped[int | None] = mapped_column(_to("users.id", keep=True))
+    project_id: Mapped[int | None] = mapped_column(_to("projects.id", keep=True))
+    action: Mapped[str] = mapped_column(String(40))
+    detail: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+
+
+class Assessment(Base):
+    """A document that is annotated for practice or to be assessed, with its key.
+
+    Rows are never changed but for `is_open`: another key is another row, so an attempt keeps the key it was scored by.
+    """
+
+    __tablename__ = "assessments"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    document_id: Mapped[int] = mapped_column(_to("documents.id"), index=True)
+    kind: Mapped[str] = mapped_column(String(20))
+    key: Mapped[Any] = mapped_column(PackedJson, deferred=True)
+    is_open: Mapped[bool] = mapped_column(default=True)
+    """New attempts can be begun."""
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+
+
+class Attempt(Base):
+    """Somebody's annotation of an assessment; scored once, when it is handed in."""
+
+    __tablename__ = "attempts"
+    __table_args__ = (UniqueConstraint("assessment_id", "user_id", "number"), _NO_ID_TWICE)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assessment_id: Mapped[int] = mapped_column(_to("assessments.id"))
+    user_id: Mapped[int] = mapped_column(_to("users.id"), index=True)
+    layer_id: Mapped[int | None] = mapped_column(_to("layers.id", keep=True), index=True)
+    number: Mapped[int] = mapped_column(Integer)
+    handed_in: Mapped[datetime | None] = mapped_column(UtcTime)
+    score: Mapped[float | None] = mapped_column(Float)
+    """Between 0 and 1, by the project's metric."""
+    is_passed: Mapped[bool | None] = mapped_column()
+    detail: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    """The metric, the pass mark, all scores and their signature."""
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)

@@ -1,0 +1,183 @@
+"""Projects, their members, documents and layers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from ..document import Document
+from ..document.edits import canonical
+from ..errors import CoindexError
+from .layers import add_layer
+from .models import (
+    PROJECT_ROLES,
+    DocumentRow,
+    Layer,
+    LayerKind,
+    Membership,
+    Project,
+    ProjectRole,
+    User,
+)
+from .names import clean_name, clean_text
+from .packing import pack, unpack
+from .sharing import UNSHARED, shares_entities, sharing
+
+
+def add_project(session: Session, name: str, description: str = "", *, manager: int | None = None) -> Project:
+    """A new project, managed by whoever makes it."""
+    shown = clean_name(name)
+    if session.scalar(select(Project.id).where(Project.name == shown)) is not None:
+        raise CoindexError(f"there is a project {shown!r} already; choose another name")
+    project = Project(name=shown, description=clean_text(description))
+    session.add(project)
+    session.flush()
+    if manager is not None:
+        set_role(session, project.id, manager, "manager")
+    return project
+
+
+def projects_of(session: Session, user: User) -> list[tuple[Project, str]]:
+    """The projects that somebody sees, each with their role."""
+    if user.is_administrator:
+        found = session.scalars(select(Project).order_by(Project.name))
+        return [(project, "administrator") for project in found]
+    query = (
+        select(Project, Membership.role)
+        .join(Membership, Membership.project_id == Project.id)
+        .where(Membership.user_id == user.id)
+        .order_by(Project.name)
+    )
+    return [(project, role) for project, role in session.execute(query)]
+
+
+def role_of(session: Session, project: int, user: User) -> ProjectRole | None:
+    """What somebody is in a project; None for strangers. Administrators need not be members."""
+    found = session.get(Membership, (project, user.id))
+    return next((role for role in PROJECT_ROLES if found is not None and role == found.role), None)
+
+
+def set_role(session: Session, project: int, user: int, role: str | None) -> None:
+    """Make somebody a member, or another kind of member; None removes them, their layers stay."""
+    if role is not None and role not in PROJECT_ROLES:
+        raise CoindexError(f"{role!r} is no role; choose one of {', '.join(PROJECT_ROLES)}")
+    found = session.get(Membership, (project, user))
+    if role is None:
+        if found is not None:
+            session.delete(found)
+    elif found is None:
+        session.add(Membership(project_id=project, user_id=user, role=role))
+    else:
+        found.role = role
+    session.flush()
+
+
+def members(session: Session, project: int) -> list[tuple[User, str]]:
+    query = (
+        select(User, Membership.role)
+        .join(Membership, Membership.user_id == User.id)
+        .where(Membership.project_id == project)
+        .order_by(User.key)
+    )
+    return [(user, role) for user, role in session.execute(query)]
+
+
+# --- documents
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInfo:
+    """What a list shows of a document."""
+
+    id: int
+    name: str
+    tokens: int
+    mentions: int
+
+
+def add_documents(session: Session, project: int, docs: Iterable[Document], *, stem: str = "document") -> list[int]:
+    """Documents brought into a project, named by their ids; a name twice is refused."""
+    used = set(session.scalars(select(DocumentRow.name).where(DocumentRow.project_id == project)))
+    ids = []
+    for number, doc in enumerate(docs, 1):
+        name = clean_name(doc.id or f"{stem} {number}", "document id")
+        if name in used:
+            raise CoindexError(f"the project has a document {name!r} already; rename one, or delete the old one")
+        used.add(name)
+        row = DocumentRow(
+            project_id=project,
+            name=name,
+            content=pack(canonical(doc)),
+            tokens=len(doc.tokens),
+            mentions=sum(map(len, doc.entities)),
+        )
+        session.add(row)
+        session.flush()
+        ids.append(row.id)
+    return ids
+
+
+def documents(session: Session, project: int) -> list[DocumentInfo]:
+    columns = (DocumentRow.id, DocumentRow.name, DocumentRow.tokens, DocumentRow.mentions)
+    query = select(*columns).where(DocumentRow.project_id == project).order_by(DocumentRow.name)
+    return [DocumentInfo(*row) for row in session.execute(query)]
+
+
+def count_documents(session: Session, project: int) -> int:
+    return session.scalar(select(func.count()).where(DocumentRow.project_id == project)) or 0
+
+
+def imported_document(session: Session, document: int) -> Document:
+    """The document as it was imported."""
+    content = session.scalar(select(DocumentRow.content).where(DocumentRow.id == document))
+    if content is None:
+        raise CoindexError(f"there is no document {document}; it may have been deleted")
+    return unpack(content)
+
+
+# --- layers
+
+
+def start_layer(
+    session: Session,
+    document: int,
+    *,
+    name: str,
+    owner: int | None = None,
+    kind: LayerKind = "annotation",
+    with_entities: bool = False,
+) -> Layer:
+    """A layer that begins with the bare text, or with the entities that the document was imported with."""
+    doc = imported_document(session, document)
+    if not with_entities:
+        doc = doc.replace(entities=(), bridges=(), split_antecedents=())
+    row = session.get_one(DocumentRow, document)
+    if kind not in UNSHARED and shares_entities(session.get_one(Project, row.project_id)):
+        doc = sharing(doc, row.name)
+    return add_layer(session, document, doc, name=name, owner=owner, kind=kind)
+
+
+def layers(session: Session, document: int) -> list[tuple[Layer, str | None]]:
+    """The layers of a document, each with its owner's name."""
+    query = (
+        select(Layer, User.name)
+        .outerjoin(User, User.id == Layer.owner_id)
+        .where(Layer.document_id == document)
+        .order_by(Layer.id)
+    )
+    return [(layer, name) for layer, name in session.execute(query)]
+
+
+def layers_of_project(session: Session, project: int) -> list[tuple[Layer, str | None]]:
+    """The layers of all documents of a project, each with its owner's name."""
+    query = (
+        select(Layer, User.name)
+        .join(DocumentRow, DocumentRow.id == Layer.document_id)
+        .outerjoin(User, User.id == Layer.owner_id)
+        .where(DocumentRow.project_id == project)
+        .order_by(Layer.document_id, Layer.id)
+    )
+    return [(layer, name) for layer, name in session.execute(query)]

@@ -1,0 +1,120 @@
+"""Documents of a corpus with topics as training examples for the tagger."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ...document import Document, Entity, Kind, Span
+from ...errors import CoindexError
+from ...resolvers.cross.reading import Text, Window, read_text, text_windows
+from ...resolvers.cross.tags import KindTags
+from ...resolvers.neural.detection import NO_TARGET
+from ...resolvers.neural.pieces import Pieces
+from ...resolvers.neural.words import Ints, in_reading_order, word_span
+from ..config import ConfigError
+from .config import CorpusConfig, TaggerConfig
+
+Reader = Callable[..., Iterable[Document]]
+"""How paths are read: `coindex.read`, which is a layer above, with options of the format."""
+OTHER = "other"
+"""The type of mentions whose own is rare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Texts with the tags that their words should get, of all kinds, and the windows that they are cut into."""
+
+    texts: list[Text]
+    targets: list[Ints]  # of each text [words, kinds]; NO_TARGET in sentences that are context
+    windows: list[Window]
+
+
+def read_topics(corpus: CorpusConfig, read: Reader) -> tuple[list[Document], list[Document]]:
+    """The documents of the training topics and of the development topics."""
+    if not Path(corpus.path).exists():
+        raise ConfigError(
+            f"{corpus.path}: no such file or folder; expected the corpus; mend the path, or say with --data where "
+            "relative paths begin"
+        )
+    docs = list(read(corpus.path, **({"sentences": corpus.sentences} if corpus.sentences else {})))
+    there = {doc.topic for doc in docs}
+    for name, topics in (("train", corpus.train), ("dev", corpus.dev)):
+        lacking = [topic for topic in topics if topic not in there]
+        if lacking:
+            raise ConfigError(
+                f"corpus: no document of topic {lacking[0]!r} in {corpus.path}; expected one for each topic of {name}; "
+                "mend the list"
+            )
+    train, dev = ([doc for doc in docs if doc.topic in topics] for topics in (corpus.train, corpus.dev))
+    if not any(doc.entities for doc in train):
+        raise CoindexError(f"{corpus.path}: no mentions in the training topics; expected a corpus with coreference")
+    return train, dev
+
+
+def make_tags(docs: Iterable[Document], config: TaggerConfig) -> dict[Kind, KindTags]:
+    """The tags for the mentions of training documents; a kind that they lack is refused."""
+    counts: dict[Kind, Counter[str]] = {kind: Counter() for kind in config.kinds}
+    for doc in docs:
+        for entity in doc.entities:
+            if entity.kind in counts:
+                counts[entity.kind][entity.type or OTHER] += len(entity.mentions)
+    tags = {}
+    for kind, found in counts.items():
+        if not found:
+            raise CoindexError(
+                f"no {kind} in the training topics; expected some; leave {kind!r} out of model.kinds, or take another "
+                "corpus"
+            )
+        frequent = sorted(name for name, count in found.items() if config.types and count >= config.types)
+        types = [*(name for name in frequent if name != OTHER), OTHER]
+        is_needed = any(name not in frequent for name in found) or OTHER in frequent
+        tags[kind] = KindTags(tuple(types if is_needed else types[:-1]))
+    return tags
+
+
+def make_examples(
+    docs: Sequence[Document], pieces: Pieces, tags: Mapping[Kind, KindTags], config: TaggerConfig
+) -> Examples:
+    """The documents as the tagger learns them."""
+    texts = [read_text(doc, pieces, config.windows, config.window, validated=True) for doc in docs]
+    targets = [_targets(doc, text, tags) for doc, text in zip(docs, texts, strict=True)]
+    return Examples(texts, targets, text_windows(texts))
+
+
+def _targets(doc: Document, text: Text, tags: Mapping[Kind, KindTags]) -> Ints:
+    columns = []
+    for kind, own in tags.items():
+        types: dict[Span, str] = {}
+        for entity in doc.entities:
+            if entity.kind == kind:
+                for mention in entity.mentions:
+                    span = word_span(mention, text.words)
+                    if span is not None:
+                        types.setdefault(span, _type(entity, own))
+        columns.append(own.targets(((span, types[span]) for span in in_reading_order(types)), len(text.words)))
+    whole = np.stack(columns, axis=1)
+    learned = np.full_like(whole, NO_TARGET)
+    for start, end in text.sentences:
+        learned[start:end] = whole[start:end]
+    return learned
+
+
+def _type(entity: Entity, tags: KindTags) -> str:
+    return entity.type if entity.type in tags.types else tags.types[-1]
+
+
+def folds(docs: Sequence[Document], number: int) -> list[tuple[str, ...]]:
+    """The topics of documents in so many parts, of about as many documents each; always the same."""
+    sizes = Counter(doc.topic or "" for doc in docs)
+    parts: list[list[str]] = [[] for _ in range(number)]
+    loads = [0] * number
+    for topic, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
+        at = loads.index(min(loads))
+        parts[at].append(topic)
+        loads[at] += size
+    return [tuple(part) for part in parts if part]

@@ -1,0 +1,49 @@
+"""The settings of the pair scorer's training: the table `[pairs]` of a run for cross-document coreference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..config import ConfigError, check_least
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairsConfig:
+    """How trees learn which pairs of mentions mean the same."""
+
+    members: int = 3
+    """So many scorers are trained, each with features drawn anew; the mean of their logits is kept."""
+    negatives: float = 20.0
+    """So many unlike pairs for each pair that means the same are drawn."""
+    rounds: int = 100
+    """Trees of each scorer."""
+    rate: float = 0.08
+    leaves: int = 10
+    """The most leaves of a tree."""
+    least: int = 80
+    """The least number of pairs of a leaf."""
+    smoothing: float = 5.0
+    """How strongly the values of leaves are drawn towards nothing."""
+    share: float = 0.5
+    """Of the features, drawn anew for each split."""
+    projection: int = 96
+    """The size of a learned projection of the vectors; 0 for none."""
+    parts: int = 3
+    """The training topics are parted so: the projection that a part is trained with is learned from the others."""
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name, least in (
+            ("members", 1),
+            ("rounds", 1),
+            ("leaves", 2),
+            ("least", 1),
+            ("projection", 0),
+            ("parts", 2),
+        ):
+            check_least(f"pairs: {name}", getattr(self, name), least)
+        for name in ("negatives", "rate", "share"):
+            if not getattr(self, name) > 0:
+                raise ConfigError(f"pairs: {name} {getattr(self, name)}; expected more than 0; mend the value")
+        if self.share > 1:
+            raise ConfigError(f"pairs: share {self.share}; expected at most 1; mend the value")

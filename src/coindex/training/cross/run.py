@@ -1,0 +1,192 @@
+"""A whole run: the tagger, mentions to learn pairs on, graphs, the pair scorer, a folder that describes itself."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ...document import Document, Kind
+from ...formats.json.reader import record_document
+from ...formats.json.writer import document_record
+from ...resolvers.cross.encoder import Encoder
+from ...resolvers.cross.model import GRAPHS, SCORERS
+from ...resolvers.cross.tagger import Tagger, load_tagger
+from ...resolvers.cross.tags import KindTags, tags_description
+from ...resolvers.neural.folder import DESCRIPTION, TOKENIZER, VERSION, file_hash
+from ...scoring.result import package_version
+from ..files import put_json, settle, write_folder, write_whole
+from ..loop import BEST, LOG, processor
+from ..progress import Report, Tick, nothing
+from .config import CrossConfig
+from .data import Reader, folds, make_tags, read_topics
+from .export import put_graphs
+from .loop import TaggerRun, TrainedTagger, new_tagger
+from .network import put_weights, trained_weights
+from .pairs import train_pairs
+from .scores import score_tagger, with_best_bias
+
+TAGGER = "tagger"
+"""The name of the tagger that is kept; those of folds have numbers behind it."""
+OWN = frozenset((DESCRIPTION, TOKENIZER, *GRAPHS, *SCORERS.values()))
+NO_MATTER = ("threads", "save_minutes", "bits", "folds", "members")
+"""Settings of training that may change while a run is interrupted."""
+
+
+def train_cross(
+    config: CrossConfig,
+    folder: str | Path,
+    read: Reader,
+    report: Report,
+    *,
+    shown: CrossConfig | None = None,
+    tick: Tick = nothing,
+    restart: bool = False,
+) -> Path:
+    """Train a model and give its folder; an interrupted run in the same folder is resumed, or begun anew.
+
+    `shown` is the configuration as the model folder is to have it: with the paths as they were written.
+    """
+    with processor(config.train.threads):
+        return CrossRun(config, Path(folder), read, report, shown=shown, tick=tick, restart=restart).run()
+
+
+class CrossRun:
+    """A run in its folder."""
+
+    def __init__(
+        self,
+        config: CrossConfig,
+        folder: Path,
+        read: Reader,
+        report: Report,
+        *,
+        shown: CrossConfig | None = None,
+        tick: Tick = nothing,
+        restart: bool = False,
+    ) -> None:
+        self.config, self.shown = config, shown or config
+        self.folder, self.report, self.tick = folder, report, tick
+        self.train, self.dev = read_topics(config.corpus, read)
+        self.data = {self.shown.corpus.path: file_hash(Path(config.corpus.path))}
+        self.tags = make_tags(self.train, config.model)
+        if restart:
+            clear(folder)
+
+    @property
+    def fingerprint(self) -> str:
+        """Of what must be the same for the training of taggers to go on."""
+        settings = self.shown.settings()
+        settings.pop("pairs", None)
+        training = {name: value for name, value in settings.get("train", {}).items() if name not in NO_MATTER}
+        text = json.dumps([{**settings, "train": training}, self.data], sort_keys=True, default=list)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def run(self) -> Path:
+        best = self.folder / BEST
+        settle(best)
+        trained = self._tagger(TAGGER, self.train, self.config.train.members)
+        predicted = self._cross_fitted()
+        write_folder(best, lambda beside: self._put(beside, trained, predicted), OWN)
+        return best
+
+    def _tagger(self, name: str, docs: Sequence[Document], members: int) -> TrainedTagger:
+        return TaggerRun(
+            self.config,
+            docs,
+            self.tags,
+            self.folder / f"{name}.pt",
+            name=name,
+            members=members,
+            fingerprint=self.fingerprint,
+            report=self.report,
+            tick=self.tick,
+        ).run()
+
+    def _cross_fitted(self) -> list[Document]:
+        """The training documents with mentions of taggers that have not seen their topics; none without folds."""
+        number = self.config.train.folds
+        path = self.folder / f"predicted-{number}.jsonl"
+        if not number:
+            return []
+        if path.exists() and (found := _read_documents(path, self.fingerprint)) is not None:
+            return found
+        by_id: dict[int, Document] = {}
+        for part, topics in enumerate(folds(self.train, number), 1):
+            seen = [doc for doc in self.train if doc.topic not in topics]
+            trained = self._tagger(f"{TAGGER}-{number}-{part}", seen, 1)
+            places = [at for at, doc in enumerate(self.train) if doc.topic in topics]
+            for at, doc in zip(places, trained.tagger().pipe(self.train[at] for at in places), strict=True):
+                by_id[at] = doc
+        docs = [by_id[at] for at in range(len(self.train))]
+        _write_documents(path, self.fingerprint, docs)
+        return docs
+
+    def _put(self, folder: Path, trained: TrainedTagger, predicted: list[Document]) -> None:
+        exported = new_tagger(self.config.model, self.tags, self.config.train.seed, attention="eager")
+        put_weights(exported.network, trained_weights(trained.network))
+        put_graphs(exported, folder, self.config.train.bits)
+        files = (*GRAPHS, TOKENIZER)
+        self._describe(folder, files, self.tags, {})
+        tagger = load_tagger(folder, threads=self.config.train.threads)
+        scores = {}
+        if self.dev:  # what is chosen and scored is what users get, with weights of few bits
+            tagger = with_best_bias(tagger, self.dev)
+            scores = score_tagger(tagger, self.dev)
+        self.report({"mentions": scores})
+        pairs = self._train_pairs(folder, tagger, predicted)
+        made = tuple(name for name in SCORERS.values() if (folder / name).exists())
+        self._describe(folder, (*files, *made), tagger.tags, {"scores": {"mentions": scores}, "pairs": pairs})
+
+    def _train_pairs(self, folder: Path, tagger: Tagger, predicted: list[Document]) -> dict[str, Any]:
+        encoder = Encoder(folder, threads=self.config.train.threads)
+        found = {"train": predicted, "dev": list(tagger.pipe(self.dev))}
+        docs = {"train": self.train, "dev": self.dev}
+        return train_pairs(self.config.pairs, folder, docs, encoder, found, self.report)
+
+    def _describe(
+        self, folder: Path, files: Sequence[str], tags: Mapping[Kind, KindTags], facts: dict[str, Any]
+    ) -> None:
+        description = {
+            "version": VERSION,
+            "kind": self.config.kind,
+            "coindex": package_version(),
+            "config": self.shown.to_dict(),
+            "tags": tags_description(tags),
+            "weights": {name: file_hash(folder / name) for name in files},
+            "data": self.data,
+            "licences": {Path(self.shown.corpus.path).name: self.shown.corpus.licence},
+            "seed": self.config.train.seed,
+            "torch": str(torch.__version__),
+            **facts,
+        }
+        put_json(folder / DESCRIPTION, description)
+
+
+def clear(folder: Path) -> None:
+    """Remove what an earlier run left, and nothing else."""
+    for pattern in (f"{TAGGER}.pt", f"{TAGGER}-*.pt", "predicted-*.jsonl", LOG):
+        for old in folder.glob(pattern):
+            old.unlink()
+    if (folder / BEST / DESCRIPTION).exists():
+        shutil.rmtree(folder / BEST, ignore_errors=True)
+
+
+def _write_documents(path: Path, fingerprint: str, docs: Sequence[Document]) -> None:
+    lines = [json.dumps(fingerprint), *(json.dumps(document_record(doc), ensure_ascii=False) for doc in docs)]
+
+    def write(beside: Path) -> None:
+        beside.write_text("\n".join(lines) + "\n", "utf-8", "surrogatepass")
+
+    write_whole(path, write)
+
+
+def _read_documents(path: Path, fingerprint: str) -> list[Document] | None:
+    """The documents of a file; None for a file of another run."""
+    first, *lines = path.read_text("utf-8", "surrogatepass").splitlines()
+    return [record_document(json.loads(line)) for line in lines] if json.loads(first) == fingerprint else None

@@ -1,0 +1,222 @@
+"""What an experiment found: its tables, frames and curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any, Literal
+
+from ...analysis.errors.examining import LOW
+from ...analysis.figures import Chart, Curves, can_draw, save_as
+from ...analysis.results import title_of
+from ...analysis.tables import Column, Row, Table, Value
+from ...errors import CoindexError, MissingExtraError
+from .cells import Outcome
+
+Kind = Literal["size", "overlap", "annotation", "mentions"]
+TITLES: dict[Kind, str] = {
+    "size": "Scores by the size of the training corpus",
+    "overlap": "Scores by the overlap of training corpus and key",
+    "annotation": "Scores by the annotation that was trained on",
+    "mentions": "Scores by the mentions that are resolved",
+}
+STUBS: dict[Kind, str] = {"size": "subset", "overlap": "subset", "annotation": "annotation", "mentions": "mentions"}
+CURVES: dict[Kind, str] = {"size": "size", "overlap": "subset"}
+"""Experiments that have a curve, and the factor along its axis."""
+SEED, SPREAD = "seed", "f1_sd"
+SIDES = {"precision": "P", "recall": "R", "f1": "F1"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentResult:
+    """The outcomes of the cells that are done."""
+
+    kind: Kind
+    key: str
+    outcomes: Sequence[Outcome]
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """What was trained or run, for the record."""
+
+    @property
+    def groups(self) -> list[list[Outcome]]:
+        """The outcomes that differ in their seeds alone, together."""
+        found: dict[tuple[str, str], list[Outcome]] = {}
+        for one in self.outcomes:
+            found.setdefault((one.section, one.label), []).append(one)
+        return list(found.values())
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """The seeds, where there are several."""
+        return tuple(dict.fromkeys(one.factors[SEED] for one in self.outcomes if SEED in one.factors))
+
+    def table(self) -> Table:
+        """A row for each condition: what was trained on, the averages of PreCo, and F1 by metric; means over seeds."""
+        rows = [
+            Row(
+                label=group[0].label,
+                values=[number for _, number in self._means(group)],
+                section=group[0].section,
+                keys={name: value for name, value in group[0].factors.items() if name != SEED},
+            )
+            for group in self.groups
+        ]
+        title, columns = TITLES[self.kind], list(self._columns())
+        remarks = list(self._remarks())
+        return Table(name=self.kind, title=title, stub=STUBS[self.kind], columns=columns, rows=rows, remarks=remarks)
+
+    def _remarks(self) -> Iterator[str]:
+        if self.seeds:
+            yield f"Means over the seeds {', '.join(self.seeds)}; ± is the standard deviation of the average F1."
+
+    def _columns(self) -> Iterator[Column]:
+        """The columns, in the order of the numbers; a signature is the same for all cells."""
+        first = self.outcomes[0]
+        if first.training is not None:
+            own = first.training.signature
+            for name in self._counted:
+                yield Column(name, name, "number", group="training", signature=own)
+            yield Column("oov", "OOV", group="key [%]", signature=own)
+            yield Column("low", f"<{LOW}", group="key [%]", signature=own)
+            yield Column("lfw", "LFW", group="errors [%]", signature=first.signature)
+        for side, title in SIDES.items():
+            yield Column(f"mean_{side}", title, group="average", best=True, signature=first.signature)
+        if self.seeds:
+            yield Column(SPREAD, "±", group="average", signature=first.signature)
+        for metric in first.scores:
+            yield Column(f"{metric}_f1", title_of(metric), group="F1", signature=first.signature)
+
+    @property
+    def _counted(self) -> tuple[str, ...]:
+        """What is told of the size of a training corpus."""
+        more = ("entities", "mentions") if self.kind == "annotation" else ()
+        return ("documents", "words", *more)
+
+    def _numbers(self, one: Outcome) -> Iterator[tuple[str, Value]]:
+        """The numbers of a cell by the names of the columns."""
+        if one.training is not None:
+            for name in (*self._counted, "oov", "low", "lfw"):
+                yield name, getattr(one.training, name)
+        for side in SIDES:
+            yield f"mean_{side}", one.mean(side)
+        for metric, numbers in one.scores.items():
+            yield f"{metric}_f1", numbers["f1"]
+
+    def _means(self, group: Sequence[Outcome]) -> Iterator[tuple[str, Value]]:
+        """The same for cells that differ in their seeds, with the spread of F1 if there are seeds."""
+        every = [dict(self._numbers(one)) for one in group]
+        for name in every[0]:
+            yield name, _mean([numbers[name] for numbers in every])
+            if self.seeds and name == "mean_f1":
+                yield SPREAD, _deviation(group)
+
+    def render(self, form: str = "text", **options: Any) -> str:
+        """The table as text, json, markdown, latex, csv or html, the last with the curves if matplotlib is there."""
+        from ...analysis.forms import render
+
+        charts = self.charts() if form == "html" and self.kind in CURVES and can_draw() else []
+        return render([self.table()], form, about=self._described(), charts=charts, **options)
+
+    def _described(self) -> dict[str, Any]:
+        return {"experiment": self.kind, "key": self.key, **self.about}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON, with all that each cell depends on."""
+        return {**self._described(), "cells": [one.to_dict() for one in self.outcomes]}
+
+    def to_frame(self) -> Any:
+        """A pandas frame: a row for each cell, with its factors and numbers."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise MissingExtraError("pandas", "pandas") from error
+        rows = [{**one.factors, **dict(self._numbers(one)), "signature": one.signature} for one in self.outcomes]
+        return pandas.DataFrame(rows)
+
+    def charts(self) -> list[Chart]:
+        """The curves of PreCo's Figure 5: average F1 and OOV rate (a, c), LFW rate and OOV rate (b, d)."""
+        if self.kind not in CURVES:
+            raise CoindexError(f"the experiment {self.kind} has no curve; expected size or overlap; print its table")
+        scores, spread, lfw, oov = (_empty(self._sections) for _ in range(4))
+        for section, groups in self._sections.items():
+            for group in groups:
+                numbers = {} if group is None else dict(self._means(group))
+                scores[section].append(_percent(numbers.get("mean_f1")))
+                spread[section].append(_percent(numbers.get(SPREAD)) or 0.0)
+                lfw[section].append(_percent(numbers.get("lfw")))
+                oov[section].append(_percent(numbers.get("oov")))
+        f1, right = _titled("average F1", scores), _titled("OOV rate", oov)
+        common: dict[str, Any] = {"x": self._below, "labels": self._places, "right": right, "y_right": "OOV rate [%]"}
+        errors = _titled("average F1", spread) if self.seeds else None
+        title = TITLES[self.kind]
+        rare = "Wrong links with rare words"
+        return [
+            Curves(name=self.kind, title=title, y="average F1 [%]", series=f1, spread=errors, **common),
+            Curves(name=f"{self.kind}-lfw", title=rare, y="LFW rate [%]", series=_titled("LFW rate", lfw), **common),
+        ]
+
+    @property
+    def _places(self) -> list[str]:
+        """What stands along the axis."""
+        found = dict.fromkeys(one.factors[CURVES[self.kind]] for one in self.outcomes)
+        return sorted(found, key=lambda name: (len(name), name))
+
+    @property
+    def _sections(self) -> dict[str, list[list[Outcome] | None]]:
+        """The groups of each section by their places; None where one is not done yet."""
+        axis = CURVES[self.kind]
+        found: dict[str, list[list[Outcome] | None]] = {}
+        for section in dict.fromkeys(one.section for one in self.outcomes):
+            own = {group[0].factors[axis]: group for group in self.groups if group[0].section == section}
+            found[section] = [own.get(place) for place in self._places]
+        return found
+
+    @property
+    def _below(self) -> str:
+        return "\n".join(["documents trained on" if self.kind == "size" else "subset", *self.table().signatures])
+
+    def draw(self, path: str | Path) -> None:
+        """The curves of scores as an .svg or .png file, and those of LFW rates beside it: size.svg, size-lfw.svg."""
+        target = Path(path)
+        for chart, name in zip(self.charts(), (target.name, f"{target.stem}-lfw{target.suffix}"), strict=True):
+            save_as(chart, target.with_name(name))
+
+    def __str__(self) -> str:
+        return self.render()
+
+    def _repr_html_(self) -> str:
+        from ...analysis.page import fragment
+
+        return fragment([self.table()])
+
+
+Numbers = dict[str, list[Any]]
+
+
+def _empty(sections: Iterable[str]) -> Numbers:
+    return {section: [] for section in sections}
+
+
+def _titled(title: str, series: Numbers) -> Numbers:
+    """Series by what the legend says."""
+    return {f"{title}, {section}" if section else title: values for section, values in series.items()}
+
+
+def _mean(values: Sequence[Value]) -> Value:
+    """The mean of what is known; the same number stays what it is."""
+    known = [value for value in values if isinstance(value, int | float)]
+    if not known or len(set(known)) == 1:
+        return known[0] if known else None
+    mean = fmean(known)
+    return round(mean) if all(isinstance(value, int) for value in known) else mean
+
+
+def _deviation(group: Sequence[Outcome]) -> float | None:
+    known = [mean for one in group if (mean := one.mean("f1")) is not None]
+    return stdev(known) if len(known) > 1 else None
+
+
+def _percent(value: Value) -> float | None:
+    return None if value is None else 100 * float(value)

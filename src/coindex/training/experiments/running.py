@@ -1,0 +1,229 @@
+"""Cells run one after another: trained if need be, scored on the key, kept; what is done already is not done again."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain as joined
+from pathlib import Path
+from typing import Any
+
+from ...document import Document
+from ...errors import DataWarning
+from ...resolvers.chain import Chain, Part
+from ...resolvers.neural.model import folder_resolver
+from ...resolvers.neural.options import NO_SCHEME
+from ...resolvers.registry import Mentions
+from ...scoring import Result, Settings, score_documents
+from ...scoring.profiles import signature
+from ...scoring.result import package_version
+from ..config import Config
+from ..data import Reader
+from ..evaluation import resolve_key
+from ..progress import Progress, Report, Tick, nothing
+from .cells import Cell, Outcome
+from .folder import DOCUMENTS, ExperimentFolder
+from .measures import Training, lfw_rate, measure_training
+
+TOGETHER = 8
+"""Documents that a resolver sees as one batch."""
+Write = Callable[[Sequence[Document], Path], None]
+"""How documents are written, whole or not at all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """What all cells are scored on, and how."""
+
+    name: str
+    hash: str
+    docs: Sequence[Document]
+    settings: Settings
+    keep_columns: bool = False
+    """Whether resolvers see its tags and trees."""
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where training documents come from."""
+
+    read: Reader
+    write: Write
+    locate: Callable[[Config], Config]
+    """A configuration with the paths at which its files are found."""
+    corpus: int
+    """The number of the corpus that is varied."""
+    docs: Sequence[Document] = ()
+    """Its documents, where cells have some of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolver:
+    """A resolver that is run as it is: its name, the hashes of its models, and how it is loaded."""
+
+    name: str
+    models: Mapping[str, str]
+    load: Callable[[Mentions], Chain]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """Who looks on: sentences, rows of training logs, and steps."""
+
+    tell: Callable[[str], None] = lambda text: None
+    report: Report = lambda row: None
+    tick: Tick = nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runner:
+    """Runs the cells of an experiment in its folder, with `source` for trained ones or else with `resolver`."""
+
+    folder: ExperimentFolder
+    key: Key
+    source: Source | None = None
+    resolver: Resolver | None = None
+    keep_models: bool = False
+    watch: Watch = field(default_factory=Watch)
+
+    def run(self, cells: Sequence[Cell]) -> Iterator[Outcome]:
+        """The outcomes in the order of the cells; two cells of one name are done once."""
+        hashes: dict[Config, list[str]] = {}
+        abouts = [self._about(cell, hashes) for cell in cells]
+        for cell, about in zip(cells, abouts, strict=True):
+            self.folder.finished(cell, about)  # what does not belong here is refused before anything is trained
+        warned: set[str] = set()
+        for number, (cell, about) in enumerate(zip(cells, abouts, strict=True), 1):
+            place = f"{cell.name} ({number} of {len(cells)})"
+            found = self.folder.finished(cell, about)
+            if found is None:
+                self.watch.tell(f"{place}: {cell.work}")
+                with warnings.catch_warnings():
+                    if "key" in warned:  # what is odd about the key was told with the first cell
+                        warnings.simplefilter("ignore", DataWarning)
+                    found = self._done(cell, about)
+                warned.add("key")
+            else:
+                self.watch.tell(f"{place}: done before")
+            if found.training is not None and found.training.repeated and "repeated" not in warned:
+                self._warn_repeated(found.training.repeated)
+                warned.add("repeated")
+            yield replace(found, label=cell.label, factors=cell.factors, section=cell.section)
+
+    def _warn_repeated(self, number: int) -> None:
+        warnings.warn(
+            f"{self.key.name}: {number} of {len(self.key.docs)} documents are trained on too, word for word; the "
+            "scores say little of unseen text; take them out of one side",
+            DataWarning,
+            stacklevel=3,
+        )
+
+    def _done(self, cell: Cell, about: Mapping[str, Any]) -> Outcome:
+        training = None
+        if cell.config is None:
+            assert self.resolver is not None, "a cell without a configuration runs a resolver"
+            result = self._score(self._respond(self.resolver.load(cell.mentions), cell))
+        else:
+            result, training = self._trained(cell, cell.config, about)
+        outcome = Outcome.of(cell, result, training, about)
+        self.folder.finish(cell, outcome)
+        if not self.keep_models:
+            self.folder.remove_models(cell, about)
+        return outcome
+
+    def _trained(self, cell: Cell, config: Config, about: Mapping[str, Any]) -> tuple[Result, Training]:
+        from ..folder import load_trained
+        from ..loop import processor, train
+
+        source = self._source
+        run = self.folder.run(cell, about)
+        shown, located = self._configs(cell, config, run)
+        if cell.documents is not None and not (run / DOCUMENTS).exists():
+            source.write([source.docs[number] for number in cell.documents], run / DOCUMENTS)
+        training, frequent = measure_training(self._training_documents(located), self.key.docs)
+        model = train(located, run, source.read, self.watch.report, shown=shown, tick=self.watch.tick)
+        resolver = folder_resolver(str(model), load_trained)
+        scheme = config.corpora[source.corpus].name if config.model.corpus_id else NO_SCHEME
+        step = resolver.make(mentions="detected" if cell.mentions == "detected" else "given", scheme=scheme)
+        chain = Chain((Part(resolver, {}, step),), mentions=cell.mentions, language=self.key.language)
+        with processor(config.train.threads):
+            response = self._respond(chain, cell, config.train.epochs)
+        lfw = lfw_rate(self.key.docs, response, self.key.settings, frequent)
+        return self._score(response), replace(training, lfw=lfw)
+
+    def _respond(self, chain: Chain, cell: Cell, epochs: int = 0) -> list[Document]:
+        total = len(self.key.docs)
+        found = resolve_key(
+            self.key.docs,
+            partial(chain.pipe, batch_size=TOGETHER),
+            keep_columns=self.key.keep_columns,
+            keep_entities=cell.mentions != "detected",
+            tick=lambda done: self.watch.tick(Progress(epochs, epochs, done, total, dev=f"{cell.name}, scoring")),
+        )
+        return found.response
+
+    def _score(self, response: Sequence[Document]) -> Result:
+        return score_documents(self.key.docs, response, self.key.settings)
+
+    @property
+    def _source(self) -> Source:
+        assert self.source is not None, "a cell with a configuration has documents to train on"
+        return self.source
+
+    def _configs(self, cell: Cell, config: Config, run: Path) -> tuple[Config, Config]:
+        """The configuration of a cell as a model folder shows it, and with the paths at which files are found."""
+        located = self._source.locate(config)
+        if cell.documents is not None:
+            return self._varied(config, DOCUMENTS), self._varied(located, str(run / DOCUMENTS))
+        if cell.version is not None:
+            return self._varied(config, cell.version), self._varied(located, cell.version)
+        return config, located
+
+    def _varied(self, config: Config, path: str) -> Config:
+        corpora = list(config.corpora)
+        corpora[self._source.corpus] = replace(corpora[self._source.corpus], train=path)
+        return replace(config, corpora=tuple(corpora))
+
+    def _training_documents(self, located: Config) -> Iterable[Document]:
+        paths = [corpus.train for corpus in located.corpora if corpus.train and not corpus.unlabelled]
+        return joined.from_iterable(map(self._source.read, paths))
+
+    def _about(self, cell: Cell, hashes: dict[Config, list[str]]) -> dict[str, Any]:
+        """All that the outcome of a cell depends on; `hashes` are of data, each computed once."""
+        version = package_version()
+        about: dict[str, Any] = {
+            "version": version,
+            "key": self.key.hash,
+            "scoring": signature(self.key.settings, version),
+            "input": "all columns" if self.key.keep_columns else "raw tokens",
+            "mentions": cell.mentions,
+            "language": self.key.language or "",
+        }
+        if cell.config is None:
+            assert self.resolver is not None, "a cell without a configuration runs a resolver"
+            return {**about, "resolver": self.resolver.name, "models": dict(self.resolver.models)}
+        return {**about, **self._about_training(cell, cell.config, hashes)}
+
+    def _about_training(self, cell: Cell, config: Config, hashes: dict[Config, list[str]]) -> dict[str, Any]:
+        from ..loop import hash_data, what_matters
+
+        settings = what_matters(config)
+        settings["corpora"] = [
+            {name: value for name, value in corpus.items() if name not in ("train", "dev")}
+            for corpus in settings["corpora"]
+        ]
+        located = self._source.locate(config)
+        if cell.version is not None:
+            located = self._varied(located, cell.version)
+        if located not in hashes:
+            hashes[located] = sorted(hash_data(located, located).values())
+        chosen = "all" if cell.documents is None else ",".join(map(str, cell.documents))
+        return {
+            "settings": settings,
+            "data": hashes[located],
+            "documents": hashlib.sha256(chosen.encode()).hexdigest(),
+        }

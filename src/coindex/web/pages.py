@@ -1,0 +1,41 @@
+"""Pages from templates; every value is escaped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from .calls import Call
+
+_environment = Environment(
+    loader=PackageLoader(__package__, "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+def page(call: Call | None, request: Request, template: str, *, title: str, **values: Any) -> HTMLResponse:
+    """A page for whoever calls; without a call, for anybody."""
+    text = _environment.get_template(template).render(
+        title=title,
+        user=call.user if call else None,
+        who=call.who if call else "nobody",
+        form_token=call.form_token if call else "",
+        path=request.url.path,
+        **values,
+    )
+    return HTMLResponse(text)
+
+
+def show(call: Call, template: str, *, title: str, **values: Any) -> HTMLResponse:
+    return page(call, call.request, template, title=title, **values)
+
+
+def go(path: str) -> RedirectResponse:
+    """To another page, after something was done."""
+    return RedirectResponse(path, 303)

@@ -1,0 +1,98 @@
+"""The editor's server and tabs for the tests of this folder."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """Debian's Chromium."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium on this machine")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A running server for the tests of one file."""
+    pytest.importorskip("starlette", reason="the web app needs the extra coindex[web]")
+    from editor_world import running
+
+    with running(tmp_path_factory.mktemp("editor")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def log_in(chromium: Any, world: Any) -> Callable[[], Any]:
+    """Logs Ann in and gives what the browser keeps of that."""
+    from editor_world import PASSWORD
+
+    def log_in() -> Any:
+        context = chromium.new_context()
+        tab = context.new_page()
+        tab.goto(f"{world.address}/login")
+        tab.fill("input[name=name]", "Ann")
+        tab.fill("input[name=password]", PASSWORD)
+        tab.locator("main button").click()
+        tab.wait_for_url(f"{world.address}/")
+        state = context.storage_state()
+        context.close()
+        return state
+
+    return log_in
+
+
+@pytest.fixture(scope="module")
+def session(log_in: Callable[[], Any]) -> Any:
+    """One log-in for all tests of a file."""
+    return log_in()
+
+
+@pytest.fixture
+def browse(chromium: Any, session: Any) -> Iterator[Callable[..., Any]]:
+    """A new browser with Ann logged in; at the end no page may have complained."""
+    seen: list[str] = []
+    contexts = []
+
+    def browse(**options: Any) -> Any:
+        options = {"storage_state": session, "viewport": {"width": 1280, "height": 800}, **options}
+        context = chromium.new_context(**options)
+        contexts.append(context)
+        context.on("weberror", lambda error: seen.append(str(error.error)))
+        context.on("console", lambda message: _note(seen, message))
+        return context
+
+    yield browse
+    for context in contexts:
+        context.close()
+    assert seen == []
+
+
+def _note(seen: list[str], message: Any) -> None:
+    """A cut network and a conflict are told by the browser too; all else is a mistake of ours."""
+    if "Failed to load resource" not in message.text:
+        seen.append(message.text)
+
+
+@pytest.fixture
+def editor(browse: Callable[..., Any], world: Any) -> Callable[..., Any]:
+    """Opens a document in the editor."""
+    from editor_world import EditorPage
+
+    def editor(doc: Any, **options: Any) -> Any:
+        page = EditorPage(browse(**options).new_page())
+        page.url = world.add(doc)
+        return page.open(page.url)
+
+    return editor

@@ -1,0 +1,168 @@
+"""Comparison, adjudication, voting, agreement, suggestions and import in a real browser, by keyboard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the web app needs the extra coindex[web]")
+
+from coindex.api.team.suggesting import SuggestionRules, ask, set_rules
+from coindex.store import projects
+from coindex.store.models import Project
+from web_team import ADA, BEN, CLEO, TEXT, Team, annotate, make_team, spans
+
+AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
+
+
+@pytest.fixture(scope="module")
+def team(world: Any) -> Team:
+    """Two documents that three have finished; Ann manages the project."""
+    made = make_team(world.store, [TEXT, TEXT])
+    with world.store.write() as session:
+        projects.set_role(session, made.project, world.user, "manager")
+    for number in (0, 1):
+        for name, marks in (("Ada", ADA), ("Ben", BEN), ("Cleo", CLEO)):
+            annotate(made, name, marks, number)
+    return made
+
+
+@pytest.fixture
+def tab(browse: Callable[..., Any], world: Any, team: Team) -> Any:
+    page = browse().new_page()
+    page.goto(f"{world.address}{team.base}")
+    return page
+
+
+def current(tab: Any) -> int:
+    return int(tab.locator(".difference.current").get_attribute("data-number"))
+
+
+def wait_left(tab: Any, number: int) -> None:
+    tab.locator("#left", has_text=re.compile(f"^{number}$")).wait_for()
+
+
+def test_stepping_through_differences_by_keyboard(tab: Any, team: Team) -> None:
+    tab.get_by_role("link", name="Compare the layers of d1").click()
+    count = tab.locator(".difference").count()
+    assert count > 3
+    tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("j")
+    assert current(tab) == 1
+    tab.keyboard.press("ArrowUp")
+    assert current(tab) == 0
+    assert tab.evaluate("document.activeElement.id") == "d0"
+    assert tab.locator(".mark.current, .missing.current").count() >= 3
+    tab.get_by_role("navigation", name="Kinds of differences").get_by_role("link", name="span").click()
+    assert 0 < tab.locator(".difference").count() < count
+
+
+def test_adjudication_by_keyboard_alone(tab: Any, team: Team) -> None:
+    """All of Ben's answers, one taken back and decided anew; the result is Ben's layer."""
+    ada, ben = team.layers["Ada", 0], team.layers["Ben", 0]
+    tab.goto(f"{tab.url}/documents/{team.documents[0]}/compare?layer={ada}&layer={ben}")
+    tab.get_by_role("button", name="Decide the differences").click()
+    left = tab.locator("#left")
+    total = int(left.inner_text())
+    for done in range(1, total + 1):
+        tab.keyboard.press("2")
+        wait_left(tab, total - done)
+    tab.keyboard.press("u")
+    wait_left(tab, 1)
+    tab.keyboard.press("n")
+    tab.keyboard.press("2")
+    wait_left(tab, 0)
+    assert tab.locator("button[aria-pressed=true]").count() == total
+    layer = int(tab.url.split("/")[-2])
+    assert spans(team.store.layers.document_at(layer)) == {frozenset(mentions) for mentions in BEN.values()}
+    assert tab.locator("[data-row='0']").inner_text() == tab.locator(".cells").first.locator("p").nth(1).inner_text()
+    tab.get_by_role("button", name="Finish").click()
+    tab.wait_for_url(f"**{team.base}")
+    assert team.layer(layer).is_closed
+
+
+def test_a_conflict_is_told_and_nothing_is_lost(tab: Any, team: Team) -> None:
+    ada, cleo = team.layers["Ada", 0], team.layers["Cleo", 0]
+    tab.goto(f"{tab.url}/documents/{team.documents[0]}/compare?layer={ada}&layer={cleo}")
+    tab.get_by_role("button", name="Decide the differences").click()
+    other = tab.context.new_page()
+    other.goto(tab.url)
+    other.keyboard.press("1")
+    other.wait_for_selector("[data-choice='1']")
+    tab.keyboard.press("2")
+    tab.wait_for_selector("#problem:not([hidden])")
+    assert "reload" in tab.locator("#problem").inner_text()
+    tab.reload()
+    assert tab.locator("[data-choice='1']").count() == 1
+
+
+def test_voting_and_the_table_of_quality(tab: Any, team: Team) -> None:
+    tab.get_by_role("link", name="Quality").click()
+    for name in ("Ada", "Ben", "Cleo"):
+        tab.get_by_role("checkbox", name=name).check()
+    tab.get_by_role("button", name="Vote").click()
+    tab.get_by_role("rowheader", name="Ada+Ben+Cleo-voting").wait_for()
+    for name, role in (("Ada, annotation", "once"), ("Ben, annotation", "once"), ("Cleo, annotation", "final")):
+        tab.get_by_label(f"{name}, counts as").select_option(role)
+    tab.get_by_role("button", name="Show the table").click()
+    assert tab.get_by_role("rowheader", name="once", exact=True).count() == 1
+
+
+@pytest.fixture
+def suggested(world: Any, team: Team) -> str:
+    """The page with suggestions for a layer of Ann's."""
+    set_rules(team.store, team.project, SuggestionRules("are-baseline", blind_first=False), user=world.user)
+    with team.store.write() as session:
+        layer = projects.start_layer(session, team.documents[1], name="Ann", owner=world.user).id
+        project = session.get_one(Project, team.project)
+    ask(team.store, project, team.layer(layer), user=world.user)
+    return f"{world.address}{team.layer_path(layer, '/suggestions')}"
+
+
+def test_suggestions_by_keyboard(tab: Any, team: Team, suggested: str) -> None:
+    tab.goto(suggested)
+    left = tab.locator(".difference").count()
+    assert left > 2
+    with tab.expect_navigation():
+        tab.keyboard.press("1")
+    assert tab.locator(".difference").count() == left - 1
+    with tab.expect_navigation():
+        tab.keyboard.press("0")
+    assert tab.locator(".difference").count() == left - 2
+    (mention, _), *more = team.store.layers.document_at(int(suggested.split("/")[-2])).mentions()
+    assert (more, bool(mention.attributes["by"])) == ([], True)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_accessibility_problem(
+    browse: Callable[..., Any], world: Any, team: Team, suggested: str, scheme: str
+) -> None:
+    if not AXE.exists():
+        pytest.skip("axe-core comes with `npm ci` in frontend/")
+    tab = browse(color_scheme=scheme, bypass_csp=True).new_page()
+    base = f"{world.address}{team.base}"
+    tab.goto(f"{base}/documents/{team.documents[1]}/compare")
+    tab.get_by_role("button", name="Decide the differences").click()
+    adjudicate = tab.url
+    compare = f"{base}/documents/{team.documents[1]}/compare"
+    origin = adjudicate.replace("/adjudicate", "/origin")
+    tab.goto(base)
+    upload = {"name": "a.txt", "mimeType": "text/plain", "buffer": f"{TEXT} It was late.Then they slept.".encode()}
+    tab.set_input_files("input[type=file]", files=[upload])
+    tab.get_by_role("button", name="Look at it, then import").click()
+    preview = tab.url
+    pages = [f"{base}/{name}" for name in ("agreement", "quality", "suggestions")]
+    for url in (adjudicate, compare, origin, preview, suggested, *pages):
+        tab.goto(url)
+        tab.add_script_tag(path=str(AXE))
+        found = tab.evaluate("axe.run().then(result => result.violations)")
+        serious = [
+            (one["id"], [node["html"] for node in one["nodes"]][:3])
+            for one in found
+            if one["impact"] in ("serious", "critical")
+        ]
+        assert serious == [], url

@@ -1,0 +1,269 @@
+"""The check of submissions: what a server refuses, the same offline, with file, line and column."""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from campaigns.world import HALF, WORDS, World, text
+from coindex.api import write
+from coindex.api.campaigns import blind_key, check_submission
+from coindex.campaigns.checking import Finding
+from coindex.campaigns.places import column_of
+from coindex.document import Document
+from coindex.errors import CoindexError, Problem
+from marked_text import marked
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def check(world: World, submission: Path) -> list[Finding]:
+    """What is found against the key; the blind input must find the same."""
+    if not (world.folder / "input").exists():
+        blind_key(world.keys, world.folder / "input", campaign=world.file)
+    found = check_submission(world.keys, submission, campaign=world.file)
+    assert found == check_submission(world.folder / "input", submission, campaign=world.file)
+    return found
+
+
+def errors(found: list[Finding]) -> list[Finding]:
+    return [finding for finding in found if finding.severity == "error"]
+
+
+def pack(folder: Path, target: Path, prefix: str = "") -> Path:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(folder.rglob("*")):
+            archive.write(file, prefix + file.relative_to(folder).as_posix())
+    return target
+
+
+def test_good_answers_pass(world: World) -> None:
+    folder = world.answer("lake", HALF)
+    assert check(world, folder) == []
+    assert check(world, pack(folder, world.folder / "lake.zip")) == []
+    assert check(world, pack(folder, world.folder / "deep.zip", "my answer/final/")) == []
+    for file in list(folder.iterdir()):
+        (folder / f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
+        file.unlink()
+    assert check(world, folder) == []
+    assert check(world, pack(folder, world.folder / "packed.zip")) == []
+
+
+def test_one_file_answers_one_file(world: World) -> None:
+    answer = world.folder / "mine.conllu"
+    answer.write_text(text(HALF, "x1", "x2"), encoding="utf-8")
+    assert check_submission(world.keys / "x.conllu", answer) == []
+    packed = world.folder / "mine.conllu.gz"
+    packed.write_bytes(gzip.compress(answer.read_bytes()))
+    assert check_submission(world.keys / "x.conllu", packed) == []
+
+
+def test_a_changed_word_has_its_place(world: World) -> None:
+    folder = world.answer("lake", HALF)
+    words = ["Bill" if word == "Bob" else word for word in WORDS]
+    (folder / "x.conllu").write_text(text(HALF, "x1") + text(HALF, "x2", words=words), encoding="utf-8")
+    (found,) = check(world, folder)
+    lines = (folder / "x.conllu").read_text(encoding="utf-8").split("\n")
+    assert found.line is not None
+    assert lines[found.line - 1].startswith("3\tBill")
+    assert found.column == 3
+    assert found.file.endswith("lake/x.conllu")
+    assert "'Bill'" in found.found
+    assert "'Bob' as in the input" in found.expected
+    assert "strict" not in str(found)
+
+
+def test_a_cut_file(world: World) -> None:
+    folder = world.answer("lake", HALF)
+    lines = text(HALF, "x1", "x2").split("\n")
+    (folder / "x.conllu").write_text("\n".join(lines[:-6]) + "\n", encoding="utf-8")
+    assert any("no more words" in finding.found for finding in errors(check(world, folder)))
+
+
+@pytest.mark.parametrize(
+    ("ids", "said"),
+    [
+        (("x1",), "no document 'x2'"),
+        (("x1", "x2", "x3"), "the document 'x3'"),
+        (("x2", "x1"), "the document 'x2'"),
+        (("x1", "x2", "x2"), "the document 'x2' once more"),
+        (("y1", "y2"), "documents of the dataset y"),
+        (("z1",), "no document 'x1', 'x2'"),
+    ],
+)
+def test_documents(world: World, ids: tuple[str, ...], said: str) -> None:
+    folder = world.answer("lake", HALF)
+    (folder / "x.conllu").write_text(text(HALF, *ids), encoding="utf-8")
+    found = errors(check(world, folder))
+    assert said in found[0].found
+    assert found[0].file.endswith("lake/x.conllu")
+
+
+def test_datasets(world: World) -> None:
+    folder = world.answer("lake", HALF, only="x")
+    (found,) = check(world, folder)
+    assert found.found == "no file or folder y"
+    (folder / "z.conllu").write_text(text(HALF, "z1"), encoding="utf-8")
+    assert [one.severity for one in check(world, folder)] == ["error", "warning"]
+
+
+def test_brackets_have_line_and_column(world: World) -> None:
+    folder = world.answer("lake", HALF)
+    file = folder / "x.conllu"
+    file.write_text(text(HALF, "x1", "x2").replace("Entity=(b)", "Entity=((b", 1), encoding="utf-8")
+    found = errors(check(world, folder))[0]
+    line = file.read_text(encoding="utf-8").split("\n")[(found.line or 0) - 1]
+    assert line[(found.column or 0) - 1 :] == "((b"
+
+
+def test_wrong_encodings(world: World) -> None:
+    folder = world.answer("lake", HALF)
+    file = folder / "x.conllu"
+    data = text(HALF, "x1", "x2").replace("Ann", "Añn", 1)
+    file.write_bytes(data.encode("latin-1"))
+    found = errors(check(world, folder))[0]
+    assert "not UTF-8" in found.found
+    line = 1 + data[: data.index("ñ")].count("\n")
+    assert (found.line, found.column) == (line, 4), "the letter after 1, a tab and A"
+    file.write_bytes(data.encode("utf-16"))
+    assert errors(check(world, folder))
+
+
+def test_broken_xml_has_a_column() -> None:
+    data = b"<are>\n  <p>a</q>\n</are>"
+    problem = Problem("x.xml", 2, "not well-formed XML (mismatched tag)", "", "")
+    assert column_of(problem, data) == data.split(b"\n")[1].index(b"q") + 1
+
+
+def test_the_input_itself_is_no_answer(world: World) -> None:
+    blind_key(world.keys, world.folder / "input", campaign=world.file)
+    found = check(world, world.folder / "input")
+    assert [finding.found for finding in found] == ["no entity in any of 2 documents"] * 2
+
+
+def test_formats_without_entities(world: World) -> None:
+    folder = world.answer("lake", HALF, only="y")
+    (folder / "x.txt").write_text("Ann met Bob.", encoding="utf-8")
+    assert "text, a format without entities" in errors(check(world, folder))[0].found
+
+
+@pytest.mark.parametrize("name", ["../x.conllu", "/x.conllu", "..\\x.conllu", "C:/x.conllu"])
+def test_path_tricks(world: World, name: str) -> None:
+    packed = world.folder / "trick.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(name, text(HALF, "x1"))
+    (found,) = check(world, packed)
+    assert "leads elsewhere" in found.found
+    assert found.file == str(packed)
+
+
+def test_links_in_a_zip(world: World) -> None:
+    packed = world.folder / "link.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        info = zipfile.ZipInfo("x.conllu")
+        info.external_attr = 0o120777 << 16
+        archive.writestr(info, "../keys/x.conllu")
+    (found,) = check(world, packed)
+    assert "a link or device" in found.found
+
+
+def test_bombs(world: World) -> None:
+    packed = world.folder / "bomb.zip"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("x.conllu", b"\0" * (8 << 20))
+    (found,) = check(world, packed)
+    assert "times smaller" in found.found
+    (world.folder / "bomb.conllu.gz").write_bytes(gzip.compress(b"\0" * (8 << 20)))
+    (found,) = check(world, world.folder / "bomb.conllu.gz")
+    assert "times smaller" in found.found
+
+
+def test_broken_archives(world: World) -> None:
+    broken = world.folder / "broken.zip"
+    broken.write_bytes(b"PK\x03\x04 nothing")
+    (found,) = check(world, broken)
+    assert "no zip" in found.found
+    broken = world.folder / "broken.conllu.gz"
+    broken.write_bytes(gzip.compress(b"x" * 5000)[:-9])
+    (found,) = check(world, broken)
+    assert "broken compressed data" in found.found
+
+
+def test_places_in_archives_are_those_of_the_sender(world: World) -> None:
+    folder = world.answer("lake", HALF)
+    (folder / "x.conllu").write_text(text(HALF, "x1"), encoding="utf-8")
+    packed = pack(folder, world.folder / "lake.zip")
+    (found,) = check(world, packed)
+    assert found.file == f"{packed}/x.conllu"
+
+
+def test_what_is_not_there(world: World) -> None:
+    with pytest.raises(CoindexError, match="no such file"):
+        check_submission(world.keys, world.folder / "nothing.zip", campaign=world.file)
+    with pytest.raises(CoindexError, match="did you mean main"):
+        check_submission(world.keys, world.keys, campaign=world.file, track="mian")
+
+
+# --- mentions that are given
+
+STORY = marked("[The fox|a] saw [a hen|b] . [It|a] ran , and [the barn|c] shook .", id="s")
+GIVEN = """
+name = "c"
+[[tracks]]
+name = "gold"
+profile = "crac24"
+primary = "conll"
+mentions = "given"
+[[phases]]
+name = "p"
+opens = 2030-01-01T00:00:00Z
+"""
+
+
+def test_given_mentions(tmp_path: Path) -> None:
+    file, key, answer = tmp_path / "c.toml", tmp_path / "key.json", tmp_path / "answer.json"
+    file.write_text(GIVEN, encoding="utf-8")
+    write(STORY, key, "json")
+    blind_key(key, tmp_path / "input", campaign=file)
+
+    def found(doc: Document) -> list[tuple[str, str]]:
+        write(doc, answer, "json")
+        one, other = (check_submission(side, answer, campaign=file) for side in (key, tmp_path / "input" / "key.json"))
+        assert one == other
+        return [(finding.severity, finding.found) for finding in one]
+
+    assert found(STORY) == []
+    assert found(STORY.replace(entities=STORY.entities[:2])) == [("warning", "no mention 'the barn'")]
+    more = marked("[The fox|a] [saw|d] [a hen|b] . [It|a] ran , and [the barn|c] shook .", id="s")
+    assert found(more) == [("error", "the mention 'saw'")]
+
+
+def test_tasks_of_are(tmp_path: Path) -> None:
+    write(STORY, tmp_path / "key.xml", "are")
+    blind_key(tmp_path / "key.xml", tmp_path / "input", campaign="are07")
+    (tmp_path / "mine").mkdir()
+    for task in (1, 4):
+        write(STORY, tmp_path / "mine" / f"task{task}.xml", "are", task=str(task), kind="response")
+    for side in (tmp_path / "key.xml", tmp_path / "input"):
+        assert check_submission(side, tmp_path / "mine", campaign="are07") == []
+    answer = tmp_path / "mine" / "task1.xml"
+    answer.write_text(answer.read_text(encoding="utf-8").replace('antecedent="1"', 'antecedent="99"'), encoding="utf-8")
+    (found,) = check_submission(tmp_path / "input", tmp_path / "mine", campaign="are07")
+    assert "'99'" in found.found
+    assert found.line is not None
+    assert found.column is not None
+
+
+def test_nothing_for_any_track(tmp_path: Path) -> None:
+    write(STORY, tmp_path / "key.xml", "are")
+    (tmp_path / "mine").mkdir()
+    write(STORY, tmp_path / "mine" / "answer.xml", "are", task="1", kind="response")
+    (found,) = check_submission(tmp_path / "key.xml", tmp_path / "mine", campaign="are07")
+    assert found.found == "nothing for any track"
+    assert "task1" in found.expected

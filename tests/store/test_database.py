@@ -1,0 +1,197 @@
+"""Databases: made, upgraded, refused; backed up and restored."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+
+from coindex.errors import CoindexError
+from coindex.store import Database, Store, open_store
+from coindex.store.backup import back_up, restore
+from coindex.store.database import database_url
+from coindex.store.migrating import known_revisions, latest_revision, migrate
+from coindex.store.models import Base, Layer, OperationRow, User
+from store_samples import mark, small_project
+
+
+def test_the_migrations_make_the_tables_of_the_models(store: Store) -> None:
+    with store.database.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+
+
+def test_sqlite_is_set_to_lose_nothing(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "a.db")
+    with store.read() as session:
+        settings = {
+            name: session.scalar(text(f"PRAGMA {name}")) for name in ("journal_mode", "synchronous", "foreign_keys")
+        }
+        assert settings == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
+        assert session.scalar(text("PRAGMA busy_timeout")) >= 10_000
+    store.close()
+
+
+def test_data_of_the_first_schema_come_through_every_migration(place: str) -> None:
+    """The rows are written as the first schema had them, without the models of today."""
+    database = Database(place, bare=True)
+    moment = "'2026-01-02 03:04:05.000000'"
+    with database.write() as session:
+        migrate(session.connection(), "old", to=known_revisions()[-1])
+        for statement in (
+            f"INSERT INTO users VALUES (5, 'Ann', 'ann', 'x', true, true, {moment})",
+            f"INSERT INTO projects VALUES (6, 'Cats', '', '{{}}', {moment})",
+            f"INSERT INTO documents VALUES (7, 6, 'a', {_blob(database)}, 1, 0, {moment})",
+            f"INSERT INTO layers VALUES (8, 7, 5, 'Ann', 'annotation', 1, false, false, {moment})",
+            f"INSERT INTO snapshots VALUES (8, 0, {_blob(database)})",
+            f"INSERT INTO operations VALUES (8, 1, 'a', 0, 'edit', '{EDITS}', '[]', NULL, 1, 0, 5, {moment})",
+        ):
+            session.connection().exec_driver_sql(statement)
+    database.close()
+    store = open_store(place)
+    with store.read() as session:
+        assert session.get_one(User, 5).created.isoformat() == "2026-01-02T03:04:05+00:00"
+        assert session.get_one(Layer, 8).owner_id == 5
+        assert session.get_one(OperationRow, (8, 1)).client == "a"
+    assert store.layers.document_at(8).entities[0].mentions[0].text == "Hi"
+    store.close()
+
+
+EDITS = '[{"name":"add_mention","arguments":{"positions":[0]}}]'
+
+
+def _blob(database: Database) -> str:
+    """The text "Hi" as it was packed by the first schema."""
+    packed = bytes.fromhex(PACKED_HI).hex()
+    return f"x'{packed}'" if database.is_sqlite else f"'\\x{packed}'"
+
+
+PACKED_HI = (
+    "7801ab56ca4c51b2524a54d2514acb2fca2d56b28a56f2c8548ad5018a8339862076714162722a905bad049437"
+    "88ad058aa4e695a4e68105a3a30d740c6381aa80429925992075d1b1b50094f61b3b"
+)
+
+
+def test_opening_twice_changes_nothing(place: str) -> None:
+    first = open_store(place)
+    sample = small_project(first)
+    second = open_store(place)
+    assert second.layers.state(sample.layer).revision == 0
+    first.close()
+    second.close()
+
+
+def test_a_newer_database_is_not_touched(place: str) -> None:
+    store = open_store(place)
+    with store.write() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    store.close()
+    with pytest.raises(CoindexError, match=r"'9999' is newer than this program; expected .*; upgrade coindex"):
+        open_store(place)
+
+
+def test_a_database_of_something_else_is_not_touched(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "a.db") as connection:
+        connection.execute("CREATE TABLE birds (id INTEGER)")
+    connection.close()
+    with pytest.raises(CoindexError, match=r"holds tables of something else \(birds\)"):
+        open_store(tmp_path / "a.db")
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("mysql://a/b", "databases of kind 'mysql' are not known"),
+        ("://", "is no address of a database"),
+        ("missing/folder/a.db", "its folder is not there"),
+        ("sqlite://", "a database in memory would be lost"),
+        ("postgresql://nobody@127.0.0.1:1/none", "the database cannot be opened"),
+    ],
+)
+def test_places_that_cannot_be_say_why(place: str, message: str) -> None:
+    with pytest.raises(CoindexError, match=message):
+        open_store(place)
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    (tmp_path / "a.db").write_text("This is a letter, not a database. " * 50)
+    with pytest.raises(CoindexError, match="not a database of coindex"):
+        open_store(tmp_path / "a.db")
+
+
+def test_passwords_of_databases_are_not_shown() -> None:
+    url = database_url("postgresql://ann:secret@host/name")
+    assert url.drivername == "postgresql+psycopg"
+    assert "secret" not in url.render_as_string(hide_password=True)
+
+
+def test_a_backup_comes_back_on_either_database(place: str, other_place: str, tmp_path: Path) -> None:
+    store = open_store(place)
+    sample = small_project(store)
+    store.layers.append(sample.layer, 0, [mark(0, 0), mark(1, 5, entity="e1")], client="a", user=sample.user)
+    count = back_up(store.database, tmp_path / "b.gz")
+    expected = store.layers.document_at(sample.layer)
+    store.close()
+    assert (tmp_path / "b.gz").stat().st_mode & 0o077 == 0, "it holds the hashes of passwords"
+    assert restore(other_place, tmp_path / "b.gz") == count
+    back = open_store(other_place)
+    assert back.layers.document_at(sample.layer) == expected
+    assert [step.revision for step in back.layers.log(sample.layer)] == [1, 2]
+    with back.write() as session:
+        session.add(User(name="New", key="new", password="x"))  # its id must not be one that is in use
+        session.flush()
+        assert session.scalar(text("SELECT count(*) FROM users")) == 2
+    back.close()
+
+
+def test_a_backup_goes_only_into_an_empty_database(store: Store, tmp_path: Path, place: str) -> None:
+    back_up(store.database, tmp_path / "b.gz")
+    with pytest.raises(CoindexError, match="is in use; restore into a new database"):
+        restore(place, tmp_path / "b.gz")
+    with pytest.raises(CoindexError, match="is there already"):
+        back_up(store.database, tmp_path / "b.gz")
+
+
+@pytest.mark.parametrize("damage", ["cut", "plain", "newer", "other", "short"])
+def test_a_damaged_backup_restores_nothing(tmp_path: Path, damage: str) -> None:
+    store = open_store(tmp_path / "a.db")
+    small_project(store)
+    path = tmp_path / "b.gz"
+    back_up(store.database, path)
+    store.close()
+    lines = gzip.decompress(path.read_bytes()).splitlines()
+    match damage:
+        case "cut":
+            path.write_bytes(path.read_bytes()[:-20])
+        case "plain":
+            path.write_text("nothing")
+        case "newer":
+            path.write_bytes(gzip.compress(json.dumps({"kind": "coindex backup", "schema": "9999"}).encode()))
+        case "other":
+            path.write_bytes(gzip.compress(b'{"kind": "a cake"}\n'))
+        case "short":
+            path.write_bytes(gzip.compress(b"\n".join(lines[:-2])))
+    with pytest.raises(CoindexError):
+        restore(tmp_path / "new.db", path)
+    again = open_store(tmp_path / "new.db")
+    with again.read() as session:
+        assert session.scalar(text("SELECT count(*) FROM users")) == 0
+    again.close()
+
+
+def test_the_newest_schema_is_the_last_of_the_known() -> None:
+    assert known_revisions()[-1] == "0001"
+    assert latest_revision() == known_revisions()[0]
+
+
+def test_importing_coindex_loads_no_database() -> None:
+    code = "import sys, coindex, coindex.cli.serve; print([m for m in ('sqlalchemy', 'starlette') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
