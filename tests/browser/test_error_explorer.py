@@ -1,7 +1,5 @@
 """The error explorer in a real browser: filters, steps, comparison; nothing loaded, nothing in the console."""
 
-import shutil
-
 import pytest
 
 import coindex
@@ -10,8 +8,6 @@ from marked_text import marked
 from stories import HOSTILE
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 
 STORY = "[Ann|a] saw [Bob|b]. [She|a] met [[his|b] dog|c]. [It|c] barked at [her|a]."
 KEY = [
@@ -28,21 +24,13 @@ SECOND = [
 ]
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
-
-
 def settle(tab):
     """Wait until the document of the chosen error is there."""
     tab.wait_for_selector("main:not([aria-busy])")
 
 
 @pytest.fixture
-def visit(browser, tmp_path):
+def visit(chromium, tmp_path):
     """Opens HTML as a file; at the end there must have been no message, no error and no other request."""
     seen: list[str] = []
     opened = []
@@ -50,7 +38,7 @@ def visit(browser, tmp_path):
     def visit(markup, place="", **options):
         path = tmp_path / "page.html"
         path.write_text(markup, encoding="utf-8")
-        tab = browser.new_page(viewport={"width": 1400, "height": 800}, **options)
+        tab = chromium.new_page(viewport={"width": 1400, "height": 800}, **options)
         opened.append(tab)
         tab.on("console", lambda message: seen.append(message.text))
         tab.on("pageerror", lambda error: seen.append(str(error)))
@@ -163,10 +151,10 @@ def test_words_of_all_mentions_of_an_error_are_searched(tab):
     assert boxed(tab, "now", 0) == "Eve"
 
 
-def test_an_old_browser_is_told_what_is_missing(browser, tmp_path, recwarn):
+def test_an_old_browser_is_told_what_is_missing(chromium, tmp_path, recwarn):
     path = tmp_path / "page.html"
     path.write_text(made(FIRST), encoding="utf-8")
-    tab = browser.new_page()
+    tab = chromium.new_page()
     tab.add_init_script("delete window.DecompressionStream")
     tab.goto(path.as_uri())
     assert "a newer browser is needed" in tab.locator("main").inner_text()

@@ -1,7 +1,5 @@
 """The collection on the page, in a real browser: links to each place, and the way back."""
 
-import shutil
-
 import pytest
 
 from coindex.document.html import page
@@ -9,25 +7,19 @@ from coindex.resolvers.cross.lexical import lexical_scorers
 from coindex.resolvers.cross.resolver import CrossOptions, CrossResolver
 from news import documents
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
-
 
 @pytest.fixture
-def tab(tmp_path):
+def tab(chromium, tmp_path):
     resolver = CrossResolver(lexical_scorers(), options=CrossOptions(topics="none", given=True))
     path = tmp_path / "page.html"
     path.write_text("".join(page(resolver.pipe(documents()), title="News")), encoding="utf-8")
     seen = []
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        tab = browser.new_page(viewport={"width": 1300, "height": 700})
-        tab.on("console", lambda message: seen.append(message.text))
-        tab.on("pageerror", lambda error: seen.append(str(error)))
-        tab.goto(path.as_uri())
-        yield tab
-        browser.close()
+    tab = chromium.new_page(viewport={"width": 1300, "height": 700})
+    tab.on("console", lambda message: seen.append(message.text))
+    tab.on("pageerror", lambda error: seen.append(str(error)))
+    tab.goto(path.as_uri())
+    yield tab
+    tab.close()
     assert seen == []
 
 

@@ -1,28 +1,14 @@
 """The page in a real browser: pointing, clicking, keys, filters; nothing loaded, nothing in the console."""
 
-import shutil
-
 import pytest
 
 from coindex.document import Document
 from coindex.document.html import document_fragment, page
 from stories import HOSTILE, scored, story
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
-
 
 @pytest.fixture
-def visit(browser, tmp_path):
+def visit(chromium, tmp_path):
     """Opens HTML as a file; at the end there must have been no message, no error and no other request."""
     seen: list[str] = []
     opened = []
@@ -30,7 +16,7 @@ def visit(browser, tmp_path):
     def visit(markup, place="", **options):
         path = tmp_path / "page.html"
         path.write_text(markup, encoding="utf-8")
-        tab = browser.new_page(viewport={"width": 1300, "height": 700}, **options)
+        tab = chromium.new_page(viewport={"width": 1300, "height": 700}, **options)
         opened.append(tab)
         tab.on("console", lambda message: seen.append(message.text))
         tab.on("pageerror", lambda error: seen.append(str(error)))

@@ -1,7 +1,5 @@
 """The page of statistics in a real browser: filter, sort, page through, change the corpus; nothing is loaded."""
 
-import shutil
-
 import pytest
 
 from analysis.corpus_text import corpus
@@ -9,9 +7,6 @@ from coindex.api.statistics import stats
 from coindex.document import Document, Entity
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 
 
 def long_document():
@@ -26,21 +21,19 @@ def long_document():
 
 
 @pytest.fixture
-def tab(tmp_path):
+def tab(chromium, tmp_path):
     path = tmp_path / "stats.html"
     found = stats({"long": [long_document()], "small": corpus()}, lists=True)
     path.write_text(found.render("html"), encoding="utf-8")
     seen = []
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        tab = browser.new_page(viewport={"width": 1300, "height": 700})
-        tab.on("console", lambda message: seen.append(message.text))
-        tab.on("pageerror", lambda error: seen.append(str(error)))
-        tab.on("request", lambda request: seen.append(request.url))
-        tab.goto(path.as_uri())
-        tab.wait_for_selector("#lists tbody tr")
-        yield tab
-        browser.close()
+    tab = chromium.new_page(viewport={"width": 1300, "height": 700})
+    tab.on("console", lambda message: seen.append(message.text))
+    tab.on("pageerror", lambda error: seen.append(str(error)))
+    tab.on("request", lambda request: seen.append(request.url))
+    tab.goto(path.as_uri())
+    tab.wait_for_selector("#lists tbody tr")
+    yield tab
+    tab.close()
     assert seen == [path.as_uri()]
 
 
