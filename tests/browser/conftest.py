@@ -1,9 +1,10 @@
-"""The editor's server and tabs for the tests of this folder."""
+"""The browser, pages from files, and the editor's server and tabs, for the tests of this folder."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,30 @@ def chromium() -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def visit(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Opens HTML as a file; at the end there must have been no message, no error and no other request."""
+    seen: list[str] = []
+    opened: list[Any] = []
+
+    def visit(markup: str, place: str = "", **options: Any) -> Any:
+        path = tmp_path / "page.html"
+        path.write_text(markup, encoding="utf-8")
+        tab = chromium.new_page(**{"viewport": {"width": 1300, "height": 700}, **options})
+        opened.append(tab)
+        tab.on("console", lambda message: seen.append(message.text))
+        tab.on("pageerror", lambda error: seen.append(str(error)))
+        tab.on("request", lambda request: seen.append(request.url))
+        tab.goto(path.as_uri() + place)
+        assert seen.pop(0).startswith(path.as_uri())
+        return tab
+
+    yield visit
+    for tab in opened:
+        tab.close()
+    assert seen == []
 
 
 @pytest.fixture(scope="module")

@@ -8,30 +8,6 @@ from stories import HOSTILE, scored, story
 
 
 @pytest.fixture
-def visit(chromium, tmp_path):
-    """Opens HTML as a file; at the end there must have been no message, no error and no other request."""
-    seen: list[str] = []
-    opened = []
-
-    def visit(markup, place="", **options):
-        path = tmp_path / "page.html"
-        path.write_text(markup, encoding="utf-8")
-        tab = chromium.new_page(viewport={"width": 1300, "height": 700}, **options)
-        opened.append(tab)
-        tab.on("console", lambda message: seen.append(message.text))
-        tab.on("pageerror", lambda error: seen.append(str(error)))
-        tab.on("request", lambda request: seen.append(request.url))
-        tab.goto(path.as_uri() + place)
-        assert seen.pop(0).startswith(path.as_uri())
-        return tab
-
-    yield visit
-    for tab in opened:
-        tab.close()
-    assert seen == []
-
-
-@pytest.fixture
 def tab(visit):
     return visit("".join(page([story()], title="A story")))
 

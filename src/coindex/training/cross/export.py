@@ -20,21 +20,12 @@ from ...resolvers.cross.model import (
 )
 from ...resolvers.neural.folder import TOKENIZER
 from ..adapters import run_layers
-from ..export import put_graph
+from ..export import PIECES, WORD_AXES, put_graph
 from .loop import TrainedTagger
 from .network import Plain, TagNetwork
 
-PIECES = {0: "windows", 1: "pieces"}
-AXES = {
-    "ids": PIECES,
-    "mask": PIECES,
-    "states": PIECES,
-    "vectors": PIECES,
-    "piece_index": {0: "words", 1: "parts"},
-    "piece_weight": {0: "words", 1: "parts"},
-    "word_shapes": {0: "words"},
-    "tags": {0: "words"},
-}
+SHARED = ("ids", "mask", "piece_index", "piece_weight", "word_shapes", "tags")
+AXES = {name: WORD_AXES[name] for name in SHARED} | {"states": PIECES, "vectors": PIECES}
 
 
 class LowerGraph(nn.Module):
