@@ -1,6 +1,6 @@
 """`python -m benchmarks [NAME …]`: run all benchmarks, or those named, and write their results.
 
-`gap`, `cross`, `annotators`, `card` and `learned` take arguments: `python -m benchmarks gap sieves` measures that
+`gap`, `cross`, `ud`, `annotators`, `card` and `learned` take arguments: `python -m benchmarks gap sieves` measures that
 resolver.
 """
 
@@ -9,10 +9,10 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-NAMES = ("formats", "scoring", "parsing", "resolving", "dedup", "cross", "quality", "gap", "editor", "annotators")
+NAMES = ("formats", "scoring", "parsing", "resolving", "dedup", "cross", "quality", "gap", "ud", "editor", "annotators")
 ON_REQUEST = ("card", "learned")
 """Those that need a model, or packages that only training needs."""
-WITH_ARGUMENTS = ("gap", "cross", "annotators", *ON_REQUEST)
+WITH_ARGUMENTS = ("gap", "cross", "ud", "annotators", *ON_REQUEST)
 
 
 def main() -> None:

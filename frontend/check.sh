@@ -11,8 +11,9 @@ npm run --silent check || exit 1
 fresh=$(mktemp -d)
 trap 'rm -rf "$fresh"' EXIT
 npm run --silent build -- --outdir="$fresh" || exit 1
-for name in editor.js editor.css; do
-    if ! cmp "$fresh/$name" "../src/coindex/web/static/$name"; then
+for made in "$fresh"/*; do
+    name=$(basename "$made")
+    if ! cmp "$made" "../src/coindex/web/static/$name"; then
         echo "src/coindex/web/static/$name is not what frontend/src gives; run: make editor" >&2
         exit 1
     fi

@@ -10,13 +10,16 @@ from typing import Any, NamedTuple
 
 import httpx2
 
-from .serving import PASSWORD, WORDS
+from ..serving import PASSWORD
+from .world import WORDS
 
 PAUSE = 1.0
 """Seconds between what one does, on average."""
 EVERY = 20
 """After so many edits the document is opened anew."""
 UNDOES = 0.1
+PATIENCE = 600
+"""Seconds to wait for an answer: a busy machine shall give bad numbers rather than errors."""
 TOKEN = re.compile(r'name="form_token" value="([^"]+)"')
 
 
@@ -36,7 +39,7 @@ class Annotator:
         self._name = name
         self._path = path
         self._chance = random.Random(seed)
-        self._client = httpx2.AsyncClient(base_url=address, timeout=60)
+        self._client = httpx2.AsyncClient(base_url=address, timeout=PATIENCE)
         self._token = ""
         self._revision = 0
         self._sequence = 0

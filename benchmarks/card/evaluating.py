@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import coindex
 from coindex import Document
+from coindex.document.genres import genre_of
 from coindex.scoring import Result
 from coindex.training.card import Evaluation, Group, Way
 from coindex.training.data import strip_columns
@@ -83,9 +84,9 @@ def _ways(matches: Sequence[str], key: Sequence[Document], response: Sequence[Do
 
 
 def _genres(key: Sequence[Document], response: Sequence[Document], match: str) -> Iterator[Group]:
-    names = sorted({doc.genre for doc in key if doc.genre})
+    names = sorted(set(filter(None, map(genre_of, key))))
     for name in names if len(names) > 1 else ():
-        own = [at for at, doc in enumerate(key) if doc.genre == name]
+        own = [at for at, doc in enumerate(key) if genre_of(doc) == name]
         result = _score([key[at] for at in own], [response[at] for at in own], match)
         words = sum(len(key[at].tokens) for at in own)
         yield Group(name=name, documents=len(own), words=words, **_numbers(result))

@@ -7,36 +7,21 @@ import random
 from coindex.document import Document, Entity, Mention, Sentence, Token, Tokens
 from coindex.document.edits import canonical
 
+from ..prose import word
+
 SENTENCES = 10_000
 LENGTH = 20
 MENTIONS = 3
 """In each sentence."""
 PARAGRAPH = 5
 OTHERS = 8_000
-WORDS = (
-    "the",
-    "old",
-    "house",
-    "river",
-    "was",
-    "where",
-    "they",
-    "had",
-    "once",
-    "met",
-    "nobody",
-    "knew",
-    "why",
-    "she",
-    "left",
-)
 
 
 def novel() -> Document:
     """200,000 words, 30,000 mentions; every tenth mention is of the hero."""
     chance = random.Random(8)
     tokens = Tokens(
-        Token(str(at + 1), chance.choice(WORDS), space="\n\n" if at == LENGTH - 1 and not number % PARAGRAPH else " ")
+        Token(str(at + 1), word(chance), space="\n\n" if at == LENGTH - 1 and not number % PARAGRAPH else " ")
         for number in range(1, SENTENCES + 1)
         for at in range(LENGTH)
     )

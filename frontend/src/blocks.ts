@@ -1,6 +1,7 @@
 /** Blocks of text: some sentences of one speaker, as one paragraph of the page; and sections of some blocks.
  *
- * The browser lays out and watches sections: a few hundred of them, where a novel has thousands of blocks.
+ * The browser lays out and watches sections: a few hundred of them, where a novel has thousands of blocks. A section is
+ * an empty box of about the right height until its words are written.
  */
 
 import { type Doc, lastBefore } from "./model";
@@ -11,7 +12,9 @@ const SECTION_WORDS = 1000;
 const HEIGHT_OF_WORD = 3;
 
 export interface Block {
-  element: HTMLElement;
+  section: Section;
+  /** Its paragraph, once its section is written. */
+  element: HTMLElement | null;
   /** Its first sentence, and the one after its last. */
   from: number;
   to: number;
@@ -23,55 +26,80 @@ export interface Block {
   painted: string[];
   /** Its words as elements, once somebody asked for them. */
   words: HTMLElement[] | null;
-  /** Once it was asked for, since the browser has to look at the text to know. */
-  isRightToLeft?: boolean;
+  /** How many lines run below each other, as the page was told last. */
+  depth: number;
+  isRightToLeft: boolean;
 }
 
-/** The document as blocks, which are yet to be written into `container`. */
-export function makeBlocks(container: HTMLElement, doc: Doc): Block[] {
+export interface Section {
+  element: HTMLElement;
+  blocks: Block[];
+  isWritten: boolean;
+}
+
+/** The document as sections of blocks, on the page but yet to be written. */
+export function makeSections(container: HTMLElement, doc: Doc): Section[] {
   const { sentences } = doc;
-  const blocks: Block[] = [];
+  const sections: Section[] = [];
+  let end = 0;
   let from = 0;
   sentences.forEach((sentence, number) => {
     const next = sentences[number + 1];
     const start = sentences[from]!.start;
     if (next && !next.opens && next.speaker === sentence.speaker && next.end - start <= MOST_WORDS) return;
+    if (start >= end) {
+      sections.push({ element: document.createElement("section"), blocks: [], isWritten: false });
+      end = start + SECTION_WORDS;
+    }
+    const section = sections.at(-1)!;
     const to = number + 1;
-    blocks.push({ element: container, from, to, start, size: sentence.end - start, isStale: true, painted: [], words: null });
+    section.blocks.push({
+      section, element: null, from, to, start, size: sentence.end - start, isStale: true, painted: [], words: null, depth: 0,
+      isRightToLeft: runsLeft(doc, start, sentence.end),
+    });
     from = to;
   });
-  return blocks;
-}
-
-/** The blocks on the page, in sections. */
-export function writeBlocks(container: HTMLElement, doc: Doc, blocks: Block[]): Map<Element, Block[]> {
-  const groups: Block[][] = [];
-  let end = 0;
-  for (const block of blocks) {
-    if (block.start >= end) {
-      groups.push([]);
-      end = block.start + SECTION_WORDS;
-    }
-    groups.at(-1)!.push(block);
+  for (const { element, blocks } of sections) {
+    const height = `${blocks.reduce((sum, block) => sum + block.size, 0) * HEIGHT_OF_WORD}px`;
+    element.style.containIntrinsicSize = `auto none auto ${height}`;
+    element.style.minHeight = height;
   }
-  const html = (block: Block): string => `<p dir="auto"${attributes(doc, block)}>${contents(doc, block)}</p>`;
-  container.innerHTML = groups.map((group) => `<section>${group.map(html).join("")}</section>`).join("");
-  return new Map(groups.map((group, number) => [container.children[number]!, place(container.children[number] as HTMLElement, group)]));
+  container.replaceChildren(...sections.map(({ element }) => element));
+  return sections;
 }
 
-function place(section: HTMLElement, group: Block[]): Block[] {
-  group.forEach((block, number) => (block.element = section.children[number] as HTMLElement));
-  const size = group.reduce((sum, block) => sum + block.size, 0);
-  section.style.containIntrinsicSize = `auto none auto ${size * HEIGHT_OF_WORD}px`;
-  return group;
+/** The words of a section, all of them elements. */
+export function write(section: Section, doc: Doc): void {
+  if (section.isWritten) return;
+  section.isWritten = true;
+  const html = (block: Block): string => `<p dir="${block.isRightToLeft ? "rtl" : "ltr"}"${attributes(doc, block)}>${contents(doc, block)}</p>`;
+  section.element.innerHTML = section.blocks.map(html).join("");
+  section.element.style.minHeight = "";
+  section.blocks.forEach((block, number) => {
+    block.element = section.element.children[number] as HTMLElement;
+    owners.set(block.element, block);
+  });
+}
+
+const owners = new WeakMap<Element, Block>();
+
+/** The block that a paragraph belongs to. */
+export function blockOf(paragraph: Element): Block | undefined {
+  return owners.get(paragraph);
 }
 
 export function blockAt(blocks: Block[], position: number): Block | undefined {
   return blocks[lastBefore(blocks.length, (number) => blocks[number]!.start <= position)];
 }
 
-export function wordsOf(block: Block): HTMLElement[] {
-  return (block.words ??= [...block.element.getElementsByTagName("i")]);
+/** The paragraph of a block, written by now. */
+export function elementOf(block: Block, doc: Doc): HTMLElement {
+  write(block.section, doc);
+  return block.element!;
+}
+
+export function wordsOf(block: Block, doc: Doc): HTMLElement[] {
+  return (block.words ??= [...elementOf(block, doc).getElementsByTagName("i")]);
 }
 
 /** A word came or went in a sentence: the block that holds it is written anew, those after it move. */
@@ -83,9 +111,21 @@ export function moveBlocks(blocks: Block[], doc: Doc, sentence: number, by: numb
       block.words = null;
       block.painted = [];
       block.isStale = true;
-      block.element.innerHTML = contents(doc, block);
+      if (block.element) block.element.innerHTML = contents(doc, block);
     }
   }
+}
+
+const LETTER = /\p{L}/u;
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+
+/** By the first letter, as browsers do; they would have to lay out the page to tell. */
+function runsLeft(doc: Doc, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const letter = doc.isZero(at) ? null : LETTER.exec(doc.words.forms[at]!);
+    if (letter) return RIGHT_TO_LEFT.test(letter[0]);
+  }
+  return false;
 }
 
 function attributes(doc: Doc, { from }: Block): string {

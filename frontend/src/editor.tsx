@@ -21,6 +21,9 @@ import { Shelf, type Waiting } from "./storage";
 import { firstOf, Sync } from "./sync";
 import { TextView } from "./text";
 
+/** Milliseconds after which the entities of other documents are asked for again. */
+const CANDIDATES_EVERY = 60_000;
+
 const element = (id: string): HTMLElement => document.getElementById(id)!;
 const root = element("editor");
 const url = root.dataset["url"]!;
@@ -119,7 +122,13 @@ function start(loaded: Loaded, left: Waiting[]): void {
   });
   // A button that is clicked with the mouse leaves the keys to the text.
   root.addEventListener("mousedown", (event) => { if ((event.target as Element).closest("button")) event.preventDefault(); });
-  if (loaded.settings.shared_entities) void server.shared().then((entities) => { shared = entities; draw(); }, () => undefined);
+  if (loaded.settings.shared_entities) {
+    const refresh = (): void => void server.shared().then((entities) => { shared = entities; draw(); }, () => undefined);
+    refresh();
+    // Other documents are annotated in other tabs, and whoever comes back from one looks for what was made there.
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
+    setInterval(() => { if (!document.hidden) refresh(); }, CANDIDATES_EVERY);
+  }
 
   text.lang = doc.language ?? "";
   Object.assign(root, { coindex: { editor, sync } });

@@ -1,9 +1,10 @@
-/** The text on the page: every word is an element from the beginning, so that a whole novel is one scroll.
+/** The text on the page: every word is an element, so that a whole novel is one scroll.
  *
- * The lines under the words are painted when a block comes near the screen, and again when an edit touches it.
+ * What is near the screen is written at once, and the rest when there is nothing else to do. The lines under the words
+ * are painted when a block comes near the screen, and again when an edit touches it.
  */
 
-import { type Block, blockAt, makeBlocks, moveBlocks, wordsOf, writeBlocks } from "./blocks";
+import { type Block, blockAt, blockOf, elementOf, makeSections, moveBlocks, type Section, wordsOf, write } from "./blocks";
 import { colour } from "./colours";
 import { levelsOf, linesUnder } from "./lines";
 import { type Doc, type Mention } from "./model";
@@ -23,7 +24,6 @@ type Marks = Record<"selected" | "held" | "caret", Set<number>>;
 export class TextView {
   private blocks: Block[];
   private visible = new Set<Block>();
-  private byElement = new Map<Element, Block>();
   private moves = 0;
   private marks: Marks = { selected: new Set(), held: new Set(), caret: new Set() };
   private entity: string | null = null;
@@ -33,18 +33,21 @@ export class TextView {
     private container: HTMLElement,
     private doc: Doc,
   ) {
-    this.blocks = makeBlocks(container, doc);
-    const sections = writeBlocks(container, doc, this.blocks);
-    for (const block of this.blocks) this.byElement.set(block.element, block);
+    const sections = makeSections(container, doc);
+    this.blocks = sections.flatMap(({ blocks }) => blocks);
+    const byElement = new Map(sections.map((section) => [section.element as Element, section]));
     const see = (entries: IntersectionObserverEntry[]): void => {
-      for (const { target, isIntersecting } of entries) this.see(sections.get(target)!, isIntersecting);
+      for (const { target, isIntersecting } of entries) this.see(byElement.get(target)!, isIntersecting);
     };
     const observer = new IntersectionObserver(see, { root: container, rootMargin: "300px 0px" });
-    for (const section of sections.keys()) observer.observe(section);
+    for (const { element } of sections) observer.observe(element);
+    if (sections[0]) this.see(sections[0], true); // so that the first picture has words
+    whenIdle(sections, (section) => write(section, doc));
   }
 
-  private see(blocks: Block[], isNear: boolean): void {
-    for (const block of blocks) {
+  private see(section: Section, isNear: boolean): void {
+    if (isNear) write(section, this.doc);
+    for (const block of section.blocks) {
       if (!isNear) this.visible.delete(block);
       else {
         this.visible.add(block);
@@ -100,7 +103,7 @@ export class TextView {
 
   private word(at: number): HTMLElement | undefined {
     const block = blockAt(this.blocks, at);
-    return block && wordsOf(block)[at - block.start];
+    return block && wordsOf(block, this.doc)[at - block.start];
   }
 
   private paint(block: Block): void {
@@ -108,18 +111,18 @@ export class TextView {
     const levels = levelsOf(this.doc, block.start, block.start + block.size);
     let depth = 0;
     for (const level of levels.values()) depth = Math.max(depth, level + 1);
-    block.element.style.setProperty("--depth", String(depth));
-    const isRightToLeft = this.isRightToLeft(block.start);
-    block.element.classList.toggle("leftward", isRightToLeft);
-    wordsOf(block).forEach((word, index) => {
+    if (depth !== block.depth) elementOf(block, this.doc).style.setProperty("--depth", String((block.depth = depth)));
+    const { isRightToLeft } = block;
+    wordsOf(block, this.doc).forEach((word, index) => {
       const at = block.start + index;
-      word.classList.toggle("found", this.found.has(at));
+      const isFound = this.found.has(at);
       const isInHand = this.doc.over[at]?.some((mention) => mention.entity.id === this.entity) ?? false;
       const lines = linesUnder(this.doc, at, levels, isRightToLeft);
       // Most words of a block stay as they were, and the browser need not look at those.
-      const look = isInHand ? `${lines.image}${lines.size}${lines.position}${this.entity!}` : `${lines.image}${lines.size}${lines.position}`;
+      const look = `${isFound ? "!" : ""}${lines.image}${lines.size}${lines.position}${isInHand ? this.entity! : ""}`;
       if (look === (block.painted[index] ?? "")) return;
       block.painted[index] = look;
+      word.classList.toggle("found", isFound);
       const { style } = word;
       style.backgroundImage = lines.image;
       style.backgroundSize = lines.size;
@@ -131,13 +134,13 @@ export class TextView {
   /** The position of the word at a place of the page, or -1. */
   positionOf(target: EventTarget | null): number {
     const word = target instanceof Element ? target.closest<HTMLElement>("i") : null;
-    const block = word && this.byElement.get(word.parentElement!);
-    return block ? block.start + wordsOf(block).indexOf(word) : -1;
+    const block = word && blockOf(word.parentElement!);
+    return block ? block.start + wordsOf(block, this.doc).indexOf(word) : -1;
   }
 
   isRightToLeft(at: number): boolean {
     const block = blockAt(this.blocks, at);
-    return block !== undefined && (block.isRightToLeft ??= getComputedStyle(block.element).direction === "rtl");
+    return block?.isRightToLeft ?? false;
   }
 
   /** The word above or below one that is nearest to it. */
@@ -171,4 +174,16 @@ export class TextView {
     // Twice, since blocks that come into sight have other heights than those they were given before.
     for (let time = 0; time < 2 && !isSeen(); time++) word.scrollIntoView({ block: "center" });
   }
+}
+
+/** Do something with each, one after the other, whenever the browser has nothing else to do. */
+function whenIdle<T>(all: T[], act: (one: T) => void): void {
+  const later = window.requestIdleCallback ?? ((go: IdleRequestCallback) => setTimeout(go, 20, { timeRemaining: () => 10 }));
+  let next = 0;
+  const go = (deadline: Pick<IdleDeadline, "timeRemaining">): void => {
+    do act(all[next]!);
+    while (++next < all.length && deadline.timeRemaining() > 5);
+    if (next < all.length) later(go);
+  };
+  if (all.length) later(go);
 }

@@ -56,6 +56,20 @@ def test_together_is_the_score_of_the_scorer() -> None:
     assert "|docs:3|" in table.columns[1].signature
 
 
+def test_tables_as_frames() -> None:
+    pytest.importorskip("pandas")
+    found = made()
+    frame = found.to_frame()
+    assert list(frame["system"]) == ["good", "poor"]
+    assert frame.loc[1, "together"] == values(found.table("spread"), "poor")["together"]
+    assert frame.attrs["signatures"] == found.table("spread").signatures
+    hardest = found.to_frame("hardest")
+    assert list(hardest["document"]) == ["GUM_diary_one", "GUM_diary_two", "GUM_letter_three"]
+    assert hardest.loc[0, "poor"] == 0
+    with pytest.raises(UnknownNameError, match="did you mean hardest"):
+        found.to_frame("hardests")
+
+
 def test_hardest() -> None:
     table = made().table("hardest")
     assert [row.label for row in table.rows] == ["GUM_diary_one", "GUM_diary_two", "GUM_letter_three"]
@@ -69,7 +83,7 @@ def test_hardest() -> None:
         "poor": 0,
     }
     assert [row.label for row in made(top=1).table("hardest").rows] == ["GUM_diary_one"]
-    assert made(top=1).table("hardest").title == "The 1 hardest of 3 documents"
+    assert made(top=1).table("hardest").title == "The hardest of 3 documents"
     assert len(made(top=0).table("hardest").rows) == 3
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import coindex
 from analysis.ecb_text import KEY, S1, S2, collection, with_entities, write_ecb
 from coindex import __version__
 from coindex.analysis.reports import Report
@@ -233,6 +234,10 @@ def test_resolvers_see_whole_documents_and_only_annotated_sentences_are_scored(t
     assert [table.rows for table in found.tables] == [table.rows for table in expected.tables]
     assert any("whole documents" in remark for remark in table(found).remarks)
     assert not any("whole documents" in remark for remark in table(expected).remarks)
+    kept = list(coindex.read(folder, sentences="context"))
+    assert len(kept[0].sentences) == 2
+    with_context, without = report("ecb-realistic", folder, {"same": kept}), report("ecb-realistic", KEY, {"same": KEY})
+    assert [table.rows for table in with_context.tables] == [table.rows for table in without.tables]
 
 
 def without_topics(docs: list[Document]) -> list[Document]:

@@ -90,6 +90,21 @@ def test_mentions_that_overlap_but_have_other_heads_are_missed_and_spurious() ->
     assert told(find(key, response))[:2] == [("spurious", "the old man"), ("missed", "the old man 's dog")]
 
 
+def test_the_same_words_with_another_head_are_one_error_and_not_two() -> None:
+    """The key says no heads, so its first words count as heads; the scorer does not find "the cat" by its head."""
+    key = doc("(a the cat )a slept .", "(a) It woke .")
+    response = doc("(a:2 the cat )a slept .", "(a) It woke .")
+    found = find(key, response, match="head", singletons=True)
+    assert told(found) == [("span", "the cat")]
+    case = found.cases[0]
+    assert (case.is_head, case.is_matched) == (True, False)
+    assert case.to_dict()["is_head"] is True
+    assert "    response: the cat (with another head)\n" in found.render("text")
+    score = coindex.score(key, response, match="head", singletons=True, metrics=["mentions"])
+    assert score["mentions"].recall == score["mentions"].precision == 1 / 2
+    assert find(key, response, match="exact").cases == ()
+
+
 def test_zeros_that_are_matched_by_what_they_hang_on_have_no_borders() -> None:
     key = doc("(a) Ann came and (a) @3:nsubj left .")
     response = doc("(a) Ann came (a) @3:nsubj and left .")

@@ -8,6 +8,7 @@ import warnings
 import pytest
 
 import coindex
+from coindex.analysis.figures import Bars
 from coindex.analysis.overlap import measure_overlap
 from coindex.analysis.vocabulary import Vocabulary, is_word
 from coindex.document import Document, Entity, Token, Tokens
@@ -176,3 +177,16 @@ def test_the_table() -> None:
     assert lines[4].split() == ["all", "words", "7", "5", "28.57", "57.14"]
     assert "coindex|overlap:preco@1|words:letters|case:kept|" in lines[7]
     assert "<table>" in coindex.overlap(TRAIN, TEST)._repr_html_()
+
+
+def test_the_rates_are_a_chart_too() -> None:
+    pytest.importorskip("matplotlib")
+    found = coindex.overlap(TRAIN, TEST)
+    (chart,) = found.charts()
+    assert isinstance(chart, Bars)
+    assert chart.labels == ["never", "fewer than 2", "fewer than 5", "fewer than 10"]
+    assert found.oov is not None
+    assert chart.series["all words"][0] == 100 * found.oov
+    assert list(chart.series) == ["all words", "heads of mentions", "words of names"]
+    assert found.render("html").count("<svg") == found._repr_html_().count("<svg") == 1
+    assert "<svg" not in found.render("markdown")

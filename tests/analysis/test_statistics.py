@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.corpus_text import FIRST, SECOND, corpus
@@ -206,6 +206,7 @@ def test_rows_are_those_given_under_the_heading_given() -> None:
     assert dataset_table({"a": count(FIRST)}).stub == "dataset"
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(documents(), min_size=1, max_size=3), st.randoms())
 def test_names_and_order_do_not_matter(docs: list[Document], random: object) -> None:
     changed = [_renamed(doc) for doc in docs]
@@ -214,6 +215,7 @@ def test_names_and_order_do_not_matter(docs: list[Document], random: object) -> 
     assert sum((count_document(doc) for doc in changed), Counts()) == count(docs)
 
 
+@settings(max_examples=40, deadline=None)
 @given(documents())
 def test_all_numbers_fit_together(doc: Document) -> None:
     counts = count(doc)

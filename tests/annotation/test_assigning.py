@@ -43,6 +43,12 @@ def test_every_document_gets_its_people_if_there_are_enough(
         assert words == people[person] + sum(sizes[document] for document, to in plan.given if to == person)
 
 
+def test_a_document_may_be_for_another_number_of_people() -> None:
+    plan = deal([Text(1, 10), Text(2, 10, wanted=3), Text(3, 10, wanted=0)], {7: 0, 8: 0}, copies=1)
+    assert Counter(document for document, _ in plan.given) == {1: 1, 2: 2}
+    assert plan.short == {2: 1}
+
+
 @given(st.lists(st.integers(1, 5000), max_size=20), PEOPLE, st.integers(1, 8), st.integers(0, 3))
 def test_loads_differ_by_no_more_than_the_longest_document(
     sizes: list[int], people: dict[int, int], copies: int, seed: int

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from coindex.annotation.cleaning import clean
 from coindex.document import Document, Entity, Token, Tokens
+from coindex.document.edits import add_mention
 from coindex.document.validation import check
 from coindex.errors import UnknownNameError
 from marked_text import marked
@@ -38,6 +39,48 @@ def test_blanks(before: str, after: list[str] | None) -> None:
     assert cleaned.text == " ".join(after)
     assert [change.rule for change in changes] == ["blanks"]
     assert changes[0].before.replace(" ", "") == changes[0].after.replace(" ", "")
+
+
+HARBOUR = "The boat lay in the harbour. She was old and the men were on the pier. He was in the boat. "
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Then shewas glad.", "Then she was glad."),
+        ("It stood inthe harbour.", "It stood in the harbour."),
+        ("He left theboat.", "He left the boat."),
+        ("They saw theharbour, and slept.", "They saw the harbour, and slept."),
+        ("He saw Theboat there.", None),  # a name, for all that is known
+        ("Their inmen slept.", None),  # "in" begins words
+        ("It was a thepierish day.", None),  # half of it is no word
+        ("He was theirs.", None),
+    ],
+)
+def test_words_that_have_grown_together(before: str, after: str | None) -> None:
+    doc = Document.from_text(HARBOUR + before, language="en")
+    cleaned, changes = clean(doc, ["words"])
+    if after is None:
+        assert (cleaned, changes) == (doc, [])
+        return
+    assert cleaned.text == HARBOUR + after
+    assert [sentence.text for sentence in cleaned.sentences][-1] == after
+    assert [token.id for token in cleaned.sentences[-1].tokens] == [
+        str(number) for number in range(1, len(cleaned.sentences[-1].tokens) + 1)
+    ]
+    (change,) = changes
+    assert (change.rule, change.sentence) == ("words", len(doc.sentences) - 1)
+    assert change.before.replace(" ", "") == change.after.replace(" ", "")
+
+
+def test_words_of_mentions_and_of_other_languages_stay_whole() -> None:
+    text = HARBOUR + "Then shewas glad."
+    other = Document.from_text(text, language="fr")
+    assert clean(other, ["words"]) == (other, [])
+    doc = Document.from_text(text, language="en")
+    at = doc.tokens.forms.index("shewas")
+    doc = add_mention(doc, [at], entity="her")
+    assert clean(doc, ["words"]) == (doc, [])
 
 
 def split_as(*parts: str) -> Document:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
@@ -121,3 +122,17 @@ def editor(browse: Callable[..., Any], world: Any) -> Callable[..., Any]:
         return page.open(page.url)
 
     return editor
+
+
+@pytest.fixture
+def serious() -> Callable[[Any], list[str]]:
+    """What axe-core finds wrong with a page that keeps somebody from using it."""
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed: run `npm ci` in frontend/")
+
+    def serious(tab: Any) -> list[str]:
+        tab.evaluate(AXE.read_text(encoding="utf-8"))
+        found = tab.evaluate("axe.run()")["violations"]
+        return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found if one["impact"] in ("serious", "critical")]
+
+    return serious

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from coindex.document import Document, Multiword, Sentence, Token, Tokens
@@ -12,28 +10,19 @@ from coindex.document.edits import add_mention
 from marked_text import marked
 from stories import HOSTILE
 
-AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 STORY = "[[The mayor|m] of [the town|t]|m2] met [her|m] brother. [She|m] was glad."
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(editor, scheme):
-    if not AXE.is_file():
-        pytest.skip("axe-core is not installed: run `npm ci` in frontend/")
+def test_axe_finds_nothing_serious(editor, serious, scheme):
     page = editor(marked(STORY, id="story"), color_scheme=scheme)
     page.click(0)
     page.press("x", "j")
     page.tab.click("summary:text-is('Mentions')")
-    assert serious(page) == []
+    assert serious(page.tab) == []
     page.text.focus()
     page.press("?")
-    assert serious(page) == []
-
-
-def serious(page) -> list[str]:
-    page.tab.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.tab.evaluate("axe.run()")["violations"]
-    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found if one["impact"] in ("serious", "critical")]
+    assert serious(page.tab) == []
 
 
 def lines(page, at: int) -> list[str]:
@@ -93,6 +82,21 @@ def test_multiword_tokens_and_zeros_and_speakers(editor):
     assert page.tab.locator("#text .speaker").inner_text() == "Ana"
     assert [page.word(at).inner_text().strip() for at in range(5)] == ["ir", "de·", "el", "∅él", "mar"]
     assert page.word(1).get_attribute("title") == "del"
+
+
+def test_a_long_text_is_written_where_one_looks_and_then_everywhere(editor):
+    doc = Document.from_text("The bird sang and flew away again. " * 1200, id="long")
+    last = len(doc.tokens) - 1
+    doc = add_mention(add_mention(doc, [1], entity="bird"), [last - 7, last - 6], entity="bird")
+    page = editor(doc)
+    page.click(1)
+    page.press("]")  # along the entity, to the other end of the text
+    assert page.tab.locator("#text section").last.locator("i").count() > 0
+    page.tab.locator("#text i.held").first.wait_for()
+    assert page.tab.locator("#text i.held").all_inner_texts() == ["The ", "bird "]
+    page.tab.locator("#text section:empty").first.wait_for(state="detached")
+    assert page.tab.locator("#text i").count() == len(doc.tokens)
+    assert lines(page, last - 7) == lines(page, 1) != []
 
 
 def test_a_word_that_is_too_long_breaks(editor):

@@ -1,5 +1,8 @@
 """The error explorer in a real browser: filters, steps, comparison; nothing loaded, nothing in the console."""
 
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 import pytest
 
 import coindex
@@ -225,6 +228,82 @@ def test_long_documents_are_drawn_in_parts_and_lists_are_paged(visit, recwarn):
     assert tab.locator(".sentence").count() > before
     box = tab.locator(".sentence.at").bounding_box()
     assert box is not None
+
+
+def test_what_is_listed_comes_in_chunks(visit, recwarn, monkeypatch):
+    """Only the chunk of the errors that are shown is unpacked, until somebody searches."""
+    monkeypatch.setattr("coindex.analysis.errors.explorer.page.CHUNK", 60)
+    key = long_key()
+    markup = made([key.replace(entities=())], key=[key])
+    assert [f'id="t{number}"' in markup for number in (0, 6, 7)] == [True, True, False]
+    tab = visit(markup)
+    assert len(listed(tab)) == 50
+    tab.get_by_label("Later errors").click()  # errors 51 to 100, of two chunks
+    settle(tab)
+    assert tab.locator(".errors .aside").all_inner_texts() == [f"s. {number}" for number in range(51, 101)]
+    tab.get_by_role("searchbox").fill("ann")
+    sync_api.expect(tab.locator("[role=status]")).to_have_text("400 errors")
+    tab.get_by_role("searchbox").fill("bob")
+    sync_api.expect(tab.locator("[role=status]")).to_have_text("0 errors")
+
+
+@pytest.fixture
+def slowly():
+    """Serves a page of which the end comes when it is asked for."""
+    parts, rest = [], threading.Event()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(parts[0])
+            rest.wait(60)
+            self.wfile.write(parts[1])
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/", parts, rest
+        rest.set()
+        server.shutdown()
+        thread.join()
+
+
+def test_the_first_error_is_shown_before_the_rest_of_the_page_has_come(chromium, slowly, recwarn):
+    address, parts, rest = slowly
+    markup = made([KEY[0], FIRST[1]], key=KEY)  # no error but in the second document
+    cut = markup.index("</script>", markup.index('<script>"use strict"')) + len("</script>")
+    parts += [markup[:cut].encode(), markup[cut:].encode()]
+    assert '<script type="text/plain" id="d0"' in markup[cut:]
+    tab = chromium.new_page()
+    tab.goto(address, wait_until="commit")
+    settle(tab)
+    assert listed(tab) == ["missed Eve", "missed she"]
+    assert boxed(tab, "now", 0) == "Eve"
+    assert tab.evaluate("document.readyState") == "loading"
+    rest.set()
+    tab.wait_for_load_state("load")
+    tab.keyboard.press("n")
+    settle(tab)
+    assert boxed(tab, "now", 0) == "she"
+    tab.close()
+
+
+def test_a_page_that_was_cut_short_tells_of_it(visit, recwarn):
+    markup = made(FIRST)
+    tab = visit(markup[: markup.index('<script type="text/plain" id="d1"')])
+    assert listed(tab)[-1] == "missed she"
+    tab.locator(".errors button").last.click()
+    sync_api.expect(tab.locator(".card [role=alert]")).to_have_text(
+        "two cannot be shown: its data are missing: the file is not whole."
+    )
+    tab.locator(".errors button").first.click()
+    settle(tab)
+    assert boxed(tab, "now", 0) == "Bob"
 
 
 def test_zeros_nested_and_torn_mentions_are_drawn(visit, recwarn):

@@ -33,5 +33,14 @@ def test_from_one_document_to_the_next(browse: Callable[..., Any], world: Any) -
     page.click(1)
     page.press("n")
     page.saved()
+    other = EditorPage(tab.context.new_page()).open(first)
+    other.click(1)
+    other.press("n")
+    other.saved()
+    assert "slept" not in page.names()
+    tab.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # as when one comes back to the tab
+    tab.get_by_role("button", name="Link to slept").wait_for()
+    other.press("Delete")
+    other.saved()
     assert world.marked(first) == {"tale 1_e1": ["Tom"]}
     assert world.marked(second) == {"tale 1_e1": ["He"], "tale 2_e1": ["woke"]}

@@ -74,6 +74,30 @@ def test_json_has_each_number_with_its_signature(files: dict[str, Path]) -> None
     assert matrix["ada"]["ada"] is None
 
 
+def test_the_hardest_document_comes_first_and_documents_spread(tmp_path: Path) -> None:
+    """All agree on two documents, and differ on the one between them."""
+    paths = {name: tmp_path / f"{name}.jsonlines" for name in CHAINS}
+    for name, chains in CHAINS.items():
+        docs = [annotated(text(9, id=id), chains if id == "hard" else CHAINS["ada"]) for id in ("one", "hard", "two")]
+        coindex.write(docs, paths[name])
+    found = agreement(paths)
+    alone = agreement({name: [list(coindex.read(path))[1]] for name, path in paths.items()})
+    by_document = found.by_document()
+    assert list(by_document) == ["one", "hard", "two"]
+    assert by_document["one"]["conll"] == by_document["one"]["alpha"] == 1
+    assert by_document["hard"] == {key: pytest.approx(value) for key, value in alone.means().items()} | {
+        "alpha": alone.alpha["null"],
+        "alpha_missing": alone.alpha["missing"],
+    }
+    spread, documents = found.report(by_document=True).tables[-2:]
+    assert [row.label for row in documents.rows] == ["hard", "one", "two"]
+    at = [column.name for column in spread.columns].index("alpha")
+    hard = alone.alpha["null"]
+    mean = (2 + hard) / 3
+    sd = ((2 * (1 - mean) ** 2 + (hard - mean) ** 2) / 2) ** 0.5
+    assert [row.values[at] for row in spread.rows] == pytest.approx([mean, sd, hard, 1])
+
+
 def test_options_of_the_scorer(files: dict[str, Path]) -> None:
     out = run("agreement", files["ada"], files["ben"], "--no-singletons", "--metrics", "muc").out.decode()
     assert "sing:no" in out

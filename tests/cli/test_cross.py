@@ -19,8 +19,8 @@ def corpus(tmp_path):
 
 
 QUAKE = {
-    "a": "A strong earthquake struck the island of Solva on Tuesday. At least ten people were killed, police said.",
-    "b": "Police said that ten people died when the earthquake hit Solva. The president visited the island.",
+    "a": "A strong earthquake struck the island of Solva on Tuesday. The earthquake killed ten people, police said.",
+    "b": "The earthquake that struck Solva on Tuesday killed ten people, police said. The president went there.",
 }
 RULES = ("--cross", "-r", "cross")
 GIVEN = (*RULES, "--mentions", "given")
@@ -107,9 +107,9 @@ def write_texts(folder: Path, **texts: str) -> Path:
 
 def test_english_gets_the_model_and_other_languages_the_rules(tmp_path):
     english = write_texts(tmp_path / "en", **QUAKE)
-    done = run("resolve", english, "--cross", "--topics", "none", "--min-link", "0.2")
+    done = run("resolve", english, "--cross", "--topics", "none")
     assert done.code == 0, done.err
-    assert "resolver: en-cross(topics=none, min_link=0.2)\n" in done.err
+    assert "resolver: en-cross(topics=none)\n" in done.err
     assert any("earthquake" in line and "(a, b)" in line for line in done.out.decode().splitlines())
     polish = run("resolve", english, "--cross", "--mentions", "given", "--language", "pl")
     assert "resolver: cross(topics=predicted)\n" in polish.err
@@ -119,7 +119,7 @@ def test_a_state_of_the_model_grows(tmp_path):
     state = tmp_path / "state.npz"
     for name, text in QUAKE.items():
         folder = write_texts(tmp_path / name, **{name: text})
-        ways = ("--topics", "none", "--min-link", "0.2", "--state", state)
+        ways = ("--topics", "none", "--state", state)
         done = run("resolve", folder, "--cross", *ways, "-o", tmp_path / "out.json")
         assert done.code == 0, done.err
     docs = list(coindex.read(tmp_path / "out.json"))

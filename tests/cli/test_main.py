@@ -205,22 +205,27 @@ def test_progress_is_shown_in_a_terminal_after_a_while(tmp_path: Path) -> None:
 # --- interrupts
 
 
+def interrupted(corpus: Path, folder: Path, *arguments: str) -> tuple[int, str]:
+    """The exit code and the messages of a conversion that is interrupted while it writes and waits for more input."""
+    there = len(names(folder))
+    command = [*COMMAND, "convert", "-", *arguments]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as process:
+        assert process.stdin is not None
+        process.stdin.write(corpus.read_bytes()[:500_000])
+        process.stdin.flush()  # and not closed: it cannot come to its end
+        until = time.monotonic() + 60
+        while len(names(folder)) == there and time.monotonic() < until:
+            time.sleep(0.01)
+        assert any(name.startswith(".") for name in names(folder))  # under its temporary name
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    return process.returncode, err.decode()
+
+
 @pytest.mark.parametrize(("target", "format"), [("out.jsonlines", "jsonlines"), ("folder", "brat")])
 def test_an_interrupt_leaves_nothing_half_written(target: str, format: str, long_corpus: Path, tmp_path: Path) -> None:
-    with subprocess.Popen(
-        [*COMMAND, "convert", str(long_corpus), str(tmp_path / target), "--to", format],
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        until = time.monotonic() + 30
-        while not names(tmp_path) and time.monotonic() < until:
-            time.sleep(0.01)
-        assert names(tmp_path)[0].startswith(f".{target}.")  # under its temporary name
-        time.sleep(0.1)
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
-    assert process.returncode == 130
+    code, err = interrupted(long_corpus, tmp_path, str(tmp_path / target), "--to", format)
+    assert code == 130
     assert err.strip().endswith("interrupted")
     assert "Traceback" not in err
     assert names(tmp_path) == []
@@ -229,12 +234,8 @@ def test_an_interrupt_leaves_nothing_half_written(target: str, format: str, long
 def test_an_interrupt_leaves_the_old_file(long_corpus: Path, tmp_path: Path) -> None:
     path = tmp_path / "out.jsonlines"
     path.write_text("old", encoding="utf-8")
-    with subprocess.Popen([*COMMAND, "convert", str(long_corpus), str(path)], stderr=subprocess.DEVNULL) as process:
-        until = time.monotonic() + 30
-        while len(names(tmp_path)) < 2 and time.monotonic() < until:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-    assert (process.returncode, names(tmp_path), path.read_text(encoding="utf-8")) == (130, ["out.jsonlines"], "old")
+    code, _ = interrupted(long_corpus, tmp_path, str(path))
+    assert (code, names(tmp_path), path.read_text(encoding="utf-8")) == (130, ["out.jsonlines"], "old")
 
 
 # --- completion

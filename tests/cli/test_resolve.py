@@ -10,6 +10,7 @@ import pytest
 
 import coindex
 from coindex.resolvers import registry
+from coindex.resolvers.choice import with_trees
 from command import run
 from corefud_text import document, sentence
 
@@ -186,7 +187,7 @@ def test_each_document_gets_a_resolver_that_fits(story: Path, tmp_path: Path) ->
     raw.write_bytes(RAW)
     more.write_bytes(RAW)
     done = run("resolve", raw, story, more, "-o", tmp_path / "all.conllu")
-    assert (done.code, [line.split()[1] for line in done.err.splitlines()]) == (0, ["en-small", "sieves"])
+    assert (done.code, [line.split()[1] for line in done.err.splitlines()]) == (0, ["en-small", with_trees()])
     assert [doc.id for doc in coindex.read(tmp_path / "all.conllu")] == ["raw", "d", "more"]
 
 
@@ -199,7 +200,7 @@ def test_a_parser_for_texts_without_trees(tmp_path: Path) -> None:
         pytest.skip("no English pipeline of spaCy is installed")
     done = run("resolve", "-", "--parser", f"spacy({models[0]})", "-o", tmp_path / "out.conllu", input=RAW)
     assert done.code == 0
-    assert done.err.startswith(f"resolver: spacy(model={models[0]}) + sieves (")
+    assert done.err.startswith(f"resolver: spacy(model={models[0]}) + {with_trees()} (")
     (doc,) = coindex.read(tmp_path / "out.conllu")
     assert all(token.upos != "_" for token in doc.tokens)
 

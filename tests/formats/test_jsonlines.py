@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import coindex
 from coindex.document import Document, Entity, Mention, Sentence, Token, Tokens
+from coindex.document.genres import genre_of
 from coindex.errors import CoindexError, DataWarning, FormatError, LossWarning, Problem
 from coindex.formats.registry import Head, get_format
 from coindex.formats.source import Source, raise_problem
@@ -55,6 +56,8 @@ def test_inclusive_spans_become_half_open(tmp_path: Path) -> None:
 def test_it_comes_back_the_same(tmp_path: Path) -> None:
     docs = load(tmp_path, RECORD, RECORD | {"doc_key": "x", "genre": "novel", "title": "Ann", "clusters": []})
     assert (docs[1].genre, docs[1].meta) == ("novel", {"title": "Ann"})
+    (gum,) = load(tmp_path, RECORD | {"doc_key": "GUM_vlog_garden"})
+    assert gum.genre == genre_of(gum.replace(genre=None)) == "vlog"
     coindex.write(docs, tmp_path / "b.jsonlines", format="jsonlines")
     assert list(coindex.read(tmp_path / "b.jsonlines", format="jsonlines")) == docs
     lines = (tmp_path / "b.jsonlines").read_text().splitlines()

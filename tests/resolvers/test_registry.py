@@ -28,6 +28,7 @@ NAMES = [
     "simple-rules",
     "singleton",
     "spacy",
+    "xx-ud",
 ]
 
 

@@ -81,6 +81,30 @@ def test_operations_sent_again_after_somebody_else_are_acknowledged_but_new_ones
     assert store.layers.append(layer, 0, [mark(0, 0), mark(1, 2)], client="a") == Conflict(base=1, revision=2)
 
 
+def test_operations_sent_again_on_the_newest_revision_count_once(store: Store) -> None:
+    """The client has read the log meanwhile, and does not see its own operation in it."""
+    layer = small_project(store).layer
+    first = store.layers.append(layer, 0, [mark(7, 0)], client="a")
+    again = store.layers.append(layer, 1, [mark(7, 0)], client="a")
+    assert again == first
+    both = store.layers.append(layer, 1, [mark(7, 0), mark(8, 2)], client="a")
+    assert isinstance(both, Appended)
+    assert [step.sequence for step in both.steps] == [7, 8]
+    assert [step.sequence for step in store.layers.log(layer)] == [7, 8]
+
+
+def test_two_programs_with_one_database_see_each_others_work(store: Store) -> None:
+    """What each has in memory is old as soon as the other writes."""
+    layer = small_project(store).layer
+    other = Layers(store.database)
+    assert isinstance(store.layers.append(layer, 0, [mark(0, 0)], client="a"), Appended)
+    assert isinstance(other.append(layer, 1, [mark(0, 2)], client="b"), Appended)
+    assert store.layers.append(layer, 1, [mark(1, 4)], client="a") == Conflict(1, 2)
+    assert isinstance(store.layers.append(layer, 2, [mark(1, 4)], client="a"), Appended)
+    assert spans(store.layers.document_at(layer)) == spans(other.document_at(layer))
+    assert len(spans(other.document_at(layer))) == 3
+
+
 def test_a_number_used_for_something_else_is_refused(store: Store) -> None:
     layer = small_project(store).layer
     store.layers.append(layer, 0, [mark(0, 0)], client="a")

@@ -111,6 +111,20 @@ def test_the_queue_sets_the_deadline_of_the_project(store: Store) -> None:
         assert work.in_hand(session, team.project)[0].deadline == day(3)
 
 
+def test_the_queue_knows_documents_that_are_for_more_or_fewer(store: Store) -> None:
+    team = Team(store, documents=3, rules=WorkRules(copies=1, exceptions=(("text 2", 2), ("text 1", 0))))
+    with store.read() as session:
+        assert work.free_slots(session, session.get_one(Project, team.project)) == 3
+    assert team.next(0) == 0
+    assert team.next(1) == 2
+    assert team.next(2) == 2
+    with store.read() as session:
+        project = session.get_one(Project, team.project)
+        assert work.free_slots(session, project) == 0
+        found = progress(session, project, START)
+    assert {document.name: document.copies for document in found.documents} == {"text 0": 1, "text 1": 0, "text 2": 2}
+
+
 def test_two_who_ask_at_once_never_get_the_same_slot(store: Store) -> None:
     people = 8
     team = Team(store, people=people, documents=4, rules=WorkRules(copies=2))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from httpx2 import Response
 
+import campaign_routes
 from coindex.store import Store
 from coindex.web.routes import RULES
 from web_world import PEOPLE, Browser, World, add_attempts, make_world
@@ -30,10 +31,13 @@ EXPECTED: list[tuple[str, str, set[str]]] = [
     ("POST", "/passwords/SECRET", EVERYBODY),
     ("GET", "/account", USERS),
     ("POST", "/account/password", USERS),
+    ("POST", "/account/tokens", USERS),
+    ("POST", "/account/tokens/TOKEN/revoke", USERS),
     ("GET", "/users", ROOT),
     ("POST", "/users/invitations", ROOT),
     ("POST", "/users/USER/password", ROOT),
     ("POST", "/users/USER/active", ROOT),
+    ("GET", "/history", ROOT),
     ("GET", "/", USERS),
     ("POST", "/projects", ROOT),
     ("GET", "/projects/P", MEMBERS),
@@ -50,6 +54,7 @@ EXPECTED: list[tuple[str, str, set[str]]] = [
     ("GET", "/projects/P/work", WORKERS),
     ("POST", "/projects/P/work/next", WORKERS),
     ("GET", "/projects/P/progress", MANAGERS),
+    ("GET", "/projects/P/history", MANAGERS),
     ("GET", "/projects/P/dealing", MANAGERS),
     ("POST", "/projects/P/dealing", MANAGERS),
     ("GET", "/projects/P/settings", MANAGERS),
@@ -124,7 +129,7 @@ def world(store: Store) -> World:
 def filled(path: str, world: World) -> str:
     parts = []
     for part in path.split("/"):
-        names = {"P": world.project, "D": world.document, "USER": world.users["viewer"]}
+        names = {"P": world.project, "D": world.document, "USER": world.users["viewer"], "TOKEN": 1}
         if part.startswith("@"):
             kinds = {"assignments": world.assignments, "attempts": world.attempts}
             part = str(next((ids for kind, ids in kinds.items() if f"/{kind}/" in path), world.layers)[part[1:]])
@@ -159,10 +164,16 @@ def request(browser: Browser, method: str, path: str, *, token: bool = True) -> 
 
 def test_every_route_is_walked() -> None:
     def shape(path: str) -> tuple[str, ...]:
-        marks = {"P", "D", "USER", "SECRET"}
+        marks = {"P", "D", "USER", "SECRET", "TOKEN"}
         return tuple("*" if p in marks or p.startswith(("@", "{")) else p for p in path.split("/"))
 
-    assert {(rule.method, shape(rule.path)) for rule in RULES} == {(m, shape(path)) for m, path, _ in EXPECTED}
+    def campaign_shape(path: str) -> tuple[str, ...]:
+        marks = {"C", "S", "T", "M", "SECRET", "practice", "evaluation", "main", "main-metrics"}
+        return tuple("*" if p in marks or p.startswith("{") else p for p in path.partition("?")[0].split("/"))
+
+    walked = {(m, shape(path)) for m, path, _ in EXPECTED}
+    walked |= {(m, campaign_shape(path)) for m, path, _ in campaign_routes.expected()}  # by test_campaign_access
+    assert {(rule.method, shape(rule.path)) for rule in RULES} == walked
     assert len({(rule.method, rule.path) for rule in RULES}) == len(RULES)
 
 

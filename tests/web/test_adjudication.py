@@ -199,6 +199,19 @@ def test_a_finished_adjudication_is_closed_until_it_is_opened(team: Team, dora: 
     decide(team, dora, layer, id, 1)
 
 
+def test_a_layer_of_ones_own_is_finished_and_opened_again(team: Team, dora: Browser) -> None:
+    made = dora.submit(f"{team.base}/documents/{team.documents[0]}/layers", name="third look", start="text")
+    layer = int(made.headers["location"].split("/")[-2])
+    finish = f'action="{team.layer_path(layer, "/finish")}"'
+    assert finish in dora.see(team.base)
+    assert dora.submit(team.layer_path(layer, "/finish"), finished="yes").status_code == 303
+    assert team.layer(layer).is_closed
+    dora.submit(team.layer_path(layer, "/finish"), finished="no")
+    assert not team.layer(layer).is_closed
+    ada = team.browser("Ada")
+    assert team.layer_path(team.layers["Ada", 0], "/finish") not in ada.see(team.base), "that one was given"
+
+
 def test_what_was_given_is_finished_where_it_was_given(team: Team) -> None:
     ada = team.browser("Ada")
     ada.see("/")

@@ -185,6 +185,11 @@ def test_a_document_is_deleted_only_by_its_name(world: World) -> None:
     assert "There are none yet" in manager.see(f"/projects/{world.project}")
 
 
+@pytest.mark.parametrize("tail", ["", "/documents/1/layers/1/data", "/progress"])
+def test_numbers_that_no_database_takes_are_not_there(world: World, tail: str) -> None:
+    assert world.browser("administrator").get(f"/projects/{10**19}{tail}").status_code == 404
+
+
 def test_an_error_of_ours_shows_no_inside(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise RuntimeError("a secret inside")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -125,7 +126,8 @@ def test_the_plan_that_is_shown_is_the_plan_that_is_done(world: World) -> None:
     path = f"/projects/{world.project}/dealing"
     assert "Assign by rule" in manager.see(path)
     text = manager.see(f"{path}?{'&'.join(f'{name}={value}' for name, value in fields.items())}")
-    planned = {(name, people[user]) for name, user in re.findall(r"<li>(text \d): (\w+)</li>", text)}
+    row = r'<th scope="row">(text \d)</th><td class="number">\d+</td><td class="number">0</td><td class="number">1</td>'
+    planned = {(name, people[user]) for name, user in re.findall(rf"{row}<td>(\w+)</td>", text)}
     assert len(planned) == 3, "the other document has its annotators already"
     assert manager.submit(path, **fields).status_code == 303
     done = {key for key, state in given(world.store).items() if key[0].startswith("text") and state == "open"}
@@ -142,6 +144,25 @@ def test_the_plan_that_is_shown_is_the_plan_that_is_done(world: World) -> None:
     assert set(loads.values()) == {30}
     assert manager.submit(path, **fields).status_code == 303
     assert len(given(world.store)) == 3 + 3, "nothing is given twice"
+
+
+def test_some_documents_are_for_another_number_of_people(world: World) -> None:
+    add_documents(world, 30, 20, 10)
+    people = add_annotators(world, "bea", "cem")
+    manager = world.browser("manager")
+    base = f"/projects/{world.project}"
+    manager.see(f"{base}/settings")
+    kept = manager.submit(f"{base}/settings/work", copies="1", exceptions="text 2  2\n\ntext 1 0\n")
+    assert kept.status_code == 303
+    assert ">text 2 2\ntext 1 0\n</textarea>" in manager.see(f"{base}/settings")
+    fields = {"copies": "1", "seed": "3", **{f"person-{id}": "yes" for id in people.values()}}
+    assert "text 2… for 2, text 1… for 0" in manager.see(f"{base}/dealing")
+    assert manager.submit(f"{base}/dealing", **fields).status_code == 303
+    counts = Counter(name for name, _ in given(world.store) if name.startswith("text"))
+    assert counts == {"text 0": 1, "text 2": 2}
+    for wrong in ("text", "text x", "text 21", "3"):
+        refused = manager.submit(f"{base}/settings/work", copies="1", exceptions=wrong)
+        assert refused.status_code == 422, wrong
 
 
 def test_who_has_not_passed_is_in_no_plan(world: World) -> None:
@@ -201,6 +222,23 @@ def test_many_documents_come_in_pages(world: World) -> None:
     assert "text 5<" not in first or "text 5<" not in second
     assert "1 of 2" in first
     assert "2 of 2" in manager.see(f"/projects/{world.project}/progress?page=9999")
+
+
+def test_the_overview_comes_in_pages_and_finds_names(world: World) -> None:
+    add_documents(world, *[1] * 120)
+    manager = world.browser("manager")
+    path = f"/projects/{world.project}"
+    first, second = manager.see(path), manager.see(f"{path}?page=2")
+    assert "1 of 2" in first
+    names = [
+        re.findall(r'<th scope="row">((?:text \d+)|cats)</th><td class="number">', text) for text in (first, second)
+    ]
+    assert [len(found) for found in names] == [100, 21]
+    assert len({*names[0], *names[1]}) == 121
+    found = manager.see(f"{path}?named=TEXT 11")
+    assert re.findall(r'<th scope="row">(text \d+)</th>', found) == ["text 11", *(f"text 11{n}" for n in range(10))]
+    assert "There are none of that name." in manager.see(f"{path}?named=%25")
+    assert "&amp;named=t" in manager.see(f"{path}?named=t")
 
 
 def test_charts_name_what_they_show_and_escape_it() -> None:

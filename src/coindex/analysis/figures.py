@@ -26,7 +26,8 @@ FORMS: tuple[Form, ...] = ("svg", "png")
 INK = "#010203"
 """A colour that nothing else has: on pages it becomes that of the text around, so that charts follow dark mode."""
 FILLS = ("#2f5d8a", "#f0b775", "#79b0a8", "#dcdcdc")
-HATCHES = ("", "////", "....", "xxxx", "----", "\\\\\\\\")
+HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\", "||||")
+"""Lines alone: a hatch of dots takes a quarter of a megabyte of SVG."""
 MARKERS = "osD^vP*X"
 DASHES = ("-", "--", "-.", ":")
 
@@ -188,7 +189,8 @@ def _figure(chart: Chart) -> Figure:
     axes.set_ylabel(_plain(chart.y))
     axes.spines[["top", "right"]].set_visible(False)
     if isinstance(chart, Bars | Lines) and len(chart.series) > 1:
-        axes.legend(frameon=False, fontsize=8)
+        # below the axes, where it covers nothing
+        figure.legend(loc="outside lower center", ncols=min(4, len(chart.series)), frameon=False, fontsize=8)
     return figure
 
 
@@ -261,10 +263,10 @@ def _draw_boxes(axes: Axes, chart: Boxes) -> None:
     axes.boxplot(
         list(chart.series.values()),
         patch_artist=True,
-        boxprops={"facecolor": FILLS[3], "edgecolor": INK},
+        boxprops={"facecolor": (INK, 0.12), "edgecolor": INK},  # a veil of ink, on light paper and on dark
         whiskerprops=line,
         capprops=line,
-        medianprops={"color": "#000000", "linewidth": 1.5},
+        medianprops={"color": INK, "linewidth": 2},
         flierprops={"marker": "o", "markersize": 3, "markerfacecolor": "none", "markeredgecolor": INK},
     )
     names = [_plain(name) for name in chart.series]

@@ -17,6 +17,7 @@ from ..document import Document
 from ..document.representative import Telling, head_of, name_run, telling
 from ..errors import CoindexError, MissingExtraError
 from ..scoring.result import package_version
+from .figures import Bars, Chart, can_draw
 from .tables import Column, Row, Table, Value
 from .vocabulary import Vocabulary, text_digest, words_at
 
@@ -159,11 +160,24 @@ class Overlap:
             return []
         return [f"{self.repeated} of {self.test.documents} documents of the test corpus are in training too."]
 
+    def charts(self) -> list[Chart]:
+        """The rates of each kind of words, side by side."""
+        levels = (OOV, *self.below)
+        rates = {KINDS[name][0]: [known.rate(level) for level in levels] for name, known in self.kinds.items()}
+        series = {name: [None if rate is None else 100 * rate for rate in found] for name, found in rates.items()}
+        labels = ["never", *(f"fewer than {level}" for level in self.below)]
+        title = "Unknown and rare words of the test corpus"
+        return [Bars(name="overlap", title=title, x="times in training", y="words [%]", labels=labels, series=series)]
+
     def render(self, form: str = "text") -> str:
-        """Both tables as text, json, markdown, latex, csv or html."""
+        """Both tables as text, json, markdown, latex, csv or html, the last with a chart if matplotlib is there."""
         from .forms import render
 
-        return render(self.tables(), form, about={"repeated": self.repeated, "signature": self.signature})
+        about = {"repeated": self.repeated, "signature": self.signature}
+        return render(self.tables(), form, about=about, charts=self._drawable() if form == "html" else ())
+
+    def _drawable(self) -> list[Chart]:
+        return self.charts() if can_draw() else []
 
     def __str__(self) -> str:
         return self.render()
@@ -171,7 +185,7 @@ class Overlap:
     def _repr_html_(self) -> str:
         from .page import fragment
 
-        return fragment(self.tables())
+        return fragment(self.tables(), self._drawable())
 
 
 def check_levels(below: Sequence[int]) -> tuple[int, ...]:

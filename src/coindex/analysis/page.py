@@ -16,7 +16,7 @@ STYLE = """
 body { margin: 2rem auto; padding: 0 1rem; max-width: 90rem }
 section { margin-bottom: 3rem; overflow-x: auto }
 table { border-collapse: collapse; border-block: 2px solid; font-variant-numeric: tabular-nums }
-caption { text-align: start; font-weight: 600; padding-bottom: .5rem }
+caption { text-align: start; font-weight: 600; padding-bottom: .5rem; white-space: nowrap }
 thead th { border-bottom: 1px solid; font-weight: 600 }
 th, td { padding: .15rem .5rem; text-align: end; white-space: nowrap }
 th[scope=row], th.stub, th[scope=rowgroup], td.name, th.name { text-align: start; font-weight: 400 }

@@ -4,9 +4,23 @@ if (!("DecompressionStream" in window)) {
   return;
 }
 
+/* The element of this id when it is whole: the script may run while the rest of the page is still being read. */
+async function arrived(id) {
+  for (;;) {
+    const found = document.getElementById(id);
+    const isRead = document.readyState !== "loading";
+    if (found && (found.nextElementSibling || isRead)) return found;
+    if (isRead) throw new Error("its data are missing: the file is not whole");
+    await new Promise((later) => setTimeout(later, 10));
+  }
+}
+
 /* What `packed` embedded in the element of this id: base64 of deflated JSON. */
 async function unpack(id) {
-  const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (char) => char.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
+  const text = atob((await arrived(id)).textContent), bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  const inflate = new DecompressionStream("deflate"), writer = inflate.writable.getWriter();
+  writer.write(bytes); // what goes wrong is told by the other end
+  writer.close();
+  return JSON.parse(await new Response(inflate.readable).text());
 }

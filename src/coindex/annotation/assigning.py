@@ -25,6 +25,8 @@ class Text:
     words: int
     copies: int = 0
     barred: frozenset[int] = frozenset()
+    wanted: int | None = None
+    """How many people it is for, where that is not the number for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def deal(texts: Iterable[Text], people: Mapping[int, int], *, copies: int, seed:
     given: list[tuple[int, int]] = []
     short: dict[int, int] = {}
     for text in sorted(ordered, key=lambda text: (-text.words, lots[text.id])):
-        wanted = max(0, copies - text.copies)
+        wanted = max(0, (copies if text.wanted is None else text.wanted) - text.copies)
         free = [person for person in words if person not in text.barred]
         for person in nsmallest(wanted, free, key=lambda at: (words[at], rank[at])):
             words[person] += text.words

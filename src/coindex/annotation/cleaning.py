@@ -1,5 +1,6 @@
 """Raw text mended before it is annotated, as PreCo was (Chen et al. 2018, section 3.1): each change can be seen first.
 
+    words   Two English words without a blank between them, "inthe", are parted (`glued` tells how they are known).
     blanks  A stop with a word right after it, "home.Then", gets its blank, and the sentence ends there.
     quotes  A quote that opens is not the last thing of a sentence but the first of the next, and one that closes is
             the last of the sentence before.
@@ -13,15 +14,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
 
-from ..document import Document, Entity, Mention, Multiword, Sentence, Token, Tokens
+from ..document import Document, Sentence, Token, Tokens
 from ..errors import UnknownNameError
+from .glued import parted
+from .rebuilding import rebuilt
 
-Rule = Literal["blanks", "quotes"]
-RULES: tuple[Rule, ...] = ("blanks", "quotes")
+Rule = Literal["words", "blanks", "quotes"]
+RULES: tuple[Rule, ...] = ("words", "blanks", "quotes")
 WIDTH = 3
 """How many words are shown on either side of a change."""
 _GLUED = re.compile(r"(?<=[^\W\d_]{2})([.!?…]+)([\"'”’»)]*)(?=[\"'“‘«(]?[^\W\d_]{2})")
@@ -43,17 +46,52 @@ class Change:
 
 
 def clean(doc: Document, rules: Collection[str] = RULES) -> tuple[Document, list[Change]]:
-    """The mended document, and what was changed, in reading order; positions and characters fit the new text."""
+    """The mended document, and what was changed, rule by rule; positions and characters fit the new text."""
     for rule in rules:
         if rule not in RULES:
             raise UnknownNameError("rule", rule, RULES)
     changes: list[Change] = []
-    if "blanks" in rules:
-        doc, changes = _with_blanks(doc)
-    if "quotes" in rules:
-        doc, more = _with_quotes(doc)
-        changes += more
+    for rule, mended in (("words", _with_words), ("blanks", _with_blanks), ("quotes", _with_quotes)):
+        if rule in rules:
+            doc, more = mended(doc)
+            changes += more
     return doc, changes
+
+
+def _uncut(doc: Document) -> set[int]:
+    """The positions of words that stay whole: of mentions, multiword tokens, trees, and empty nodes."""
+    found = {position for mention, _ in doc.mentions() for position in mention.positions}
+    for multiword in doc.tokens.multiwords:
+        found.update(range(multiword.start, multiword.end))
+    found.update(at for at, token in enumerate(doc.tokens) if token.head not in ("_", "") or token.is_empty)
+    return found
+
+
+# --- words
+
+
+def _with_words(doc: Document) -> tuple[Document, list[Change]]:
+    if doc.language not in (None, "en"):
+        return doc, []
+    words = {token.form.lower() for token in doc.tokens}
+    whole = _uncut(doc)
+    pieces: list[list[Token]] = []
+    changes = []
+    for position, token in enumerate(doc.tokens):
+        halves = None if position in whole else parted(token.form, words)
+        if halves is None:
+            pieces.append([token])
+            continue
+        bare = Token(token.id, halves[0], space=" ")
+        pieces.append([bare, bare._replace(form=halves[1], space=token.space)])
+        before, after = doc.tokens[max(position - WIDTH, 0) : position], doc.tokens[position + 1 : position + 1 + WIDTH]
+        text = [_text([*before, *found, *after]) for found in ([token], pieces[-1])]
+        changes.append(Change("words", doc.sentence_index(position), *text))
+    if not changes:
+        return doc, []
+    places = [0, *accumulate(map(len, pieces))]
+    starts = [places[sentence.start] for sentence in doc.sentences]
+    return rebuilt(doc, [piece for found in pieces for piece in found], places, starts), changes
 
 
 # --- blanks
@@ -74,17 +112,16 @@ def _with_blanks(doc: Document) -> tuple[Document, list[Change]]:
         number = sum(1 for sentence in doc.sentences if starts[sentence.start] <= position) - 1
         changes.append(Change("blanks", number, (left + right).strip(), f"{left} {right}".strip()))
     words = [word._replace(space=" ") if position in ends else word for position, word in enumerate(words)]
-    return _rebuilt(doc, words, starts, sorted(borders | {position + 1 for position in ends})), changes
+    return rebuilt(doc, words, starts, sorted(borders | {position + 1 for position in ends})), changes
 
 
 def _cut_words(doc: Document) -> list[list[Token]]:
     """Each word, cut in pieces where it holds the end of a sentence."""
-    marked = {position for mention, _ in doc.mentions() for position in mention.positions}
-    shared = {position for multiword in doc.tokens.multiwords for position in range(multiword.start, multiword.end)}
+    whole = _uncut(doc)
     found = []
     for position, token in enumerate(doc.tokens):
-        glued = _GLUED.search(token.form) if position not in marked | shared and token.head in ("_", "") else None
-        if glued is None or token.is_empty or _ADDRESS.search(token.form) or not _begins(token.form[glued.end() :]):
+        glued = None if position in whole else _GLUED.search(token.form)
+        if glued is None or _ADDRESS.search(token.form) or not _begins(token.form[glued.end() :]):
             found.append([token])
             continue
         forms = [token.form[: glued.start()], glued[1], *glued[2], *_words(token.form[glued.end() :])]
@@ -170,7 +207,7 @@ def _with_quotes(doc: Document) -> tuple[Document, list[Change]]:
             moved.append(border)
     if not changes:
         return doc, []
-    return _rebuilt(doc, list(doc.tokens), range(len(doc.tokens) + 1), _starts([0, *moved], doc)), changes
+    return rebuilt(doc, list(doc.tokens), range(len(doc.tokens) + 1), _starts([0, *moved], doc)), changes
 
 
 def _starts(borders: Sequence[int], doc: Document) -> list[int]:
@@ -198,48 +235,3 @@ def _side(tokens: Tokens, position: int) -> str | None:
     if token.form in _OPENING:
         return "opens"
     return "closes" if token.form in _CLOSING else None
-
-
-# --- the document anew
-
-
-def _rebuilt(doc: Document, words: Sequence[Token], places: Sequence[int], starts: Sequence[int]) -> Document:
-    """The document with these words, sentences from these positions on; `places` says where the old words begin."""
-    bounds = list(zip(starts, [*starts[1:], len(words)], strict=True))
-    numbered = []
-    for start, end in bounds:
-        plain = not any(word.head not in ("_", "") or word.is_empty for word in words[start:end])
-        numbered += [
-            word._replace(id=str(number)) if plain else word for number, word in enumerate(words[start:end], 1)
-        ]
-    layer = Tokens(
-        numbered, multiwords=[_placed(each, places) for each in doc.tokens.multiwords], prefix=doc.tokens.prefix
-    )
-    old = {places[sentence.start]: sentence for sentence in doc.sentences}
-    sentences = []
-    last = doc.sentences[0]
-    for start, end in bounds:
-        same = old.get(start)
-        last = same or last
-        comments = same.comments if same is not None else ()
-        sentences.append(Sentence(layer, start, end, same.id if same is not None else None, last.speaker, comments))
-
-    def moved(mention: Mention) -> Mention:
-        head = None if mention.head is None else places[mention.head]
-        return Mention(layer, tuple(places[position] for position in mention.positions), head, mention.attributes)
-
-    return doc.replace(
-        tokens=layer,
-        sentences=tuple(sentences),
-        entities=tuple(
-            Entity(entity.id, tuple(map(moved, entity.mentions)), entity.type, entity.kind, entity.attributes)
-            for entity in doc.entities
-        ),
-        bridges=tuple(replace(bridge, anaphor=moved(bridge.anaphor)) for bridge in doc.bridges),
-        split_antecedents=tuple(replace(split, anaphor=moved(split.anaphor)) for split in doc.split_antecedents),
-        origin=None,
-    )
-
-
-def _placed(multiword: Multiword, places: Sequence[int]) -> Multiword:
-    return replace(multiword, start=places[multiword.start], end=places[multiword.end - 1] + 1)

@@ -39,6 +39,8 @@ class Agreement:
     signature: str
     alpha_signatures: Mapping[Unmarked, str]
     about: Mapping[str, Any] = field(default_factory=dict)
+    document_alphas: Sequence[Mapping[Unmarked, float | None]] = ()
+    """Of all annotators together, document by document."""
 
     def values(self, pair: Pair) -> dict[str, float | None]:
         """All numbers of a pair by name: F1 of each metric, `conll`, `alpha`, `alpha_missing`."""
@@ -52,6 +54,22 @@ class Agreement:
         """The means over the pairs of one annotator, or over all pairs."""
         pairs = [self.values(pair) for pair in self.scores if name is None or name in pair]
         return {key: _mean(values[key] for values in pairs) for key in pairs[0]}
+
+    def by_document(self) -> dict[str, dict[str, float | None]]:
+        """For each document the means over all pairs, and alpha of all annotators together."""
+        results = [result.by_document() for result in self.scores.values()]
+        found: dict[str, dict[str, float | None]] = {}
+        for number, document in enumerate(results[0]):
+            of_pairs = [result[document] for result in results]
+            values = {name: _mean(one[name].f1 for one in of_pairs) for name in of_pairs[0].scores}
+            alphas = self.document_alphas[number] if self.document_alphas else {}
+            found[document] = {
+                **values,
+                "conll": _mean(one.conll for one in of_pairs),
+                "alpha": alphas.get("null"),
+                "alpha_missing": alphas.get("missing"),
+            }
+        return found
 
     def report(self, *, matrix: str | None = None, by_document: bool = False) -> Report:
         """Tables: pairs, annotators, and for three or more a matrix of one number."""
@@ -77,7 +95,7 @@ def agreement(
     >>> print(agreement({"Ada": "ada.conll", "Ben": "ben.conll"}))  # doctest: +SKIP
     """
     from ..annotation.agreement import scorer_options
-    from ..annotation.alpha import DISTANCES
+    from ..annotation.alpha import DISTANCES, Disagreement
     from ..scoring import make_settings
     from ..scoring.profiles import signature
     from ..scoring.result import package_version
@@ -94,15 +112,16 @@ def agreement(
         opened = dict(_aligned(opened))
     sides = opened if align else _paths_or_documents(named, opened)
     scores = {pair: _score_pair(pair, sides, {**wanted, **reading}) for pair in combinations(named, 2)}
-    all_of, of_pairs = _disagreements(opened, settings, distance)
+    documents, of_pairs = _disagreements(opened, settings, distance)
     return Agreement(
         names=tuple(named),
         scores=scores,
         alphas={pair: {how: found.alpha for how, found in by.items()} for pair, by in of_pairs.items()},
-        alpha={how: found.alpha for how, found in all_of.items()},
+        alpha={how: sum((found[how] for found in documents), Disagreement()).alpha for how in UNMARKED},
         signature=signature(settings, package_version(), *more),
         alpha_signatures={how: alpha_signature(settings, distance, how, *more) for how in UNMARKED},
         about={"annotators": {name: _described(side) for name, side in named.items()}},
+        document_alphas=[{how: each.alpha for how, each in found.items()} for found in documents],
     )
 
 
@@ -169,22 +188,22 @@ def _aligned(opened: Mapping[str, Iterable[Document]]) -> Iterable[tuple[str, li
 
 def _disagreements(
     opened: Mapping[str, Iterable[Document]], settings: Settings, distance: str
-) -> tuple[dict[Unmarked, Disagreement], dict[Pair, dict[Unmarked, Disagreement]]]:
-    """Of all annotators together, and of each pair; summed over documents."""
+) -> tuple[list[dict[Unmarked, Disagreement]], dict[Pair, dict[Unmarked, Disagreement]]]:
+    """Of all annotators together, document by document; and of each pair, summed over documents."""
     from ..annotation.alpha import DISTANCES, Disagreement, disagreement
     from ..annotation.versions import on_same_words, side_by_side
 
     names = list(opened)
-    all_of = {how: Disagreement() for how in UNMARKED}
+    documents: list[dict[Unmarked, Disagreement]] = []
     of_pairs = {pair: {how: Disagreement() for how in UNMARKED} for pair in combinations(names, 2)}
     for versions in side_by_side(opened, locate=locate):
         docs = [_counted(doc, settings) for doc in on_same_words(versions, names, locate=locate)]
+        documents.append({how: disagreement(docs, DISTANCES[distance], how) for how in UNMARKED})
         for how in UNMARKED:
-            all_of[how] += disagreement(docs, DISTANCES[distance], how)
             for one, other in combinations(range(len(names)), 2):
                 found = disagreement([docs[one], docs[other]], DISTANCES[distance], how)
                 of_pairs[names[one], names[other]][how] += found
-    return all_of, of_pairs
+    return documents, of_pairs
 
 
 def _counted(doc: Document, settings: Settings) -> Document:

@@ -10,6 +10,7 @@ from ..analysis.tables import Column, Row, Table
 from ..errors import UnknownNameError
 from ..scoring.profiles import CONLL
 from ..scoring.registry import get_metric
+from .agreement_documents import document_tables
 
 if TYPE_CHECKING:
     from .agreement import Agreement
@@ -26,7 +27,7 @@ def make_report(found: Agreement, matrix: str | None, *, by_document: bool) -> R
     elif matrix is not None:
         tables.append(_matrix(found, columns, matrix))
     if by_document:
-        tables.append(_documents(found, columns))
+        tables += document_tables(found.by_document(), columns)
     return Report(name="agreement", source=SOURCE, tables=tables, about=found.about)
 
 
@@ -87,20 +88,6 @@ def _matrix(found: Agreement, columns: Mapping[str, Column], name: str | None) -
             values.append(None if one == other else found.values(pair)[chosen])
         rows.append(Row(label=one, values=values, keys={"annotator": one}))
     return Table(name=f"matrix-{chosen}", title=f"Each with each, {like.title}", columns=heads, rows=rows)
-
-
-def _documents(found: Agreement, columns: Mapping[str, Column]) -> Table:
-    """The mean over all pairs for each document; alpha is not given for single documents."""
-    by_pair = [result.by_document() for result in found.scores.values()]
-    scored = {name: column for name, column in columns.items() if name not in ALPHA}
-    rows = []
-    for document in by_pair[0]:
-        values = []
-        for name in scored:
-            each = [results[document].conll if name == "conll" else results[document][name].f1 for results in by_pair]
-            values.append(sum(value or 0.0 for value in each) / len(each))
-        rows.append(Row(label=document, values=values, keys={"document": document}))
-    return _table("documents", "Each document: mean over pairs", scored, rows, "document", [])
 
 
 def _table(

@@ -25,7 +25,7 @@ def write_inputs(tracks: Sequence[Track], key: Path, output: Path, keep: Sequenc
     parts: dict[str, Track] = {}
     for track in tracks:
         first = parts.setdefault(track.part_name, track)
-        if _gives(first) != _gives(track):
+        if gives(first) != gives(track):
             raise CoindexError(
                 f"the tracks {first.name} and {track.name} have one part, {track.part_name}, and give different "
                 "things; expected the same mentions, blind_zeros and task; mend the campaign"
@@ -37,7 +37,8 @@ def write_inputs(tracks: Sequence[Track], key: Path, output: Path, keep: Sequenc
     return written
 
 
-def _gives(track: Track) -> tuple[object, ...]:
+def gives(track: Track) -> tuple[object, ...]:
+    """What of a track the input depends on."""
     return (track.mentions, track.blind_zeros, track.task, track.one_dataset)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..campaigns.checking import Finding
@@ -22,25 +22,45 @@ from .campaign_files import (
 )
 from .sides import dataset_name
 
+InputsOf = Callable[[Track, Mapping[str, Path]], Inputs]
+
 
 def check_all(
-    tracks: Sequence[Track], chosen: Sequence[Track], given: Path, submission: str | os.PathLike[str]
+    tracks: Sequence[Track],
+    chosen: Sequence[Track],
+    given: Path,
+    submission: str | os.PathLike[str],
+    *,
+    inputs_of: InputsOf = Inputs,
 ) -> list[Finding]:
-    """What is wrong with a submission; what stops the unpacking is one finding."""
+    """What is wrong with a submission; what stops the unpacking is one finding.
+
+    `inputs_of` gives inputs that were read before.
+    """
     if not given.exists():
         raise CoindexError(f"{given}: no such file or folder; expected the input or the key; name one that is there")
     try:
         with unpacked(submission) as found:
-            return list(_check(tracks, chosen, given, found))
+            return list(_check(tracks, chosen, given, found, inputs_of))
     except CoindexError as error:
         if not os.path.exists(submission):
             raise
         return [Finding.said(os.fspath(submission), str(error), "a file, a folder, a zip or a .gz")]
 
 
-def _check(tracks: Sequence[Track], chosen: Sequence[Track], given: Path, submission: Submission) -> Iterator[Finding]:
+def answered(tracks: Sequence[Track], given: Path, submission: Submission) -> list[str]:
+    """The tracks that a submission has something for."""
     parts = {track.part_name for track in tracks}
-    names = [*parts, *(name for track in chosen for name in find_datasets(track, _own(given, track)))]
+    names = [*parts, *(name for track in tracks for name in find_datasets(track, own_part(given, track)))]
+    whole = inside(submission, names).path
+    return [track.name for track in tracks if find_part(whole, track, several=len(parts) > 1) is not None]
+
+
+def _check(
+    tracks: Sequence[Track], chosen: Sequence[Track], given: Path, submission: Submission, inputs_of: InputsOf
+) -> Iterator[Finding]:
+    parts = {track.part_name for track in tracks}
+    names = [*parts, *(name for track in chosen for name in find_datasets(track, own_part(given, track)))]
     whole = inside(submission, names)
     done: set[str] = set()
     for track in chosen:
@@ -50,9 +70,9 @@ def _check(tracks: Sequence[Track], chosen: Sequence[Track], given: Path, submis
         if part is None:
             continue
         done.add(track.part_name)
-        paths = find_datasets(track, _own(given, track))
+        paths = find_datasets(track, own_part(given, track))
         answer = inside(Submission(part, whole.shown(str(part))), list(paths))
-        yield from _check_part(Inputs(track, paths), answer)
+        yield from _check_part(inputs_of(track, paths), answer)
     if not done:
         yield Finding(
             file=whole.name,
@@ -62,7 +82,8 @@ def _check(tracks: Sequence[Track], chosen: Sequence[Track], given: Path, submis
         )
 
 
-def _own(given: Path, track: Track) -> Path:
+def own_part(given: Path, track: Track) -> Path:
+    """The part of an input or key that a track is about."""
     return find_part(given, track, several=False) or given
 
 

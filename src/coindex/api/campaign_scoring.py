@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -139,12 +139,22 @@ class Scorer:
     """Scores runs in one track."""
 
     def __init__(
-        self, campaign: Campaign, track: Track, key: Path, kept: Path | None, disputes: Disputes, found: Scores
+        self,
+        campaign: Campaign,
+        track: Track,
+        key: Path,
+        kept: Path | None,
+        disputes: Disputes,
+        found: Scores,
+        inputs: Inputs | None = None,
+        tell: Callable[[str], None] | None = None,
     ) -> None:
+        """`inputs` were read before; `tell` hears which dataset is scored next."""
         self.several = len({one.part_name for one in campaign.tracks}) > 1
         self.track, self.kept, self.disputes, self.found = track, kept, disputes, found
         self.paths = find_datasets(track, key)
-        self.inputs = Inputs(track, self.paths)
+        self.inputs = inputs or Inputs(track, self.paths)
+        self.tell = tell
         self.digests = {name: digest(path) for name, path in self.paths.items()}
         self.keys: dict[str, list[Document]] = {}
         if disputes:
@@ -166,6 +176,8 @@ class Scorer:
             answer = inside(Submission(part, opened.shown(str(part))), list(self.paths))
             self.found.where[self.track.name, sent.team, sent.run] = answer.path
             for name in self.paths:
+                if self.tell is not None:
+                    self.tell(name)
                 path = answer_to(name, self.paths, answer)
                 if path is None:
                     missing.append(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,8 +23,12 @@ if TYPE_CHECKING:
     from ..scoring import Result
     from ..scoring.macro import MacroResult
 
-Columns = Literal["raw", "keep"]
-COLUMNS: tuple[Columns, ...] = ("raw", "keep")
+Columns = Literal["raw", "keep", "overt"]
+COLUMNS: dict[Columns, str] = {
+    "raw": "raw tokens, sentences and speakers",
+    "keep": "all columns of the corpus",
+    "overt": "all columns of the corpus, without its empty nodes",
+}
 COLUMN_NEEDS = frozenset({"trees", "tags", "lemmas"})
 Tick = Callable[[str, int, int], None]
 """Told the corpus, how many of its documents are done, and how many it has."""
@@ -100,7 +104,7 @@ class Evaluation:
         return {
             "resolver": self.resolver,
             "models": dict(self.models),
-            "input": "raw tokens, sentences and speakers" if self.columns == "raw" else "all columns of the corpus",
+            "input": COLUMNS[self.columns],
             "mentions": self.mentions,
             "signature": self.total.signature,
             "corpora": {name: found.to_dict() for name, found in self.corpora.items()},
@@ -129,7 +133,8 @@ def evaluate(
     """Resolve corpora with a resolver, a chain or a model folder ("runs/mine/best(scheme=gum)"), and score the result.
 
     The resolver sees raw tokens, sentences and speakers, as a user's text would have them; with `columns="keep"` also
-    the tags and trees of the corpus, for resolvers that work on them. With `mentions="given"` it links the mentions of
+    the tags and trees of the corpus, for resolvers that work on them, and with "overt" these without empty nodes, so
+    that zeros are to be found. With `mentions="given"` it links the mentions of
     the corpus, with "given-nonsingleton" those of entities with several. The options are those of `score`.
 
     >>> evaluate("are-baseline", ["dev.conllu"]).total.conll  # doctest: +SKIP
@@ -170,8 +175,8 @@ def _evaluate_corpus(
         raise CoindexError(f"{path}: no entities in it; expected a corpus with coreference to score by; leave it out")
     resolved = resolve_key(
         key,
-        partial(resolve_documents, settings=settings, jobs=options.get("jobs", 1)),
-        keep_columns=columns == "keep",
+        partial(_resolved, settings=settings, overt=columns == "overt", jobs=options.get("jobs", 1)),
+        keep_columns=columns != "raw",
         keep_entities=settings.mentions != "detected",
         tick=lambda number: tick(number, len(key)),
     )
@@ -183,6 +188,14 @@ def _evaluate_corpus(
         seconds=resolved.seconds,
         result=score(key, resolved.response, **options),
     )
+
+
+def _resolved(docs: Iterable[Document], *, settings: ResolveSettings, overt: bool, jobs: int) -> Iterator[Document]:
+    """The documents resolved, without their empty nodes if only what is overt is to be seen."""
+    from ..formats.zeros import without_zeros
+
+    given = map(without_zeros, docs) if overt else docs
+    return resolve_documents(given, settings, jobs=jobs)
 
 
 def check_raw(chain: Chain) -> None:

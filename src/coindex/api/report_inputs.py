@@ -190,6 +190,8 @@ class Inputs:
                 yield Run(system=name.name, mentions=mentions, respond=respond, levels=levels)
             return
         docs = _in_order(name.name, self.choices.take(self.documents(response)), collection.key)
+        if collection.whole:  # a response may have kept the sentences that are context
+            docs = [validated_part(doc) for doc in docs]
         mentions = name.mentions or ("gold" if _spans(docs) == _spans(collection.key) else "predicted")
         yield Run(system=name.name, mentions=mentions, respond=lambda level: docs, levels=levels)
 

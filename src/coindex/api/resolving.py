@@ -14,6 +14,7 @@ from ..errors import CoindexError, quote
 if TYPE_CHECKING:
     from ..resolvers.chain import Chain
     from ..resolvers.registry import Mentions, Resolver
+    from ..resolvers.ud.zeros import Zeros
 
 TOGETHER = 8
 """Documents that a step sees as one batch and that travel to a process together, whatever the number of processes:
@@ -28,6 +29,8 @@ def load(
     language: str | None = None,
     min_link: float | None = None,
     singletons: bool | None = None,
+    zeros: Zeros | None = None,
+    keep_words: bool = False,
 ) -> Chain:
     """A resolver, a model folder by its path, or a chain of steps such as "simple-rules + heads", ready to be called.
 
@@ -35,7 +38,9 @@ def load(
     `mentions` says whether mentions are found or taken from the input; entities in the input are ignored unless
     `keep_entities` is true. `language` is that of texts and of documents which do not say theirs. `min_link` is the
     least probability of a link, for resolvers that give one; `singletons` says whether entities of one mention are
-    kept, as the resolver has it if that is None.
+    kept, as the resolver has it if that is None. `zeros` says whether dropped subjects are found ("predict"), only the
+    empty nodes of the input take part ("given") or none do ("ignore"), for resolvers that have the choice; with
+    `keep_words` no empty node is added by any of them.
 
     >>> doc = load()("Ann lost her key. She looked for it.")
     """
@@ -50,6 +55,8 @@ def load(
         language=language,
         min_link=min_link,
         singletons=singletons,
+        zeros=zeros,
+        keep_words=keep_words,
         find=find_resolver,
     )
 
@@ -75,15 +82,18 @@ class ResolveSettings:
     parser: str | None = None
     min_link: float | None = None
     singletons: bool | None = None
+    zeros: Zeros | None = None
+    keep_words: bool = False
 
     def chosen_for(self, doc: Document) -> ResolveSettings:
         """The same with a resolver, chosen by what the document is like if none was named."""
         if self.resolver is not None:
             return self
-        from ..resolvers.choice import choose
+        from ..resolvers.choice import LEARNED, choose
 
         choice = choose(doc, parsed=self.parser is not None, language=self.language)
-        return replace(self, resolver=choice.resolver, language=choice.language)
+        zeros = self.zeros if choice.resolver == LEARNED else None  # the others take documents as they are
+        return replace(self, resolver=choice.resolver, language=choice.language, zeros=zeros)
 
     def chain(self) -> Chain:
         """The chain, loaded once in each process."""
@@ -104,6 +114,8 @@ def _loaded(settings: ResolveSettings) -> Chain:
         language=settings.language,
         min_link=settings.min_link,
         singletons=settings.singletons,
+        zeros=settings.zeros,
+        keep_words=settings.keep_words,
     )
 
 

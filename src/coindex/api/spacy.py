@@ -64,7 +64,10 @@ class Component:
         self.prefix = prefix
         self.language = language
         self.settings = ResolveSettings(
-            resolver=resolver, language=language, mentions="detected" if mentions is None else "given"
+            resolver=resolver,
+            language=language,
+            mentions="detected" if mentions is None else "given",
+            keep_words=True,
         )
         if resolver is not None:
             self.settings.chain()  # what is wrong with its name or options is said now

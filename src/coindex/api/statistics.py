@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MissingExtraError, UnknownNameError
+from ..errors import UnknownNameError
 
 if TYPE_CHECKING:
     from ..analysis.figures import Chart, Form
@@ -69,23 +69,19 @@ class Statistics:
 
     def to_frame(self, table: str = "dataset") -> Any:
         """A pandas frame of one table: a row for each of its rows, numbers as they are."""
-        try:
-            import pandas
-        except ImportError as error:
-            raise MissingExtraError("pandas", "pandas") from error
+        from ..analysis.forms.frame import to_frame
+
         (found,) = self.tables([table])
-        names = [column.name for column in found.columns]
-        rows = [{**row.keys, **dict(zip(names, row.values, strict=True))} for row in found.rows]
-        keys = dict.fromkeys(key for row in found.rows for key in row.keys)
-        return pandas.DataFrame(rows, columns=[*keys, *names])
+        return to_frame(found)
 
     def __str__(self) -> str:
         return self.render()
 
     def _repr_html_(self) -> str:
+        from ..analysis.figures import can_draw
         from ..analysis.page import fragment
 
-        return fragment(self.tables())
+        return fragment(self.tables(), self.charts() if can_draw() else ())
 
 
 def stats(

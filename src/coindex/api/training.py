@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from ..training.cross.config import CrossConfig
     from ..training.export import Agreement
     from ..training.progress import Progress
+    from ..training.ud.config import UdConfig
 
     Tick = Callable[[Progress], None]
-    AnyConfig = TypeVar("AnyConfig", Config, CrossConfig)
+    AnyConfig = TypeVar("AnyConfig", Config, CrossConfig, UdConfig)
 
 PACKAGES = ("torch", "transformers", "tokenizers", "safetensors")
 
@@ -89,7 +90,8 @@ def train(
 
 
 def _prepared(path: str | os.PathLike[str], changes: Mapping[str, Any], data: Path | None) -> Callable[..., Path]:
-    """The training that a file asks for: of a model of single documents, or with `kind = "cross"` of collections."""
+    """The training that a file asks for: of a model of single documents, with `kind = "cross"` of collections, with
+    `kind = "ud"` of one over UD columns."""
     from ..training.config import read_config, read_table
 
     base, table = Path(path).parent, read_table(Path(path))
@@ -101,6 +103,15 @@ def _prepared(path: str | os.PathLike[str], changes: Mapping[str, Any], data: Pa
         from ..training.cross.run import train_cross
 
         return partial(train_cross, locate_config(cross, base, data), shown=cross)
+    if table.get("kind") == "ud":
+        from ..training.ud.config import locate_config as locate_ud
+        from ..training.ud.config import parse_config as parse_ud
+
+        columns = change_config(parse_ud(table, os.fspath(path)), changes)
+        need_training()
+        from ..training.ud.run import train_ud
+
+        return partial(train_ud, locate_ud(columns, base, data), shown=columns)
     single = change_config(read_config(os.fspath(path)), changes)
     need_training()
     from ..training.loop import train as train_single

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from random import Random
+from random import Random, SystemRandom
 from typing import Protocol, Self, TypeVar
 
 from ..errors import CoindexError, quote
@@ -62,7 +62,7 @@ class Aliases:
     def apply(self, results: Iterable[Owned]) -> list[Owned]:
         """The results under aliases, in an order that says nothing: that of the aliases."""
         renamed = [one.renamed(self.of(one.team), self.text(one.message)) for one in results]
-        return sorted(renamed, key=lambda one: _natural(one.team))
+        return sorted(renamed, key=lambda one: natural(one.team))
 
     def but(self, team: str | None) -> Aliases:
         """The aliases as a team sees them that knows its own name."""
@@ -93,6 +93,20 @@ def draw_aliases(
     return Aliases({**known, **dict(zip(waiting, free, strict=True))})
 
 
-def _natural(name: str) -> list[tuple[int, str]]:
+def draw_alias(taken: Iterable[str], *, prefix: str = "S") -> str:
+    """An alias for one team more, where teams come one by one: by chance among many, so that it tells no order.
+
+    `taken` are the aliases and the names that it must differ from.
+    """
+    used = {name.casefold() for name in taken}
+    among = 99
+    while among < 4 * len(used):
+        among = 10 * among + 9
+    return SystemRandom().choice(
+        [alias for number in range(1, among + 1) if (alias := f"{prefix}{number}").casefold() not in used]
+    )
+
+
+def natural(name: str) -> list[tuple[int, str]]:
     """S2 before S10."""
     return [(int(piece) if piece.isdecimal() else -1, piece) for piece in re.split(r"(\d+)", name)]

@@ -38,9 +38,9 @@ def leaderboard(
     columns = [
         Column("rank", "#", "number"),
         Column("run", "run", "name"),
-        Column(track.primary, _title(track, track.primary), best=True),
+        Column(track.primary, metric_title(track, track.primary), best=True),
         *([Column("p_next", "p, next", "probability", signature=_test(compared))] if compared else []),
-        *(Column(metric, _title(track, metric), best=True) for metric in track.secondary),
+        *(Column(metric, metric_title(track, metric), best=True) for metric in track.secondary),
         *_by_dataset(track, found, datasets),
     ]
     return Table(
@@ -67,13 +67,13 @@ def _test(compared: Mapping[int, tuple[float, str]]) -> str:
     return next((signature for _, signature in compared.values()), "")
 
 
-def _title(track: Track, metric: str) -> str:
+def metric_title(track: Track, metric: str) -> str:
     return "CoNLL" if metric == "conll" else get_metric(metric, track.settings.rules).title
 
 
 def _by_dataset(track: Track, found: Sequence[Standing], datasets: Sequence[str]) -> Iterator[Column]:
     """A column for each dataset; its numbers are no means, as their signature says."""
-    group = f"{_title(track, track.primary)} by dataset"
+    group = f"{metric_title(track, track.primary)} by dataset"
     for name in datasets:
         signature = next(one.run.dataset_signature for one in found if name in one.run.results)
         yield Column(f"{track.primary}:{name}", name, best=True, group=group, signature=signature)

@@ -22,7 +22,7 @@ from .scoring import as_options, bold_on, scoring_options, working
     help="How far two entities are apart, for alpha.",
 )
 @click.option("--matrix", metavar="NAME", help="The number in the matrix of annotators: conll if left out, b3, alpha …")
-@click.option("--by-document", is_flag=True, help="Also the mean agreement on each document.")
+@click.option("--by-document", is_flag=True, help="Also the spread over documents, and each, the hardest first.")
 @scoring_options
 @click.option("--format", "form", type=click.Choice(tuple(FORMS)), default="text", help="How to print.")
 @output_option

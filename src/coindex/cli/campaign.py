@@ -10,6 +10,7 @@ from typing import IO, Any
 import click
 
 from ..campaigns.ready import READY
+from .campaign_work import command as work
 from .options import Decorator, KnownName, NameValue
 from .report import FORMS, Names
 from .scoring import ProfileName, bold_on, working
@@ -278,3 +279,6 @@ def verdicts(sample: str, form: str, output: IO[str]) -> None:
     from ..campaigns.sampling import count_verdicts
 
     output.write(render([count_verdicts(read_sample(sample))], form, bold=bold_on(output)))
+
+
+command.add_command(work)

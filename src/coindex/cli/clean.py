@@ -7,7 +7,7 @@ import click
 from ..document.naming import count
 from .options import from_option, input_argument, to_option
 
-RULES = ("blanks", "quotes")
+RULES = ("words", "blanks", "quotes")
 
 
 @click.command("clean")
@@ -25,7 +25,9 @@ def command(
     read_options: tuple[tuple[str, str], ...],
     write_options: tuple[tuple[str, str], ...],
 ) -> None:
-    """Show what is to be mended in INPUT, and with -o mend it: blanks missing after sentences, quotes at their borders.
+    """Show what is to be mended in INPUT, and with -o mend it.
+
+    Blanks that are missing between words and after sentences, and quotes at the borders of sentences.
 
     \b
     coindex clean texts/

@@ -42,12 +42,14 @@ def cross_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def refuse_with_cross(*, keep_entities: bool, jobs: int) -> None:
+def refuse_with_cross(*, keep_entities: bool, jobs: int, zeros: bool) -> None:
     """Options that mean nothing for a collection."""
     if keep_entities:
         raise click.UsageError("--cross finds entities over all documents anew, so nothing would be left of those kept")
     if jobs != 1:
         raise click.UsageError("--cross looks at all documents together, so they cannot be spread over processes")
+    if zeros:
+        raise click.UsageError("--cross takes the empty nodes of the documents as they are; leave --zeros out")
 
 
 def cross_settings(settings: ResolveSettings, topics: str | None, state: str | None) -> CollectionSettings:

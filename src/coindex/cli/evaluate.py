@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 @click.argument("corpora", metavar="CORPUS...", type=click.Path(exists=True), nargs=-1, required=True)
 @click.option(
     "--columns",
-    type=click.Choice(["raw", "keep"]),
+    type=click.Choice(["raw", "keep", "overt"]),
     default="raw",
-    help="What is resolved: raw tokens, as in a user's text, or also the tags and trees of the corpus.",
+    help="What is resolved: raw tokens, as in a user's text, or also the tags and trees of the corpus, "
+    "with its empty nodes or without.",
 )
 @click.option(
     "--mentions", type=click.Choice(MENTIONS), default="detected", help="Find mentions, or take those of the corpus."

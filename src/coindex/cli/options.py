@@ -109,6 +109,12 @@ input_argument: Decorator = click.argument("input", type=click.Path(exists=True,
 inputs_argument: Decorator = click.argument(
     "inputs", type=click.Path(exists=True, allow_dash=True), nargs=-1, required=True
 )
+zeros_option: Decorator = click.option(
+    "--zeros",
+    type=click.Choice(["predict", "given", "ignore"]),
+    help="Dropped subjects: find them where the input has no empty nodes, take those of the input alone, or leave "
+    "zeros out; for resolvers such as xx-ud, which else finds them.",
+)
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
 

@@ -15,11 +15,12 @@ from ..errors import LossWarning
 from ..formats.registry import get_format
 from ..resolvers.registry import MENTIONS, Mentions
 from .cross import cross_options, cross_settings, refuse_with_cross, resolve_cross
-from .options import ChainText, inputs_argument, reading_options, to_option
+from .options import ChainText, inputs_argument, reading_options, to_option, zeros_option
 
 if TYPE_CHECKING:
     from ..api.folders import FileOutcome, FolderPlan, Ways
     from ..api.resolving import ResolveSettings
+    from ..resolvers.ud.zeros import Zeros
 
 FOLDER_FORMAT = "corefud"
 MOST_WARNINGS = 5
@@ -46,6 +47,7 @@ MOST_WARNINGS = 5
     help="Keep entities of one mention, or leave them out; else as the resolver has it.",
 )
 @click.option("--language", help="ISO 639-1 code, for texts that do not say theirs.")
+@zeros_option
 @click.option("--parser", type=ChainText("parser"), help="Parses documents without trees first: 'spacy(MODEL)'.")
 @click.option("--keep", multiple=True, metavar="SPAN", help="With --to resolved: text that stays as it is; repeatable.")
 @click.option("--jobs", "-j", type=click.IntRange(min=0), default=1, help="Processes; 0: one a processor.")
@@ -64,6 +66,7 @@ def command(
     min_link: float | None,
     singletons: bool | None,
     language: str | None,
+    zeros: Zeros | None,
     parser: str | None,
     keep: tuple[str, ...],
     jobs: int,
@@ -86,6 +89,7 @@ def command(
     coindex resolve story.txt -o story.json --to json
     coindex resolve corpus/ -r sieves -o resolved/ --jobs 4
     coindex resolve news/ --cross -o news.html
+    coindex resolve roman.conllu --language es --zeros predict -o resolved.conllu
     echo "Ann said she was late." | coindex resolve - --to resolved
     """
     from ..api.folders import Ways, goes_to_folder, plan_folder
@@ -101,6 +105,7 @@ def command(
         parser=parser,
         min_link=min_link,
         singletons=singletons,
+        zeros=zeros,
     )
     ways = Ways(
         to=to_format,
@@ -109,7 +114,7 @@ def command(
         write_options=dict(write_options) | _kept(keep),
     )
     if cross:
-        refuse_with_cross(keep_entities=keep_entities, jobs=jobs)
+        refuse_with_cross(keep_entities=keep_entities, jobs=jobs, zeros=zeros is not None)
         resolve_cross(inputs, output, cross_settings(settings, topics, state), ways)
         return
     if topics is not None or state is not None:

@@ -19,7 +19,7 @@ DATABASE = "coindex.db"
     help="An SQLite file, made on first use, or postgresql://user@host/name.",
 )
 def command(port: int, host: str, database: str) -> None:
-    """Start the web app for annotation; the first start prints a link that makes the administrator.
+    """Start the web app for annotation and campaigns; the first start prints a link that makes the administrator.
 
     Needs coindex[web], for PostgreSQL coindex[postgres] too. Put it behind a server with HTTPS where others reach it.
     """

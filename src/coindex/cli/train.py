@@ -95,9 +95,11 @@ def parse_changes(changes: Iterable[tuple[str, str]], *, seed: int | None, threa
 
 
 def _next(best: Path) -> str:
-    """What to do with the model: one of cross-document coreference has its graphs already."""
+    """What to do with the model: one of cross-document coreference or over UD columns has what it needs already."""
     if (best / "model.safetensors").exists():
         return f"{best}: the best model; export it with: coindex export {best}"
+    if (best / "weights.npz").exists():
+        return f"{best}: the model; use it with: coindex resolve FILES -r {best}"
     return f"{best}: the model; use it with: coindex resolve FOLDER --cross -r {best}"
 
 

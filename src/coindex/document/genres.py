@@ -28,9 +28,9 @@ def genre_of(doc: Document) -> str | None:
     """
     said = (doc.genre, *(doc.meta.get(name) for name in META))
     genre = next((text.strip() for text in said if text and text.strip()), None)
-    return genre or _genre_in(doc.id or "")
+    return genre or genre_in(doc.id or "")
 
 
-def _genre_in(id: str) -> str | None:
-    """The genre in an id of a known form."""
+def genre_in(id: str) -> str | None:
+    """The genre in an id of a known form, for formats that say it nowhere else."""
     return next((found[1] for pattern in IDS if (found := pattern.match(id))), None)

@@ -18,11 +18,19 @@ class ConfigError(CoindexError):
 def read_toml(path: Path) -> dict[str, Any]:
     """The keys of a TOML file."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return parse_toml(path.read_text(encoding="utf-8"), str(path))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}; expected a TOML file; check the path") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: {error}; expected TOML; mend the file") from error
+
+
+def parse_toml(text: str, place: str) -> dict[str, Any]:
+    """The keys of a text in TOML; `place` is what errors call it."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{place}: {error}; expected TOML; mend the file") from error
 
 
 def parse_section(kind: type[Any], data: Mapping[str, Any], place: str) -> Any:

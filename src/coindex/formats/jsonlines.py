@@ -6,10 +6,10 @@ A line with `text` in place of `sentences` is what fastcoref gives: raw text and
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 
 from ..document import Document, Span, Token
+from ..document.genres import genre_in
 from ..document.spans import from_inclusive, to_inclusive
 from .records import Record, clusters, document_name, records, top_keys, word_lists
 from .registry import Format, Head, Role
@@ -19,7 +19,6 @@ from .surface import Surface, entities_from_spans, one_speaker, plain_tokens, se
 
 EXTENSIONS = (".jsonlines", ".jsonl", ".json")
 KEYS = frozenset({"doc_key", "sentences", "text", "clusters", "speakers", "genre", "clusters_strings"})
-_GENRE = re.compile(r"([a-z]{2})[/:]")
 
 
 def detect(head: Head) -> Role:
@@ -113,11 +112,8 @@ def _speakers(source: Source, line: int, record: Record, sentences: list[list[st
 
 
 def _genre(name: str, value: object) -> str | None:
-    """As given, else the two letters before the first slash or colon of the name, as in OntoNotes."""
-    if isinstance(value, str) and value:
-        return value
-    found = _GENRE.match(name)
-    return found[1] if found else None
+    """As given, else as the name says it."""
+    return value if isinstance(value, str) and value else genre_in(name)
 
 
 def _meta(source: Source, record: Record) -> dict[str, str]:

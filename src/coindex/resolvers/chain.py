@@ -96,11 +96,14 @@ def load_chain(
     language: str | None = None,
     min_link: float | None = None,
     singletons: bool | None = None,
+    zeros: str | None = None,
+    keep_words: bool = False,
     find: Callable[[str], Resolver] = get_resolver,
 ) -> Chain:
     """The steps that a text such as "simple-rules + heads(merge)" names; `find` knows the resolver of a name.
 
-    `min_link` and `singletons` are said to the resolver that finds entities, if it has options of these names.
+    `min_link`, `singletons` and `zeros` are said to the resolver that finds entities, if it has options of these names.
+    With `keep_words` none of them adds empty nodes, for callers that go on with the tokens they have.
     """
     named = [(find(name), arguments) for name, arguments in parse_chain(text)]
     _check_order([resolver for resolver, _ in named], mentions, keep_entities)
@@ -111,6 +114,15 @@ def load_chain(
                 f"{text} gives links no probability, so min_link means nothing to it; expected a learned resolver such "
                 "as en-small; leave it out, or choose another resolver"
             )
+    if zeros is not None:
+        if not any(_has(resolver, "zeros") for resolver, _ in named):
+            raise CoindexError(
+                f"{text} takes empty nodes as they are, so zeros={zeros} means nothing to it; expected a resolver that "
+                "finds dropped subjects, such as xx-ud; leave it out, or choose another resolver"
+            )
+        named = _told(named, "zeros", zeros)
+    elif keep_words:
+        named = _told(named, "zeros", "given")
     if singletons is not None:
         named = _told(named, "singletons", "yes" if singletons else "no")
     parts = tuple(_made(resolver, arguments, mentions) for resolver, arguments in named)

@@ -18,8 +18,10 @@ CROSS = {"en": "en-cross"}
 """The same for collections."""
 CROSS_UNTRAINED = "cross"
 """For collections in any other language, and for those of several."""
-WITH_TREES = "sieves"
-"""For any other language, and where a parser is asked for."""
+LEARNED = "xx-ud"
+"""For any other language with trees, and where a parser is asked for."""
+RULES = "sieves"
+"""In its place, where the weights of the model are not installed."""
 ODD = "are-baseline"
 """For a text of which not even the letters are known."""
 ASSUMED = "en"
@@ -56,7 +58,7 @@ PARSERS = {
         }.items()
     },
 }
-"""By language: a parser that makes the trees for the sieves, and how to install it."""
+"""By language: a parser that makes trees, and how to install it."""
 
 
 class Choice(NamedTuple):
@@ -69,12 +71,12 @@ class Choice(NamedTuple):
 def choose(doc: Document, *, parsed: bool = False, language: str | None = None) -> Choice:
     """The resolver for a document; `parsed` says that a parser goes before, `language` what its user says."""
     if parsed:
-        return Choice(WITH_TREES, language)
+        return Choice(with_trees(), language)
     code = language_of(doc.replace(language=doc.language or language)).code
     if code in TRAINED:
         return Choice(TRAINED[code], code)
     if Trees(doc).has_trees:
-        return Choice(WITH_TREES, language)
+        return Choice(with_trees(), language)
     if not code and not _is_latin(doc):
         warnings.warn(
             f"{doc.id or 'document'}: not in Latin letters and of no known language, so {ODD} will find "
@@ -87,6 +89,13 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
     if code not in TRAINED:
         raise CoindexError(f"{doc.id or 'document'}: {available(code)}")
     return Choice(TRAINED[code], code)
+
+
+def with_trees() -> str:
+    """The resolver for documents with trees: the learned one, if its weights are there."""
+    from .ud.xx_ud import is_there
+
+    return LEARNED if is_there() else RULES
 
 
 def choose_cross(docs: Iterable[Document], language: str | None = None) -> str:
@@ -110,14 +119,21 @@ def default_for(code: str | None) -> str:
 
 def available(code: str) -> str:
     """What there is for raw text in a language without a model, and what to install for it."""
-    found = f"language {code!r} and no dependency tree; expected a text in {' or '.join(TRAINED)}, or trees for"
+    found = (
+        f"language {code!r} and no dependency tree; expected a text in {' or '.join(TRAINED)}, or trees for "
+        f"{with_trees()}"
+    )
     elsewhere = "say its language with --language if it is another, or name a resolver with -r"
+    passing = f"such as Stanza (pip install stanza) or UDPipe (coindex resolve text.conllu --language {code})"
     if code in PARSERS:
         parser, install = PARSERS[code]
-        return f"{found} {WITH_TREES}; parse it with --parser '{parser}' ({install}), {elsewhere}"
+        return (
+            f"{found}; parse it with --parser '{parser}' ({install}), or give it as CoNLL-U from another parser "
+            f"{passing}, {elsewhere}"
+        )
     return (
-        f"{found} {WITH_TREES}; parse it with --parser 'spacy(MODEL)' if you have a pipeline for it, or give it as "
-        f"CoNLL-U from any other parser, {elsewhere}"
+        f"{found}; parse it with --parser 'spacy(MODEL)' if you have a pipeline for it, or give it as CoNLL-U from any "
+        f"other parser {passing}, {elsewhere}"
     )
 
 

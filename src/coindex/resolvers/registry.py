@@ -14,6 +14,7 @@ from ..formats.registry import Option
 
 MODULES = {
     "en-small": "neural.en_small",
+    "xx-ud": "ud.xx_ud",
     "singleton": "rules.singleton",
     "heads": "rules.heads",
     "spacy": "parsers.spacy",

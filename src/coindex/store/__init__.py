@@ -13,6 +13,8 @@ try:
 except ImportError as error:  # pragma: no cover - an environment without the extra
     raise MissingExtraError("sqlalchemy", "web") from error
 
+from . import api_tokens as _api_tokens  # noqa: F401 - so that all tables are known wherever the store is
+from .campaigns import models as _campaign_models  # noqa: F401
 from .database import Database
 from .layers import Appended, Conflict, Layers
 from .operations import Operation

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import secrets
 from datetime import timedelta
 
@@ -24,6 +25,8 @@ MOST_PASSWORD = 1000
 """Hashing a novel would keep the server busy."""
 
 _hasher = PasswordHasher()  # argon2id with the parameters that RFC 9106 recommends
+HASHES_AT_ONCE = max(1, (os.cpu_count() or 1) // _hasher.parallelism)
+"""One hash keeps several cores busy and needs 64 MB: more at once would not be done sooner."""
 _NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$" + "A" * 22 + "$" + "A" * 43
 """Checked where there is no such user, so that the time of an answer does not tell who has an account."""
 
@@ -46,7 +49,7 @@ def add_user(session: Session, name: str, password: str, *, is_administrator: bo
     key = name_key(shown)
     if session.scalar(select(User.id).where(User.key == key)) is not None:
         raise CoindexError(f"the name {shown!r} is taken; choose another")
-    user = User(name=shown, key=key, password=_hash(password), is_administrator=is_administrator)
+    user = User(name=shown, key=key, password=_kept(password), is_administrator=is_administrator)
     session.add(user)
     session.flush()
     return user
@@ -54,7 +57,7 @@ def add_user(session: Session, name: str, password: str, *, is_administrator: bo
 
 def set_password(session: Session, user: User, password: str) -> None:
     """A new password; whoever is logged in with the old one is logged out."""
-    user.password = _hash(password)
+    user.password = _kept(password)
     session.execute(delete(LoginSession).where(LoginSession.user_id == user.id))
 
 
@@ -69,10 +72,21 @@ def set_active(session: Session, user: User, active: bool) -> None:
         session.execute(delete(LoginSession).where(LoginSession.user_id == user.id))
 
 
-def _hash(password: str) -> str:
+class PasswordHash(str):
+    """A password as it is kept. Whoever has one need not hash, which takes long, while others wait to write."""
+
+    __slots__ = ()
+
+
+def hash_password(password: str) -> PasswordHash:
+    """To be done before a transaction begins."""
     if not LEAST_PASSWORD <= len(password) <= MOST_PASSWORD:
         raise CoindexError(f"a password has {LEAST_PASSWORD} to {MOST_PASSWORD} characters; choose another")
-    return _hasher.hash(password.encode("utf-8", "surrogatepass"))
+    return PasswordHash(_hasher.hash(password.encode("utf-8", "surrogatepass")))
+
+
+def _kept(password: str) -> PasswordHash:
+    return password if isinstance(password, PasswordHash) else hash_password(password)
 
 
 def find_user(session: Session, name: str) -> User | None:
@@ -104,16 +118,6 @@ def start_session(session: Session, user: User) -> str:
     row = LoginSession(hash=hashed(secret), user_id=user.id, form_token=secrets.token_urlsafe(32), expires=expires)
     session.add(row)
     return secret
-
-
-def find_session(session: Session, secret: str) -> tuple[User, LoginSession] | None:
-    """Who the cookie's secret belongs to, if the session lives and the account is open."""
-    found = session.execute(
-        select(User, LoginSession)
-        .join(LoginSession, LoginSession.user_id == User.id)
-        .where(LoginSession.hash == hashed(secret), LoginSession.expires > now(), User.is_active)
-    ).first()
-    return None if found is None else (found[0], found[1])
 
 
 def end_session(session: Session, secret: str) -> None:

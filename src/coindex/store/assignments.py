@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import select
@@ -83,8 +84,10 @@ def overdue(session: Session, project: int, *, at: datetime | None = None) -> li
     return list(session.scalars(query))
 
 
-def of_project(session: Session, project: int) -> list[tuple[Assignment, str, str]]:
-    """Every assignment of a project with the names of its document and annotator."""
+def of_project(
+    session: Session, project: int, *, documents: Collection[int] | None = None, user: int | None = None
+) -> list[tuple[Assignment, str, str]]:
+    """The assignments of a project with the names of document and annotator; of these documents, of somebody."""
     query = (
         select(Assignment, DocumentRow.name, User.name)
         .join(DocumentRow, DocumentRow.id == Assignment.document_id)
@@ -92,6 +95,10 @@ def of_project(session: Session, project: int) -> list[tuple[Assignment, str, st
         .where(DocumentRow.project_id == project)
         .order_by(DocumentRow.name, User.key)
     )
+    if documents is not None:
+        query = query.where(Assignment.document_id.in_(documents))
+    if user is not None:
+        query = query.where(Assignment.user_id == user)
     return [(assignment, document, user) for assignment, document, user in session.execute(query)]
 
 

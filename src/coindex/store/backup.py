@@ -26,6 +26,8 @@ from .migrating import known_revisions, migrate, revision
 _KIND = "coindex backup"
 _LEFT_OUT = {"sessions", "alembic_version"}
 _ROWS = 100
+_ROWS_OF = {"campaign_files": 1}
+"""Of tables whose rows may be very large."""
 
 
 def back_up(database: Database, path: Path) -> int:
@@ -53,8 +55,9 @@ def _dump(database: Database, file: gzip.GzipFile) -> int:
         connection = session.connection()
         _write(file, {"kind": _KIND, "schema": revision(connection)})
         for table in _tables(connection):
-            found = session.execute(select(table), execution_options={"yield_per": _ROWS})
-            for rows in found.partitions(_ROWS):
+            at_once = _ROWS_OF.get(table.name, _ROWS)
+            found = session.execute(select(table), execution_options={"yield_per": at_once})
+            for rows in found.partitions(at_once):
                 count += len(rows)
                 _write(file, {"table": table.name, "rows": [dict(row._mapping) for row in rows]})
         _write(file, {"end": count})

@@ -13,12 +13,13 @@ from ..document import Document
 from ..document.edits import canonical
 from ..errors import CoindexError, EditError
 from .database import Database
+from .log import add_steps, head_of, sent_before, was_sent
 from .models import Layer, LayerKind, OperationRow, Snapshot
 from .names import clean_name
 from .operations import Operation
 from .packing import pack
 from .replaying import Cache, replay
-from .steps import Step, step_for, taking_over
+from .steps import Step, edit_step, step_for, taking_over
 
 SNAPSHOT_EVERY = 200
 CLIENT = 64
@@ -75,49 +76,67 @@ class Layers:
         `take_over` undoes, as an operation of its own that can be undone too, what others appended since `base`.
         """
         _check_batch(operations, client)
+        quick = self._append_at_once(layer, base, operations, client, user)
+        if quick is not None:
+            return quick
         while True:
             with self._database.read() as session:
-                known, head = _earlier(session, layer, client, operations), _head(session, layer)
-            rest = operations[len(known) :]
-            if not rest:
-                return Appended(known[-1].revision, tuple(known))
-            at = known[-1].revision if known else base
-            if at > head:
-                raise CoindexError(f"layer {layer} is at revision {head}; {at} has not been yet; reload the document")
-            if at < head and not take_over:
-                return Conflict(at, head)
-            new, doc = self._prepare(layer, at, head, rest)
-            if self._store(layer, head, new, client, user):
-                break
+                known, head = sent_before(session, layer, client, operations), head_of(session, layer)
+                rest = operations[len(known) :]
+                if not rest:
+                    return Appended(known[-1].revision, tuple(known))
+                at = known[-1].revision if known else base
+                if at > head:
+                    raise CoindexError(
+                        f"layer {layer} is at revision {head}; {at} has not been yet; reload the document"
+                    )
+                if at < head and not take_over:
+                    return Conflict(at, head)
+                new, doc = self._prepare(session, layer, at, head, rest)
+            with self._database.write() as session:
+                if add_steps(session, layer, head, new, client, user):
+                    break
         self._after_append(layer, head, new[-1].revision, doc)
         return Appended(new[-1].revision, (*known, *(step for step in new if step.sequence >= 0)))
 
-    def _prepare(self, layer: int, at: int, head: int, rest: Sequence[Operation]) -> tuple[list[Step], Document]:
-        """The steps to store after the head; what does not fit raises EditError."""
-        with self._database.read() as session:
-            doc = self._replayed(session, layer, head)
-            steps: list[Step] = []
-            if at < head:
-                step, doc = taking_over(session, layer, doc, since=at, head=head)
-                steps.append(step)
-            for operation in rest:
-                step, doc = step_for(session, layer, doc, operation, steps, head)
-                steps.append(step)
-        return steps, doc
+    def _append_at_once(
+        self, layer: int, base: int, operations: Sequence[Operation], client: str, user: int | None
+    ) -> Appended | None:
+        """The usual case in one transaction: edits of the document in memory, sent for the first time.
 
-    def _store(self, layer: int, head: int, steps: Sequence[Step], client: str, user: int | None) -> bool:
-        """Whether the steps are stored; not if somebody was faster and has moved the head on."""
+        None where it is not that, or does not fit: then the log has to be looked at first.
+        """
+        doc = self._cache.at(layer, base)
+        if doc is None or any(operation.kind != "edit" for operation in operations):
+            return None
+        steps: list[Step] = []
+        try:
+            for operation in operations:
+                step, doc = edit_step(base + len(steps) + 1, operation, doc)
+                steps.append(step)
+        except CoindexError:
+            return None
         with self._database.write() as session:
-            row = session.get(Layer, layer, with_for_update=True)
-            if row is None:
-                raise CoindexError(f"there is no layer {layer}; it may have been deleted")
-            if row.is_closed:
-                raise CoindexError(f"{row.name!r} is finished; open it again to go on")
-            if row.revision != head:
-                return False
-            session.add_all(step.row(layer, client, user) for step in steps)
-            row.revision = steps[-1].revision
-        return True
+            if was_sent(session, layer, client, operations):
+                return None
+            if not add_steps(session, layer, base, steps, client, user):
+                return None
+        self._after_append(layer, base, steps[-1].revision, doc)
+        return Appended(steps[-1].revision, tuple(steps))
+
+    def _prepare(
+        self, session: Session, layer: int, at: int, head: int, rest: Sequence[Operation]
+    ) -> tuple[list[Step], Document]:
+        """The steps to store after the head; what does not fit raises EditError."""
+        doc = self._replayed(session, layer, head)
+        steps: list[Step] = []
+        if at < head:
+            step, doc = taking_over(session, layer, doc, since=at, head=head)
+            steps.append(step)
+        for operation in rest:
+            step, doc = step_for(session, layer, doc, operation, steps, head)
+            steps.append(step)
+        return steps, doc
 
     def _after_append(self, layer: int, head: int, revision: int, doc: Document) -> None:
         self._cache.put(layer, revision, doc)
@@ -131,7 +150,7 @@ class Layers:
     def state(self, layer: int) -> LayerState:
         """The document as it is now, and whether something can be undone or done again."""
         with self._database.read() as session:
-            head = _head(session, layer)
+            head = head_of(session, layer)
             doc = self._replayed(session, layer, head)
             last = session.get(OperationRow, (layer, head)) if head else None
         self._cache.put(layer, head, doc)
@@ -140,7 +159,7 @@ class Layers:
     def document_at(self, layer: int, revision: int | None = None) -> Document:
         """The document at a revision, the newest if none is given."""
         with self._database.read() as session:
-            head = _head(session, layer)
+            head = head_of(session, layer)
             wanted = head if revision is None else revision
             if not 0 <= wanted <= head:
                 raise CoindexError(f"layer {layer} has no revision {wanted}; it has 0 to {head}")
@@ -185,33 +204,3 @@ def _check_batch(operations: Iterable[Operation], client: str) -> None:
         raise EditError("no operations; send at least one")
     if any(first >= second for first, second in pairwise(numbers)):
         raise EditError("operations out of order; their sequence numbers must rise")
-
-
-def _head(session: Session, layer: int) -> int:
-    head = session.scalar(select(Layer.revision).where(Layer.id == layer))
-    if head is None:
-        raise CoindexError(f"there is no layer {layer}; it may have been deleted")
-    return head
-
-
-def _earlier(session: Session, layer: int, client: str, operations: Sequence[Operation]) -> list[Step]:
-    """The first operations of the batch that are stored already, because their acknowledgement was lost."""
-    rows = session.scalars(
-        select(OperationRow)
-        .where(
-            OperationRow.layer_id == layer,
-            OperationRow.client == client,
-            OperationRow.sequence >= operations[0].sequence,
-        )
-        .order_by(OperationRow.sequence)
-    ).all()
-    if len(rows) > len(operations):
-        raise EditError(f"the client {client!r} has sent later operations already; it must not go back")
-    for row, operation in zip(rows, operations, strict=False):
-        sent = [edit.to_json() for edit in operation.edits]
-        same = (row.sequence, row.kind) == (operation.sequence, operation.kind)
-        if not same or (operation.kind == "edit" and row.edits != sent):
-            raise EditError(
-                f"operation {operation.sequence} of {client!r} is stored with other content; number it anew"
-            )
-    return [Step.of(row) for row in rows]

@@ -48,7 +48,7 @@ _NAMES = {
     "pk": "pk_%(table_name)s",
 }
 
-_NO_ID_TWICE = {"sqlite_autoincrement": True}
+NO_ID_TWICE = {"sqlite_autoincrement": True}
 """SQLite would else give the id of something deleted to something new; caches and links must never mix them up."""
 
 
@@ -56,10 +56,10 @@ class Base(DeclarativeBase):
     """What all tables share."""
 
     metadata = MetaData(naming_convention=_NAMES)
-    __table_args__: Any = _NO_ID_TWICE
+    __table_args__: Any = NO_ID_TWICE
 
 
-def _to(target: str, *, keep: bool = False) -> ForeignKey:
+def to_table(target: str, *, keep: bool = False) -> ForeignKey:
     """A reference: what belongs to something goes with it; what somebody did stays when they go."""
     return ForeignKey(target, ondelete="SET NULL" if keep else "CASCADE")
 
@@ -85,7 +85,7 @@ class LoginSession(Base):
     __tablename__ = "sessions"
 
     hash: Mapped[str] = mapped_column(String(HASH), primary_key=True)
-    user_id: Mapped[int] = mapped_column(_to("users.id"), index=True)
+    user_id: Mapped[int] = mapped_column(to_table("users.id"), index=True)
     form_token: Mapped[str] = mapped_column(String(HASH))
     created: Mapped[datetime] = mapped_column(UtcTime, default=now)
     expires: Mapped[datetime] = mapped_column(UtcTime)
@@ -98,11 +98,11 @@ class Token(Base):
 
     hash: Mapped[str] = mapped_column(String(HASH), primary_key=True)
     purpose: Mapped[str] = mapped_column(String(20))
-    project_id: Mapped[int | None] = mapped_column(_to("projects.id"), index=True)
+    project_id: Mapped[int | None] = mapped_column(to_table("projects.id"), index=True)
     role: Mapped[str | None] = mapped_column(String(20))
-    user_id: Mapped[int | None] = mapped_column(_to("users.id"), index=True)
+    user_id: Mapped[int | None] = mapped_column(to_table("users.id"), index=True)
     """Whose password it sets."""
-    created_by: Mapped[int | None] = mapped_column(_to("users.id", keep=True))
+    created_by: Mapped[int | None] = mapped_column(to_table("users.id", keep=True))
     created: Mapped[datetime] = mapped_column(UtcTime, default=now)
     expires: Mapped[datetime] = mapped_column(UtcTime)
     used: Mapped[datetime | None] = mapped_column(UtcTime)
@@ -126,8 +126,8 @@ class Membership(Base):
 
     __tablename__ = "memberships"
 
-    project_id: Mapped[int] = mapped_column(_to("projects.id"), primary_key=True)
-    user_id: Mapped[int] = mapped_column(_to("users.id"), primary_key=True, index=True)
+    project_id: Mapped[int] = mapped_column(to_table("projects.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(to_table("users.id"), primary_key=True, index=True)
     role: Mapped[str] = mapped_column(String(20))
     created: Mapped[datetime] = mapped_column(UtcTime, default=now)
     is_exempt: Mapped[bool] = mapped_column(default=False)
@@ -138,10 +138,10 @@ class DocumentRow(Base):
     """A text as it was imported, with whatever annotation it had."""
 
     __tablename__ = "documents"
-    __table_args__ = (UniqueConstraint("project_id", "name"), _NO_ID_TWICE)
+    __table_args__ = (UniqueConstraint("project_id", "name"), NO_ID_TWICE)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    project_id: Mapped[int] = mapped_column(_to("projects.id"), index=True)
+    project_id: Mapped[int] = mapped_column(to_table("projects.id"), index=True)
     name: Mapped[str] = mapped_column(String(NAME))
     content: Mapped[Any] = mapped_column(PackedJson, deferred=True)
     tokens: Mapped[int] = mapped_column(Integer)
@@ -153,12 +153,12 @@ class Assignment(Base):
     """A document given to somebody to annotate, with the layer made when they begin."""
 
     __tablename__ = "assignments"
-    __table_args__ = (UniqueConstraint("document_id", "user_id"), _NO_ID_TWICE)
+    __table_args__ = (UniqueConstraint("document_id", "user_id"), NO_ID_TWICE)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    document_id: Mapped[int] = mapped_column(_to("documents.id"))
-    user_id: Mapped[int] = mapped_column(_to("users.id"), index=True)
-    layer_id: Mapped[int | None] = mapped_column(_to("layers.id", keep=True), index=True)
+    document_id: Mapped[int] = mapped_column(to_table("documents.id"))
+    user_id: Mapped[int] = mapped_column(to_table("users.id"), index=True)
+    layer_id: Mapped[int | None] = mapped_column(to_table("layers.id", keep=True), index=True)
     state: Mapped[str] = mapped_column(String(20), default="open")
     deadline: Mapped[datetime | None] = mapped_column(UtcTime)
     created: Mapped[datetime] = mapped_column(UtcTime, default=now)
@@ -171,11 +171,11 @@ class Layer(Base):
     """One annotation of one document: where its log of operations has come to."""
 
     __tablename__ = "layers"
-    __table_args__ = (CheckConstraint("revision >= 0", name="revision"), _NO_ID_TWICE)
+    __table_args__ = (CheckConstraint("revision >= 0", name="revision"), NO_ID_TWICE)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    document_id: Mapped[int] = mapped_column(_to("documents.id"), index=True)
-    owner_id: Mapped[int | None] = mapped_column(_to("users.id", keep=True), index=True)
+    document_id: Mapped[int] = mapped_column(to_table("documents.id"), index=True)
+    owner_id: Mapped[int | None] = mapped_column(to_table("users.id", keep=True), index=True)
     name: Mapped[str] = mapped_column(String(NAME))
     kind: Mapped[str] = mapped_column(String(20), default="annotation")
     revision: Mapped[int] = mapped_column(Integer, default=0)
@@ -192,9 +192,9 @@ class OperationRow(Base):
     """One step of a layer's log. Rows are added, never changed."""
 
     __tablename__ = "operations"
-    __table_args__ = (UniqueConstraint("layer_id", "client", "sequence"), _NO_ID_TWICE)
+    __table_args__ = (UniqueConstraint("layer_id", "client", "sequence"), NO_ID_TWICE)
 
-    layer_id: Mapped[int] = mapped_column(_to("layers.id"), primary_key=True)
+    layer_id: Mapped[int] = mapped_column(to_table("layers.id"), primary_key=True)
     revision: Mapped[int] = mapped_column(Integer, primary_key=True)
     client: Mapped[str] = mapped_column(String(64))
     sequence: Mapped[int] = mapped_column(BigInteger)
@@ -207,7 +207,7 @@ class OperationRow(Base):
     """After this step, the revision that an undo would take back; 0 for none."""
     redo_next: Mapped[int] = mapped_column(Integer)
     """After this step, the undo that a redo would take back; 0 for none."""
-    user_id: Mapped[int | None] = mapped_column(_to("users.id", keep=True))
+    user_id: Mapped[int | None] = mapped_column(to_table("users.id", keep=True))
     created: Mapped[datetime] = mapped_column(UtcTime, default=now)
 
 
@@ -216,7 +216,7 @@ class Snapshot(Base):
 
     __tablename__ = "snapshots"
 
-    layer_id: Mapped[int] = mapped_column(_to("layers.id"), primary_key=True)
+    layer_id: Mapped[int] = mapped_column(to_table("layers.id"), primary_key=True)
     revision: Mapped[int] = mapped_column(Integer, primary_key=True)
     content: Mapped[Any] = mapped_column(PackedJson)
 
@@ -225,12 +225,12 @@ class AuditRow(Base):
     """Who did what beside annotating, which the layers' logs tell."""
 
     __tablename__ = "audit"
-    __table_args__ = (Index("ix_audit_project_id_id", "project_id", "id"), _NO_ID_TWICE)
+    __table_args__ = (Index("ix_audit_project_id_id", "project_id", "id"), NO_ID_TWICE)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime] = mapped_column(UtcTime, default=now)
-    user_id: Mapped[int | None] = mapped_column(_to("users.id", keep=True))
-    project_id: Mapped[int | None] = mapped_column(_to("projects.id", keep=True))
+    user_id: Mapped[int | None] = mapped_column(to_table("users.id", keep=True))
+    project_id: Mapped[int | None] = mapped_column(to_table("projects.id", keep=True))
     action: Mapped[str] = mapped_column(String(40))
     detail: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
 
@@ -244,7 +244,7 @@ class Assessment(Base):
     __tablename__ = "assessments"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    document_id: Mapped[int] = mapped_column(_to("documents.id"), index=True)
+    document_id: Mapped[int] = mapped_column(to_table("documents.id"), index=True)
     kind: Mapped[str] = mapped_column(String(20))
     key: Mapped[Any] = mapped_column(PackedJson, deferred=True)
     is_open: Mapped[bool] = mapped_column(default=True)
@@ -256,12 +256,12 @@ class Attempt(Base):
     """Somebody's annotation of an assessment; scored once, when it is handed in."""
 
     __tablename__ = "attempts"
-    __table_args__ = (UniqueConstraint("assessment_id", "user_id", "number"), _NO_ID_TWICE)
+    __table_args__ = (UniqueConstraint("assessment_id", "user_id", "number"), NO_ID_TWICE)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    assessment_id: Mapped[int] = mapped_column(_to("assessments.id"))
-    user_id: Mapped[int] = mapped_column(_to("users.id"), index=True)
-    layer_id: Mapped[int | None] = mapped_column(_to("layers.id", keep=True), index=True)
+    assessment_id: Mapped[int] = mapped_column(to_table("assessments.id"))
+    user_id: Mapped[int] = mapped_column(to_table("users.id"), index=True)
+    layer_id: Mapped[int | None] = mapped_column(to_table("layers.id", keep=True), index=True)
     number: Mapped[int] = mapped_column(Integer)
     handed_in: Mapped[datetime | None] = mapped_column(UtcTime)
     score: Mapped[float | None] = mapped_column(Float)

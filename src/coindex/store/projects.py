@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from ..document import Document
@@ -19,7 +19,6 @@ from .models import (
     LayerKind,
     Membership,
     Project,
-    ProjectRole,
     User,
 )
 from .names import clean_name, clean_text
@@ -52,12 +51,6 @@ def projects_of(session: Session, user: User) -> list[tuple[Project, str]]:
         .order_by(Project.name)
     )
     return [(project, role) for project, role in session.execute(query)]
-
-
-def role_of(session: Session, project: int, user: User) -> ProjectRole | None:
-    """What somebody is in a project; None for strangers. Administrators need not be members."""
-    found = session.get(Membership, (project, user.id))
-    return next((role for role in PROJECT_ROLES if found is not None and role == found.role), None)
 
 
 def set_role(session: Session, project: int, user: int, role: str | None) -> None:
@@ -120,14 +113,22 @@ def add_documents(session: Session, project: int, docs: Iterable[Document], *, s
     return ids
 
 
-def documents(session: Session, project: int) -> list[DocumentInfo]:
+def documents(
+    session: Session, project: int, *, named: str = "", first: int = 0, most: int | None = None
+) -> list[DocumentInfo]:
+    """The documents in the order of their names; those with some text in their name, and of these a part."""
     columns = (DocumentRow.id, DocumentRow.name, DocumentRow.tokens, DocumentRow.mentions)
-    query = select(*columns).where(DocumentRow.project_id == project).order_by(DocumentRow.name)
+    query = select(*columns).where(*_chosen(project, named)).order_by(DocumentRow.name).offset(first).limit(most)
     return [DocumentInfo(*row) for row in session.execute(query)]
 
 
-def count_documents(session: Session, project: int) -> int:
-    return session.scalar(select(func.count()).where(DocumentRow.project_id == project)) or 0
+def count_documents(session: Session, project: int, *, named: str = "") -> int:
+    return session.scalar(select(func.count()).select_from(DocumentRow).where(*_chosen(project, named))) or 0
+
+
+def _chosen(project: int, named: str) -> list[ColumnElement[bool]]:
+    name = DocumentRow.name.icontains(named, autoescape=True)
+    return [DocumentRow.project_id == project, *([name] if named else [])]
 
 
 def imported_document(session: Session, document: int) -> Document:
@@ -171,8 +172,10 @@ def layers(session: Session, document: int) -> list[tuple[Layer, str | None]]:
     return [(layer, name) for layer, name in session.execute(query)]
 
 
-def layers_of_project(session: Session, project: int) -> list[tuple[Layer, str | None]]:
-    """The layers of all documents of a project, each with its owner's name."""
+def layers_of_project(
+    session: Session, project: int, *, documents: Collection[int] | None = None
+) -> list[tuple[Layer, str | None]]:
+    """The layers of all documents of a project, or of these, each with its owner's name."""
     query = (
         select(Layer, User.name)
         .join(DocumentRow, DocumentRow.id == Layer.document_id)
@@ -180,4 +183,6 @@ def layers_of_project(session: Session, project: int) -> list[tuple[Layer, str |
         .where(DocumentRow.project_id == project)
         .order_by(Layer.document_id, Layer.id)
     )
+    if documents is not None:
+        query = query.where(Layer.document_id.in_(documents))
     return [(layer, name) for layer, name in session.execute(query)]

@@ -23,6 +23,8 @@ CACHED_TOKENS = 2_000_000
 def replay(session: Session, layer: int, revision: int, *, known: tuple[int, Document] | None = None) -> Document:
     """The document at a revision; `known` is an earlier one that need not be read again."""
     start, doc = known or _snapshot(session, layer, revision)
+    if start == revision:
+        return doc
     steps = session.scalars(
         select(OperationRow.edits)
         .where(OperationRow.layer_id == layer, OperationRow.revision > start, OperationRow.revision <= revision)
@@ -55,6 +57,7 @@ class Cache:
     def __init__(self, tokens: int = CACHED_TOKENS) -> None:
         self._most = tokens
         self._lock = Lock()
+        self._size = 0
         self._kept: OrderedDict[int, tuple[int, Document]] = OrderedDict()
 
     def before(self, layer: int, revision: int) -> tuple[int, Document] | None:
@@ -66,13 +69,19 @@ class Cache:
             self._kept.move_to_end(layer)
             return found
 
+    def at(self, layer: int, revision: int) -> Document | None:
+        """The document of the layer if it is at this very revision."""
+        found = self.before(layer, revision)
+        return found[1] if found is not None and found[0] == revision else None
+
     def put(self, layer: int, revision: int, doc: Document) -> None:
         with self._lock:
-            if (found := self._kept.get(layer)) is not None and found[0] > revision:
+            found = self._kept.get(layer)
+            if found is not None and found[0] > revision:
                 return
+            self._size += len(doc.tokens) - (len(found[1].tokens) if found is not None else 0)
             self._kept[layer] = revision, doc
             self._kept.move_to_end(layer)
-            size = sum(len(kept.tokens) for _, kept in self._kept.values())
-            while size > self._most and len(self._kept) > 1:
+            while self._size > self._most and len(self._kept) > 1:
                 _, (_, oldest) = self._kept.popitem(last=False)
-                size -= len(oldest.tokens)
+                self._size -= len(oldest.tokens)

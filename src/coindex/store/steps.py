@@ -49,20 +49,21 @@ class Step:
         kind: OperationKind = row.kind  # type: ignore[assignment]  # only steps are stored
         return cls(row.revision, row.sequence, kind, edits, back, row.undo_next, row.redo_next, row.target)
 
-    def row(self, layer: int, client: str, user: int | None) -> OperationRow:
-        return OperationRow(
-            layer_id=layer,
-            revision=self.revision,
-            client=client,
-            sequence=self.sequence,
-            kind=self.kind,
-            edits=[edit.to_json() for edit in self.edits],
-            inverse=[edit.to_json() for edit in self.inverse],
-            target=self.target,
-            undo_next=self.undo_next,
-            redo_next=self.redo_next,
-            user_id=user,
-        )
+    def values(self, layer: int, client: str, user: int | None) -> dict[str, Any]:
+        """The row of the log, column by column."""
+        return {
+            "layer_id": layer,
+            "revision": self.revision,
+            "client": client,
+            "sequence": self.sequence,
+            "kind": self.kind,
+            "edits": [edit.to_json() for edit in self.edits],
+            "inverse": [edit.to_json() for edit in self.inverse],
+            "target": self.target,
+            "undo_next": self.undo_next,
+            "redo_next": self.redo_next,
+            "user_id": user,
+        }
 
     def to_json(self) -> dict[str, Any]:
         """What a client needs to follow the log."""
@@ -86,7 +87,7 @@ def step_for(
             return _undo(log, operation.sequence, doc)
         if operation.kind == "redo":
             return _redo(log, operation.sequence, doc)
-        return _edit(log, operation.sequence, operation.edits, doc)
+        return edit_step(log.next, operation, doc)
     except CoindexError as error:
         raise OperationError(operation.sequence, str(error)) from error
 
@@ -99,7 +100,7 @@ def taking_over(session: Session, layer: int, doc: Document, *, since: int, head
         .order_by(OperationRow.revision.desc())
     )
     edits = tuple(edit for row in rows for edit in Step.of(row).inverse)
-    return _edit(_Log(session, layer, head, []), -(head + 1), edits, doc)
+    return _edit(head + 1, -(head + 1), edits, doc)
 
 
 class _Log:
@@ -126,13 +127,18 @@ class _Log:
         return step.undo_next, step.redo_next
 
 
-def _edit(log: _Log, sequence: int, edits: tuple[Edit, ...], doc: Document) -> tuple[Step, Document]:
+def edit_step(revision: int, operation: Operation, doc: Document) -> tuple[Step, Document]:
+    """The step of an operation that is an edit: what the log says before it does not matter."""
+    return _edit(revision, operation.sequence, operation.edits, doc)
+
+
+def _edit(revision: int, sequence: int, edits: tuple[Edit, ...], doc: Document) -> tuple[Step, Document]:
     to_json([edit.to_json() for edit in edits])  # what cannot be stored is refused here, with its number
     back: list[Edit] = []
     for edit in edits:
         back[:0] = inverse(doc, edit)
         doc = apply(doc, edit)
-    return Step(log.next, sequence, "edit", edits, tuple(back), undo_next=log.next, redo_next=0), doc
+    return Step(revision, sequence, "edit", edits, tuple(back), undo_next=revision, redo_next=0), doc
 
 
 def _undo(log: _Log, sequence: int, doc: Document) -> tuple[Step, Document]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, exists, false, func, insert, or_, select
+from sqlalchemy import ColumnElement, Select, and_, case, exists, false, func, insert, literal, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from ..errors import CoindexError
@@ -21,7 +21,7 @@ from .columns import now
 from .models import Assessment, Assignment, DocumentRow, Layer, OperationRow, Project, ReturnReason
 from .projects import members
 from .store import Store
-from .work_settings import lock_project, work_rules
+from .work_settings import WorkRules, lock_project, work_rules
 
 UNFINISHED = ("open", "started")
 HELD = (*UNFINISHED, "done")
@@ -122,7 +122,7 @@ def next_for(session: Session, project: int, user: int, *, at: datetime) -> Assi
         return found
     if user in waiting(session, project):
         raise NotPassedError()
-    document = _from_pool(session, project, user, rules.copies)
+    document = _from_pool(session, project, user, rules)
     if document is None:
         return None
     days = rules.deadline_days
@@ -130,7 +130,7 @@ def next_for(session: Session, project: int, user: int, *, at: datetime) -> Assi
     return assignments.assign(session, document, user, deadline=deadline, at=at)
 
 
-def _from_pool(session: Session, project: int, user: int, copies: int) -> int | None:
+def _from_pool(session: Session, project: int, user: int, rules: WorkRules) -> int | None:
     """A document with a free slot: those that others have begun first, then in the order of import.
 
     What somebody has handed back is not given to them again; what they left lying may be, with all they did there.
@@ -141,7 +141,7 @@ def _from_pool(session: Session, project: int, user: int, copies: int) -> int | 
         own.user_id == user,
         or_(own.state.in_(HELD), own.reason.is_(None), own.reason == "handed back"),
     )
-    free = _with_holders(DocumentRow.id.expression, project, copies).where(~had)
+    free = _with_holders(DocumentRow.id.expression, project, rules).where(~had)
     found: int | None = session.scalar(free.order_by(func.count(Assignment.id).desc(), DocumentRow.id).limit(1))
     return found
 
@@ -152,12 +152,20 @@ def _is_assessment() -> ColumnElement[bool]:
 
 def free_slots(session: Session, project: Project) -> int:
     """How many copies of documents are still to be given out."""
-    copies = work_rules(project).copies
-    held = _with_holders(func.count(Assignment.id).label("held"), project.id, copies).subquery()
-    return int(session.scalar(select(func.sum(copies - held.c.held))) or 0)
+    rules = work_rules(project)
+    lacking = _with_holders((_copies(rules) - func.count(Assignment.id)).label("lacking"), project.id, rules).subquery()
+    return int(session.scalar(select(func.sum(lacking.c.lacking))) or 0)
 
 
-def _with_holders(column: ColumnElement[Any], project: int, copies: int) -> Select[Any]:
+def _copies(rules: WorkRules) -> ColumnElement[int]:
+    """How many people a document is for, by its name."""
+    starts = [
+        (func.substr(DocumentRow.name, 1, len(start)) == start, literal(copies)) for start, copies in rules.exceptions
+    ]
+    return case(*starts, else_=literal(rules.copies)) if starts else literal(rules.copies)
+
+
+def _with_holders(column: ColumnElement[Any], project: int, rules: WorkRules) -> Select[Any]:
     """A column of the documents that fewer people hold than should."""
     return (
         select(column)
@@ -165,7 +173,7 @@ def _with_holders(column: ColumnElement[Any], project: int, copies: int) -> Sele
         .outerjoin(Assignment, and_(Assignment.document_id == DocumentRow.id, Assignment.state.in_(HELD)))
         .where(DocumentRow.project_id == project, ~_is_assessment())
         .group_by(DocumentRow.id)
-        .having(func.count(Assignment.id) < copies)
+        .having(func.count(Assignment.id) < _copies(rules))
     )
 
 

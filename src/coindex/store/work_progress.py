@@ -106,13 +106,13 @@ def progress(session: Session, project: Project, at: datetime) -> Progress:
             person.add(share, document.words)
         if share.state == "done":
             done.append((held.changed, document.words))
-    copies = work_rules(project).copies
+    rules = work_rules(project)
     ordered = sorted(documents.values(), key=lambda document: document.name)
     for document in ordered:
-        document.copies = max(copies, document.count(*HELD))
+        document.copies = max(rules.copies_of(document.name), document.count(*HELD))
         document.shares.sort(key=lambda share: (share.state not in HELD, share.name))
     wanted = [person for person in people.values() if person.role == "annotator" or person.documents]
-    return Progress(copies, ordered, wanted, sorted(done))
+    return Progress(rules.copies, ordered, wanted, sorted(done))
 
 
 def _share(held: InHand, name: str, at: datetime) -> Share:

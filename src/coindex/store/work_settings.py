@@ -12,6 +12,7 @@ from ..errors import CoindexError
 from .models import Project
 
 MOST_DAYS = 3650
+MOST_COPIES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,17 +20,27 @@ class WorkRules:
     """How documents are given out: to how many people each, and when work returns."""
 
     copies: int = 1
+    exceptions: tuple[tuple[str, int], ...] = ()
+    """How names of documents begin that are for another number of people; the first that fits counts."""
     idle_days: int | None = 30
     """After so many days without an edit work returns; None for never."""
     deadline_days: int | None = None
     """The deadline of what somebody takes from the queue; None for none."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.copies <= 20:
-            raise CoindexError(f"{self.copies} annotators for each document; expected 1 to 20")
+        object.__setattr__(self, "exceptions", tuple((str(start), int(copies)) for start, copies in self.exceptions))
+        if not 1 <= self.copies <= MOST_COPIES:
+            raise CoindexError(f"{self.copies} annotators for each document; expected 1 to {MOST_COPIES}")
+        for start, copies in self.exceptions:
+            if not start or not 0 <= copies <= MOST_COPIES:
+                raise CoindexError(f"{copies} annotators for documents {start!r}…; expected 0 to {MOST_COPIES}")
         for days in (self.idle_days, self.deadline_days):
             if days is not None and not 1 <= days <= MOST_DAYS:
                 raise CoindexError(f"{days} days; expected 1 to {MOST_DAYS}, or nothing")
+
+    def copies_of(self, name: str) -> int:
+        """How many people a document of this name is for."""
+        return next((copies for start, copies in self.exceptions if name.startswith(start)), self.copies)
 
 
 def work_rules(project: Project) -> WorkRules:

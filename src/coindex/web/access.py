@@ -11,8 +11,18 @@ from typing import Any, Literal
 
 from ..store.models import Assignment, Attempt, Layer
 
-Who = Literal["nobody", "stranger", "viewer", "annotator", "adjudicator", "manager", "administrator"]
-"""What somebody is to a route: not logged in, logged in but no member of its project, or what they are in it."""
+Who = Literal[
+    "nobody",
+    "stranger",
+    "viewer",
+    "annotator",
+    "adjudicator",
+    "manager",
+    "participant",
+    "organiser",
+    "administrator",
+]
+"""What somebody is to a route: not logged in, logged in but not of its project or campaign, or what they are in it."""
 
 NOBODY: frozenset[Who] = frozenset({"nobody"})
 ADMINISTRATOR: frozenset[Who] = frozenset({"administrator"})
@@ -22,6 +32,11 @@ WORKERS: frozenset[Who] = frozenset({"annotator", "adjudicator", "manager"})
 MEMBERS: frozenset[Who] = WORKERS | ADMINISTRATOR | {"viewer"}
 USERS: frozenset[Who] = MEMBERS | {"stranger"}
 EVERYBODY: frozenset[Who] = USERS | NOBODY
+ORGANISERS: frozenset[Who] = frozenset({"organiser", "administrator"})
+PARTICIPANTS: frozenset[Who] = frozenset({"participant"})
+INVOLVED: frozenset[Who] = ORGANISERS | PARTICIPANTS
+WORLD: frozenset[Who] = INVOLVED | {"stranger", "nobody"}
+"""Who a campaign may be seen by: what it shows of itself when is decided by its phases."""
 
 
 def may_see_layer(who: Who, user: int, layer: Layer) -> bool:
@@ -80,3 +95,7 @@ class Rule:
     """The most bytes of the body."""
     is_data: bool = False
     """Answers, errors too, are JSON."""
+    hashes: bool = False
+    """Hashes a password, which takes long on purpose: few do so at a time."""
+    is_api: bool = False
+    """An API token may call it, and its body may be JSON or a form."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from ..errors import CoindexError
-from ..store import accounts, audit
-from ..store.models import Project, User
+from ..store import accounts, api_tokens, audit
+from ..store.models import Project, TokenPurpose, User
 from ..store.names import name_key
 from .calls import NOT_THERE, Call, Refused
 from .pages import go, show
 from .security import SESSION, Limiter, drop_cookie, get_cookie, set_cookie
+from .tokens import LASTS
 
 QUARTER = 15 * 60
 
@@ -48,7 +49,7 @@ def login(call: Call) -> Response:
         response.status_code = 403
         return response
     call.state.limits.name_and_address.forget(f"{call.address} {user.key}")
-    return _logged_in(call, user, _inside(call.text("next")))
+    return logged_in(call, user, _inside(call.text("next")))
 
 
 def _inside(path: str) -> str:
@@ -57,7 +58,7 @@ def _inside(path: str) -> str:
     return path if is_ours else "/"
 
 
-def _logged_in(call: Call, user: User, path: str) -> Response:
+def logged_in(call: Call, user: User, path: str) -> Response:
     """A new session, whatever there was before."""
     with call.store.write() as session:
         if old := get_cookie(call.request, SESSION):
@@ -92,10 +93,10 @@ def setup_page(call: Call) -> Response:
 
 def set_up(call: Call) -> Response:
     call.state.limits.check(call.address)
-    _check_twice(call)
+    password = _new_password(call, "setup")
     with call.store.write() as session:
-        user = accounts.set_up(session, call.path("secret"), call.text("name"), call.text("password"))
-    return _logged_in(call, user, "/")
+        user = accounts.set_up(session, call.path("secret"), call.text("name"), password)
+    return logged_in(call, user, "/")
 
 
 def invitation_page(call: Call) -> Response:
@@ -109,13 +110,12 @@ def invitation_page(call: Call) -> Response:
 
 def join(call: Call) -> Response:
     call.state.limits.check(call.address)
-    if call.user is None:
-        _check_twice(call)
+    password = _new_password(call, "invitation") if call.user is None else ""
     with call.store.write() as session:
         user = accounts.accept_invitation(
-            session, call.path("secret"), user=call.user, name=call.text("name"), password=call.text("password")
+            session, call.path("secret"), user=call.user, name=call.text("name"), password=password
         )
-    return go("/") if call.user is not None else _logged_in(call, user, "/")
+    return go("/") if call.user is not None else logged_in(call, user, "/")
 
 
 def password_page(call: Call) -> Response:
@@ -127,22 +127,32 @@ def password_page(call: Call) -> Response:
 
 def new_password(call: Call) -> Response:
     call.state.limits.check(call.address)
-    _check_twice(call)
+    password = _new_password(call, "password")
     with call.store.write() as session:
-        user = accounts.reset_password(session, call.path("secret"), call.text("password"))
-    return _logged_in(call, user, "/")
+        user = accounts.reset_password(session, call.path("secret"), password)
+    return logged_in(call, user, "/")
 
 
-def _check_twice(call: Call) -> None:
+def _new_password(call: Call, purpose: TokenPurpose) -> accounts.PasswordHash:
+    """The password that was written twice, for a link that can be used; hashed before anything is written."""
+    with call.store.read() as session:
+        accounts.find_link(session, call.path("secret"), purpose)
+    return written_twice(call)
+
+
+def written_twice(call: Call) -> accounts.PasswordHash:
     if call.text("password") != call.text("again"):
         raise CoindexError("the two passwords differ; write the same twice")
+    return accounts.hash_password(call.text("password"))
 
 
 # --- one's own account
 
 
 def account_page(call: Call) -> Response:
-    return show(call, "own.html", title="Your account")
+    with call.store.read() as session:
+        tokens = api_tokens.tokens(session, call.user_id)
+    return show(call, "own.html", title="Your account", tokens=tokens, lasts=LASTS)
 
 
 def change_password(call: Call) -> Response:
@@ -151,11 +161,11 @@ def change_password(call: Call) -> Response:
     call.state.limits.check(call.address, user.key)
     if not accounts.check_password(user, call.text("old")):
         raise CoindexError("the old password is wrong; try again")
-    _check_twice(call)
+    password = written_twice(call)
     with call.store.write() as session:
-        accounts.set_password(session, session.get_one(User, user.id), call.text("password"))
+        accounts.set_password(session, session.get_one(User, user.id), password)
         audit.record(session, "password changed", user=user.id)
-    return _logged_in(call, user, "/account")
+    return logged_in(call, user, "/account")
 
 
 # --- all users

@@ -112,7 +112,7 @@ def finish(call: Call) -> Response:
         assignment = session.query(Assignment).where(Assignment.layer_id == layer.id).first()
     if assignment is not None or layer.kind in ("vote", "key", "suggestion", "assessment"):
         raise CoindexError("this layer is finished where it was given, not here; see the page of the project")
-    set_finished(call.store, layer, finished, user=call.user_id)
+    set_finished(call.store, layer, finished, user=call.user_id, project=call.project_id)
     return go(f"/projects/{call.project_id}")
 
 

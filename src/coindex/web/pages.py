@@ -39,3 +39,15 @@ def show(call: Call, template: str, *, title: str, **values: Any) -> HTMLRespons
 def go(path: str) -> RedirectResponse:
     """To another page, after something was done."""
     return RedirectResponse(path, 303)
+
+
+PAGE = 100
+"""How many documents a page lists."""
+
+
+def part(call: Call, number: int) -> tuple[int, int]:
+    """Which part of so many documents the address asks for, from 1, and how many parts there are."""
+    pages = max(1, -(-number // PAGE))
+    text = call.query("page")
+    page = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 1
+    return min(max(1, page), pages), pages

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from urllib.parse import quote
 
 from starlette.responses import Response
 
 from ..errors import CoindexError
 from ..formats.registry import all_formats
 from ..store import accounts, assignments, audit, projects, work
-from ..store.models import PROJECT_ROLES, Assignment, DocumentRow, Layer, Project, ProjectRole
+from ..store.models import NAME, PROJECT_ROLES, Assignment, DocumentRow, Layer, Project, ProjectRole
 from ..store.names import clean_name, clean_text
 from .access import MANAGERS, may_edit_layer, may_see_layer, may_work_on
 from .accounts import show_link
 from .calls import Call
-from .pages import go, show
+from .pages import PAGE, go, part, show
 from .work_dealing import deadline_of
 from .work_settings import check_before_finish
 
@@ -50,14 +52,18 @@ def project_page(call: Call) -> Response:
     """Everybody sees of it what they may: the rights are those of `access`."""
     id = call.project_id
     work.sweep(call.store, id, call.state.clock())
+    named = call.query("named").strip()[:NAME]
     with call.store.read() as session:
-        docs = projects.documents(session, id)
+        page, pages = part(call, projects.count_documents(session, id, named=named))
+        docs = projects.documents(session, id, named=named, first=(page - 1) * PAGE, most=PAGE)
+        ids = [document.id for document in docs]
         layers: dict[int, list[tuple[Layer, str | None, bool]]] = defaultdict(list)
-        for layer, owner in projects.layers_of_project(session, id):
+        for layer, owner in projects.layers_of_project(session, id, documents=ids):
             if may_see_layer(call.who, call.user_id, layer):
                 editable = may_edit_layer(call.who, call.user_id, layer)
                 layers[layer.document_id].append((layer, owner, editable))
-        given = assignments.of_project(session, id)
+        given = assignments.of_project(session, id, documents=ids)
+        own = assignments.of_project(session, id, user=call.user_id)
         people = projects.members(session, id)
     return show(
         call,
@@ -66,13 +72,22 @@ def project_page(call: Call) -> Response:
         project=call.project,
         documents=docs,
         layers=layers,
-        mine=[row for row in given if may_work_on(call.who, call.user_id, row[0])],
+        page=page,
+        pages=pages,
+        named=named,
+        and_named=f"&named={quote(named)}" if named else "",
+        mine=_unfinished_first(row for row in own if may_work_on(call.who, call.user_id, row[0])),
         assignments=given,
+        assigned={row[0].layer_id for row in given},
         members=people,
         roles=PROJECT_ROLES,
         now=datetime.now(UTC),
         formats=[format for format in all_formats() if format.write],
     )
+
+
+def _unfinished_first(rows: Iterable[tuple[Assignment, str, str]]) -> list[tuple[Assignment, str, str]]:
+    return sorted(rows, key=lambda row: row[0].state not in work.UNFINISHED)[:PAGE]
 
 
 def _back(call: Call) -> Response:

@@ -7,12 +7,14 @@ from . import (
     adjudication,
     assessment,
     comparison,
+    history,
     importing,
     layers,
     projects,
     quality,
     shared,
     suggestions,
+    tokens,
     transfer,
     voting,
     work,
@@ -37,6 +39,7 @@ from .access import (
     may_steer,
     may_work_on,
 )
+from .campaigns.routes import CAMPAIGN_RULES
 
 PROJECT = "/projects/{project:int}"
 DOCUMENT = f"{PROJECT}/documents/{{document:int}}"
@@ -47,22 +50,25 @@ UPLOAD = 200 * MEGABYTE
 OPERATIONS = 8 * MEGABYTE
 EDITORS = WORKERS | ADMINISTRATOR
 
-RULES = (
+RULES: tuple[Rule, ...] = (
     Rule("GET", "/login", accounts.login_page, EVERYBODY),
-    Rule("POST", "/login", accounts.login, EVERYBODY),
+    Rule("POST", "/login", accounts.login, EVERYBODY, hashes=True),
     Rule("POST", "/logout", accounts.logout, USERS),
     Rule("GET", "/setup/{secret}", accounts.setup_page, NOBODY),
-    Rule("POST", "/setup/{secret}", accounts.set_up, NOBODY),
+    Rule("POST", "/setup/{secret}", accounts.set_up, NOBODY, hashes=True),
     Rule("GET", "/invitations/{secret}", accounts.invitation_page, EVERYBODY),
-    Rule("POST", "/invitations/{secret}", accounts.join, EVERYBODY),
+    Rule("POST", "/invitations/{secret}", accounts.join, EVERYBODY, hashes=True),
     Rule("GET", "/passwords/{secret}", accounts.password_page, EVERYBODY),
-    Rule("POST", "/passwords/{secret}", accounts.new_password, EVERYBODY),
+    Rule("POST", "/passwords/{secret}", accounts.new_password, EVERYBODY, hashes=True),
     Rule("GET", "/account", accounts.account_page, USERS),
-    Rule("POST", "/account/password", accounts.change_password, USERS),
+    Rule("POST", "/account/password", accounts.change_password, USERS, hashes=True),
+    Rule("POST", "/account/tokens", tokens.make, USERS),
+    Rule("POST", "/account/tokens/{token:int}/revoke", tokens.revoke, USERS),
     Rule("GET", "/users", accounts.users_page, ADMINISTRATOR),
     Rule("POST", "/users/invitations", accounts.invite_user, ADMINISTRATOR),
     Rule("POST", "/users/{user:int}/password", accounts.password_link, ADMINISTRATOR),
     Rule("POST", "/users/{user:int}/active", accounts.set_active, ADMINISTRATOR),
+    Rule("GET", "/history", history.whole_history, ADMINISTRATOR),
     Rule("GET", "/", projects.projects_page, USERS),
     Rule("POST", "/projects", projects.add_project, ADMINISTRATOR),
     Rule("GET", PROJECT, projects.project_page, MEMBERS),
@@ -77,6 +83,7 @@ RULES = (
     Rule("GET", f"{PROJECT}/work", work.work_page, WORKERS),
     Rule("POST", f"{PROJECT}/work/next", work.next_document, WORKERS),
     Rule("GET", f"{PROJECT}/progress", work.progress_page, MANAGERS),
+    Rule("GET", f"{PROJECT}/history", history.project_history, MANAGERS),
     Rule("GET", f"{PROJECT}/dealing", work_dealing.dealing_page, MANAGERS),
     Rule("POST", f"{PROJECT}/dealing", work_dealing.deal_out, MANAGERS),
     Rule("GET", f"{PROJECT}/settings", work_settings.settings_page, MANAGERS),
@@ -127,4 +134,5 @@ RULES = (
     Rule("GET", f"{LAYER}/suggestions", suggestions.suggestions_page, EDITORS, layer=may_edit_layer),
     Rule("POST", f"{LAYER}/suggestions", suggestions.ask_for, EDITORS, layer=may_edit_layer),
     Rule("POST", f"{LAYER}/suggestions/decide", suggestions.decide, EDITORS, layer=may_edit_layer),
+    *CAMPAIGN_RULES,
 )

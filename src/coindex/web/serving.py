@@ -5,9 +5,13 @@ from __future__ import annotations
 import errno
 import socket
 
+from ..api.campaign_server.worker import start_worker
 from ..errors import CoindexError, MissingExtraError
 from ..store import Store, accounts
 from .application import app
+
+KEEP_ALIVE = 75
+"""Seconds that an idle connection stays open: an annotator thinks for longer than the server's usual five."""
 
 
 def listen(host: str, port: int) -> tuple[socket.socket, str]:
@@ -40,10 +44,18 @@ def setup_url(store: Store, address: str) -> str | None:
 
 
 def run(store: Store, listener: socket.socket) -> None:
-    """Serve until interrupted. Requests are not logged: their paths may be secrets."""
+    """Serve until interrupted, with a worker that scores submissions. Requests are not logged: paths may be secrets."""
     try:
         import uvicorn
     except ImportError as error:
         raise MissingExtraError("uvicorn", "web") from error
-    config = uvicorn.Config(app(store), log_level="warning", access_log=False, server_header=False)
-    uvicorn.Server(config).run(sockets=[listener])
+    made = app(store)
+    config = uvicorn.Config(
+        made, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=KEEP_ALIVE
+    )
+    worker = start_worker(made.state.campaigns)
+    try:
+        uvicorn.Server(config).run(sockets=[listener])
+    finally:
+        worker.stop()
+        made.state.campaigns.close()

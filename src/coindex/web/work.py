@@ -12,11 +12,9 @@ from ..store.models import Assignment, DocumentRow, Project
 from ..store.work_progress import PersonProgress, Progress, by_day, progress
 from ..store.work_settings import work_rules
 from .calls import Call
-from .pages import go, show
+from .pages import PAGE, go, part, show
 from .work_charts import lines, stacked_bars
 
-PAGE = 100
-"""How many documents the progress page shows at once."""
 STATES = ("done", "started", "open")
 
 
@@ -68,8 +66,7 @@ def progress_page(call: Call) -> Response:
     with call.store.read() as session:
         found = progress(session, session.get_one(Project, call.project_id), at)
         is_waiting = assessments.waiting(session, call.project_id)
-    pages = max(1, -(-len(found.documents) // PAGE))
-    page = min(_page(call.query("page")), pages)
+    page, pages = part(call, len(found.documents))
     return show(
         call,
         "progress.html",
@@ -84,10 +81,6 @@ def progress_page(call: Call) -> Response:
         by_person=_by_person(found.people),
         now=at,
     )
-
-
-def _page(text: str) -> int:
-    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 7 else 1
 
 
 def _over_time(found: Progress) -> str:

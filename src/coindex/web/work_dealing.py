@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
@@ -39,6 +40,8 @@ def dealing_page(call: Call) -> Response:
         fields=fields,
         copies=fields.get("copies") or str(work_rules(project).copies),
         plan=plan,
+        takers=_takers(plan) if plan else {},
+        exceptions=work_rules(project).exceptions,
         names=names,
         users={user.id: user.name for user, _ in people},
     )
@@ -79,10 +82,21 @@ def _plan(session: Session, project: int, fields: Mapping[str, str], chosen: set
     takers = {user.id: loads.get(user.id, 0) for user, _ in people if user.id in chosen - is_waiting}
     if not takers:
         raise CoindexError("nobody to give documents to; choose at least one person who may work")
+    copies = _number(fields, "copies")
+    rules = replace(work_rules(session.get_one(Project, project)), copies=copies)
     texts = [
-        Text(one.id, one.words, one.copies, frozenset(one.people)) for one in work.documents_to_deal(session, project)
+        Text(one.id, one.words, one.copies, frozenset(one.people), wanted=rules.copies_of(one.name))
+        for one in work.documents_to_deal(session, project)
     ]
-    return deal(texts, takers, copies=_number(fields, "copies"), seed=_number(fields, "seed"))
+    return deal(texts, takers, copies=copies, seed=_number(fields, "seed"))
+
+
+def _takers(plan: Plan) -> dict[int, list[int]]:
+    """Who gets each document of a plan."""
+    found: dict[int, list[int]] = {}
+    for document, user in plan.given:
+        found.setdefault(document, []).append(user)
+    return found
 
 
 def _number(fields: Mapping[str, str], name: str) -> int:

@@ -53,11 +53,23 @@ def set_work(call: Call) -> Response:
     copies, idle, deadline = (_days(call, name) for name in ("copies", "idle_days", "deadline_days"))
     if copies is None:
         raise CoindexError("copies: say how many annotators each document is for")
-    rules = WorkRules(copies=copies, idle_days=idle, deadline_days=deadline)
+    exceptions = _exceptions(call.text("exceptions"))
+    rules = WorkRules(copies=copies, exceptions=exceptions, idle_days=idle, deadline_days=deadline)
     with call.store.write() as session:
         set_work_rules(session, call.project_id, rules)
         audit.record(session, "work rules", user=call.user_id, project=call.project_id)
     return _back(call)
+
+
+def _exceptions(text: str) -> tuple[tuple[str, int], ...]:
+    """Lines of how names begin and of how many annotators such documents are for."""
+    found = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        start, _, number = line.rpartition(" ")
+        if not start.strip() or not (number.isascii() and number.isdigit() and len(number) < 4):
+            raise CoindexError(f"{line[:40]!r}; expected how names begin, then a number, such as: dev 3")
+        found.append((start.strip(), int(number)))
+    return tuple(found)
 
 
 def _days(call: Call, name: str) -> int | None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from coindex.document import Entity, Mention
 from coindex.errors import CoindexError, UnknownNameError
 from coindex.resolvers.cross import document_groups, features
 from coindex.resolvers.cross.collection import Collection
@@ -146,6 +147,17 @@ def test_typed_cosines_are_those_of_all_mentions_with_the_head():
     maker = FeatureMaker(collection, None, {"m": vectors})
     assert maker(np.array(storms[:1]), np.array(storms[1:]), ["typed:m"])[0, 0] == pytest.approx(1)
     assert maker(np.array([0]), np.array([1]), ["typed:m"])[0, 0] == pytest.approx(-1)
+
+
+def test_confidence_of_what_found_the_mentions():
+    doc = words("storm struck Alder again")
+    said = [{"mention": "0.25"}, {"mention": "0.75"}, {}, {"mention": "nan"}]
+    mentions = [Mention(doc.tokens, (at,), None, attributes) for at, attributes in enumerate(said)]
+    doc = doc.replace(entities=tuple(Entity(f"e{at}", (mention,)) for at, mention in enumerate(mentions)))
+    maker = FeatureMaker(Collection.of([doc]))
+    left, right = np.array([0, 1, 2]), np.array([1, 2, 3])
+    assert maker(left, right, ["confidence_least"]).ravel().tolist() == [0.25, 0.75, 1]
+    assert maker(left, right, ["confidence_most"]).ravel().tolist() == [0.75, 1, 1]
 
 
 def test_weights_of_a_topic():

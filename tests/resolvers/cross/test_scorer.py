@@ -8,7 +8,7 @@ import pytest
 from coindex.errors import CoindexError
 from coindex.resolvers.cross import trees
 from coindex.resolvers.cross.projection import Projection
-from coindex.resolvers.cross.scorer import BoostedTrees, Logistic, load_scorer, save_scorer
+from coindex.resolvers.cross.scorer import BoostedTrees, Logistic, SecondLook, load_scorer, logits, save_scorer, sigmoid
 from coindex.resolvers.cross.trees import Trees
 
 
@@ -56,6 +56,12 @@ def test_scorers_give_probabilities():
     assert Logistic(("a",), np.array([1e6]))(np.array([[1], [-1]], dtype=np.float32)).tolist() == [1, 0]
 
 
+def test_logits_are_what_the_sigmoid_undoes():
+    values = np.array([-5.0, 0.0, 0.25, 7.0])
+    assert logits(sigmoid(values)) == pytest.approx(values)
+    assert np.abs(logits(np.array([0.0, 1.0]))) == pytest.approx([20.03, 20.03], abs=0.01)
+
+
 @pytest.mark.parametrize(
     "scorer",
     [
@@ -65,6 +71,7 @@ def test_scorers_give_probabilities():
         BoostedTrees(
             ("head", "words"), some_trees(), small=0.7, projection=Projection(("span",), np.eye(3, dtype="f"))
         ),
+        BoostedTrees(("head", "words"), some_trees(), few=0.5, second=SecondLook(("first", "b"), some_trees(), 0.25)),
     ],
 )
 def test_files(scorer, tmp_path):
@@ -75,6 +82,11 @@ def test_files(scorer, tmp_path):
     rows = np.random.default_rng(0).uniform(0, 3, size=(20, 2)).astype(np.float32)
     assert again(rows).tolist() == scorer(rows).tolist()
     assert (again.features, again.threshold, again.small) == (scorer.features, scorer.threshold, scorer.small)
+    assert again.few == scorer.few
+    assert (again.second is None) == (scorer.second is None)
+    if again.second is not None:
+        assert again.second.features == scorer.second.features
+        assert again.second(rows).tolist() == scorer.second(rows).tolist()
     assert (again.projection is None) == (scorer.projection is None)
     if again.projection is not None:
         vectors = {"span": np.array([[0, 3, 4]], dtype=np.float32)}
@@ -87,8 +99,9 @@ def changed(path, **changes):
     with np.load(path) as file:
         arrays = dict(file)
     about = json.loads(str(arrays["about"]))
-    about |= {key: value for key, value in changes.items() if key in about}
-    arrays |= {key: value for key, value in changes.items() if key not in about}
+    said = {key: value for key, value in changes.items() if key in about or key == "second"}
+    about |= said
+    arrays |= {key: value for key, value in changes.items() if key not in said}
     arrays["about"] = np.array(json.dumps(about))
     np.savez(path, **arrays)
 
@@ -104,6 +117,7 @@ def changed(path, **changes):
         ({"roots": np.array([6])}, "a root that is not there"),
         ({"value": np.zeros(2)}, "different lengths"),
         ({"value": np.array(["x"] * 6)}, "cannot be used"),
+        ({"second": ["first"]}, "cannot be used"),
     ],
 )
 def test_files_that_cannot_be_used(changes, told, tmp_path):

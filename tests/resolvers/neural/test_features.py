@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coindex.resolvers.neural.kinds import KINDS, NUMBERS, kind_of, number_of, rule_head
-from coindex.resolvers.neural.matches import GRADES, RECENT, MatchIndex, grade, look
+from coindex.resolvers.neural.matches import GRADES, RECENT, RELATIONS, MatchIndex, grade, look, relation
 from coindex.resolvers.neural.mentions import describe, log_bucket
 from coindex.resolvers.neural.pairs import BETWEEN, FEATURES, OWNERS, PairMaker
 from coindex.resolvers.neural.words import Words
@@ -182,3 +182,32 @@ def test_a_model_may_use_some_features_only():
     mentions = describe(STORY, SPANS)
     pairs = PairMaker(STORY, 50, ("match", "kinds")).add(mentions, mentions.end - 1)
     assert pairs.features.shape == (len(pairs), 2)
+
+
+@pytest.mark.parametrize(
+    ("anaphor", "candidate", "name"),
+    [
+        ("the dog", "a dog", "equal"),
+        ("the dog", "the big dog", "fewer"),
+        ("the big dog", "the dog", "more"),
+        ("the 2 dogs", "the 3 dogs", "other numbers"),
+        ("the small dog", "the big dog", "other"),
+        ("the dog", "dog food", "head in candidate"),
+        ("dog food", "the dog", "head in anaphor"),
+        ("dog food", "dog house", "other, without head"),
+    ],
+)
+def test_what_the_words_are_to_each_other(anaphor, candidate, name):
+    looks = [look(text.split(), (0, len(text.split())), len(text.split()) - 1) for text in (anaphor, candidate)]
+    assert RELATIONS[relation(*looks)] == name
+
+
+def test_words_are_compared_from_the_anaphor():
+    words = Words("the big dog saw the dog".split(), list(range(6)), [(0, 6)], [0])  # noqa: SIM905
+    assert RELATIONS[feature(words, [(0, 3), (4, 6)], "words")[1, 0]] == "fewer"
+
+
+def test_the_nearest_of_those_that_look_alike_is_the_first():
+    words = Words("Anna Bo Anna Anna".split(), list(range(4)), [(0, 4)], [0])  # noqa: SIM905
+    found = feature(words, [(0, 1), (1, 2), (2, 3), (3, 4)], "rank")
+    assert [found[3, candidate] for candidate in range(3)] == [2, 0, 1]

@@ -11,7 +11,7 @@ from coindex.errors import CoindexError
 from coindex.resolvers.cross.collection import Collection
 from coindex.resolvers.cross.pipeline import link, prepared
 from coindex.resolvers.cross.projection import Projection
-from coindex.resolvers.cross.scorer import BoostedTrees, load_scorer
+from coindex.resolvers.cross.scorer import BoostedTrees, Logistic, load_scorer
 from coindex.resolvers.cross.topics import find_topics
 from coindex.resolvers.cross.vectors import NAMES, make_vectors
 from coindex.training.config import ConfigError
@@ -19,9 +19,10 @@ from coindex.training.cross.pairs import feature_names, train_pairs
 from coindex.training.cross.pairs_config import PairsConfig
 from coindex.training.cross.pairs_data import alone, drawn, make_examples, pair_weights
 from coindex.training.cross.pairs_encoder import Remembering
+from coindex.training.cross.pairs_few import best_few
 from coindex.training.cross.pairs_projection import fit_projection
 from coindex.training.cross.pairs_trees import averaged, boost, converted
-from coindex.training.cross.pairs_tuning import Dev, best_threshold
+from coindex.training.cross.pairs_tuning import Dev, best_threshold, scored_pairs
 from parsed_text import words
 from tiny_cross import documents
 
@@ -219,6 +220,43 @@ def test_it_works_without_an_encoder_and_with_mentions_that_were_found(sklearn, 
     assert feature_names(make_examples(docs["dev"], None, nothing)) == load_scorer(tmp_path / "event.npz").features
 
 
+def test_the_second_look_has_learned_and_can_be_left_out(sklearn, tmp_path):
+    trained(tmp_path / "with", encoder=Letters())
+    trained(tmp_path / "without", encoder=Letters(), config=replace(TINY, second=0))
+    one, other = (load_scorer(tmp_path / name / "event.npz") for name in ("with", "without"))
+    assert other.second is None
+    assert {"first", "between", "company:span", "company:learned"} < set(one.second.features)
+    dev = make_examples(split()["dev"], None, make_vectors(Letters()))
+    _, _, same = dev.pairs("event")
+    probability = scored_pairs(one, "event", dev).probability
+    assert probability[same].mean() > probability[~same].mean() + 0.2
+    assert len(one.second.trees.roots) == TINY.second * TINY.rounds
+
+
+def test_one_topic_is_too_few_for_a_second_look(sklearn, tmp_path):
+    docs = [doc for doc in split()["train"] if doc.topic == "1"]
+    trained(tmp_path, docs={"train": docs, "dev": []})
+    assert load_scorer(tmp_path / "event.npz").second is None
+
+
+@pytest.mark.parametrize("source", ["given", "found", "both"])
+def test_what_to_learn_from_can_be_said(source, sklearn, tmp_path):
+    docs = split()
+    found = {name: [alone(doc) for doc in part] for name, part in docs.items()}
+    facts, rows = trained(tmp_path, predicted=found, config=replace(TINY, learn_from=source, second=0))
+    assert {one["learned_from"] for one in facts.values()} == {source}
+    assert {row["learned_from"] for row in rows if "conll" in row} == {source}
+
+
+def test_what_few_documents_need_is_chosen_on_small_collections(monkeypatch):
+    """A scorer that is too careful there is made bolder, and only as far as it helps."""
+    docs = split()["dev"]
+    dev = Dev(docs, make_examples(docs, None, nothing))
+    careful = Logistic(("head_form",), np.array([2.0]), bias=-2.2, threshold=0.5)
+    assert best_few(careful, "event", dev) == 0.5
+    assert best_few(replace(careful, bias=-1.0), "event", dev) == 0.0
+
+
 def test_two_runs_are_the_same(sklearn, tmp_path):
     for name in ("a", "b"):
         trained(tmp_path / name, encoder=Letters())
@@ -275,7 +313,8 @@ def test_the_threshold_is_the_best_one(sklearn, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "changes", [{"members": 0}, {"leaves": 1}, {"negatives": 0}, {"rate": -1}, {"share": 0}, {"share": 1.5}]
+    "changes",
+    [{"members": 0}, {"leaves": 1}, {"negatives": 0}, {"rate": -1}, {"share": 0}, {"share": 1.5}, {"second": -1}],
 )
 def test_settings_that_mean_nothing(changes):
     with pytest.raises(ConfigError, match=f"pairs: {next(iter(changes))}"):

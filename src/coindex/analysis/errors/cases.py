@@ -58,6 +58,8 @@ class ErrorCase:
     """Missed or spurious, but the other side has these words as an entity of one mention, which was not counted."""
     is_matched: bool = False
     """A span error that the scorer forgives: it matches the two mentions all the same."""
+    is_head: bool = False
+    """A span error of the head alone: the two have the same words, and the scorer goes by heads, which differ."""
     rare_words: tuple[str, ...] | None = None
     """Words of the mentions it involves that are rare in training; None without a training corpus."""
     before: str = ""

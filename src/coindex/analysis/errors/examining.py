@@ -101,6 +101,7 @@ class _Maker:
             size=self._size(finding, view),
             is_alone=self._is_alone(finding, view),
             is_matched=finding.is_matched,
+            is_head=self._is_head(finding),
             rare_words=None if self.frequent is None else self._rare(finding, view, self.frequent),
             before=before,
             after=after,
@@ -126,6 +127,11 @@ class _Maker:
         if finding.kind not in ("missed", "spurious"):
             return False
         return view.side.spans([finding.mention])[0] in self.alone["response" if finding.on_key else "key"]
+
+    def _is_head(self, finding: Finding) -> bool:
+        """Whether a span error is one of the head alone."""
+        other = finding.counterpart
+        return other is not None and not finding.is_matched and not self.finder.differ(finding.mention, other)
 
     def _rare(self, finding: Finding, view: SideView, frequent: frozenset[str]) -> tuple[str, ...]:
         """The low-frequency words of all mentions involved (PreCo, footnote 4)."""

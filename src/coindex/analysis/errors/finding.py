@@ -51,7 +51,7 @@ class Finder:
         self.missed = alignment.key.cluster_of.keys() - alignment.found_key
         self.spurious = alignment.response.cluster_of.keys() - alignment.found_response
         self.near = self._near()
-        """The response mention of each missed one that has its head but other borders."""
+        """The response mention of each missed one with its head but other borders, or its words but another head."""
         self._near_key = {response: key for key, response in self.near.items()}
 
     def find(self) -> list[Finding]:
@@ -69,19 +69,24 @@ class Finder:
         for mention in self.spurious - set(self.near.values()):
             yield Finding(kind="spurious", mention=mention, on_key=False)
         for mention, found in self.partner.items():
-            if self._differ(mention, found):
+            if self.differ(mention, found):
                 yield Finding(kind="span", mention=mention, counterpart=found, is_matched=True)
 
-    def _differ(self, key: int, response: int) -> bool:
+    def differ(self, key: int, response: int) -> bool:
         """Whether the borders of two mentions differ; zeros that are matched by what they hang on have none."""
         if key in self.key.side.zeros and response in self.response.side.zeros:
             return False
         return self.key.side.spans([key]) != self.response.side.spans([response])
 
     def _near(self) -> dict[int, int]:
-        """Of mentions that are not matched, those that the scorer would match by their heads."""
-        if not self.missed or not self.spurious or self.settings.match == BY_HEADS:
+        """Of mentions that are not matched, those that the scorer would match by their heads.
+
+        Where it matches by heads already, those with the same words: only their heads keep them apart.
+        """
+        if not self.missed or not self.spurious:
             return {}
+        if self.settings.match == BY_HEADS:
+            return self._same_words()
         by_heads = align_unit(self.unit, replace(self.settings, rules="corefud-1.2", match=BY_HEADS))
         keys = {id(self.key.mention(number)): number for number in self.missed}
         responses = {id(self.response.mention(number)): number for number in self.spurious}
@@ -92,9 +97,16 @@ class Finder:
                 continue
             key = keys.get(id(by_heads.key.mentions[number]))
             response = responses.pop(id(by_heads.response.mentions[partner]), None)
-            if key is not None and response is not None and self._differ(key, response):
+            if key is not None and response is not None and self.differ(key, response):
                 found[key] = response
         return found
+
+    def _same_words(self) -> dict[int, int]:
+        """Mentions of the same words that are not matched, of the key and of the response."""
+        in_order, spans = self.key.side.table.in_order, self.response.side.spans
+        same = {spans([number])[0]: number for number in reversed(in_order(self.spurious))}
+        found = ((number, same.pop(self.key.side.spans([number])[0], None)) for number in in_order(self.missed))
+        return {key: response for key, response in found if response is not None}
 
     def _links(self) -> Iterator[Finding]:
         """PreCo's three kinds, for each key mention that was found."""

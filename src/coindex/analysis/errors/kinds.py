@@ -27,7 +27,7 @@ KINDS = {
     for kind in (
         Kind("missed", "mentions", "A mention of the key that the response does not have."),
         Kind("spurious", "mentions", "A mention of the response that the key does not have."),
-        Kind("span", "mentions", "A mention of the key and one of the response with the same head but other borders."),
+        Kind("span", "mentions", "Mentions of key and response with the same head but other borders, or the reverse."),
         Kind("false-new", "links", "The key has an antecedent, the response has none: it begins an entity there."),
         Kind("false-link", "links", "The key begins an entity here, the response links the mention to an earlier one."),
         Kind("wrong-link", "links", "Both have an antecedent, but that of the response is of another entity or none."),

@@ -10,7 +10,7 @@ from .cases import ErrorCase, Place
 COLUMNS = (
     *("id", "kind", "document", "genre", "type", "side", "sentence", "start", "end", "mention", "entity"),
     *("key_antecedent", "response_antecedent", "counterpart", "parts", "distance", "size", "is_alone", "is_matched"),
-    *("is_lfw", "rare_words", "before", "after"),
+    *("is_head", "is_lfw", "rare_words", "before", "after"),
 )
 """Of a row of CSV and of frames."""
 Mark = Callable[[str], str]
@@ -39,6 +39,7 @@ def to_row(case: ErrorCase) -> dict[str, str | int | bool | None]:
         "size": case.size,
         "is_alone": case.is_alone,
         "is_matched": case.is_matched,
+        "is_head": case.is_head,
         "is_lfw": case.is_lfw,
         "rare_words": None if case.rare_words is None else " ".join(case.rare_words),
         "before": case.before,
@@ -67,7 +68,8 @@ def to_lines(cases: Iterable[tuple[str, ErrorCase]], bold: Mark = str) -> Iterat
 def explain(case: ErrorCase) -> Iterator[str]:
     """What the error involves beside its mention."""
     if case.counterpart is not None:
-        yield f"response: {short(case.counterpart.text)}{' (matched all the same)' if case.is_matched else ''}"
+        said = " (matched all the same)" if case.is_matched else " (with another head)" if case.is_head else ""
+        yield f"response: {short(case.counterpart.text)}{said}"
     if case.parts:
         yield "parts: " + " | ".join(_at(part) for part in case.parts)
     elif case.key_antecedent is not None:

@@ -15,11 +15,11 @@ def to_csv(tables: Sequence[Table]) -> str:
     """Rows as they are where all tables are plain; else a row for each number, so that tables of all kinds fit."""
     if all(table.is_plain for table in tables):
         return "\n".join(map(_rows, tables))
-    keys = list(dict.fromkeys(key for table in tables for row in table.rows for key in _keys(row)))
+    keys = list(dict.fromkeys(key for table in tables for row in table.rows for key in keys_of(row)))
     lines: list[Sequence[Value]] = [["table", *keys, "column", "value", "signature"]]
     for table in tables:
         for row in table.rows:
-            found = _keys(row)
+            found = keys_of(row)
             for column, value in zip(table.columns, row.values, strict=True):
                 signature = column.signature or row.signature
                 lines.append([table.name, *(found.get(key, "") for key in keys), column.name, value, signature])
@@ -28,10 +28,10 @@ def to_csv(tables: Sequence[Table]) -> str:
 
 def _rows(table: Table) -> str:
     """The rows of a table with their keys before and their signatures behind."""
-    keys = list(dict.fromkeys(key for row in table.rows for key in _keys(row)))
+    keys = list(dict.fromkeys(key for row in table.rows for key in keys_of(row)))
     lines: list[Sequence[Value]] = [[*keys, *(column.name for column in table.columns), "signature"]]
     for row in table.rows:
-        found = _keys(row)
+        found = keys_of(row)
         lines.append([*(found.get(key, "") for key in keys), *row.values, row.signature])
     return _written(lines)
 
@@ -42,7 +42,8 @@ def _written(lines: Sequence[Sequence[Value]]) -> str:
     return out.getvalue()
 
 
-def _keys(row: Row) -> Mapping[str, str]:
+def keys_of(row: Row) -> Mapping[str, str]:
+    """What tells a row from others; its label where nothing else is said."""
     return row.keys or {"row": row.label}
 
 
@@ -61,7 +62,7 @@ def _table_data(table: Table) -> dict[str, Any]:
     for row in table.rows:
         values = {column.name: value for column, value in zip(table.columns, row.values, strict=True)}
         signature = {"signature": row.signature} if row.signature else {}
-        rows.append({**_keys(row), **signature, "values": values})
+        rows.append({**keys_of(row), **signature, "values": values})
     return {
         "name": table.name,
         "title": table.title,

@@ -141,7 +141,8 @@ def _hardest(
         keys = {"dataset": doc.dataset, "document": doc.name}
         values: list[Value] = [doc.genre, doc.words, spread.mean, spread.sd, *scores]
         rows.append(Row(label=label, values=values, keys=keys))
-    title = f"The {len(rows)} hardest of {len(scored)} documents" if len(rows) < len(scored) else "Hardest first"
+    which = "hardest" if len(rows) == 1 else f"{len(rows)} hardest"
+    title = f"The {which} of {len(scored)} documents" if len(rows) < len(scored) else "Hardest first"
     return Table(name="hardest", title=title, columns=columns, rows=rows, stub="document")
 
 

@@ -50,6 +50,12 @@ class Report:
             raise UnknownNameError("table of this report", name, found)
         return found[name]
 
+    def to_frame(self, name: str | None = None) -> Any:
+        """A pandas frame of the table of that name, or of the first: its rows, with fractions as they are."""
+        from ..forms.frame import to_frame
+
+        return to_frame(self.tables[0] if name is None else self.table(name))
+
     def save_figures(self, folder: str | os.PathLike[str], form: Form = "svg") -> list[Path]:
         """Draw the charts into files of a folder; an error where the report has none."""
         from ..figures import save

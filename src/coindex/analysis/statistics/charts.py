@@ -17,22 +17,22 @@ def charts(surveys: Mapping[str, Survey], tables: Mapping[str, Table]) -> list[C
     """Figure 4 of PreCo, lengths of mentions, heads, and the densities of documents."""
     sizes, lengths, heads = (tables[name] for name in ("cluster_sizes", "mentions", "details"))
     found: list[Chart | None] = [
-        _bars(sizes, "size_", "cluster_sizes", "mentions in an entity", "entities [%]"),
-        _bars(lengths, "length_", "mention_lengths", "words in a mention", "mentions [%]"),
-        _bars(heads, "head_", "head_upos", "UPOS of the head", "mentions [%]"),
+        _bars(sizes, "size_", "cluster_sizes", sizes.title, "mentions in an entity", "entities [%]"),
+        _bars(lengths, "length_", "mention_lengths", f"{lengths.title} by length", "words", "mentions [%]"),
+        _bars(heads, "head_", "head_upos", f"{heads.title}: their heads", "UPOS of the head", "mentions [%]"),
         _densities(surveys),
     ]
     return [chart for chart in found if chart is not None]
 
 
-def _bars(table: Table, prefix: str, name: str, x: str, y: str) -> Bars | None:
+def _bars(table: Table, prefix: str, name: str, title: str, x: str, y: str) -> Bars | None:
     """The shares of a table whose columns begin so; None where there are none."""
     chosen = [at for at, column in enumerate(table.columns) if column.name.startswith(prefix) and _is_share(table, at)]
     series = {row.label: [_percent(row.values[at]) for at in chosen] for row in table.rows}
     if all(value is None for values in series.values() for value in values):
         return None
     labels = [table.columns[at].title for at in chosen]
-    return Bars(name=name, title=table.title, x=x, y=y, labels=labels, series=series)
+    return Bars(name=name, title=title, x=x, y=y, labels=labels, series=series)
 
 
 def _is_share(table: Table, at: int) -> bool:

@@ -100,7 +100,7 @@ def _result(comparison: Comparison, chosen: Mapping[str, int]) -> Document:
 _results: dict[int, tuple[Comparison, dict[str, int], Document]] = {}
 
 
-def set_finished(store: Store, layer: Layer, finished: bool, *, user: int) -> None:
+def set_finished(store: Store, layer: Layer, finished: bool, *, user: int, project: int) -> None:
     """Close a layer that belongs to no assignment, or open it again."""
     if finished == layer.is_closed:
         return
@@ -112,6 +112,7 @@ def set_finished(store: Store, layer: Layer, finished: bool, *, user: int) -> No
     with store.write() as session:
         row = session.get_one(Layer, layer.id)
         row.is_closed = finished
+        audit.record(session, "finish" if finished else "reopen", user=user, project=project, layer=layer.id)
         last = session.get(OperationRow, (layer.id, row.revision)) if row.revision else None
         reverts = not finished and last is not None and last.client == FINISH and last.kind == "edit"
         head = row.revision

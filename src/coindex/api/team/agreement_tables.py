@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ...analysis.tables import Column, Row, Table, Value
 from ..agreement import Agreement
+from ..agreement_documents import document_tables
 from ..agreement_tables import agreement_columns
 from .agreement import TeamAgreement
 
@@ -25,12 +26,12 @@ def tables(found: TeamAgreement, names: Mapping[int, str]) -> list[Table]:
     everything = [len(found.documents), *_of(_overall(whole), columns)]
     pairs.append(Row(label="all", values=everything, is_summary=True))
     annotators = [Row(label=name, values=_of(whole.means(name), columns)) for name in whole.names]
-    documents = sorted((names[document], each) for document, each in found.documents.items())
+    documents = {names[document]: _overall(each) for document, each in found.documents.items()}
     plain = list(columns.values())
     return [
         _table("pairs", "Pairs of annotators", [DOCUMENTS, *plain], pairs, "annotators", REMARKS),
         _table("annotators", "Each annotator: mean over the others", plain, annotators, "annotator"),
-        _table("documents", "Each document: mean over its pairs", plain, _rows(documents, columns), "document"),
+        *document_tables(documents, columns),
         _table("periods", "Over time", plain, _rows(found.periods.items(), columns), "finished"),
     ]
 

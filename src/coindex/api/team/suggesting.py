@@ -61,7 +61,7 @@ def suggest(doc: Document, resolver: str) -> Document:
     language = None
     if resolver == AUTO:
         resolver, language = choose(bare)
-    found = load_chain(resolver, language=language)(bare)
+    found = load_chain(resolver, language=language, keep_words=True)(bare)
     if found.tokens.forms != bare.tokens.forms:
         raise CoindexError(f"{resolver} changes the words of the text; choose another resolver for suggestions")
     return bare.replace(entities=tuple(_named(entity, resolver, bare) for entity in found.entities))
@@ -111,7 +111,7 @@ def _second_pass(store: Store, layer: Layer, *, user: int, project: int) -> int:
     with store.write() as session:
         name = f"{layer.name[:180]}, second pass"
         made = add_derived(session, layer.document_id, doc, origin, name=name, owner=user, kind="annotation")
-        audit.record(session, "second pass", user=user, project=project, layer=made.id, of=layer.id)
+        audit.record(session, "second pass", user=user, project=project, layer=made.id, first=layer.id)
         return made.id
 
 

@@ -211,6 +211,11 @@ def _how_many(column: Callable[[FeatureMaker], NDArray[np.bool_]]) -> Callable[.
     return feature
 
 
+def _by_side(choose: Callable[..., Floats], column: Callable[[FeatureMaker], Floats]) -> Callable[..., Column]:
+    """One number of those of both mentions."""
+    return lambda maker, left, right: choose(column(maker)[left], column(maker)[right])
+
+
 def _by(compare: Callable[..., Floats], rows: Callable[[FeatureMaker], Matrix]) -> Callable[..., Column]:
     return lambda maker, left, right: compare(rows(maker), left, right)
 
@@ -250,6 +255,8 @@ FEATURES: dict[str, Callable[[FeatureMaker, Ints, Ints], Column]] = {
     "names": _how_many(lambda maker: maker.words.is_name),
     "pronouns": _how_many(lambda maker: maker.words.is_pronoun),
     "length": lambda maker, left, right: np.abs(maker.words.length[left] - maker.words.length[right]),
+    "confidence_least": _by_side(np.minimum, lambda maker: maker.words.confidence),
+    "confidence_most": _by_side(np.maximum, lambda maker: maker.words.confidence),
     # the other mentions of their sentences
     "arguments": _by(dots, lambda maker: maker.around.arguments),
     "arguments_within": _by(dots, lambda maker: maker.around.arguments_within),

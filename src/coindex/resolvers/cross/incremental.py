@@ -26,7 +26,7 @@ from .pipeline import ALONE, link
 from .resolver import CrossResolver
 from .scorer import read_arrays, write_arrays
 from .terms import document_terms, tf_idf
-from .topics import TOPICS, Topics, assigned_topics, chosen, find_topics
+from .topics import TOPICS, Topics, assigned_topics, chosen, find_topics, wider_topics
 
 VERSION = 1
 WHAT = "a state of a collection"
@@ -56,7 +56,13 @@ def add_documents(state: State, docs: Iterable[Document], resolver: CrossResolve
     vectors = _joined(state, made)
     known, names = _known(state, len(collection))
     links = link(
-        collection, topics, resolver.scorers, vectors=vectors or None, known=known, options=resolver.options.link
+        collection,
+        topics,
+        resolver.scorers,
+        wider=wider_topics(collection.documents, how, topics),
+        vectors=vectors or None,
+        known=known,
+        options=resolver.options.link,
     )
     resolved = with_entities(collection, links.labels, by=resolver.name, scores=links.scores, names=names)
     documents = (*state.documents, *resolved[len(state.documents) :])

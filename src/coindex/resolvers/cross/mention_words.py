@@ -10,9 +10,10 @@ from functools import cached_property
 import numpy as np
 
 from ..languages import language_of
+from ..neural.resolving import CONFIDENCE
 from ..rules.head_lemma import lemma
 from ..rules.word_classes import is_pronominal
-from .collection import Flags, Ints
+from .collection import Flags, Floats, Ints
 from .terms import Matrix, Vocabulary, count_matrix
 from .texts import Texts, interned
 
@@ -108,6 +109,12 @@ class MentionWords:
         return np.array(flags, dtype=bool)
 
     @cached_property
+    def confidence(self) -> Floats:
+        """How sure what found the mention is of it; 1 where nobody says."""
+        said = (mention.attributes.get(CONFIDENCE, "") for mention in self.collection.mentions)
+        return np.array([_share(text) for text in said], dtype=np.float64)
+
+    @cached_property
     def length(self) -> Ints:
         return np.array([len(mention) for mention in self.collection.mentions], dtype=np.int64)
 
@@ -146,3 +153,12 @@ class MentionWords:
         for bag, label in zip(self._bags, chain.tolist(), strict=True):
             groups[label] |= bag
         return self.texts.rows(groups)[chain]
+
+
+def _share(text: str) -> float:
+    """A number from 0 to 1, as it is written; 1 for anything else."""
+    try:
+        number = float(text)
+    except ValueError:
+        return 1.0
+    return number if 0 <= number <= 1 else 1.0

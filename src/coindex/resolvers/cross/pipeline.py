@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,15 +11,19 @@ from ...document import Kind
 from .candidates import CandidateOptions, candidate_pairs
 from .clustering import ClusterOptions, Known, cluster, in_reading_order, link_scores
 from .collection import KINDS, Collection, Flags, Floats, Ints
+from .company import Company
 from .features import FeatureMaker
 from .neighbours import Vectors, near_rows
-from .pairing import Pairs
+from .pairing import Pairs, PairScores
 from .projection import LEARNED, side_by_side
-from .scorer import PairScorer
+from .scorer import PairScorer, SecondLook, logits, sigmoid
 
 ALONE = -1
-FEW = 4
-"""In topics of so many documents small clusters are as good as others: there are few pairs that can be wrong."""
+FEW = 8
+"""In topics of so many documents small clusters are as good as others, since there are few pairs that can be wrong, and
+a scorer may take mentions for the same sooner: less is said of each thing, so that less can be shared."""
+KNOWN = 3
+"""So many mentions of a known entity that follow one are its company from the start."""
 AT_ONCE = 1 << 17
 """How many pairs have their features in memory."""
 
@@ -48,19 +52,24 @@ def link(
     topics: Ints,
     scorers: Mapping[Kind, PairScorer],
     *,
+    wider: Ints | None = None,
     vectors: Mapping[str, Vectors] | None = None,
     known: Ints | None = None,
     options: LinkOptions | None = None,
 ) -> Links:
     """Put the mentions of a collection into clusters; `topics` are those of its documents.
 
+    Features are made within `wider` topics, if there are any (see `topics.wider_topics`), else within the same ones.
     `known` holds the label of mentions whose entity is known already and -1 for others. Known entities stay as they
     are, and no pair of two known mentions is looked at. Their labels come out as they went in.
     """
     options = options or LinkOptions()
-    maker = FeatureMaker(collection, topics, vectors)
+    maker = FeatureMaker(collection, topics if wider is None else wider, vectors)
+    topic = topics[collection.document]
     fixed = np.full(len(collection), ALONE) if known is None else known
-    left, right = _candidates(maker, fixed == ALONE, side_by_side(vectors) if vectors else None, options.candidates)
+    joined = side_by_side(vectors) if vectors else None
+    left, right = _candidates(maker, topic, fixed == ALONE, joined, options.candidates)
+    crowded = np.bincount(topics, minlength=1)[topic] > FEW
     labels, scores = np.zeros(len(collection), dtype=np.int64), np.ones(len(collection))
     before = 0
     for number, kind in enumerate(KINDS):
@@ -69,17 +78,17 @@ def link(
             continue
         own = collection.kind[left] == number
         places = np.searchsorted(rows, left[own]), np.searchsorted(rows, right[own])
-        found, sure = _linked(maker, rows, places, scorers[kind], fixed[rows], options)
+        found, sure = _linked(maker, rows, places, scorers[kind], fixed[rows], crowded[rows], options)
         labels[rows], scores[rows] = found + before, sure
         before += int(found.max(initial=-1)) + 1
     return Links(_with_known(in_reading_order(labels), fixed), scores)
 
 
 def _candidates(
-    maker: FeatureMaker, new: Flags, vectors: Vectors | None, options: CandidateOptions
+    maker: FeatureMaker, topic: Ints, new: Flags, vectors: Vectors | None, options: CandidateOptions
 ) -> tuple[Ints, Ints]:
     collection, words = maker.collection, maker.words
-    blocks = maker.topic * len(KINDS) + collection.kind
+    blocks = topic * len(KINDS) + collection.kind
     keys = [np.where(words.is_pronoun, ALONE, key) for key in (words.head, words.string, words.rarest)]
     near = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     if len(blocks) and np.bincount(blocks).max() > options.all_up_to:
@@ -100,18 +109,12 @@ def _linked(
     pairs: tuple[Ints, Ints],
     scorer: PairScorer,
     fixed: Ints,
+    crowded: Flags,
     options: LinkOptions,
 ) -> tuple[Ints, Floats]:
     """Labels and scores of the mentions of one kind."""
-    maker = prepared(maker, scorer)
-
-    def score(left: Ints, right: Ints) -> Floats:
-        probability = np.empty(len(left))
-        for start in range(0, len(left), AT_ONCE):
-            part = slice(start, start + AT_ONCE)
-            probability[part] = scorer(maker(rows[left[part]], rows[right[part]], scorer.features))
-        return probability
-
+    shift = np.where(crowded, 0.0, scorer.few)
+    scored, score = look(prepared(maker, scorer), rows, pairs, scorer, shift, fixed)
     threshold = scorer.threshold if options.min_link is None else options.min_link
     chains = np.full(len(rows), ALONE)
     if options.keep_chains:
@@ -119,11 +122,70 @@ def _linked(
         chains = np.where(is_chained, maker.collection.chain[rows], ALONE)
     small = scorer.small if options.min_link is None else 0.0
     clusters = replace(options.clusters, threshold=threshold, small=small)
-    scored = Pairs(*pairs, score(*pairs))
     known = Known(together=chains, fixed=fixed)
-    crowded = np.bincount(maker.texts.topics)[maker.topic[rows]] > FEW
-    labels, looked_at = cluster(len(rows), scored, clusters, score=score, known=known, crowded=crowded)
-    return labels, link_scores(labels, looked_at)
+    labels, scored = cluster(len(rows), scored, clusters, score=score, known=known, crowded=crowded)
+    return labels, link_scores(labels, scored)
+
+
+def look(
+    maker: FeatureMaker,
+    rows: Ints,
+    pairs: tuple[Ints, Ints],
+    scorer: PairScorer,
+    shift: Floats,
+    fixed: Ints | None = None,
+) -> tuple[Pairs, PairScores]:
+    """Pairs of these mentions, by their places, with probabilities, and what gives those of more pairs.
+
+    `shift` is added to the logits of each mention; `fixed` are the labels of known entities.
+    """
+
+    def first(left: Ints, right: Ints) -> Floats:
+        return _in_parts(left, right, lambda one, other: scorer(maker(rows[one], rows[other], scorer.features)))
+
+    looked_at = Pairs(*pairs, first(*pairs))
+    again = _again(maker, rows, _as_company(looked_at, fixed), scorer.second)
+
+    def finished(left: Ints, right: Ints, found: Floats) -> Floats:
+        logit = logits(found)
+        if again is not None:
+            logit = (logit + _in_parts(left, right, again, logit)) / 2
+        return sigmoid(logit + shift[left])
+
+    probability = finished(*pairs, looked_at.probability)
+    return Pairs(*pairs, probability), lambda left, right: finished(left, right, first(left, right))
+
+
+def _again(
+    maker: FeatureMaker, rows: Ints, pairs: Pairs, second: SecondLook | None
+) -> Callable[[Ints, Ints, Floats], Floats] | None:
+    """What gives the logits of a second look at pairs, if there is one, by those of the first."""
+    if second is None:
+        return None
+    company = Company(maker, rows, pairs)
+    return lambda left, right, logit: second(company(left, right, logit, second.features))
+
+
+def _in_parts(left: Ints, right: Ints, score: Callable[..., Floats], *more: Floats) -> Floats:
+    """The same as all at once, with the features of few pairs in memory."""
+    parts = [slice(start, start + AT_ONCE) for start in range(0, len(left), AT_ONCE)]
+    found = (score(left[part], right[part], *(column[part] for column in more)) for part in parts)
+    return np.concatenate([np.zeros(0), *found])
+
+
+def _as_company(pairs: Pairs, known: Ints | None) -> Pairs:
+    """The pairs of a first look and mentions of known entities, which nobody looks at again."""
+    if known is None:
+        return pairs
+    order = np.flatnonzero(known != ALONE)
+    order = order[np.argsort(known[order], kind="stable")]
+    left, right = [pairs.left], [pairs.right]
+    for step in range(1, KNOWN + 1):
+        same = known[order[step:]] == known[order[:-step]]
+        left.append(order[:-step][same])
+        right.append(order[step:][same])
+    sure = np.ones(sum(map(len, left)) - len(pairs))
+    return Pairs(np.concatenate(left), np.concatenate(right), np.concatenate([pairs.probability, sure]))
 
 
 def _with_known(labels: Ints, known: Ints) -> Ints:

@@ -23,7 +23,7 @@ from .model import SCORERS, open_model
 from .pipeline import LinkOptions, link
 from .scorer import PairScorer, VectorMaker, load_scorer
 from .tagger import Tagger, load_tagger
-from .topics import TOPICS, Topics, find_topics
+from .topics import TOPICS, Topics, find_topics, wider_topics
 from .within import AUTO, NONE, with_chains
 
 NAME = "cross"
@@ -72,7 +72,8 @@ class CrossResolver:
         collection = self.collected(docs)
         topics = find_topics(collection.documents, self.options.topics)
         vectors = None if self.vectors is None else self.vectors(collection)
-        links = link(collection, topics, self.scorers, vectors=vectors, options=self.options.link)
+        wider = wider_topics(collection.documents, self.options.topics, topics)
+        links = link(collection, topics, self.scorers, wider=wider, vectors=vectors, options=self.options.link)
         resolved = with_entities(collection, links.labels, by=self.name, scores=links.scores)
         yield from resolved if self.options.singletons else without_singletons_of_all(resolved)
 

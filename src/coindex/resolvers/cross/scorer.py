@@ -3,9 +3,10 @@
 A trained scorer is one .npz file that numpy alone reads: `about`, a JSON text, and arrays. `about` says `version`,
 `kind` (`logistic` or `trees`), `features` (names of `features.FeatureMaker`, in the order of the columns), `threshold`
 (the mean probability at which clusters are joined, as tuned), `small` (that of small clusters, see `clustering`; 0
-where nothing is said) and `projected` (the vectors of which the array `projection` makes one, if there is any). The
-arrays of a logistic scorer: `weights`, `bias`, and `mean` and `scale` by which columns are shifted and divided. Those
-of trees stand in `trees`.
+where nothing is said), `few` (what is added to logits in topics of few documents; 0 where nothing is said), `projected`
+(the vectors of which the array `projection` makes one, if there is any) and `second` (the features of a second look,
+see `company`, if there is one). The arrays of a logistic scorer: `weights`, `bias`, and `mean` and `scale` by which
+columns are shifted and divided. Those of trees stand in `trees`; those of a second look begin with `second:`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from .projection import Projection
 from .trees import Trees
 
 VERSION = 1
+SECOND = "second:"
 Features = NDArray[np.float32]
 """[pairs, features]"""
 
@@ -46,7 +48,13 @@ class PairScorer(Protocol):
     def small(self) -> float: ...
 
     @property
+    def few(self) -> float: ...
+
+    @property
     def projection(self) -> Projection | None: ...
+
+    @property
+    def second(self) -> SecondLook | None: ...
 
     def __call__(self, rows: Features) -> Floats: ...
 
@@ -66,6 +74,26 @@ def sigmoid(values: Floats) -> Floats:
     return result
 
 
+def logits(probabilities: Floats) -> Floats:
+    """What the sigmoid makes these of; no more than 20 either way."""
+    least = 2e-9
+    bounded = np.clip(probabilities, least, 1 - least)
+    result: Floats = np.log(bounded) - np.log1p(-bounded)
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class SecondLook:
+    """Trees over features of `company`, whose sum is a second logit; the mean of both looks counts."""
+
+    features: tuple[str, ...]
+    trees: Trees
+    bias: float = 0.0
+
+    def __call__(self, rows: Features) -> Floats:
+        return self.trees.sums(rows) + self.bias
+
+
 @dataclass(frozen=True, eq=False)
 class Logistic:
     """Logistic regression on columns that are shifted and divided first."""
@@ -78,6 +106,8 @@ class Logistic:
     scale: Floats | float = 1.0
     small: float = 0.0
     projection: Projection | None = None
+    few: float = 0.0
+    second: SecondLook | None = None
 
     def __call__(self, rows: Features) -> Floats:
         shifted: Floats = (rows.astype(np.float64) - self.mean) / self.scale
@@ -94,6 +124,8 @@ class BoostedTrees:
     threshold: float = 0.5
     small: float = 0.0
     projection: Projection | None = None
+    few: float = 0.0
+    second: SecondLook | None = None
 
     def __call__(self, rows: Features) -> Floats:
         return sigmoid(self.trees.sums(rows) + self.bias)
@@ -108,11 +140,16 @@ def save_scorer(scorer: Logistic | BoostedTrees, path: str | Path) -> None:
         "features": list(scorer.features),
         "threshold": scorer.threshold,
         "small": scorer.small,
+        "few": scorer.few,
     }
     arrays: dict[str, Any] = {"bias": np.float64(scorer.bias)}
     if scorer.projection is not None:
         about["projected"] = list(scorer.projection.names)
         arrays["projection"] = scorer.projection.matrix.astype(np.float16)
+    if scorer.second is not None:
+        about["second"] = list(scorer.second.features)
+        second = {"bias": np.float64(scorer.second.bias), **scorer.second.trees.arrays()}
+        arrays |= {f"{SECOND}{name}": array for name, array in second.items()}
     if isinstance(scorer, Logistic):
         arrays |= {"weights": scorer.weights, "mean": np.asarray(scorer.mean), "scale": np.asarray(scorer.scale)}
     else:
@@ -126,14 +163,15 @@ def load_scorer(path: str | Path) -> Logistic | BoostedTrees:
     try:
         features, threshold = tuple(map(str, about["features"])), float(about["threshold"])
         bias, small = float(arrays["bias"]), float(about.get("small", 0.0))
-        projection = _projection(about, arrays)
+        more: dict[str, Any] = {"projection": _projection(about, arrays), "few": float(about.get("few", 0.0))}
+        more["second"] = _second(about, arrays)
         if about["kind"] == "logistic":
             weights, mean, scale = (arrays[name].astype(np.float64) for name in ("weights", "mean", "scale"))
             if weights.shape != (len(features),):
                 raise ValueError(f"{weights.shape[0]} weights for {len(features)} features")
-            return Logistic(features, weights, bias, threshold, mean, scale, small, projection)
+            return Logistic(features, weights, bias, threshold, mean, scale, small, **more)
         if about["kind"] == "trees":
-            return BoostedTrees(features, Trees.of(arrays, len(features)), bias, threshold, small, projection)
+            return BoostedTrees(features, Trees.of(arrays, len(features)), bias, threshold, small, **more)
         raise ValueError(f"the kind {about['kind']!r}")
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise CoindexError(
@@ -149,6 +187,14 @@ def _projection(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> Projecti
     if matrix.ndim != 2:
         raise ValueError("a projection that is no matrix")
     return Projection(tuple(map(str, about["projected"])), matrix)
+
+
+def _second(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> SecondLook | None:
+    if not about.get("second"):
+        return None
+    features = tuple(map(str, about["second"]))
+    own = {name.removeprefix(SECOND): array for name, array in arrays.items() if name.startswith(SECOND)}
+    return SecondLook(features, Trees.of(own, len(features)), float(own["bias"]))
 
 
 def write_arrays(path: str | Path, about: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:

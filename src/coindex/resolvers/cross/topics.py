@@ -41,6 +41,21 @@ def find_topics(documents: Sequence[Document], how: Topics) -> Ints:
     return _given(documents, how)
 
 
+def wider_topics(documents: Sequence[Document], how: Topics, topics: Ints) -> Ints:
+    """Within what words are weighed and means are taken: the topic, also where subtopics are resolved apart.
+
+    What the other subtopics say shows what is special about one.
+    """
+    if how != "subtopic" or all(doc.topic is None for doc in documents):
+        return topics
+    names: dict[tuple[str, object], int] = {}
+    keys: list[tuple[str, object]] = [
+        ("subtopic", number) if doc.topic is None else ("topic", doc.topic)
+        for doc, number in zip(documents, topics.tolist(), strict=True)
+    ]
+    return np.array([names.setdefault(key, len(names)) for key in keys], dtype=np.int64)
+
+
 def chosen(documents: Sequence[Document], how: Topics) -> Topics:
     """For `auto`: the given topics if every document has one, else predicted ones."""
     if how != "auto":

@@ -17,6 +17,7 @@ from ...errors import CoindexError
 from ..chain import Chain, load_chain
 from ..choice import choose
 from ..clusters import with_clusters
+from ..registry import Mentions
 from ..rules.head_words import head_word
 from .events import find_events
 from .tagger import Tagger
@@ -98,7 +99,8 @@ def _assembled(doc: Document, clusters: Clusters) -> Document:
 
 @lru_cache(maxsize=4)
 def _loaded(name: str, mentions: str, language: str | None) -> Chain:
-    chain = load_chain(name, mentions="given" if mentions == "given" else "detected", language=language)
+    how: Mentions = "given" if mentions == "given" else "detected"
+    chain = load_chain(name, mentions=how, language=language, keep_words=True)
     if chain.collects:
         raise CoindexError(
             f"{name} looks at several documents together; expected a resolver of single documents for their chains; "

@@ -12,6 +12,19 @@ from .kinds import POSSESSIVE_MARKS, PRONOUNS
 
 GRADES = ("none", "same", "same head, subset", "same head", "head inside", "overlap", "acronym", "similar")
 SAME, SUBSET, HEAD, INSIDE, OVERLAP, ACRONYM, SIMILAR = range(1, 8)
+RELATIONS = (
+    "none",
+    "equal",
+    "fewer",
+    "more",
+    "other numbers",
+    "other",
+    "other, without head",
+    "head in candidate",
+    "head in anaphor",
+)
+"""What the content words of an anaphor are to those of a candidate that looks like it."""
+EQUAL, FEWER, MORE, NUMBERS, OTHER, HEADLESS, IN_CANDIDATE, IN_ANAPHOR = range(1, 9)
 RECENT = 20
 """So many of the latest mentions that share a key are looked at, so that time grows with length only linearly."""
 PREFIX = 5
@@ -76,6 +89,26 @@ def grade(first: Look, second: Look) -> int:
     if (first.initials and first.initials in second.words) or (second.initials and second.initials in first.words):
         return ACRONYM
     return SIMILAR if len(first.head) >= PREFIX and first.head[:PREFIX] == second.head[:PREFIX] else 0
+
+
+def relation(anaphor: Look, candidate: Look) -> int:
+    """What the words of the one are to the words of the other: a place in `RELATIONS`."""
+    if anaphor.head != candidate.head:
+        if anaphor.head in candidate.words:
+            return IN_CANDIDATE
+        return IN_ANAPHOR if candidate.head in anaphor.words else HEADLESS
+    if anaphor.words == candidate.words:
+        return EQUAL
+    if anaphor.words < candidate.words:
+        return FEWER
+    if anaphor.words > candidate.words:
+        return MORE
+    numbers = (_numbers(anaphor.words), _numbers(candidate.words))
+    return NUMBERS if numbers[0] != numbers[1] else OTHER
+
+
+def _numbers(words: frozenset[str]) -> set[str]:
+    return {word for word in words if word[0].isdigit()}
 
 
 @dataclass(slots=True)

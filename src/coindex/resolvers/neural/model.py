@@ -19,6 +19,10 @@ def folder_resolver(path: str, load: Callable[..., Step] = load_resolver) -> Res
         from ..cross import en_cross
 
         return en_cross.folder_resolver(path, description["config"]["name"])
+    if description.get("kind") == "ud":
+        from ..ud import xx_ud
+
+        return xx_ud.folder_resolver(path, description["name"])
     description = read_description(Path(path), check_files=False)
     config = description["config"]
     return Resolver(

@@ -10,7 +10,7 @@ import numpy as np
 
 from .coarse import Choice
 from .kinds import KINDS, NUMBERS
-from .matches import GRADES, MatchIndex
+from .matches import GRADES, HEAD, RELATIONS, SAME, SUBSET, MatchIndex, relation
 from .memory import Memory
 from .mentions import Mentions, log_bucket
 from .words import Ints, Words
@@ -33,6 +33,8 @@ NEAR = 3
 OWNERS = ("neither", "one", "same", "different")
 """Whether the mentions begin with a possessive (*his head*), and with the same one."""
 REPEATS = 8
+RANKS = 5
+"""0 for what looks otherwise; else how many nearer candidates look as much like the anaphor, from 1 for none."""
 SPEAKERS = 3
 NESTING = 3
 
@@ -49,6 +51,8 @@ FEATURES = {
     "between": len(BETWEEN),
     "owners": len(OWNERS),
     "repeats": REPEATS,
+    "words": len(RELATIONS),
+    "rank": RANKS,
 }
 BASIC = ("gap", "mentions", "sentences", "match", "kinds", "speaker", "nesting", "numbers", "between")
 
@@ -149,6 +153,8 @@ class PairMaker:
             "between": lambda: self._between(j.end, i.start),
             "owners": lambda: self._owners(i, j),
             "repeats": lambda: np.minimum(log_bucket(self._repeats[candidate]), REPEATS - 1),
+            "words": lambda: self._relations(anaphor, candidate, match),
+            "rank": lambda: _ranks(anaphor, match),
         }
         for number, name in enumerate(self.features):
             features[:, number] = columns[name]()
@@ -167,6 +173,17 @@ class PairMaker:
         both = np.where(first[i.start] == first[j.start], OWNERS.index("same"), OWNERS.index("different"))
         either = np.where((i.kind == possessive) | (j.kind == possessive), OWNERS.index("one"), 0)
         return np.where((i.kind == possessive) & (j.kind == possessive), both, either)
+
+    def _relations(self, anaphor: Ints, candidate: Ints, match: Ints) -> Ints:
+        """What the words of two that look alike have to do with each other."""
+        values = np.zeros(len(anaphor), dtype=np.int64)
+        looks = self._index.looks
+        alike = np.flatnonzero(match)
+        for row, one, other in zip(alike.tolist(), anaphor[alike].tolist(), candidate[alike].tolist(), strict=True):
+            first, second = looks[one], looks[other]
+            if first is not None and second is not None:
+                values[row] = relation(first, second)
+        return values
 
     def _between(self, end: Ints, start: Ints) -> Ints:
         """What stands between two mentions that are near each other."""
@@ -196,6 +213,18 @@ def joined(parts: Sequence[Mentions]) -> Mentions:
 def without_speakers(words: Words) -> Words:
     """The same words, nobody speaking."""
     return replace(words, speakers=[0] * len(words.speakers))
+
+
+def _ranks(anaphor: Ints, match: Ints) -> Ints:
+    """Where each stands among the candidates of its anaphor that look as much like it, the nearest first."""
+    values = np.zeros(len(anaphor), dtype=np.int64)
+    for grade in (SAME, SUBSET, HEAD):
+        alike = np.flatnonzero(match == grade)
+        if len(alike):
+            owner = anaphor[alike]
+            after_last = np.searchsorted(owner, owner, side="right")
+            values[alike] = np.minimum(after_last - np.arange(len(alike)), RANKS - 1)
+    return values
 
 
 def _speakers(i: Mentions, j: Mentions) -> Ints:

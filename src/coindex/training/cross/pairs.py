@@ -7,16 +7,15 @@ that wrong mentions are known to them, or of both: what is best on the developme
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...document import Document, Kind
 from ...errors import CoindexError
-from ...resolvers.cross.collection import KINDS, Floats
+from ...resolvers.cross.collection import KINDS
 from ...resolvers.cross.features import CENTRED, COSINE, FEATURES, TYPED, WITHIN, FeatureMaker
 from ...resolvers.cross.model import SCORERS
 from ...resolvers.cross.projection import LEARNED, Projection
@@ -26,21 +25,13 @@ from ..progress import Report
 from .pairs_config import PairsConfig
 from .pairs_data import Examples, drawn, make_examples, pair_weights
 from .pairs_encoder import Remembering
+from .pairs_few import best_few
 from .pairs_projection import cross_fitted, fit_projection
-from .pairs_trees import Rows, averaged, boost
+from .pairs_second import Sample, boosted, train_second
 from .pairs_tuning import Dev, Tuned, best_threshold
 
 LEFT_OUT = ("chain", "chain_words")
 """Features of chains within documents, which nobody has made when pairs are learned."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Sample:
-    """Pairs that a scorer learns from."""
-
-    rows: Rows
-    same: NDArray[np.bool_]
-    weights: Floats
 
 
 def train_pairs(
@@ -70,6 +61,7 @@ def train_pairs(
             "learned_from": source,
             "threshold": scorer.threshold,
             "small": scorer.small,
+            "few": scorer.few,
             "trees": len(scorer.trees.roots),
             "scores": tuned.scores,
         }
@@ -84,7 +76,11 @@ def _best(
 ) -> tuple[str, Tuned, BoostedTrees] | None:
     """The best scorer on dev of those that learn from given mentions, from found ones, and from both."""
     given, found = list(train[:1]), list(train[1:])
-    sources = {"given": given, "found": found, "both": given + found} if found and dev else {"given": given + found}
+    sources = {"given": given, "found": found, "both": given + found}
+    if not found or (config.learn_from == "best" and not dev):
+        sources = {"given": given + found}
+    elif config.learn_from != "best":
+        sources = {config.learn_from: sources[config.learn_from]}
     results = []
     for source, examples in sources.items():
         scorer = _trained(kind, examples, given[0], config)
@@ -93,7 +89,10 @@ def _best(
         tuned = best_threshold(scorer, kind, dev)
         results.append((source, tuned, replace(scorer, threshold=tuned.threshold, small=tuned.small)))
         report({"pairs": kind, "learned_from": source, "conll": [row["conll"] for row in tuned.scores]})
-    return max(results, key=lambda result: result[1].mean, default=None)
+    if not results:
+        return None
+    source, tuned, scorer = max(results, key=lambda result: result[1].mean)
+    return source, tuned, replace(scorer, few=best_few(scorer, kind, dev[-1]) if dev else 0.0)
 
 
 def _examples(key: Sequence[Document], response: Sequence[Document], vectors: VectorMaker) -> list[Examples]:
@@ -124,12 +123,10 @@ def _trained(kind: Kind, train: Sequence[Examples], given: Examples, config: Pai
     parts = [
         _sample(kind, examples, maker, names, config, random) for examples, maker in zip(train, makers, strict=True)
     ]
-    rows, same, weights = (np.concatenate([getattr(part, name) for part in parts]) for name in Sample.__slots__)
-    if not same.any() or same.all():
+    first = boosted(parts, [part.rows for part in parts], config, config.members)
+    if first is None:
         return None
-    members = [boost(rows, same, config, config.seed + member, weights) for member in range(config.members)]
-    trees, bias = averaged(members)
-    return BoostedTrees(names, trees, bias, projection=projection)
+    return BoostedTrees(names, *first, projection=projection, second=train_second(kind, parts, config))
 
 
 def _makers(kind: Kind, train: Sequence[Examples], given: Examples, config: PairsConfig) -> list[FeatureMaker] | None:
@@ -160,4 +157,5 @@ def _sample(
     left, right, same = examples.pairs(kind)
     chosen = drawn(same, config.negatives, random)
     left, right, same = left[chosen], right[chosen], same[chosen]
-    return Sample(maker(left, right, names), same, pair_weights(examples, left, same))
+    rows, weights = maker(left, right, names), pair_weights(examples, left, same)
+    return Sample(examples, maker, left, right, rows, same, weights)

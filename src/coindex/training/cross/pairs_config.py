@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from ..config import ConfigError, check_least
 
@@ -11,6 +12,9 @@ from ..config import ConfigError, check_least
 class PairsConfig:
     """How trees learn which pairs of mentions mean the same."""
 
+    learn_from: Literal["best", "given", "found", "both"] = "best"
+    """The mentions whose pairs are learned from; `best` for what is best on the development topics. Without found ones
+    all learn from given ones."""
     members: int = 3
     """So many scorers are trained, each with features drawn anew; the mean of their logits is kept."""
     negatives: float = 20.0
@@ -30,6 +34,8 @@ class PairsConfig:
     """The size of a learned projection of the vectors; 0 for none."""
     parts: int = 3
     """The training topics are parted so: the projection that a part is trained with is learned from the others."""
+    second: int = 2
+    """So many scorers look at pairs a second time, by the company of both mentions; 0 for none."""
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -39,6 +45,7 @@ class PairsConfig:
             ("leaves", 2),
             ("least", 1),
             ("projection", 0),
+            ("second", 0),
             ("parts", 2),
         ):
             check_least(f"pairs: {name}", getattr(self, name), least)

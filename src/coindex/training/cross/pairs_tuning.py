@@ -12,7 +12,7 @@ from ...document import Document, Kind
 from ...resolvers.cross.clustering import ClusterOptions, cluster
 from ...resolvers.cross.collection import with_entities
 from ...resolvers.cross.pairing import Pairs
-from ...resolvers.cross.pipeline import prepared
+from ...resolvers.cross.pipeline import look, prepared
 from ...resolvers.cross.scorer import BoostedTrees
 from ...scoring import make_settings, score_documents
 from .pairs_data import Examples
@@ -23,7 +23,6 @@ DEFAULT = 0.5
 Choice = tuple[float, float]
 """The threshold of all clusters, and that of small ones."""
 PROFILE = "ecb-topic"
-AT_ONCE = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,30 +48,28 @@ class Tuned:
 
 def best_threshold(scorer: BoostedTrees, kind: Kind, dev: Sequence[Dev]) -> Tuned:
     """The thresholds with the best mean over all sets of mentions; of several equally good the middle ones."""
-    scored = [(one, _pairs(scorer, kind, one.examples)) for one in dev]
+    scored = [(one, scored_pairs(scorer, kind, one.examples)) for one in dev]
     scored = [(one, pairs) for one, pairs in scored if len(pairs)]
     if not scored:
         return Tuned()
     choices = [(at, small) for at in THRESHOLDS for small in SMALL if not small or small > at]
-    results = {choice: [_score(kind, one, pairs, choice) for one, pairs in scored] for choice in choices}
+    results = {choice: [score_clusters(kind, one, pairs, choice) for one, pairs in scored] for choice in choices}
     means = {choice: sum(row["conll"] for row in rows) for choice, rows in results.items()}
     equal = [choice for choice in choices if means[choice] == max(means.values())]
     chosen = equal[len(equal) // 2]
     return Tuned(*chosen, results[chosen])
 
 
-def _pairs(scorer: BoostedTrees, kind: Kind, examples: Examples) -> Pairs:
+def scored_pairs(scorer: BoostedTrees, kind: Kind, examples: Examples) -> Pairs:
     """All pairs within topics, by the places of mentions among those of the kind."""
     left, right, _ = examples.pairs(kind)
     maker, rows = prepared(examples.maker(), scorer), examples.rows(kind)
-    probability = np.zeros(len(left))
-    for start in range(0, len(left), AT_ONCE):
-        part = slice(start, start + AT_ONCE)
-        probability[part] = scorer(maker(left[part], right[part], scorer.features))
-    return Pairs(np.searchsorted(rows, left), np.searchsorted(rows, right), probability)
+    pairs = np.searchsorted(rows, left), np.searchsorted(rows, right)
+    looked_at, _ = look(maker, rows, pairs, scorer, np.zeros(len(rows)))
+    return looked_at
 
 
-def _score(kind: Kind, dev: Dev, pairs: Pairs, choice: Choice) -> dict[str, Any]:
+def score_clusters(kind: Kind, dev: Dev, pairs: Pairs, choice: Choice) -> dict[str, Any]:
     threshold, small = choice
     collection, rows = dev.examples.collection, dev.examples.rows(kind)
     found, _ = cluster(len(rows), pairs, ClusterOptions(threshold=threshold, small=small))

@@ -116,8 +116,12 @@ class ExperimentResult:
         """The table as text, json, markdown, latex, csv or html, the last with the curves if matplotlib is there."""
         from ...analysis.forms import render
 
-        charts = self.charts() if form == "html" and self.kind in CURVES and can_draw() else []
+        charts = self._drawable() if form == "html" else []
         return render([self.table()], form, about=self._described(), charts=charts, **options)
+
+    def _drawable(self) -> list[Chart]:
+        """The curves, where the experiment has some and there is anything to draw them with."""
+        return self.charts() if self.kind in CURVES and can_draw() else []
 
     def _described(self) -> dict[str, Any]:
         return {"experiment": self.kind, "key": self.key, **self.about}
@@ -189,7 +193,7 @@ class ExperimentResult:
     def _repr_html_(self) -> str:
         from ...analysis.page import fragment
 
-        return fragment([self.table()])
+        return fragment([self.table()], self._drawable())
 
 
 Numbers = dict[str, list[Any]]

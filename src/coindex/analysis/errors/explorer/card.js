@@ -2,10 +2,14 @@
 const news = make("p", { class: "sr", "aria-live": "polite" });
 const card = make("section", { class: "card", "aria-label": "The error" });
 
-function go(place) {
-  const isNew = state.cursor < 0 || pageOf(place) !== pageOf(state.cursor);
+let asked = 0;
+async function go(place) {
+  const mine = ++asked;
+  main.setAttribute("aria-busy", "true");
   state.cursor = place;
-  if (isNew) fill();
+  const texts = missing(pageAround(place));
+  if (texts && !(await whole(texts, place, mine))) return;
+  if (Number(list.dataset.page) !== pageOf(place)) fill();
   for (const row of list.querySelectorAll("[aria-current]")) row.removeAttribute("aria-current");
   const row = $(`button[data-place="${place}"]`, list);
   if (row) {
@@ -14,16 +18,24 @@ function go(place) {
   }
   const n = state.shown[place];
   news.textContent = `${place + 1} of ${state.shown.length}: ${kindOf(n)[0]}, ${subjectOf(n)}`;
-  show(n);
+  show(n, mine);
+}
+
+/* What is awaited, unless another error is asked for meanwhile; of a file that was cut short this tells. */
+async function whole(coming, place, mine) {
+  try {
+    const found = await coming;
+    return mine === asked ? found : null;
+  } catch (error) {
+    if (mine === asked) card.replaceChildren(make("p", { class: "facts", role: "alert" }, `${documentOf(state.shown[place])} cannot be shown: ${error.message}.`));
+    return null;
+  }
 }
 
 /* The card and the texts of an error, as soon as its document is there, unless another is asked for meanwhile. */
-let asked = 0;
-async function show(n) {
-  const mine = ++asked;
-  main.setAttribute("aria-busy", "true");
-  const doc = await load(all.doc[n]);
-  if (mine !== asked) return;
+async function show(n, mine) {
+  const doc = await whole(load(all.doc[n]), state.cursor, mine);
+  if (!doc) return;
   const entry = doc.errors[all.at[n]];
   describe(doc, entry, n);
   open(all.doc[n], doc, sentenceOf(n));
@@ -31,7 +43,7 @@ async function show(n) {
   remember(n, entry[1][0]);
   main.removeAttribute("aria-busy");
   const next = state.shown[state.cursor + 1];
-  if (next !== undefined) load(all.doc[next]);
+  if (next !== undefined) load(all.doc[next]).catch?.(() => {}); // told of when it is shown
 }
 
 /* The first text, where there is no error to show. */
@@ -56,7 +68,7 @@ const quoted = (side, at) => (at < 0 ? "" : make("span", {}, make("q", { dir: "a
 function facts(doc, row, which) {
   const [key, response] = [doc.sides[0], doc.sides[which]], [, kind, , , own, other, right, chosen, distance, size, flags, rare, ...parts] = row;
   const name = index.kinds[kind][0], pairs = [];
-  if (name === "span") pairs.push(["key", quoted(key, own)], ["response", quoted(response, other)], ["matched", flags & 2 ? "yes: the scorer forgives it" : "no"]);
+  if (name === "span") pairs.push(["key", quoted(key, own)], ["response", quoted(response, other)], ["matched", flags & 2 ? "yes: the scorer forgives it" : flags & 4 ? "no: it goes by heads, and these differ" : "no"]);
   if (name === "false-new" || name === "wrong-link") pairs.push(["key links to", quoted(key, right)]);
   if (name === "false-link" || name === "wrong-link") pairs.push(["response links to", quoted(response, chosen)]);
   if (parts.length) pairs.push([name === "split" ? "parts begin with" : "entities begin with", make("span", {}, ...parts.flatMap((part, at) => [at ? " · " : "", quoted(key, part)]))]);

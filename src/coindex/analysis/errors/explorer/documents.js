@@ -3,7 +3,7 @@
    sides (key, response, second) [text, entities [id, label, colour, mention to name it by], of one mention the id alone,
    mentions [entity, start, size, start, …]];
    errors [id, kind, type, sentence, key mention, response mention, key antecedent, response antecedent, distance, size,
-   flags (1 alone in the other side, 2 matched all the same), rare words, parts…], or, where two responses are compared,
+   flags (1 alone in the other side, 2 matched all the same, 4 of other heads), rare words, parts…], or, where two responses are compared,
    [change, error, the same error in the second response]. Mentions are indexes, -1 for none; parts are of the key. */
 const KEPT = 40;
 const docs = new Map();

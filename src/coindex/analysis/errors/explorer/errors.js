@@ -1,5 +1,6 @@
-/* All errors, in a few numbers each. The index has of each document its name, its genre, a digit for each error's kind,
-   type and change, then the sentences of errors and the texts of the mentions they involve, their own first. */
+/* All errors, in a few numbers each. The index has of each document its name, its genre, and a digit for each error's
+   kind, type and change. Where errors stand and what they involve is in #t0, #t1, … for `index.chunk` errors each:
+   their sentences, and the texts of the mentions they involve, their own first. */
 const index = await unpack("index");
 const two = index.responses.length > 1;
 const SIDES = ["Key", ...index.responses], CHANGES = ["in both", `fixed by ${index.responses[1]}`, `broken by ${index.responses[1]}`];
@@ -20,8 +21,20 @@ const first = []; // the number of the first error of each document
     }
   });
 }
+
+/* The chunks that are there; a promise of those still missing among the ones these errors are in, else null. */
+const chunks = [], coming = new Map();
+const EVERYWHERE = Array.from({ length: Math.ceil(total / index.chunk) }, (_, at) => at * index.chunk); // an error of each
+const chunkOf = (n) => Math.floor(n / index.chunk);
+function missing(errors) {
+  const wanted = [...new Set(Array.from(errors, chunkOf))].filter((at) => !chunks[at]);
+  for (const at of wanted) if (!coming.has(at)) coming.set(at, unpack(`t${at}`).then((data) => { chunks[at] = data; }));
+  return wanted.length ? Promise.all(wanted.map((at) => coming.get(at))) : null;
+}
+
 const documentOf = (n) => index.docs[all.doc[n]][0];
-const sentenceOf = (n) => index.docs[all.doc[n]][5][all.at[n]];
 const kindOf = (n) => index.kinds[all.kind[n]];
-const textOf = (n) => index.docs[all.doc[n]][6][all.at[n]];
+/* Only of errors whose chunk is there: */
+const sentenceOf = (n) => chunks[chunkOf(n)][0][n % index.chunk];
+const textOf = (n) => chunks[chunkOf(n)][1][n % index.chunk];
 const subjectOf = (n) => textOf(n).split("\t", 1)[0];

@@ -33,8 +33,15 @@ function folded(n) {
 }
 
 /* Take what the filters let through, and stay at the error one is at if it is among them. */
-function sift() {
+async function sift() {
   const wanted = search.value.trim().toLowerCase(), type = Number(types.value), genre = Number(genres.value);
+  const texts = wanted ? missing(EVERYWHERE) : null;
+  if (texts) {
+    found.textContent = "searching …";
+    await texts;
+    if (wanted !== search.value.trim().toLowerCase()) return; // somebody typed on
+    return sift();
+  }
   const inside = index.docs.map(([, own]) => genre < 0 || own === genre);
   const named = index.docs.map(([name]) => name.toLowerCase().includes(wanted));
   const here = state.cursor >= 0 ? state.shown[state.cursor] : -1;
@@ -52,6 +59,7 @@ function sift() {
   state.shown = Uint32Array.from(taken);
   found.textContent = plural(taken.length, "error");
   state.cursor = -1;
+  delete list.dataset.page;
   if (!taken.length) {
     list.replaceChildren();
     pageNow.textContent = "";
@@ -67,9 +75,12 @@ function mark(chip, pressed, count) {
   chip.lastChild.textContent = number(count);
 }
 
+/* The errors of the page of the list that this one is on. */
+const pageAround = (place) => state.shown.subarray(pageOf(place) * PAGE, (pageOf(place) + 1) * PAGE);
+
 function fill() {
   const from = pageOf(state.cursor) * PAGE, rows = [];
-  for (let place = from; place < Math.min(from + PAGE, state.shown.length); place++) {
+  for (let place = from; place < from + pageAround(state.cursor).length; place++) {
     const n = state.shown[place], [kind, group] = kindOf(n);
     rows.push(make("li", {}, make("button", { type: "button", "data-place": place, onclick: () => go(place) },
       make("span", { class: `dot ${group}`, "aria-hidden": "true" }),

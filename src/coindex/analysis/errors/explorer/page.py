@@ -1,7 +1,9 @@
 """The error explorer as one HTML page that asks nothing of the network, with key and responses side by side.
 
-An index tells of all errors what the list and its filters need; the text and mentions of a document are compressed data
-of its own, which the script takes apart when the document is opened. So a page of a million words opens at once.
+All data are compressed. An index tells of all errors what the filters need; what the list says of them comes in chunks,
+and the text and mentions of each document are data of their own, which the script takes apart when it comes to them.
+The index, the first chunk, the first document with an error and the script come first, so that a page of a million
+words shows its first error while the browser is still reading the rest.
 """
 
 from __future__ import annotations
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from ..found import ErrorsFound
 
 _KINDS, _TYPES = list(KINDS), list(TYPES)
+CHUNK = 2000
+"""Errors whose sentences and texts are unpacked together."""
 SCRIPTS = ("make", "errors", "documents", "list", "card", "sheet", "marks", "follow", "start")
 """The parts of the script in their order; each may use what those before it made, and all functions."""
 
@@ -43,7 +47,7 @@ class Entry:
 
 
 def page(found: ErrorsFound, *, title: str) -> Iterator[str]:
-    """The page, piece by piece; documents come before the index of all errors, which the script reads first."""
+    """The page, piece by piece."""
     script = script_of(__package__, SCRIPTS)
     style = resources.files(document).joinpath("page.css").read_text(encoding="utf-8")
     style += resources.files(__package__).joinpath("explorer.css").read_text(encoding="utf-8")
@@ -52,37 +56,56 @@ def page(found: ErrorsFound, *, title: str) -> Iterator[str]:
         '<div class="columns"><main aria-busy="true"></main></div>\n'
         "<noscript><p>This page needs JavaScript; it loads nothing from elsewhere.</p></noscript>\n"
     )
+    index, chunks, docs = _contents(found)
+    yield _data("index", index)
+    first = next((number for number, doc in enumerate(index["docs"]) if doc[2]), 0)
+    yield from chunks[:1]
+    yield from docs[first : first + 1]
+    yield f"<script>{script}</script>\n"
+    yield from chunks[1:]
+    yield from (doc for number, doc in enumerate(docs) if number != first)
+    yield "</body>\n</html>\n"
+
+
+def _contents(found: ErrorsFound) -> tuple[dict[str, Any], list[str], list[str]]:
+    """The index, the chunks of what is listed, and the documents; all but the index are packed already."""
     genres: dict[str, int] = {}
-    listed = []
+    listed, docs = [], []
+    sentences: list[int] = []
+    texts: list[str] = []
     for number, (tally, shown, entries) in enumerate(_documents(found)):
         rows = [[one.change, one.row, one.again] if found.second is not None else one.row for one in entries]
-        yield _data(f"d{number}", {**shown, "errors": rows})
+        docs.append(_data(f"d{number}", {**shown, "errors": rows}))
         name = tally.document or f"document {number + 1}"
         listed.append([name, genres.setdefault(tally.genre, len(genres)), *_columns(entries)])
+        sentences += (one.row[3] for one in entries)
+        texts += (one.text for one in entries)
+    chunks = [
+        _data(f"t{number}", [sentences[at : at + CHUNK], texts[at : at + CHUNK]])
+        for number, at in enumerate(range(0, len(texts), CHUNK))
+    ]
     index = {
         "responses": [found.name] if found.second is None else [found.name, found.second.name],
         "kinds": [[kind.name, kind.group, kind.meaning] for kind in KINDS.values()],
         "types": _TYPES,
         "genres": list(genres),
         "docs": listed,
+        "chunk": CHUNK,
         "signature": found.signature,
         "singletons": found.settings.singletons,
     }
-    yield _data("index", index)
-    yield f"<script>{script}</script>\n</body>\n</html>\n"
+    return index, chunks, docs
 
 
 def _data(id: str, data: Any) -> str:
     return f'<script type="text/plain" id="{id}">{packed(data)}</script>\n'
 
 
-def _columns(entries: Sequence[Entry]) -> Iterator[Any]:
-    """What the list and its filters look at: kind, type and change, a digit for each error; sentence; texts."""
+def _columns(entries: Sequence[Entry]) -> Iterator[str]:
+    """What filters look at: kind, type and change, a digit for each error."""
     yield "".join(str(one.row[1]) for one in entries)
     yield "".join(str(one.row[2]) for one in entries)
     yield "".join(str(one.change) for one in entries)
-    yield [one.row[3] for one in entries]
-    yield [one.text for one in entries]
 
 
 def _documents(found: ErrorsFound) -> Iterator[tuple[Tally, dict[str, Any], list[Entry]]]:
@@ -118,7 +141,7 @@ def _row(case: ErrorCase, at: Pointers) -> list[Any]:
     """An error as the script has it; documents.js says what stands where."""
     distance = -1 if case.distance is None else case.distance
     rare = " ".join(case.rare_words or ())
-    flags = case.is_alone + 2 * case.is_matched
+    flags = case.is_alone + 2 * case.is_matched + 4 * case.is_head
     kind, type = _KINDS.index(case.kind), _TYPES.index(case.type)
     pointers = [at.key, at.response, at.key_antecedent, at.response_antecedent]
     return [case.id, kind, type, case.mention.sentence - 1, *pointers, distance, case.size, flags, rare, *at.parts]

@@ -71,7 +71,7 @@ columns.prepend(make("aside", { class: "panel", "aria-label": "Errors" },
 body.classList.add(`sides-${SIDES.length}`);
 main.append(card, make("div", { class: "doc-title" }, title), heads, above, sheet, below);
 body.append(tip, news);
-const arrived = location.hash; // before the first error takes its place
+const asksFor = location.hash; // before the first error takes its place
 sift();
-recall(arrived);
-addEventListener("hashchange", () => recall(location.hash));
+recall(asksFor).catch(() => {}); // then the first error stays
+addEventListener("hashchange", () => recall(location.hash).catch(() => {}));

@@ -1,0 +1,196 @@
+"""Leaderboards, comparisons of one's own runs, and scores by document, as somebody may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from ...analysis.tables import Column, Row, Table, Value
+from ...campaigns.definition import Track
+from ...campaigns.leaderboard import leaderboard, metric_title
+from ...campaigns.neighbours import ROUNDS
+from ...campaigns.records import Run, value_of
+from ...errors import UnknownNameError
+from ...store.campaigns import keys
+from ...store.campaigns.models import FileRow, SubmissionRow
+from ...store.campaigns.submissions import get_submission
+from .keys import key_unpacker
+from .runs import PhaseView, Scored, chosen_runs, find_runs, view_phase
+from .server import CampaignServer, NotFoundError
+from .tasks import Request
+from .viewing import Viewer, definition_of, sees
+
+
+def board(
+    server: CampaignServer, viewer: Viewer, phase: str, track: str, *, rounds: int = ROUNDS, seed: int = 0
+) -> Table:
+    """The leaderboard of a track in a phase; `rounds` of 0 leave significance out.
+
+    Where a phase shows teams their own scores only, it has their own runs only.
+    """
+    with server.store.read() as session:
+        view = view_phase(server, session, viewer, phase)
+        chosen_track = _track(view, track)
+        if not view.sees_all and not view.sees_own:
+            raise NotFoundError(f"the scores of {phase} are not shown; wait until the organisers show them")
+        bare, anew = find_runs(session, viewer, view, chosen_track, bare=True)
+        chosen = chosen_runs(session, view, chosen_track, bare)
+
+        def make() -> Table:
+            runs, _ = find_runs(session, viewer, view, chosen_track)
+            return leaderboard(
+                view.definition,
+                chosen_track,
+                [one.run for one in runs],
+                aliases=view.aliases,
+                chosen=chosen,
+                rounds=rounds,
+                seed=seed,
+            )
+
+        source = "" if view.setup is None else view.setup.source(chosen_track)
+        about = (viewer.campaign, phase, track, source, rounds, seed, repr(view.definition), repr(view.aliases))
+        shown = tuple((one.row.id, one.run.team, one.run.name, one.run.failure) for one in bare)
+        table: Table = server.cached(("board", *about, shown, tuple(chosen.items())), make)
+    if anew:
+        table = replace(table, remarks=[*table.remarks, f"{anew} runs are being scored anew and stand here later."])
+    return table
+
+
+def visible_boards(server: CampaignServer, viewer: Viewer) -> list[tuple[str, str]]:
+    """The phases and tracks whose board the viewer may see, of all teams or of their own."""
+    found = []
+    with server.store.read() as session:
+        _, definition = definition_of(session, viewer)
+        at = server.clock()
+        for phase in definition.phases:
+            if sees(viewer, "scores", definition, phase, at=at, own=True):
+                found += [(phase.name, track.name) for track in definition.tracks]
+    return found
+
+
+def own_runs(server: CampaignServer, viewer: Viewer, phase: str, track: str, *, team: int | None = None) -> Table:
+    """All runs of the viewer's team side by side, all metrics of the track, the last run first.
+
+    Organisers name the team.
+    """
+    chosen = team if viewer.is_organiser and team is not None else viewer.team
+    with server.store.read() as session:
+        view = view_phase(server, session, viewer, phase)
+        found = _track(view, track)
+        if chosen is None or not (view.sees_all or view.sees_own):
+            raise NotFoundError(f"the scores of {phase} are not shown; wait until the organisers show them")
+        runs, _ = find_runs(session, viewer, view, found)
+    own = [one for one in runs if one.row.team_id == chosen]
+    return _runs_table(found, own)
+
+
+def _runs_table(track: Track, runs: Sequence[Scored]) -> Table:
+    metrics = list(dict.fromkeys((track.primary, *track.secondary, *track.settings.metrics)))
+    several = list(dict.fromkeys(name for one in runs for name in one.run.results))
+    datasets = several if len(several) > 1 else []
+    rows = []
+    for one in sorted(runs, key=lambda one: one.row.number, reverse=True):
+        values: list[Value] = [one.row.number, f"{one.row.at:%Y-%m-%d %H:%M}"]
+        values += [one.run.score(metric) for metric in metrics]
+        values += [_of_dataset(one.run, name, track.primary) for name in datasets]
+        about = {"run": one.run.name, "submission": str(one.row.id)}
+        rows.append(Row(label=one.run.name, values=values, keys=about, signature=one.run.signature))
+    group = f"{metric_title(track, track.primary)} by dataset"
+    return Table(
+        name="runs",
+        title=f"Runs: {track.shown_title}",
+        stub="run",
+        columns=[
+            Column("number", "#", "number"),
+            Column("at", "sent (UTC)", "name"),
+            *(Column(metric, metric_title(track, metric), best=True) for metric in metrics),
+            *(Column(f"{track.primary}:{name}", name, best=True, group=group) for name in datasets),
+        ],
+        rows=rows,
+        remarks=[f"{one.run.name}: not scored: {one.run.failure}" for one in runs if one.run.failure],
+    )
+
+
+def _of_dataset(run: Run, dataset: str, metric: str) -> float | None:
+    return value_of(run.results[dataset], metric) if dataset in run.results else None
+
+
+# --- documents
+
+
+def document_scores(server: CampaignServer, viewer: Viewer, submission: int, track: str) -> Table:
+    """The scores of a submission document by document, where the phase shows them."""
+    with server.store.read() as session:
+        row, view, found = _with_documents(server, session, viewer, submission, track)
+        runs, _ = find_runs(session, viewer, replace(view, sees_all=True), found)
+    run = next((one.run for one in runs if one.row.id == row.id), None)
+    if run is None or run.failure:
+        raise NotFoundError(f"submission {submission} has no scores in {track}; wait for them, or choose another")
+    metrics = list(dict.fromkeys((found.primary, *found.secondary)))
+    rows = []
+    for dataset, result in run.results.items():
+        for document, one in result.by_document().items():
+            values = [value_of(one, metric) for metric in metrics]
+            about = {"dataset": dataset, "document": document}
+            rows.append(Row(label=document, values=values, section=dataset, keys=about))
+    return Table(
+        name="documents",
+        title=f"Run {run.name} by document",
+        stub="document",
+        columns=[Column(metric, metric_title(found, metric), signature=run.dataset_signature) for metric in metrics],
+        rows=rows,
+    )
+
+
+def document_errors(
+    server: CampaignServer, viewer: Viewer, submission: int, track: str, *, dataset: str, document: str
+) -> list[dict[str, Any]]:
+    """What is wrong in a document of a submission, as `coindex errors` finds it, where the phase shows it."""
+    with server.store.read() as session:
+        row, view, found = _with_documents(server, session, viewer, submission, track)
+        setup, name = view.setup, session.get_one(FileRow, row.file_id).name
+        content = keys.file_content(session, row.file_id)
+    if setup is None:
+        raise NotFoundError(f"{row.phase} has no key; expected one")
+    with server.nursery() as nursery:
+        key = nursery.key(str(setup.key_file), key_unpacker(server, setup.key_file))
+        with nursery.task_folder() as folder:
+            (folder / name).write_bytes(content)
+            request = Request(
+                kind="errors",
+                folder=str(folder),
+                definition=setup.text,
+                key=str(key),
+                name=name,
+                track=found.name,
+                dataset=dataset,
+                document=document,
+                seconds=server.limits.check_seconds,
+                memory=server.limits.memory,
+            )
+            errors: list[dict[str, Any]] = nursery.perform(request)["errors"]
+    return errors
+
+
+def _with_documents(
+    server: CampaignServer, session: Session, viewer: Viewer, submission: int, track: str
+) -> tuple[SubmissionRow, PhaseView, Track]:
+    """A submission whose documents the viewer may look into."""
+    row = get_submission(session, submission)
+    if row is not None and row.campaign_id == viewer.campaign:
+        view = view_phase(server, session, viewer, row.phase)
+        own = row.team_id == viewer.team
+        if sees(viewer, "document_errors", view.definition, view.phase, at=view.at, own=own):
+            return row, view, _track(view, track)
+    raise NotFoundError(f"the documents of submission {submission} are not shown; choose one of your own")
+
+
+def _track(view: PhaseView, name: str) -> Track:
+    try:
+        return view.definition.track(name)
+    except UnknownNameError as error:
+        raise NotFoundError(str(error)) from error

@@ -1,0 +1,107 @@
+"""Everything in a document that may be a mention, described and grouped by the sieves.
+
+The sieves' own mentions come first. Beside them stand heads that only some corpora annotate: appositions, relative
+pronouns, parts of names, clauses, places and adjectives in the place of nouns. A model decides what each is worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from ...document import Document
+from ..languages import language_of
+from ..sieves.attributes import describe
+from ..sieves.candidates import Candidate
+from ..sieves.detection import ARGUMENTS, detect, given, span
+from ..sieves.engine import Group, State
+from ..sieves.resolver import SIEVES
+from ..sieves.voices import Voices
+from ..sieves.words import Words
+from .coherence import is_heap
+
+CLAUSES = frozenset({"root", "conj", "advcl", "ccomp", "xcomp", "parataxis", "acl", "appos", "csubj"})
+"""Relations of verbs that a pronoun may take up with all that is said there."""
+PARTS = frozenset({"fixed", "goeswith", "case", "cc", "mark", "cop", "aux", "punct", "discourse"})
+"""Relations of nouns that are no mention in any corpus."""
+
+HEADS: Mapping[str, Callable[[str], bool]] = {
+    "NOUN": lambda base: base not in PARTS,
+    "PROPN": lambda base: base not in PARTS,
+    "NUM": lambda base: base not in PARTS,
+    "PRON": lambda base: base not in ("mark", "case", "cc"),
+    "VERB": lambda base: base in CLAUSES,
+    "ADJ": lambda base: base in ARGUMENTS and base != "root",
+}
+"""By tag: the relations with which a word may be the head of a mention."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """A document as the model sees it. Candidates stand in reading order; `index` of each is its place."""
+
+    doc: Document
+    words: Words
+    voices: Voices
+    candidates: list[Candidate]
+    links: dict[tuple[int, int], str] = field(default_factory=dict)
+    """Pairs that a sieve linked, later candidate first, with the name of the sieve."""
+    known: list[tuple[int, int, int]] = field(default_factory=list)
+    """Of each candidate: number, gender and animacy of its entity by the sieves."""
+    heap: bool = False
+    """Whether links stay in their sentence."""
+    shared: frozenset[int] = frozenset()
+    """Words that are written in one with the word before them."""
+
+
+def read_document(doc: Document, *, given_only: bool = False) -> Reading:
+    """Find and describe the candidates, or take the mentions that the document came with."""
+    words = Words(doc, language_of(doc))
+    voices = Voices(doc, words)
+    own = given(doc, words) if given_only else detect(words, extraposed=True)
+    extra = [] if given_only else other_candidates(words, {one.head for one in own})
+    for candidate in (*own, *extra):
+        describe(candidate, words)
+    traced: list[tuple[str, Candidate, Candidate]] = []
+    heap = is_heap(doc, words)
+    state = State(words, voices, own, within_sentences=heap)
+    state.trace = lambda sieve, one, other: traced.append((sieve, one, other))
+    state.run(SIEVES)
+    groups = [*state.groups, *map(Group, extra)]
+    for number, candidate in enumerate(extra, len(own)):  # entities of their own
+        candidate.entity = number
+    candidates = sorted((*own, *extra), key=lambda one: (one.start, -one.end, one.head))
+    for index, candidate in enumerate(candidates):
+        candidate.index = index
+    links = {(max(a.index, b.index), min(a.index, b.index)): sieve for sieve, a, b in traced}
+    known = [(of.number, of.gender, of.animacy) for of in (groups[one.entity] for one in candidates)]
+    shared = frozenset(at for one in doc.tokens.multiwords for at in range(one.start + 1, one.end))
+    return Reading(doc, words, voices, candidates, links, known, heap, shared)
+
+
+def other_candidates(words: Words, known: set[int]) -> list[Candidate]:
+    """A candidate for every head that the sieves leave out and some corpus might annotate."""
+    found = []
+    for head in range(words.size):
+        if head not in known and _may_be_head(words, head):
+            candidate = Candidate(*_span(words, head), head)
+            candidate.optional = True
+            found.append(candidate)
+    return found
+
+
+def _may_be_head(words: Words, head: int) -> bool:
+    upos, base = words.upos[head], words.bases[head]
+    features = words.features[head]
+    if head in words.empty:
+        return upos not in ("VERB", "AUX", "ADP", "PUNCT")
+    if upos == "DET":
+        return base != "det" or features.get("Poss") == "Yes"
+    if upos == "ADV":
+        return features.get("PronType", "") in ("Dem", "Prs")
+    return upos in HEADS and HEADS[upos](base)
+
+
+def _span(words: Words, head: int) -> tuple[int, int]:
+    """A clause goes as far as its verb and what stands beside it: what it means is told by its head."""
+    return (head, head + 1) if words.upos[head] in ("VERB", "ADV") else span(words, head)

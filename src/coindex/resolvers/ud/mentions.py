@@ -1,0 +1,208 @@
+"""What is known of each candidate by itself, as numbers: columns for the network, lookups for pairs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from ..neural.mentions import log_bucket
+from ..neural.words import Ints
+from ..sieves.candidates import PLUR, Candidate
+from ..sieves.resolver import SIEVES
+from ..sieves.words import NONE, Words
+from .candidates import Reading
+
+CLASSES = (
+    "zero12", "zero3", "first", "first-plural", "second", "third", "possessive", "reflexive", "relative",
+    "demonstrative", "pronoun", "name", "definite", "demonstrated", "owned", "indefinite", "bare", "counted",
+    "coordination", "clause", "adverb",
+)  # fmt: skip
+"""The classes of mentions that models tell apart."""
+NUMBER_OF_CLASS = {name: number for number, name in enumerate(CLASSES)}
+DETERMINED = {
+    "def": "definite", "dem": "demonstrated", "poss": "owned", "indef": "indefinite", "neg": "indefinite",
+    "quant": "counted", "num": "counted", "": "bare",
+}  # fmt: skip
+ROLES = (
+    "none",
+    "nsubj",
+    "obj",
+    "iobj",
+    "obl",
+    "nmod",
+    "poss",
+    "appos",
+    "conj",
+    "root",
+    "vocative",
+    "clause",
+    "compound",
+    "other",
+)
+ROLE_OF = {
+    "nsubj": "nsubj", "csubj": "nsubj", "obj": "obj", "iobj": "iobj", "obl": "obl", "nmod": "nmod", "appos": "appos",
+    "conj": "conj", "root": "root", "vocative": "vocative", "dislocated": "vocative", "ccomp": "clause",
+    "xcomp": "clause", "advcl": "clause", "acl": "clause", "parataxis": "clause", "compound": "compound",
+    "flat": "compound", "det": "poss",
+}  # fmt: skip
+NUMBER_OF_ROLE = {name: number for number, name in enumerate(ROLES)}
+TAGS = ("_", "NOUN", "PROPN", "PRON", "DET", "NUM", "ADJ", "VERB", "ADV", "X")
+NUMBER_OF_TAG = {name: number for number, name in enumerate(TAGS)}
+BY = ("", *(sieve.name for sieve in SIEVES))
+NUMBER_OF_BY = {name: number for number, name in enumerate(BY)}
+BUCKETS = 7
+LENGTHS = 8
+VAGUE = ("none", "vague", "time", "speaks", "title", "group")
+
+COLUMNS: Mapping[str, int] = {
+    "class": len(CLASSES),
+    "tag": len(TAGS),
+    "role": len(ROLES),
+    "number": 4,
+    "gender": 8,
+    "animacy": 4,
+    "person": 4,
+    "by": len(BY),
+    "entity": BUCKETS,
+    "first": 2,
+    "before": BUCKETS,
+    "after": BUCKETS,
+    "same_before": BUCKETS,
+    "same_after": BUCKETS,
+    "length": LENGTHS,
+    "optional": 2,
+    "whole": 2,
+    "sort": len(VAGUE),
+    "clause": 2,
+    "place": 4,
+    "quoted": 2,
+    "inside": 2,
+    "zero": 2,
+}
+"""What is told of a candidate, with the number of values."""
+OFFSETS = dict(zip(COLUMNS, np.cumsum([0, *COLUMNS.values()]).tolist(), strict=False))
+WIDTH = sum(COLUMNS.values())
+
+
+def describe_all(reading: Reading) -> dict[str, Ints]:
+    """A column of numbers for each name in `COLUMNS`."""
+    candidates, words = reading.candidates, reading.words
+    heads = [one.lemma if not one.is_pronoun and one.kind != "clause" else "" for one in candidates]
+    texts = [one.text if not one.is_pronoun else "" for one in candidates]
+    sizes = Counter(one.entity for one in candidates)
+    before, after = _repeats(heads)
+    same_before, same_after = _repeats(texts)
+    columns: dict[str, Iterable[int]] = {
+        "class": (NUMBER_OF_CLASS[class_of(one, words)] for one in candidates),
+        "tag": (NUMBER_OF_TAG.get(words.upos[one.head], len(TAGS) - 1) for one in candidates),
+        "role": (role_of(one, words) for one in candidates),
+        "number": (one.number for one in candidates),
+        "gender": (one.gender for one in candidates),
+        "animacy": (one.animacy for one in candidates),
+        "person": (one.person for one in candidates),
+        "by": (NUMBER_OF_BY.get(one.by, 0) for one in candidates),
+        "entity": _bucket(sizes[one.entity] for one in candidates),
+        "first": _firsts(candidates),
+        "before": _bucket(before),
+        "after": _bucket(after),
+        "same_before": _bucket(same_before),
+        "same_after": _bucket(same_after),
+        "length": (min(one.end - one.start, LENGTHS) - 1 for one in candidates),
+        "optional": (int(one.optional) for one in candidates),
+        "whole": (int(one.whole) for one in candidates),
+        "sort": (_sort(one, words) for one in candidates),
+        "clause": (int(words.has(one.head, "acl")) for one in candidates),
+        "place": (min(3, words.sentences[one.head]) for one in candidates),
+        "quoted": (int(reading.voices.quoted[one.head] != NONE) for one in candidates),
+        "inside": (int(_is_inside(one, words)) for one in candidates),
+        "zero": (int(one.head in words.empty) for one in candidates),
+    }
+    count = len(candidates)
+    return {name: np.fromiter(column, dtype=np.int64, count=count) for name, column in columns.items()}
+
+
+def class_of(one: Candidate, words: Words) -> str:
+    """One of `CLASSES`."""
+    if one.whole:
+        return "coordination"
+    if one.is_pronoun:
+        return _pronoun_class(one)
+    if one.kind == "clause":
+        return "clause"
+    if words.upos[one.head] == "ADV":
+        return "adverb"
+    return "name" if one.kind == "name" else DETERMINED.get(one.definite, "bare")
+
+
+def _pronoun_class(one: Candidate) -> str:
+    if one.kind == "zero":
+        return "zero12" if one.person in (1, 2) else "zero3"
+    plural = one.number == PLUR
+    found = (
+        (one.is_relative, "relative"),
+        (one.person == 2, "second"),
+        (one.person == 1, "first-plural" if plural else "first"),
+        (one.reflexive, "reflexive"),
+        (one.possessive, "possessive"),
+        (one.type == "Dem", "demonstrative"),
+        (one.type == "Prs", "third"),
+    )
+    return next((name for holds, name in found if holds), "pronoun")
+
+
+def role_of(one: Candidate, words: Words) -> int:
+    relation, base = words.relations[one.head], words.bases[one.head]
+    if relation in ("nmod:poss", "det:poss"):
+        return NUMBER_OF_ROLE["poss"]
+    return NUMBER_OF_ROLE[ROLE_OF.get(base, "other")] if base != "_" else 0
+
+
+def _bucket(counts: Iterable[int]) -> list[int]:
+    found: list[int] = np.minimum(log_bucket(np.fromiter(counts, dtype=np.int64)), BUCKETS - 1).tolist()
+    return found
+
+
+def _repeats(keys: list[str]) -> tuple[list[int], list[int]]:
+    """How often the key of each candidate stands before it, and how often after; nothing repeats no key."""
+    total = Counter(keys)
+    seen: Counter[str] = Counter()
+    before, after = [], []
+    for key in keys:
+        before.append(seen[key] if key else 0)
+        seen[key] += 1
+        after.append(total[key] - seen[key] if key else 0)
+    return before, after
+
+
+def _firsts(candidates: list[Candidate]) -> list[int]:
+    """Whether a candidate is the first of its entity by the sieves."""
+    seen: set[int] = set()
+    found = []
+    for one in candidates:
+        found.append(int(one.entity not in seen))
+        seen.add(one.entity)
+    return found
+
+
+def _sort(one: Candidate, words: Words) -> int:
+    """What the word lists of the language know of the head."""
+    language, parent = words.language, words.parents[one.head]
+    if one.lemma in language.times:
+        return VAGUE.index("time")
+    if one.lemma in language.vague:
+        return VAGUE.index("vague")
+    if one.lemma in language.titles:
+        return VAGUE.index("title")
+    if one.lemma in language.groups:
+        return VAGUE.index("group")
+    if parent != NONE and words.bases[one.head] == "nsubj" and words.lemmas[parent] in language.speech:
+        return VAGUE.index("speaks")
+    return 0
+
+
+def _is_inside(one: Candidate, words: Words) -> bool:
+    """Whether the candidate hangs on a noun."""
+    parent = words.parents[one.head]
+    return parent != NONE and words.upos[parent] in ("NOUN", "PROPN", "PRON")

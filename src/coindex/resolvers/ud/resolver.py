@@ -1,0 +1,148 @@
+"""The resolver: candidates from trees, scores from a model, entities with provenance and probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ...document import Document, Mention
+from ...document.trees import Trees
+from ...errors import CoindexError, UnknownNameError
+from ..clusters import linked, with_clusters
+from ..languages import language_of
+from ..neural.linking import EntityLinker, LinkOptions
+from ..neural.pairs import Pairs as LinkPairs
+from ..neural.resolving import CONFIDENCE
+from ..registry import Step
+from ..sieves.candidates import Candidate
+from .candidates import Reading, read_document
+from .labels import word_types
+from .model import UdModel, UdOptions
+from .network import Scores, score_document
+from .pairs import describe_document
+from .styles import Style, mention_positions, without_shared
+
+LIKELY = 0.5
+"""The least probability of a mention that is kept alone."""
+
+
+@dataclass(frozen=True)
+class UdResolver:
+    """`Document -> Document` by a model; `style` names a corpus whose way of annotating is followed.
+
+    Without it that of the language's corpus is, or of none for a language that the model has not seen.
+    """
+
+    model: UdModel
+    name: str = "xx-ud"
+    style: str | None = None
+    given: bool = False
+    """Whether the document's own mentions are resolved, and no others."""
+    singletons: bool = False
+    options: UdOptions | None = None
+    min_link: float = 0.0
+    """Links less probable than this are not made."""
+
+    def __post_init__(self) -> None:
+        if self.style and self.style not in self.model.styles:
+            raise UnknownNameError("style", self.style, [name for name in self.model.styles if name])
+
+    def __call__(self, doc: Document) -> Document:
+        if not len(doc.tokens):
+            return with_clusters(doc, ())
+        if not Trees(doc).has_trees:
+            raise CoindexError(
+                f"{doc.id or 'document'}: no dependency tree; expected UD columns; parse it first, for example with "
+                "--parser, or give it as CoNLL-U"
+            )
+        reading = read_document(doc, given_only=self.given)
+        if not reading.candidates:
+            return with_clusters(doc, ())
+        return self._resolved(reading)
+
+    def pipe(self, docs: Iterable[Document], *, batch_size: int = 1) -> Iterator[Document]:
+        """Documents in order."""
+        return map(self, docs)
+
+    def _resolved(self, reading: Reading) -> Document:
+        model, options = self.model, self.options or self.model.options
+        style = model.style_of(language_of(reading.doc).code) if self.style is None else self.style
+        described = describe_document(reading)
+        scores = score_document(
+            model.members,
+            word_types(reading.words, model.table),
+            described,
+            model.style_number(style),
+            min_linked=0.0 if self.given else options.min_linked,
+        )
+        bias = options.new_bias if style else options.unknown_bias
+        linker = EntityLinker(LinkOptions(min_link=self.min_link, new_bias=bias))
+        pairs = described.pairs.some(scores.kept)
+        # who is paired with whom is all that matters from here on
+        linker.add(LinkPairs(pairs.anaphor, pairs.candidate, pairs.classes[:, None]), scores.pairs, scores.new)
+        return self._assembled(reading, scores, linker, model.styles[style])
+
+    def _assembled(self, reading: Reading, scores: Scores, linker: EntityLinker, style: Style) -> Document:
+        clusters: dict[int, list[int]] = {}
+        for number in range(len(reading.candidates)):
+            clusters.setdefault(linker.entity[number], []).append(number)
+        groups: list[list[Mention]] = []
+        used: set[tuple[int, ...]] = set()
+        for members in clusters.values():
+            is_alone = len(members) == 1
+            if is_alone and not self._is_kept(scores.mention[members[0]]):
+                continue
+            sure = scores.mention if is_alone else scores.linked
+            group = []
+            for number in members:
+                one = reading.candidates[number]
+                mention = one.mention or _mention(reading, one, style, used, float(sure[number]))
+                if mention is not None:
+                    by = f"{self.name}/{'link' if linker.is_link[number] else 'new'}"
+                    group.append(linked(mention, by, linker.probability[number]))
+            if len(group) > 1 or (group and (self.given or self.singletons)):
+                groups.append(group)
+        return with_clusters(reading.doc, groups)
+
+    def _is_kept(self, probability: float) -> bool:
+        """Whether a mention stays that nothing is linked to."""
+        return self.given or (self.singletons and probability >= LIKELY)
+
+
+def _mention(reading: Reading, one: Candidate, style: Style, used: set[tuple[int, ...]], sure: float) -> Mention | None:
+    """The mention of a candidate in a style; None where its words are one already."""
+    positions = without_shared(mention_positions(reading.words, one, style), one.head, reading.shared)
+    if positions in used:
+        positions = tuple(range(one.start, one.end))
+    if positions in used:
+        return None
+    used.add(positions)
+    return Mention(reading.doc.tokens, positions, one.head, {CONFIDENCE: f"{sure:.4f}"})
+
+
+@cache
+def load_model(folder: Path) -> UdModel:
+    """Models are loaded once."""
+    return UdModel.load(folder)
+
+
+def make_step(
+    folder: Path,
+    *,
+    mentions: str,
+    singletons: bool = False,
+    style: str | None = None,
+    min_link: float = 0.0,
+    name: str = "xx-ud",
+) -> Step:
+    """The resolver of a model folder."""
+    return UdResolver(
+        load_model(folder),
+        name=name,
+        style=style,
+        given=mentions == "given",
+        singletons=singletons,
+        min_link=min_link,
+    )

@@ -1,0 +1,146 @@
+"""The model for every language with a tree that comes with coindex. It is read when a document is to be resolved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...document import Document
+from ...formats.registry import Option
+from ..neural.options import probability
+from ..registry import Resolver, Step
+from .zeros import ZEROS, Zeros
+
+if TYPE_CHECKING:
+    from .zeros import ZeroTable
+
+NAME = "xx-ud"
+BY_LANGUAGE = "language"
+"""The style of the corpus that the model knows of the document's language."""
+NO_STYLE = "none"
+
+
+def model_folder() -> Path:
+    """Where the weights are in the installed package."""
+    return Path(str(files(__package__.partition(".")[0]))) / "models" / NAME
+
+
+def is_there() -> bool:
+    """Whether the package came with weights."""
+    return (model_folder() / "model.json").is_file()
+
+
+@dataclass(frozen=True)
+class UdStep:
+    """Dropped subjects, then entities, then split antecedents."""
+
+    folder: Path
+    mentions: str
+    zeros: Zeros = "predict"
+    style: str = BY_LANGUAGE
+    singletons: bool = False
+    min_link: float = 0.0
+    name: str = NAME
+
+    def __call__(self, doc: Document) -> Document:
+        from .splits import link_splits
+        from .zeros import predict_zeros
+
+        if self.zeros == "predict" and self.mentions == "detected" and self._table is not None:
+            doc = predict_zeros(doc, self._table)
+        resolved = self._resolve(doc)
+        return link_splits(resolved, self.name) if self.mentions == "detected" else resolved
+
+    def pipe(self, docs: Iterable[Document], *, batch_size: int = 1) -> Iterator[Document]:
+        """Documents in order."""
+        return map(self, docs)
+
+    @cached_property
+    def _resolve(self) -> Step:
+        from .empty_nodes import without_nodes
+        from .resolver import make_step
+
+        style = None if self.style == BY_LANGUAGE else "" if self.style == NO_STYLE else self.style
+        step = make_step(
+            self.folder,
+            mentions=self.mentions,
+            singletons=self.singletons,
+            style=style,
+            min_link=self.min_link,
+            name=self.name,
+        )
+        return without_nodes(step) if self.zeros == "ignore" else step
+
+    @cached_property
+    def _table(self) -> ZeroTable | None:
+        from .resolver import load_model
+        from .zeros import ZeroTable
+
+        data = load_model(self.folder).description.get("zeros")
+        return ZeroTable.from_dict(data) if data else None
+
+
+def make_model(
+    folder: Path,
+    *,
+    mentions: str,
+    zeros: Zeros = "predict",
+    style: str = BY_LANGUAGE,
+    singletons: str = "no",
+    min_link: str = "0",
+    name: str = NAME,
+) -> Step:
+    """The step of a model folder with these options."""
+    return UdStep(folder, mentions, zeros, style, singletons == "yes", probability(min_link), name)
+
+
+def folder_resolver(path: str, name: str) -> Resolver:
+    """The resolver of a model folder that `coindex train` wrote."""
+    return Resolver(
+        name=path,
+        kind="learned",
+        summary=f"{name}, a trained model over Universal Dependencies in a folder",
+        make=partial(make_model, Path(path), name=name),
+        needs=("trees",),
+        licence="that of the model",
+        options=_options(Path(path)),
+    )
+
+
+def _options(folder: Path) -> tuple[Option, ...]:
+    return (
+        Option("zeros", tuple(ZEROS), "; ".join(f"{name}: {what}" for name, what in ZEROS.items())),
+        Option(
+            "style",
+            (BY_LANGUAGE, NO_STYLE, *_styles(folder)),
+            "the corpus whose way of annotating is followed; language: the one of the document's language, if any",
+        ),
+        Option("singletons", ("no", "yes"), "whether mentions without a link are kept"),
+        Option("min_link", (), "the least probability of a link, from 0 to 1"),
+    )
+
+
+def _styles(folder: Path) -> tuple[str, ...]:
+    """Those of the weights; a folder that cannot be read is complained of when the model is used."""
+    try:
+        known: dict[str, object] = json.loads((folder / "model.json").read_text(encoding="utf-8"))["styles"]
+        return tuple(name for name in known if name)
+    except (OSError, ValueError, LookupError, TypeError):
+        return ()
+
+
+RESOLVER = Resolver(
+    name=NAME,
+    kind="learned",
+    summary="a small learned model for any language with UD trees, zeros included, with probabilities",
+    make=lambda **options: make_model(model_folder(), **options),
+    needs=("trees",),
+    licence="CC BY-NC-SA 4.0, as its training data",
+    source="Straka and Straková 2022 (the task: CorefUD, zeros as mentions); weights trained for coindex",
+    options=_options(model_folder()),
+)

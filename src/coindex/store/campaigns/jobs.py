@@ -1,0 +1,172 @@
+"""The queue: a job is taken by a lease, kept by heartbeats, and finished only by whoever holds the lease.
+
+A worker that is killed stops its heartbeat; when its lease ends the job can be taken again. Whatever a worker did
+counts only if it still held the lease in the transaction that wrote it, so nothing is written twice.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy.orm import Session
+
+from .models import Job, JobKind, SubmissionRow
+
+WAITING = "waiting"
+RUNNING = "running"
+OPEN = (WAITING, RUNNING)
+DELAY = timedelta(seconds=2)
+"""Before a job is tried again; twice as long each time."""
+MOST_DELAY = timedelta(minutes=5)
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to do a job."""
+
+    job: int
+    owner: str
+    campaign: int
+    kind: str
+    submission: int | None
+    detail: dict[str, Any]
+    attempts: int
+
+
+def add_job(
+    session: Session,
+    campaign: int,
+    kind: JobKind,
+    *,
+    at: datetime,
+    submission: int | None = None,
+    detail: dict[str, Any] | None = None,
+) -> int:
+    """A job at the end of the queue; its number."""
+    job = Job(campaign_id=campaign, kind=kind, submission_id=submission, detail=detail or {}, not_before=at, created=at)
+    session.add(job)
+    session.flush()
+    return job.id
+
+
+def queue_scoring(session: Session, campaign: int, submissions: Iterable[int], *, at: datetime) -> int:
+    """A job for each submission that has none waiting or running; how many.
+
+    One that runs looks, when it is through, whether all is still as it was, and else begins again.
+    """
+    query = select(Job.submission_id).where(Job.campaign_id == campaign, Job.kind == "score", Job.state.in_(OPEN))
+    busy = set(session.scalars(query))
+    wanted = [one for one in submissions if one not in busy]
+    for one in wanted:
+        add_job(session, campaign, "score", at=at, submission=one)
+    return len(wanted)
+
+
+def take(session: Session, *, at: datetime, lease: timedelta, attempts: int) -> Lease | None:
+    """The first job that is free, now ours for a while; None where there is none.
+
+    A job that was taken so often and never finished is given up instead: it may be what kills the workers.
+    """
+    query = select(Job).where(_is_free(at)).order_by(Job.not_before, Job.id).limit(1).with_for_update(skip_locked=True)
+    while (job := session.scalar(query)) is not None:
+        if job.attempts >= attempts:
+            give_up(session, job, f"its worker ended {job.attempts} times while it was done", at=at)
+            continue
+        job.state, job.owner = RUNNING, secrets.token_hex(16)
+        job.lease_until, job.heartbeat, job.attempts = at + lease, at, job.attempts + 1
+        job.done, job.total, job.step = 0, 0, ""
+        session.flush()
+        return Lease(job.id, job.owner, job.campaign_id, job.kind, job.submission_id, dict(job.detail), job.attempts)
+    return None
+
+
+def held(session: Session, lease: Lease) -> Job | None:
+    """The job, if the lease still holds; nobody else can take it until the transaction ends."""
+    query = select(Job).where(Job.id == lease.job, Job.owner == lease.owner, Job.state == RUNNING).with_for_update()
+    return session.scalar(query, execution_options={"populate_existing": True})
+
+
+def beat(
+    session: Session, lease: Lease, *, at: datetime, lasts: timedelta, progress: tuple[int, int, str] | None = None
+) -> bool:
+    """A sign of life, and how far the work is; False where the lease is lost."""
+    job = held(session, lease)
+    if job is None:
+        return False
+    job.heartbeat, job.lease_until = at, at + lasts
+    if progress is not None:
+        job.done, job.total, job.step = progress[0], progress[1], progress[2][:200]
+    return True
+
+
+def finish(job: Job, *, at: datetime, result: Any = None) -> None:
+    """The work is done."""
+    job.state, job.owner, job.lease_until, job.finished = "done", None, None, at
+    job.error, job.result, job.done = "", result, job.total
+
+
+def put_back(job: Job, *, at: datetime) -> None:
+    """The work was of no use, as things changed meanwhile: to be done again, and no attempt was spent."""
+    job.state, job.owner, job.lease_until, job.not_before = WAITING, None, None, at
+    job.attempts = max(0, job.attempts - 1)
+
+
+def try_again(session: Session, job: Job, error: str, *, at: datetime, attempts: int) -> bool:
+    """Put a job back that went wrong, or give it up after so many attempts; whether it is tried again."""
+    if job.attempts >= attempts:
+        give_up(session, job, error, at=at)
+        return False
+    job.state, job.owner, job.lease_until, job.error = WAITING, None, None, error
+    job.not_before = at + min(DELAY * 2 ** (job.attempts - 1), MOST_DELAY)
+    return True
+
+
+def give_up(session: Session, job: Job, error: str, *, at: datetime) -> None:
+    """A job that failed for good; its submission failed, and never counts."""
+    job.state, job.owner, job.lease_until, job.error, job.finished = "failed", None, None, error, at
+    row = session.get(SubmissionRow, job.submission_id) if job.submission_id is not None else None
+    if row is not None and row.outcome != "cancelled":
+        row.outcome, row.failure = "failed", error
+    session.flush()
+
+
+def cancel_jobs(session: Session, submission: int, *, at: datetime) -> None:
+    """Whatever is to be done for a submission is not to be done any more; a worker that is at it loses its lease."""
+    query = select(Job).where(Job.submission_id == submission, Job.state.in_(OPEN)).with_for_update()
+    for job in session.scalars(query):
+        job.state, job.owner, job.lease_until, job.finished = "done", None, None, at
+    session.flush()
+
+
+def last_jobs(session: Session, campaign: int) -> dict[int, Job]:
+    """The last scoring job of each submission."""
+    query = select(Job).where(Job.campaign_id == campaign, Job.kind == "score").order_by(Job.id)
+    return {job.submission_id: job for job in session.scalars(query) if job.submission_id is not None}
+
+
+def jobs_of_kind(session: Session, campaign: int, kind: JobKind) -> list[Job]:
+    """Jobs of a campaign, the newest first."""
+    query = select(Job).where(Job.campaign_id == campaign, Job.kind == kind).order_by(Job.id.desc())
+    return list(session.scalars(query))
+
+
+def job_result(session: Session, job: int) -> Any:
+    return session.scalar(select(Job.result).where(Job.id == job))
+
+
+def is_work(session: Session, *, at: datetime) -> bool:
+    """Whether a job is free."""
+    return session.scalar(select(Job.id).where(_is_free(at)).limit(1)) is not None
+
+
+def _is_free(at: datetime) -> ColumnElement[bool]:
+    """Waiting, or left by a worker whose lease has ended."""
+    return or_(
+        and_(Job.state == WAITING, Job.not_before <= at),
+        and_(Job.state == RUNNING, Job.lease_until <= at),
+    )

@@ -1,0 +1,1 @@
+"""Training of resolvers over the columns of Universal Dependencies."""

@@ -1,0 +1,166 @@
+"""Documents to learn from: candidates in arrays, each with the entity it belongs to by the key."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ...document import Document
+from ...document.heads import find_heads
+from ...resolvers.neural.words import Ints
+from ...resolvers.sieves.candidates import Candidate
+from ...resolvers.ud.candidates import Reading
+from ...resolvers.ud.labels import LabelTable, WordTypes, word_labels, word_types
+from ...resolvers.ud.pairs import Described, Pairs, describe_document
+from ..config import ConfigError
+from .config import UdCorpusConfig
+
+Reader = Callable[[Path], Iterable[Document]]
+NONE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A document as the network learns from it."""
+
+    types: WordTypes
+    described: Described
+    entity: Ints
+    """[candidates]: the number of its entity, NONE for what is no mention."""
+    linked: Ints
+    """[candidates]: 1 for one of several mentions of an entity."""
+    style: int
+    singletons: bool
+
+    @property
+    def size(self) -> int:
+        return len(self.types.of)
+
+
+def read_corpus(corpus: UdCorpusConfig, read: Reader) -> tuple[list[Document], list[Document]]:
+    """The documents to train on and those of dev, with heads and language."""
+    train = _documents(corpus, corpus.train, read)
+    if corpus.split:
+        if len(train) <= corpus.split:
+            raise ConfigError(
+                f"corpus {corpus.name}: {len(train)} documents, to be split after {corpus.split}; expected more; mend "
+                "the value of split"
+            )
+        return train[: corpus.split], train[corpus.split :]
+    return train, _documents(corpus, corpus.dev, read)
+
+
+def _documents(corpus: UdCorpusConfig, path: str | None, read: Reader) -> list[Document]:
+    if path is None:
+        return []
+    if not Path(path).exists():
+        raise ConfigError(
+            f"{path}: no such file or folder; expected the corpus {corpus.name}; mend the path, or say with --data "
+            "where relative paths begin"
+        )
+    return [find_heads(doc.replace(language=doc.language or corpus.language)) for doc in read(Path(path))]
+
+
+def make_table(readings: Iterable[Reading], least: int) -> LabelTable:
+    """The labels that words of the training documents have often enough."""
+    counts: Counter[str] = Counter()
+    for reading in readings:
+        for position in range(reading.words.size):
+            counts.update(word_labels(reading.words, position))
+    return LabelTable.of(sorted(label for label, count in counts.items() if count >= least))
+
+
+def make_example(reading: Reading, table: LabelTable, style: int, *, singletons: bool) -> Example:
+    """A document with its key."""
+    entity, linked = targets(reading)
+    return Example(
+        types=word_types(reading.words, table),
+        described=describe_document(reading),
+        entity=entity,
+        linked=linked,
+        style=style,
+        singletons=singletons,
+    )
+
+
+def targets(reading: Reading) -> tuple[Ints, Ints]:
+    """The entity of each candidate, and whether that has several mentions. What has no candidate is not learned."""
+    candidates = reading.candidates
+    by_span: dict[tuple[int, int, int], Candidate] = {}
+    by_head: dict[int, list[Candidate]] = {}
+    for one in candidates:
+        by_span.setdefault((one.start, one.end, one.head), one)
+        by_head.setdefault(one.head, []).append(one)
+    entity = np.full(len(candidates), NONE, dtype=np.int64)
+    linked = np.zeros(len(candidates), dtype=np.int64)
+    for number, owner in enumerate(reading.doc.entities):
+        for mention in owner.mentions:
+            head = mention.start if mention.head is None else mention.head
+            exact = by_span.get((mention.start, mention.end, head))
+            free = [one for one in by_head.get(head, ()) if entity[one.index] == NONE]
+            if exact is not None and entity[exact.index] == NONE:
+                found = exact
+            elif free:
+                found = min(free, key=lambda one: (one.whole, -(one.end - one.start)))
+            else:
+                continue
+            entity[found.index] = number
+            linked[found.index] = len(owner.mentions) > 1
+    return entity, linked
+
+
+def _joined_types(each: Sequence[WordTypes]) -> WordTypes:
+    size = sum(map(len, each))
+    shifts = np.cumsum([0, *map(len, each)]).tolist()
+
+    def moved(name: str) -> Ints:
+        rows = [
+            np.where(getattr(one, name) == len(one), size, getattr(one, name) + shift)
+            for one, shift in zip(each, shifts, strict=False)
+        ]
+        return np.concatenate(rows)
+
+    firsts = np.cumsum([0, *(len(one.labels) for one in each)]).tolist()
+    return WordTypes(
+        np.concatenate([one.of + first for one, first in zip(each, firsts, strict=False)]),
+        np.concatenate([one.labels for one in each]),
+        *(moved(name) for name in ("before", "after", "parent")),
+    )
+
+
+def joined(examples: Sequence[Example]) -> Example:
+    """Several documents as one, between which there are no pairs."""
+    if len(examples) == 1:
+        return examples[0]
+    words = np.cumsum([0, *(one.size for one in examples)]).tolist()
+    mentions = np.cumsum([0, *(len(one.described) for one in examples)]).tolist()
+    entities = np.cumsum([0, *(int(one.entity.max(initial=0)) + 1 for one in examples)]).tolist()
+    each = [one.described for one in examples]
+    return Example(
+        types=_joined_types([one.types for one in examples]),
+        described=Described(
+            columns={name: np.concatenate([one.columns[name] for one in each]) for name in each[0].columns},
+            head=np.concatenate([one.head + shift for one, shift in zip(each, words, strict=False)]),
+            parent=np.concatenate([one.parent + shift for one, shift in zip(each, words, strict=False)]),
+            start=np.concatenate([one.start + shift for one, shift in zip(each, words, strict=False)]),
+            pairs=Pairs(
+                np.concatenate([one.pairs.anaphor + shift for one, shift in zip(each, mentions, strict=False)]),
+                np.concatenate([one.pairs.candidate + shift for one, shift in zip(each, mentions, strict=False)]),
+                np.concatenate([one.pairs.features for one in each]),
+                np.concatenate([one.pairs.classes for one in each]),
+            ),
+        ),
+        entity=np.concatenate(
+            [
+                np.where(one.entity == NONE, NONE, one.entity + shift)
+                for one, shift in zip(examples, entities, strict=False)
+            ]
+        ),
+        linked=np.concatenate([one.linked for one in examples]),
+        style=examples[0].style,
+        singletons=examples[0].singletons,
+    )

@@ -1,0 +1,1 @@
+"""Campaigns in the web app: pages and JSON over `coindex.api.campaign_server`, which decides what anybody sees when."""

@@ -1,0 +1,1 @@
+async function o(t){try{let a=await fetch(t.dataset.watch);if(!a.ok)return;let e=await a.json();if(e.state!==t.dataset.state){location.reload();return}t.textContent!==e.text&&(t.textContent=e.text)}catch{}setTimeout(()=>{o(t)},2*1e3)}for(let t of document.querySelectorAll("[data-watch]"))setTimeout(()=>{o(t)},2*1e3);

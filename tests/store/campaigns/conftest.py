@@ -1,0 +1,29 @@
+"""A campaign in a store of each kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from campaigns.server_world import ServerWorld
+from coindex.store import Store, open_store
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[ServerWorld]:
+    """On SQLite."""
+    store = open_store(tmp_path / "campaigns.db")
+    made = ServerWorld(store)
+    yield made
+    made.close()
+    store.close()
+
+
+@pytest.fixture
+def both(store: Store) -> Iterator[ServerWorld]:
+    """On SQLite, and on PostgreSQL."""
+    made = ServerWorld(store)
+    yield made
+    made.close()

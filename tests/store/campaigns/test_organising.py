@@ -1,0 +1,235 @@
+"""Definitions, keys, teams, links, tokens; and that a backup has all of it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from campaigns.server_world import ServerWorld, answer, definition
+from campaigns.world import BAD, GOOD
+from coindex.api.campaign_server import boards, organising, rescoring, submitted, teams
+from coindex.api.campaign_server.keys import download_key, key_history
+from coindex.api.campaign_server.server import CampaignServer, ClosedError, ForbiddenError
+from coindex.api.campaign_server.submitting import download_input
+from coindex.api.campaign_server.viewing import viewer_of
+from coindex.api.campaign_server.worker import run_all
+from coindex.errors import CoindexError
+from coindex.store import Store, api_tokens, open_store
+from coindex.store.accounts import WrongLinkError, find_user
+from coindex.store.backup import back_up, restore
+
+# --- definitions
+
+
+def test_definitions_are_kept_with_who_and_why(both: ServerWorld) -> None:
+    world = both
+    changed = definition().replace("A tiny task", "A small task")
+    assert organising.save_definition(world.server, world.organiser, changed, version=1, why="it grew") == 2
+    with pytest.raises(CoindexError, match="somebody saved version 2 meanwhile"):
+        organising.save_definition(world.server, world.organiser, changed, version=1)
+    history = organising.definition_history(world.server, world.organiser)
+    assert [(one.number, one.by, one.why) for one in history] == [(2, "olga", "it grew"), (1, "olga", "")]
+    assert history[1].text == definition()
+    assert organising.get_campaign(world.server, world.organiser).title == "A small task"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "tiny"', 'name = "other"', "expected 'tiny', which stays"),
+        ('name = "evaluation"', 'name = "test"', "unknown phase that after releases"),
+        ('primary = "conll"', 'primary = "konll"', "unknown metric"),
+        ("[[tracks]]", "[[tracks]", "expected TOML"),
+    ],
+)
+def test_definitions_that_cannot_be(world: ServerWorld, old: str, new: str, message: str) -> None:
+    with pytest.raises(CoindexError, match=message):
+        organising.save_definition(world.server, world.organiser, definition().replace(old, new), version=1)
+    assert organising.get_campaign(world.server, world.organiser).version == 1
+
+
+def test_another_profile_scores_everything_anew_and_keeps_the_old(world: ServerWorld) -> None:
+    world.submit(world.add_team("mill"), BAD)
+    run_all(world.server)
+    text = definition().replace('profile = "crac22"', 'profile = "crac24"')
+    organising.save_definition(world.server, world.organiser, text, version=1)
+    assert run_all(world.server) == 1
+    (one,) = submitted.submissions(world.server, world.organiser)
+    history = rescoring.score_history(world.server, world.organiser, one.id)
+    assert [("crac24" in version.signature, version.is_current) for version in history] == [
+        (False, False),
+        (True, True),
+    ]
+
+
+def test_a_title_scores_nothing_anew(world: ServerWorld) -> None:
+    world.submit(world.add_team("mill"))
+    run_all(world.server)
+    organising.save_definition(world.server, world.organiser, definition().replace("tiny task", "task"), version=1)
+    assert run_all(world.server) == 0
+
+
+def test_an_upgrade_of_the_program_scores_anew(world: ServerWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.submit(world.add_team("mill"))
+    run_all(world.server)
+    assert rescoring.queue_outdated(world.server) == 0
+    monkeypatch.setattr("coindex.api.campaign_server.setups._source", lambda track, key, off: "another version")
+    assert rescoring.queue_outdated(world.server) == 1
+    assert rescoring.queue_outdated(world.server) == 0, "it waits already"
+
+
+# --- keys
+
+
+def test_a_phase_without_a_key_uses_that_of_the_phase_it_releases(world: ServerWorld) -> None:
+    world.clock.forward(days=40)
+    team = world.add_team("mill")
+    given = download_input(world.server, team, "after")
+    assert given.content == download_input(world.server, world.organiser, "evaluation").content
+    assert world.submit(team, phase="after").submission is not None
+    assert run_all(world.server) == 1
+    assert len(boards.board(world.server, team, "after", "main").rows) == 1
+
+
+def test_a_new_key_takes_the_place_of_the_old_which_stays(world: ServerWorld) -> None:
+    world.submit(world.add_team("mill"), BAD)
+    run_all(world.server)
+    first = boards.board(world.server, world.organiser, "evaluation", "main").rows[0].values[2]
+    world.upload_key(answer(BAD), why="annotated anew")
+    run_all(world.server)
+    assert boards.board(world.server, world.organiser, "evaluation", "main").rows[0].values[2] == 1.0
+    history = key_history(world.server, world.organiser)
+    assert [(key.is_current, key.why) for key in history] == [(True, "annotated anew"), (False, "")]
+    world.upload_key(answer(GOOD))
+    run_all(world.server)
+    assert boards.board(world.server, world.organiser, "evaluation", "main").rows[0].values[2] == first
+    (one,) = submitted.submissions(world.server, world.organiser)
+    assert len(rescoring.score_history(world.server, world.organiser, one.id)) == 2
+
+
+def test_keys_that_cannot_be_read_say_so(world: ServerWorld) -> None:
+    for content in (b"no zip and no corpus", answer(GOOD)[:-40]):
+        with pytest.raises(CoindexError) as refused:
+            world.upload_key(content)
+        assert "/tmp" not in str(refused.value)
+    assert len(key_history(world.server, world.organiser)) == 1
+
+
+def test_a_chain_that_is_not_there_is_not_switched(world: ServerWorld) -> None:
+    with pytest.raises(CoindexError, match="no such chain in the key"):
+        rescoring.switch_chain(world.server, world.organiser, "evaluation", document="x1", entity="z", reason="odd")
+    with pytest.raises(CoindexError, match="say why"):
+        rescoring.switch_chain(world.server, world.organiser, "evaluation", document="x1", entity="a", reason=" ")
+    with pytest.raises(CoindexError, match="is on already"):
+        rescoring.switch_chain(
+            world.server, world.organiser, "evaluation", document="x1", entity="a", reason="odd", off=False
+        )
+
+
+# --- teams
+
+
+def test_teams_register_join_and_leave(both: ServerWorld) -> None:
+    world, server = both, both.server
+    mill = world.add_team("Mill", "mia")
+    world.add_user("nan")
+    for name, message in (("MILL", "is taken"), ("coindex-team-1", "not for teams"), (" ", "an empty team's name")):
+        with pytest.raises(CoindexError, match=message):
+            teams.register_team(server, world.viewer("nan"), name)
+    with pytest.raises(CoindexError, match="in a team of this campaign already"):
+        teams.register_team(server, mill, "Second")
+    secret = teams.invite_member(server, mill)
+    assert teams.find_invitation(server, secret).team == "Mill"
+    max_user = world.add_user("max")
+    teams.join(server, secret, max_user.id)
+    assert world.viewer("max").team == mill.team
+    late = world.add_user("late")
+    with pytest.raises(WrongLinkError):
+        teams.join(server, secret, late.id)
+    (team,) = teams.list_teams(server, mill)
+    assert team.members == ["max", "mia"]
+    teams.leave(server, world.viewer("max"))
+    assert world.viewer("max").role == "public"
+
+
+def test_links_end(world: ServerWorld) -> None:
+    secret = teams.invite_member(world.server, world.add_team("mill"))
+    late = world.add_user("late")
+    world.clock.forward(days=7)
+    with pytest.raises(WrongLinkError):
+        teams.join(world.server, secret, late.id)
+
+
+def test_registration_by_invitation_and_closed(world: ServerWorld) -> None:
+    pat = world.add_user("pat")
+    organising.set_registration(world.server, world.organiser, "invited")
+    with pytest.raises(ClosedError, match="by an invitation of the organisers only"):
+        teams.register_team(world.server, world.viewer("pat"), "mill")
+    secret = teams.invite_team(world.server, world.organiser)
+    teams.join(world.server, secret, pat.id, team_name="mill")
+    assert [team.name for team in teams.list_teams(world.server, world.organiser)] == ["mill"]
+    organising.set_registration(world.server, world.organiser, "closed")
+    with pytest.raises(ClosedError, match="no longer"):
+        teams.sign_up(world.server, world.campaign, user_name="new", password="long enough 1", team_name="lake")
+    with world.store.read() as session:
+        assert find_user(session, "new") is None
+    with pytest.raises(ForbiddenError, match="log in first"):
+        teams.register_team(world.server, world.viewer(None), "lake")
+
+
+# --- tokens
+
+
+def test_tokens_open_close_and_end(store: Store) -> None:
+    world = ServerWorld(store)
+    mia, max_user, at = world.add_user("mia"), world.add_user("max"), world.clock()
+    with store.write() as session:
+        secret = api_tokens.make_token(session, mia.id, "laptop", at=at, expires=at + timedelta(days=1))
+        with pytest.raises(CoindexError, match="you have a token 'laptop' already"):
+            api_tokens.make_token(session, mia.id, "laptop", at=at)
+    with store.read() as session:
+        found = api_tokens.find_token(session, secret, at=at)
+        assert found is not None
+        assert found[0].name == "mia"
+        assert secret not in found[1].hash
+        assert not api_tokens.is_use_noted(found[1], at)
+        assert api_tokens.find_token(session, secret + "x", at=at) is None
+        assert api_tokens.find_token(session, secret, at=at + timedelta(days=1)) is None
+    token = found[1].id
+    with store.write() as session:
+        api_tokens.note_use(session, token, at=at)
+        with pytest.raises(CoindexError, match="you have no token"):
+            api_tokens.revoke_token(session, max_user.id, token)
+    with store.write() as session:
+        assert [one.last_used for one in api_tokens.tokens(session, mia.id)] == [at]
+        api_tokens.revoke_token(session, mia.id, token)
+        assert api_tokens.find_token(session, secret, at=at) is None
+    world.close()
+
+
+# --- backup
+
+
+def test_a_backup_has_keys_submissions_and_scores(both: ServerWorld, other_place: str, tmp_path: Path) -> None:
+    world = both
+    mill = world.add_team("mill")
+    sent = world.submit(mill, BAD).submission or 0
+    run_all(world.server)
+    world.submit(mill, GOOD)
+    back_up(world.store.database, tmp_path / "backup.gz")
+    restore(other_place, tmp_path / "backup.gz")
+    store = open_store(other_place)
+    server = CampaignServer(store, clock=world.clock)
+    with store.read() as session:
+        viewer = viewer_of(server, world.campaign, find_user(session, "olga"))
+    key = download_key(world.server, world.organiser, "evaluation")
+    assert download_key(server, viewer, "evaluation").content == key.content
+    assert submitted.download_submission(server, viewer, sent).content == answer(BAD)
+    assert boards.board(server, viewer, "evaluation", "main") == boards.board(
+        world.server, world.organiser, "evaluation", "main"
+    )
+    assert run_all(server) == 1, "what waited goes on"
+    server.close()
+    store.close()

@@ -1,0 +1,208 @@
+"""Submissions: what windows and limits allow, to the second; what the check refuses, with its place."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from campaigns.server_world import OPENS, ServerWorld, answer, definition, zipped
+from campaigns.world import GOOD, WORDS, text
+from coindex.api.campaign_server import submitted
+from coindex.api.campaign_server.server import ClosedError, ForbiddenError, NotFoundError
+from coindex.api.campaign_server.submitting import check, download_input, submit, submit_state
+from coindex.api.campaign_server.viewing import Viewer
+from coindex.api.campaign_server.worker import run_all
+from coindex.campaigns.checking import Finding
+from coindex.errors import CoindexError
+from coindex.store import open_store
+from coindex.store.campaigns.models import SubmissionRow
+
+CLOSES = datetime(2030, 1, 8, tzinfo=UTC)
+
+
+def set_outcome(world: ServerWorld, submission: int | None, outcome: str) -> None:
+    with world.store.write() as session:
+        session.get_one(SubmissionRow, submission).outcome = outcome
+
+
+# --- windows
+
+
+def test_the_edges_of_the_phase(world: ServerWorld) -> None:
+    team = world.add_team("mill")
+    world.clock.now = OPENS.replace(year=2029, month=12, day=31, hour=23, minute=59, second=59)
+    with pytest.raises(ClosedError, match="opens 2030-01-01 00:00:00 UTC"):
+        world.submit(team)
+    with pytest.raises(ClosedError, match="opens"):
+        download_input(world.server, team, "evaluation")
+    world.clock.now = OPENS
+    assert world.submit(team).submission is not None
+    world.clock.now = CLOSES.replace(day=7, hour=23, minute=59, second=59, microsecond=999_999)
+    assert world.submit(team).submission is not None
+    world.clock.now = CLOSES
+    with pytest.raises(ClosedError, match="closed 2030-01-08 00:00:00 UTC"):
+        world.submit(team)
+
+
+def test_hours_run_from_the_first_download(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "a.db")
+    world = ServerWorld(store, text=definition(limits="hours_from_download = 48"))
+    team = world.add_team("mill")
+    with pytest.raises(ClosedError, match="download the input first: you then have 48 hours"):
+        world.submit(team)
+    first = world.clock.now
+    given = download_input(world.server, team, "evaluation")
+    assert sorted(zipfile.ZipFile(io.BytesIO(given.content)).namelist()) == ["x.conllu", "y.conllu"]
+    assert b"Entity=" not in zipfile.ZipFile(io.BytesIO(given.content)).read("x.conllu")
+    world.clock.forward(hours=10)
+    assert download_input(world.server, team, "evaluation").content == given.content
+    assert submit_state(world.server, team, "evaluation").first_download == first
+    world.clock.now = first
+    world.clock.forward(hours=48, microseconds=-1)
+    assert world.submit(team).submission is not None
+    world.clock.now = first
+    world.clock.forward(hours=48)
+    with pytest.raises(ClosedError, match="your 48 hours from the download ended"):
+        world.submit(team)
+    world.close()
+    store.close()
+
+
+def test_limits_a_day_and_in_all_pass_over_what_failed(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "a.db")
+    world = ServerWorld(store, text=definition(limits="limit_a_day = 2\nlimit_total = 3"))
+    team, other = world.add_team("mill"), world.add_team("lake")
+    first = world.submit(team).submission
+    world.submit(team)
+    with pytest.raises(ClosedError, match="2 submissions today, and 2 a day are allowed") as refused:
+        world.submit(team)
+    assert refused.value.answer.until == datetime(2030, 1, 2, tzinfo=UTC)
+    assert world.submit(other).submission is not None
+    set_outcome(world, first, "failed")
+    assert world.submit(team).submission is not None
+    with pytest.raises(ClosedError):
+        world.submit(team)
+    world.clock.now = datetime(2030, 1, 2, tzinfo=UTC)
+    assert world.submit(team).submission is not None
+    with pytest.raises(ClosedError, match="3 submissions, and 3 are allowed in evaluation"):
+        world.submit(team)
+    state = submit_state(world.server, team, "evaluation")
+    assert (state.today, state.total, bool(state.submit)) == (1, 3, False)
+    world.close()
+    store.close()
+
+
+def test_a_refused_submission_is_not_counted_or_kept(world: ServerWorld) -> None:
+    team = world.add_team("mill")
+    receipt = submit(world.server, team, "evaluation", file_name="a.zip", content=answer(GOOD, datasets="x"))
+    assert receipt.submission is None
+    assert submit_state(world.server, team, "evaluation").total == 0
+    assert submitted.submissions(world.server, team) == []
+
+
+# --- who
+
+
+def test_only_teams_submit_and_download(world: ServerWorld) -> None:
+    world.add_user("pat")
+    for nobody in (world.viewer("pat"), world.viewer(None)):
+        with pytest.raises(ForbiddenError, match="only teams"):
+            world.submit(nobody)
+        with pytest.raises(ForbiddenError, match="only teams"):
+            download_input(world.server, nobody, "evaluation")
+    with pytest.raises(NotFoundError, match="unknown phase 'evalution'; did you mean evaluation"):
+        world.submit(world.add_team("mill"), phase="evalution")
+
+
+def test_runs_have_names_of_their_own(world: ServerWorld) -> None:
+    team = world.add_team("mill")
+    world.submit(team, run="2")
+    world.submit(team)
+    with pytest.raises(CoindexError, match="your team has a run '2' already"):
+        world.submit(team, run="2")
+    assert [one.run for one in submitted.submissions(world.server, team)] == ["2.2", "2"]
+
+
+def test_a_team_sees_and_gets_its_own_submissions_only(world: ServerWorld) -> None:
+    mill, lake = world.add_team("mill"), world.add_team("lake")
+    sent = world.submit(mill).submission
+    assert sent is not None
+    assert submitted.download_submission(world.server, mill, sent).content == answer(GOOD)
+    for act in (submitted.download_submission, submitted.submission, submitted.cancel):
+        with pytest.raises(NotFoundError, match="there is no submission"):
+            act(world.server, lake, sent)
+    submitted.cancel(world.server, mill, sent)
+    assert run_all(world.server) == 0
+    assert submitted.submission(world.server, mill, sent).state == "cancelled"
+    assert submit_state(world.server, mill, "evaluation").total == 0
+
+
+# --- what the check refuses
+
+
+def sent(world: ServerWorld, team: Viewer, name: str, content: bytes) -> list[Finding]:
+    receipt = submit(world.server, team, "evaluation", file_name=name, content=content)
+    assert receipt.submission is None
+    assert receipt.findings == check(world.server, team, "evaluation", file_name=name, content=content)
+    return receipt.findings
+
+
+def link() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        info = zipfile.ZipInfo("x.conllu")
+        info.external_attr = 0o120777 << 16
+        archive.writestr(info, "/etc/passwd")
+    return out.getvalue()
+
+
+def changed() -> str:
+    words = ["Ann", "met", "Rob", *WORDS[3:]]
+    return text(GOOD, "x1", "x2", words=words)
+
+
+GOOD_X, GOOD_Y = text(GOOD, "x1", "x2"), text(GOOD, "y1", "y2")
+REFUSED: dict[str, tuple[str, bytes, str]] = {
+    "a zip bomb": ("a.zip", zipped({"x.conllu": "\n" * 3_000_000}), "packed more than 200 times smaller"),
+    "a link": ("a.zip", link(), "a link or device in a zip"),
+    "a word changed": ("a.zip", zipped({"x.conllu": changed(), "y.conllu": GOOD_Y}), r"a\.zip/x\.conllu:\d+:\d+: "),
+    "a document missing": ("a.zip", zipped({"x.conllu": text(GOOD, "x1"), "y.conllu": GOOD_Y}), "no document 'x2'"),
+    "a dataset missing": ("a.zip", zipped({"x.conllu": GOOD_X}), "no file or folder y"),
+    "another dataset": ("a.zip", zipped({"x.conllu": GOOD_Y, "y.conllu": GOOD_X}), "documents of the dataset y"),
+    "a path out of the folder": ("a.zip", zipped({"../x.conllu": GOOD_X}), "leads elsewhere"),
+    "an absolute path": ("a.zip", zipped({"/x.conllu": GOOD_X}), "leads elsewhere"),
+    "no zip": ("a.zip", b"PK\x03\x04 half of it", "no zip"),
+    "a broken gz": ("x.conllu.gz", gzip.compress(GOOD_X.encode())[:-9], "broken compressed data"),
+    "nothing": ("a.zip", zipped({}), "no file or folder"),
+    "no entities": ("a.zip", zipped({"x.conllu": text({}, "x1", "x2"), "y.conllu": GOOD_Y}), "no entity in any"),
+}
+
+
+def test_the_check_of_uploads_says_where(world: ServerWorld) -> None:
+    team = world.add_team("mill")
+    for what, (name, content, message) in REFUSED.items():
+        findings = sent(world, team, name, content)
+        told = "\n".join(map(str, findings))
+        assert re.search(message, told), f"{what}: {told}"
+        assert "/tmp" not in told, what
+        assert all(finding.file.startswith(name) for finding in findings), what
+    latin = zipped({"y.conllu": GOOD_Y})
+    out = io.BytesIO(latin)
+    with zipfile.ZipFile(out, "a") as archive:
+        archive.writestr("x.conllu", GOOD_X.replace("Ann", "Änn").encode("latin-1"))
+    assert "UTF-8" in "\n".join(map(str, sent(world, team, "a.zip", out.getvalue())))
+
+
+def test_names_of_files_that_cannot_be_kept(world: ServerWorld) -> None:
+    team = world.add_team("mill")
+    for name in ("", "..", "a\0b.zip", "x" * 300 + ".zip", "result.json", ".hidden"):
+        with pytest.raises(CoindexError, match="a file name that cannot be kept"):
+            submit(world.server, team, "evaluation", file_name=name, content=b"")
+    kept = submit(world.server, team, "evaluation", file_name="C:\\home\\my answer.zip", content=answer(GOOD))
+    assert submitted.submission(world.server, team, kept.submission or 0).file_name == "my answer.zip"
