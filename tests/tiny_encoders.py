@@ -69,6 +69,7 @@ KINDS: dict[str, tuple[str, str, Callable[[], Any], dict[str, str], dict[str, in
 
 def make_encoder(kind: str, folder: Path) -> str:
     """An encoder with its tokenizer, saved as Hugging Face saves one."""
+    import torch
     import transformers
 
     config, model, make_tokenizer, specials, sizes = KINDS[kind]
@@ -78,5 +79,6 @@ def make_encoder(kind: str, folder: Path) -> str:
     pad = tokenizer.token_to_id(specials["pad_token"])
     ends = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": pad}
     shape = getattr(transformers, config)(vocab_size=tokenizer.get_vocab_size(), **ends, **sizes)
+    torch.manual_seed(1)  # the same weights, whatever ran before
     getattr(transformers, model)(shape).save_pretrained(folder)
     return str(folder)

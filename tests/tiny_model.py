@@ -40,6 +40,7 @@ def make_corpus(path: Path) -> str:
 
 def make_encoder(folder: Path) -> str:
     """A BERT of two layers with a vocabulary of whole words, saved as Hugging Face saves one."""
+    import torch
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
@@ -61,6 +62,7 @@ def make_encoder(folder: Path) -> str:
         intermediate_size=64,
         max_position_embeddings=300,
     )
+    torch.manual_seed(1)  # the same weights, whatever ran before
     BertModel(shape).save_pretrained(folder)
     return str(folder)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import shutil
 import time
 import warnings
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..errors import CoindexError, DataWarning
+from ..errors import DataWarning
 from ..resolvers.neural.folder import file_hash
 from .adapters import load_own, own_weights
 from .checkpoint import load_checkpoint, save_checkpoint
@@ -27,7 +26,7 @@ from .distillation import Teachers
 from .evaluation import Dev
 from .files import OLD, PART, settle
 from .folder import WEIGHTS, TrainedModel, new_model, save_model
-from .optimiser import Average, make_optimiser, set_rate
+from .optimiser import Average, descend, make_optimiser
 from .progress import Progress, Report, Stopped, Tick, nothing
 from .step import forward
 
@@ -179,17 +178,18 @@ class Run:
         soft = not example.is_annotated or rng.random() < self.config.distil.share
         draw = rng if drawn else None
         losses = forward(self.model, stretch, detector, self.config, corpus=corpus, draw=draw, soft=soft)
-        if not math.isfinite(float(losses.total.detach())):
-            raise CoindexError(
-                f"epoch {self.epoch + 1}, step {self.done + 1} ({example.id or example.corpus}): the loss is "
-                f"{float(losses.total.detach())}; expected a number; begin anew with lower rates or more warmup"
-            )
-        losses.total.backward()
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), settings.clip)
-        set_rate(self.optimiser, step, self.steps, settings.warmup)
-        self.optimiser.step()
-        self.optimiser.zero_grad(set_to_none=True)
-        self.average.update(self.model)
+        place = f"epoch {self.epoch + 1}, step {self.done + 1} ({example.id or example.corpus})"
+        descend(
+            losses.total,
+            self.model,
+            self.optimiser,
+            self.average,
+            place=place,
+            clip=settings.clip,
+            step=step,
+            steps=self.steps,
+            warmup=settings.warmup,
+        )
         return losses.parts
 
     def evaluate(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from ..errors import CoindexError
 from .config import TrainConfig
 
 LAYER = re.compile(r"\b(?:layers?|block)\.(\d+)\.")
@@ -42,6 +44,32 @@ def set_rate(optimiser: torch.optim.AdamW, step: int, steps: int, warmup: int) -
     factor = min((step + 1) / max(1, warmup), (steps - step) / max(1, steps - warmup))
     for group in optimiser.param_groups:
         group["lr"] = group["base"] * factor
+
+
+def descend(
+    loss: Tensor,
+    model: nn.Module,
+    optimiser: torch.optim.AdamW,
+    average: Average,
+    *,
+    place: str,
+    clip: float,
+    step: int,
+    steps: int,
+    warmup: int,
+) -> None:
+    """One step down the loss; `place` says where a loss that is no number was met."""
+    value = float(loss.detach())
+    if not math.isfinite(value):
+        raise CoindexError(
+            f"{place}: the loss is {value}; expected a number; begin anew with lower rates or more warmup"
+        )
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
+    set_rate(optimiser, step, steps, warmup)
+    optimiser.step()
+    optimiser.zero_grad(set_to_none=True)
+    average.update(model)
 
 
 class Average:

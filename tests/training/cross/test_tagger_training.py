@@ -61,7 +61,7 @@ def texts(doc):
 
 @pytest.fixture(scope="module")
 def learned(make_config, tmp_path_factory):
-    return tagger_run(make_config(epochs=12), tmp_path_factory.mktemp("run") / "tagger.pt").run()
+    return tagger_run(make_config(epochs=24), tmp_path_factory.mktemp("run") / "tagger.pt").run()
 
 
 def test_learns_mentions_of_both_kinds(learned):

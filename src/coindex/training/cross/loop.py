@@ -17,7 +17,6 @@ from torch import Tensor
 from torch.nn import functional
 
 from ...document import Document, Kind
-from ...errors import CoindexError
 from ...resolvers.cross.reading import window_batch
 from ...resolvers.cross.tagger import Tagger
 from ...resolvers.cross.tags import KindTags
@@ -27,7 +26,7 @@ from ..checkpoint import load_checkpoint, save_checkpoint
 from ..config import ModelConfig
 from ..encoders import load_encoder, load_tokenizer
 from ..folder import check_window, load_or_refuse
-from ..optimiser import Average, set_rate
+from ..optimiser import Average, descend
 from ..progress import Progress, Report, Stopped, Tick
 from .batches import LowerStates, epoch_batches
 from .config import CrossConfig, TaggerConfig, TaggerTraining
@@ -156,17 +155,17 @@ class TaggerRun:
         torch.manual_seed(int(np.random.default_rng((*seeds, place)).integers(2**31)))
         self.network.train()
         loss = self._loss(order[place])
-        if not math.isfinite(float(loss.detach())):
-            raise CoindexError(
-                f"epoch {epoch + 1}, step {place + 1}: the loss is {float(loss.detach())}; expected a number; begin "
-                "anew with lower rates or more warmup"
-            )
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.clip)
-        set_rate(self.optimiser, self.done, self.steps, round(self.settings.warmup * self.steps))
-        self.optimiser.step()
-        self.optimiser.zero_grad(set_to_none=True)
-        self.average.update(self.network)
+        descend(
+            loss,
+            self.network,
+            self.optimiser,
+            self.average,
+            place=f"epoch {epoch + 1}, step {place + 1}",
+            clip=self.settings.clip,
+            step=self.done,
+            steps=self.steps,
+            warmup=round(self.settings.warmup * self.steps),
+        )
         return float(loss.detach())
 
     def _loss(self, numbers: Sequence[int]) -> Tensor:

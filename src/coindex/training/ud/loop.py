@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,10 +12,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ...errors import CoindexError
 from ...resolvers.ud.network import column_rows
 from ..checkpoint import load_checkpoint, save_checkpoint
-from ..optimiser import Average, set_rate
+from ..optimiser import Average, descend
 from ..progress import Progress, Report, Stopped, Tick
 from .config import UdConfig
 from .data import NONE, Example, joined
@@ -133,17 +131,17 @@ class UdRun:
         style = 0 if random.random() < self.config.model.style_dropout else example.style
         losses = self._losses(example, style)
         loss = losses["link"] + self.settings.mention_weight * losses["mention"]
-        if not math.isfinite(float(loss.detach())):
-            raise CoindexError(
-                f"epoch {self.epoch + 1}, step {self.place + 1}: the loss is {float(loss.detach())}; expected a "
-                "number; begin anew with a lower rate or more warmup"
-            )
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.clip)
-        set_rate(self.optimiser, self.done, self.steps, round(self.settings.warmup * self.steps))
-        self.optimiser.step()
-        self.optimiser.zero_grad(set_to_none=True)
-        self.average.update(self.network)
+        descend(
+            loss,
+            self.network,
+            self.optimiser,
+            self.average,
+            place=f"epoch {self.epoch + 1}, step {self.place + 1}",
+            clip=self.settings.clip,
+            step=self.done,
+            steps=self.steps,
+            warmup=round(self.settings.warmup * self.steps),
+        )
         return {name: float(value.detach()) for name, value in losses.items()}
 
     def _losses(self, example: Example, style: int) -> dict[str, Tensor]:
