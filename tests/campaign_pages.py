@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -13,6 +11,7 @@ from httpx2 import Response
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from campaigns.server_world import zipped
 from coindex.api.campaign_server.worker import run_all
 from coindex.store import Store, accounts, api_tokens
 from coindex.web import app
@@ -81,14 +80,6 @@ def written(marks: Mapping[int, str], id: str, prefix: str = "e") -> str:
     """A CorefUD file of one document, in which some words are mentions."""
     words = [f"{word} Entity=({prefix}{marks[at]})" if at in marks else word for at, word in enumerate(WORDS)]
     return document(sentence(*words, comments=("# sent_id = s1",)), id=id)
-
-
-def zipped(files: Mapping[str, str]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return out.getvalue()
 
 
 def answer(marks: Mapping[int, str]) -> bytes:

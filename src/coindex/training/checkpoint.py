@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,13 @@ from .files import ANEW, write_whole
 
 class CheckpointError(CoindexError):
     """A checkpoint that cannot be used."""
+
+
+def run_fingerprint(settings: Mapping[str, Any], data: Mapping[str, str], no_matter: Collection[str]) -> str:
+    """Of what must be the same for a training to go on: the settings but for some of training, and the data."""
+    training = {name: value for name, value in settings.get("train", {}).items() if name not in no_matter}
+    text = json.dumps([{**settings, "train": training}, data], sort_keys=True, default=list)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def save_checkpoint(path: Path, state: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +69,15 @@ def settle(path: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
     else:
         old.rename(path)
+
+
+def clear_run(folder: Path, patterns: Iterable[str], model: str, mark: str) -> None:
+    """Remove what an earlier run left, and nothing else: files, and the folder of its model, known by a file in it."""
+    for pattern in patterns:
+        for old in folder.glob(pattern):
+            old.unlink()
+    if (folder / model / mark).exists():
+        shutil.rmtree(folder / model, ignore_errors=True)
 
 
 def _exchange(new: Path, path: Path) -> None:

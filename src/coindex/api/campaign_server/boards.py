@@ -17,10 +17,9 @@ from ...errors import UnknownNameError
 from ...store.campaigns import keys
 from ...store.campaigns.models import FileRow, SubmissionRow
 from ...store.campaigns.submissions import get_submission
-from .keys import key_unpacker
+from .keys import perform_with
 from .runs import PhaseView, Scored, chosen_runs, find_runs, view_phase
 from .server import CampaignServer, NotFoundError
-from .tasks import Request
 from .viewing import Viewer, definition_of, sees
 
 
@@ -156,23 +155,8 @@ def document_errors(
         content = keys.file_content(session, row.file_id)
     if setup is None:
         raise NotFoundError(f"{row.phase} has no key; expected one")
-    with server.nursery() as nursery:
-        key = nursery.key(str(setup.key_file), key_unpacker(server, setup.key_file))
-        with nursery.task_folder() as folder:
-            (folder / name).write_bytes(content)
-            request = Request(
-                kind="errors",
-                folder=str(folder),
-                definition=setup.text,
-                key=str(key),
-                name=name,
-                track=found.name,
-                dataset=dataset,
-                document=document,
-                seconds=server.limits.check_seconds,
-                memory=server.limits.memory,
-            )
-            errors: list[dict[str, Any]] = nursery.perform(request)["errors"]
+    about = {"track": found.name, "dataset": dataset, "document": document}
+    errors: list[dict[str, Any]] = perform_with(server, setup, "errors", name, content, **about)["errors"]
     return errors
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from sqlalchemy.orm import Session
 
@@ -23,8 +23,8 @@ from ..campaign_files import Submission, find_datasets, inside
 from ..team.quiet import quiet
 from .rescoring import queue_all
 from .server import CampaignServer, NotFoundError
-from .setups import folder_digest, get_setup, pack_folder, parse_definition, unpack_folder
-from .tasks import Prepared
+from .setups import Setup, folder_digest, get_setup, pack_folder, parse_definition, unpack_folder
+from .tasks import Prepared, Request
 from .viewing import Viewer, definition_of, find_phase, organiser, sees
 
 ZIP = "application/zip"
@@ -199,3 +199,25 @@ def key_unpacker(server: CampaignServer, file: int) -> Unpack:
         unpack_folder(content, folder)
 
     return unpack
+
+
+def perform_with(
+    server: CampaignServer, setup: Setup, kind: str, name: str, content: bytes, **more: Any
+) -> dict[str, Any]:
+    """Do a task about one submission and the key now, in a process of its own and within the limits of a check."""
+    limits = server.limits
+    with server.nursery() as nursery:
+        key = nursery.key(str(setup.key_file), key_unpacker(server, setup.key_file))
+        with nursery.task_folder() as folder:
+            (folder / name).write_bytes(content)
+            request = Request(
+                kind=kind,
+                folder=str(folder),
+                definition=setup.text,
+                key=str(key),
+                name=name,
+                seconds=limits.check_seconds,
+                memory=limits.memory,
+                **more,
+            )
+            return nursery.perform(request)

@@ -15,11 +15,10 @@ from ...errors import CoindexError
 from ...store.campaigns import definitions, jobs, keys, teams
 from ...store.campaigns.models import FILE_NAME, UNCOUNTED
 from ...store.campaigns.submissions import add_submission, submissions
-from .keys import Download, key_unpacker
+from .keys import Download, perform_with
 from .nursery import TaskError
 from .server import CampaignServer, ClosedError, ForbiddenError
 from .setups import Setup, get_setup
-from .tasks import Request
 from .viewing import Viewer, definition_of, find_phase, member
 
 
@@ -168,25 +167,11 @@ def _checked(server: CampaignServer, setup: Setup, file_name: str, content: byte
         raise CoindexError(
             f"{name}: {len(content):,} bytes; expected {limits.upload_bytes:,} at most; pack it as a zip"
         )
-    with server.nursery() as nursery:
-        key = nursery.key(str(setup.key_file), key_unpacker(server, setup.key_file))
-        with nursery.task_folder() as folder:
-            (folder / name).write_bytes(content)
-            request = Request(
-                kind="check",
-                folder=str(folder),
-                definition=setup.text,
-                key=str(key),
-                name=name,
-                seconds=limits.check_seconds,
-                memory=limits.memory,
-            )
-            try:
-                found = nursery.perform(request)
-            except TaskError as error:
-                remedy = "send less at once"
-                stopped = Finding(file=name, found=str(error), expected="what can be checked", remedy=remedy)
-                return [stopped], []
+    try:
+        found = perform_with(server, setup, "check", name, content)
+    except TaskError as error:
+        stopped = Finding(file=name, found=str(error), expected="what can be checked", remedy="send less at once")
+        return [stopped], []
     return [Finding(**one) for one in found["findings"]], list(found["tracks"])
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,8 @@ from ...resolvers.cross.tagger import Tagger, load_tagger
 from ...resolvers.cross.tags import KindTags, tags_description
 from ...resolvers.neural.folder import DESCRIPTION, TOKENIZER, VERSION, file_hash
 from ...scoring.result import package_version
-from ..files import put_json, settle, write_folder, write_whole
+from ..checkpoint import run_fingerprint
+from ..files import clear_run, put_json, settle, write_folder, write_whole
 from ..loop import BEST, LOG, processor
 from ..progress import Report, Tick, nothing
 from .config import CrossConfig
@@ -76,16 +75,14 @@ class CrossRun:
         self.data = {self.shown.corpus.path: file_hash(Path(config.corpus.path))}
         self.tags = make_tags(self.train, config.model)
         if restart:
-            clear(folder)
+            clear_run(folder, (f"{TAGGER}.pt", f"{TAGGER}-*.pt", "predicted-*.jsonl", LOG), BEST, DESCRIPTION)
 
     @property
     def fingerprint(self) -> str:
         """Of what must be the same for the training of taggers to go on."""
         settings = self.shown.settings()
         settings.pop("pairs", None)
-        training = {name: value for name, value in settings.get("train", {}).items() if name not in NO_MATTER}
-        text = json.dumps([{**settings, "train": training}, self.data], sort_keys=True, default=list)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return run_fingerprint(settings, self.data, NO_MATTER)
 
     def run(self) -> Path:
         best = self.folder / BEST
@@ -166,15 +163,6 @@ class CrossRun:
             **facts,
         }
         put_json(folder / DESCRIPTION, description)
-
-
-def clear(folder: Path) -> None:
-    """Remove what an earlier run left, and nothing else."""
-    for pattern in (f"{TAGGER}.pt", f"{TAGGER}-*.pt", "predicted-*.jsonl", LOG):
-        for old in folder.glob(pattern):
-            old.unlink()
-    if (folder / BEST / DESCRIPTION).exists():
-        shutil.rmtree(folder / BEST, ignore_errors=True)
 
 
 def _write_documents(path: Path, fingerprint: str, docs: Sequence[Document]) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -21,7 +18,8 @@ from ...resolvers.ud.model import MEMBER, WEIGHTS, UdModel, UdOptions
 from ...resolvers.ud.resolver import UdResolver
 from ...scoring import make_settings, score_documents
 from ...scoring.result import package_version
-from ..files import put_json, settle, write_folder
+from ..checkpoint import run_fingerprint
+from ..files import clear_run, put_json, settle, write_folder
 from ..loop import BEST, LOG, processor
 from ..progress import Report, Tick, nothing
 from .config import UdConfig, UdCorpusConfig
@@ -83,7 +81,7 @@ class WholeRun:
             if dev:
                 self.devs.append((corpus, dev))
         if restart:
-            clear(folder)
+            clear_run(folder, ("member-*.pt", LOG), BEST, DESCRIPTION)
         self._prepare(trained)
 
     def _prepare(self, trained: Sequence[tuple[UdCorpusConfig, list[Document]]]) -> None:
@@ -112,10 +110,7 @@ class WholeRun:
     @property
     def fingerprint(self) -> str:
         """Of what must be the same for the training to go on."""
-        settings = self.shown.settings()
-        training = {name: value for name, value in settings.get("train", {}).items() if name not in NO_MATTER}
-        text = json.dumps([{**settings, "train": training}, self.data], sort_keys=True, default=list)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return run_fingerprint(self.shown.settings(), self.data, NO_MATTER)
 
     def run(self) -> Path:
         best = self.folder / BEST
@@ -208,11 +203,3 @@ def score_dev(key: Sequence[Document], response: Sequence[Document]) -> dict[str
     }
     conll = 0.0 if result.conll is None else round(100 * result.conll, 2)
     return {"conll": conll, **parts, "signature": result.signature}
-
-
-def clear(folder: Path) -> None:
-    """Remove what an earlier run left, and nothing else."""
-    for old in (*folder.glob("member-*.pt"), folder / LOG):
-        old.unlink(missing_ok=True)
-    if (folder / BEST / DESCRIPTION).exists():
-        shutil.rmtree(folder / BEST, ignore_errors=True)
