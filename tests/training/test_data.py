@@ -17,6 +17,7 @@ from coindex.training.data import (
     amounts,
     cut,
     epoch_order,
+    hide_words,
     make_detector,
     make_example,
     make_stretch,
@@ -192,3 +193,26 @@ def test_stripped_documents_are_raw_tokens(tmp_path):
         assert [s.speaker for s in bare.sentences] == [s.speaker for s in doc.sentences]
         assert bare.entities == ()
         assert {(t.lemma, t.upos, t.head, t.deps, t.misc) for t in bare.tokens} == {("_",) * 5}
+
+
+def test_hidden_words_are_hidden_whole_and_nothing_else_changes():
+    pieces = Pieces(WholeWords(), begin=1, end=2, pad=0, unknown=3)
+    made = example(20)
+    plain = make_stretch(made, pieces, make_detector(model(), [made]), 40)
+    hidden = hide_words(plain, 0.3, 99, np.random.default_rng(5))
+    changed = hidden.batch.ids != plain.batch.ids
+    assert 0.15 < changed.sum() / 120 < 0.45
+    assert set(hidden.batch.ids[changed].tolist()) == {99}
+    assert not np.isin(plain.batch.ids[changed], (0, 1, 2)).any(), "the marks of windows stay"
+    assert (hidden.targets == plain.targets).all()
+    assert (plain.batch.ids != 99).all(), "the stretch itself stays as it was"
+
+
+def test_words_are_not_hidden_from_an_encoder_whose_lowest_layers_are_read_once():
+    with pytest.raises(CoindexError, match="hidden words with"):
+        Config(
+            name="t",
+            model=model(adapter=4),
+            corpora=(CorpusConfig(name="a", train="a"),),
+            train=TrainConfig(hidden=0.1),
+        )

@@ -115,6 +115,10 @@ class ModelConfig:
     """The rank of the adapters in the upper layers of an encoder that else stays as it is; 0 to train all of it."""
     frozen: int = 0
     """With adapters: so many of the lowest layers have none."""
+    syntax: bool = False
+    """Whether the encoder also learns the trees of corpora that have some; only training knows of it."""
+    types: tuple[str, ...] = ()
+    """Types of entities that mentions also learn to tell where a corpus has them; only training knows of it."""
 
     def __post_init__(self) -> None:
         check_names("feature of a pair", self.features, FEATURES)
@@ -160,6 +164,8 @@ class TrainConfig:
     link_weight: float = 1.0
     head_weight: float = 0.2
     mention_weight: float = 0.2
+    lesson_weight: float = 0.3
+    """Of what `model.syntax` and `model.types` ask for."""
     predicted: float = 0.5
     """The share of documents whose links are trained on mentions drawn from the model, wrong ones among them."""
     predicted_after: int = 150
@@ -170,6 +176,8 @@ class TrainConfig:
     """The share of documents trained without the name of their corpus."""
     no_speakers: float = 0.15
     """The share of documents trained without speakers."""
+    hidden: float = 0.0
+    """The share of words that are hidden from the encoder in each step, so that it cannot learn documents by heart."""
     no_columns: float = 0.3
     """The share of documents trained without UD columns, if the model uses some, so that raw text works as well."""
     sampling: Sampling = "share"
@@ -196,6 +204,9 @@ class DecodeConfig:
     """With linking by ranking: so many of them, by the coarse score, are scored finely; 0 for all."""
     decoding: Decoding = "entity"
     new_bias: float = 0.0
+    """Added to the score of beginning an entity."""
+    mention_bias: float = 0.0
+    """How much more probable mentions are made than the model finds them: above 0 more are found, wrong ones too."""
     min_mention: float = 0.0
     singletons: bool = True
     min_singleton: float = 0.0
@@ -234,6 +245,11 @@ class Config:
     distil: DistilConfig = field(default_factory=DistilConfig)
 
     def __post_init__(self) -> None:
+        if self.train.hidden and self.model.adapter:
+            raise ConfigError(
+                "train: hidden words with model.adapter; expected one of them: the lowest layers are read once, "
+                "so what they read cannot change; leave the other out"
+            )
         if self.distil.teachers:
             return
         if alone := [corpus.name for corpus in self.corpora if corpus.unlabelled]:

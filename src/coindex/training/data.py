@@ -24,6 +24,7 @@ from ..resolvers.neural.windows import Batch, Context, make_batch, make_windows
 from ..resolvers.neural.words import Ints, Words, document_words, in_reading_order, word_span
 from .config import Config, CorpusConfig, ModelConfig, Sampling
 from .labels import Labels
+from .syntax import NO_VALUE, moved, word_syntax
 
 Reader = Callable[[str], Iterable[Document]]
 """How paths are read: `coindex.read`, which is a layer above."""
@@ -47,6 +48,10 @@ class Example:
     """What teachers say of it."""
     is_annotated: bool = True
     """Without annotation only the teachers' view is learned."""
+    syntax: Ints | None = None
+    """[words, 3], as `word_syntax` gives it, where trees are learned."""
+    types: tuple[int, ...] = ()
+    """Of the mentions, as `model.types` counts them, where types are learned; -1 for another."""
 
     @property
     def sentences(self) -> list[Span]:
@@ -74,7 +79,7 @@ def read_examples(corpus: CorpusConfig, path: str, read: Reader, model: ModelCon
     """The documents of a corpus; one without any entities is refused, as it would teach that there are none."""
     examples = [make_example(doc, corpus.name, model) for doc in read(path)]
     if corpus.unlabelled:
-        bare = (replace(one, spans=(), entities=(), heads=(), is_annotated=False) for one in examples)
+        bare = (replace(one, spans=(), entities=(), heads=(), types=(), is_annotated=False) for one in examples)
         return [example for example in bare if len(example.words)]
     if not any(example.spans for example in examples):
         raise CoindexError(f"{path}: no entities in it; expected a corpus with coreference; leave it out")
@@ -88,6 +93,7 @@ def make_example(doc: Document, corpus: str, model: ModelConfig | None = None) -
         doc = find_heads(doc)
     words = document_words(doc)
     found: dict[Span, tuple[int, int]] = {}
+    types = [NO_VALUE if model is None else _place(model.types, entity.type) for entity in doc.entities]
     for number, entity in enumerate(doc.entities):
         for mention in entity.mentions:
             span = word_span(mention, words)
@@ -107,7 +113,13 @@ def make_example(doc: Document, corpus: str, model: ModelConfig | None = None) -
         spans=tuple(spans),
         entities=tuple(found[span][0] for span in spans),
         heads=tuple(found[span][1] for span in spans),
+        syntax=word_syntax(doc, words) if model is not None and model.syntax and has_trees else None,
+        types=tuple(types[found[span][0]] for span in spans) if any(kind != NO_VALUE for kind in types) else (),
     )
+
+
+def _place(names: Sequence[str], name: str | None) -> int:
+    return names.index(name) if name in names else NO_VALUE
 
 
 def heads_alone(found: dict[Span, tuple[int, int]], words: Words) -> dict[Span, tuple[int, int]]:
@@ -156,6 +168,7 @@ def within(example: Example, first: int, last: int) -> Example:
         spans=tuple(example.spans[n] for n in kept),
         entities=tuple(example.entities[n] for n in kept),
         heads=tuple(example.heads[n] for n in kept),
+        types=tuple(example.types[n] for n in kept) if example.types else (),
         own=(first, last),
     )
 
@@ -177,6 +190,8 @@ def part(example: Example, first: int, last: int) -> Example:
         spans=tuple((example.spans[n][0] - start, example.spans[n][1] - start) for n in kept),
         entities=tuple(example.entities[n] for n in kept),
         heads=tuple(example.heads[n] - start if example.heads[n] >= 0 else NO_HEAD for n in kept),
+        types=tuple(example.types[n] for n in kept) if example.types else (),
+        syntax=None if example.syntax is None else moved(example.syntax[start:end], start),
     )
 
 
@@ -196,6 +211,15 @@ def make_stretch(
     batch = make_batch(example.words, own, windows, pieces, context)
     local = [(first - start, last - start) for first, last in sentences]
     return Stretch(example, batch, detector.targets(example.spans, sentences), local)
+
+
+def hide_words(stretch: Stretch, share: float, mask: int, rng: np.random.Generator) -> Stretch:
+    """The same with some words, all of their pieces, hidden behind the mask; their shapes stay."""
+    batch = stretch.batch
+    chosen = rng.random(len(batch.piece_index)) < share
+    ids = batch.ids.copy()
+    ids.ravel()[batch.piece_index[chosen][batch.piece_weight[chosen] > 0]] = mask
+    return replace(stretch, batch=replace(batch, ids=ids))
 
 
 def anonymous(example: Example) -> Example:

@@ -21,7 +21,7 @@ from ..resolvers.neural.folder import file_hash
 from .adapters import load_own, own_weights
 from .checkpoint import load_checkpoint, save_checkpoint
 from .config import Config, ConfigError
-from .data import Example, Reader, anonymous, epoch_order, make_detector, make_stretch, plain, read_examples
+from .data import Example, Reader, anonymous, epoch_order, hide_words, make_detector, make_stretch, plain, read_examples
 from .distillation import Teachers
 from .evaluation import Dev
 from .files import OLD, PART, settle
@@ -137,6 +137,12 @@ class Run:
         text = json.dumps([what_matters(self.shown), self.data], sort_keys=True, default=list)
         return hashlib.sha256(text.encode()).hexdigest()
 
+    @property
+    def mask(self) -> int:
+        """The piece that stands for a hidden word."""
+        known = map(self.trained.tokenizer.token_to_id, ("[MASK]", "<mask>", "<extra_id_0>"))
+        return next((number for number in known if number is not None), self.trained.pieces.unknown)
+
     def _order(self, epoch: int) -> list[Example]:
         return epoch_order(self.config, self.examples, epoch)
 
@@ -175,6 +181,8 @@ class Run:
             example = plain(example)
         detector, context = self.trained.detector, self.config.model.context(window)
         stretch = make_stretch(example, self.trained.pieces, detector, window, context)
+        if settings.hidden:
+            stretch = hide_words(stretch, settings.hidden, self.mask, rng)
         soft = not example.is_annotated or rng.random() < self.config.distil.share
         draw = rng if drawn else None
         losses = forward(self.model, stretch, detector, self.config, corpus=corpus, draw=draw, soft=soft)

@@ -14,6 +14,7 @@ from .adapters import AdaptedEncoder
 from .config import ModelConfig
 from .detectors import make_detector_part
 from .layers import zeros
+from .lessons import Lessons
 from .link_parts import make_link_part
 from .mention_parts import make_mention_part
 
@@ -72,3 +73,4 @@ class CoreferenceModel(nn.Module):
         self.words = WordEncoder(encoder, config, outputs, corpora)
         self.mentions = make_mention_part(config, encoder.config.hidden_size)
         self.links = make_link_part(config)
+        self.lessons = Lessons(config, encoder.config.hidden_size, self.links.columns)

@@ -21,6 +21,7 @@ from .losses import align_spans, detection_loss, head_loss, link_loss, mention_l
 from .mention_parts import MentionParts
 from .model import CoreferenceModel
 from .scoring_model import batch_tensors, mention_tensors, pair_tensors
+from .syntax import NO_VALUE, moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ def forward(
     """
     vectors, found = model.words(*batch_tensors(stretch.batch, corpus))
     losses = detection_losses(found, stretch, detector, config)
+    if stretch.example.syntax is not None:
+        losses["syntax"] = config.train.lesson_weight * syntax_loss(model, vectors, stretch)
     if stretch.example.labels is not None and soft:
         losses |= soft_losses(model, vectors, stretch, stretch.example.labels, config)
     elif stretch.example.is_annotated:
@@ -68,6 +71,14 @@ def detection_losses(found: Tensor, stretch: Stretch, detector: Detector, config
     if labels is not None and part > 0:
         losses["soft tag"] = part * settings.tag_weight * soft_detection_loss(found, labels, detector)
     return losses
+
+
+def syntax_loss(model: CoreferenceModel, vectors: Tensor, stretch: Stretch) -> Tensor:
+    """What the trees of the words that are learned cost."""
+    example, start = stretch.example, stretch.start
+    assert example.syntax is not None
+    rows = slice(start, start + len(vectors))
+    return model.lessons.words(vectors, moved(example.syntax[rows], start), example.words.sentence_of[rows])
 
 
 def draw_spans(
@@ -94,6 +105,10 @@ def hard_losses(
     else:
         entities, gold_heads = align_spans(spans, heads, example)
         losses["mention"] = settings.mention_weight * mention_loss(parts.mention, entities)
+    if example.types:
+        known = dict(zip(example.spans, example.types, strict=True))
+        types = np.array([known.get(span, NO_VALUE) for span in spans])
+        losses["type"] = settings.lesson_weight * model.lessons.mentions(parts.key, types)
     local_heads = np.where(gold_heads == NO_HEAD, NO_HEAD, gold_heads - stretch.start)
     losses["head"] = settings.head_weight * head_loss(parts.heads, local_heads)
     query, key = parts.query.detach().numpy(), parts.key.detach().numpy()

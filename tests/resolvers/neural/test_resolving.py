@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coindex import Document
-from coindex.resolvers.neural.kinds import KINDS
+from coindex.resolvers.neural.genders import FEMININE, MASCULINE, UNKNOWN
 from coindex.resolvers.neural.linking import EntityLinker, LinkOptions
 from coindex.resolvers.neural.memory import Memory
 from coindex.resolvers.neural.pairs import Pairs
@@ -53,13 +53,12 @@ def test_a_bias_makes_entities_more_likely():
     assert link(decoding="entity", new_bias=5.0).entity == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("last", ["she", "he"])
+@pytest.mark.parametrize("last", [FEMININE, MASCULINE])
 def test_nobody_is_both_he_and_she(last):
     linker = EntityLinker(LinkOptions())
-    kinds = np.array([KINDS.index(kind) for kind in ("name", "he", "name", last)])
-    linker.add(THREE, SCORES, NEW, kinds)
+    linker.add(THREE, SCORES, NEW, np.array([UNKNOWN, MASCULINE, UNKNOWN, last]))
     # the entity of 0 and 1 is the most probable for 3, and has a "he"
-    assert linker.entity == [0, 0, 2, 2 if last == "she" else 0]
+    assert linker.entity == [0, 0, 2, 2 if last == FEMININE else 0]
 
 
 def test_memory_keeps_rows():
@@ -137,6 +136,13 @@ def test_singletons_can_be_left_out():
 
 def test_doubtful_mentions_can_be_left_out():
     assert texts(resolver(min_mention=0.95)(Document.from_text(TEXT))) == []
+
+
+@pytest.mark.parametrize(("bias", "words"), [(-6.0, 0), (0.0, 7), (4.9, 7), (5.1, 16)])
+def test_a_bias_finds_more_mentions_or_fewer(bias, words):
+    # capitals are 5 better than no mention, other words 5 worse
+    found = resolver(mention_bias=bias)(Document.from_text(TEXT))
+    assert sum(len(entity.mentions) for entity in found.entities) == words
 
 
 @pytest.mark.parametrize("text", ["", " \n ", "word", "😀"])

@@ -25,6 +25,10 @@ class Detector(Protocol):
         """Whether the mentions of a sentence do not depend on the others, so that any may be decoded together."""
         ...
 
+    def raised(self, scores: Floats, bias: float) -> Floats:
+        """The scores with mentions more probable by so much."""
+        ...
+
     def decode(self, scores: Floats, sentences: Sequence[Span]) -> list[Span]:
         """The mentions in reading order."""
         ...

@@ -115,6 +115,7 @@ def resolve_options(config: Mapping[str, Any]) -> ResolveOptions:
         candidates=decode["candidates"],
         coarse=coarse_size(model.get("linking", ""), model.get("query", 0)),
         antecedents=decode.get("antecedents", 0),
+        mention_bias=decode.get("mention_bias", 0.0),
         min_mention=decode["min_mention"],
         singletons=decode.get("singletons", True),
         min_singleton=decode.get("min_singleton", 0.0),

@@ -8,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 
-from .kinds import KINDS
 from .pairs import Pairs
 from .words import Floats, Ints
 
@@ -18,9 +17,6 @@ DECODINGS: dict[Decoding, str] = {
     "entity": "the probabilities of all candidates of an entity are added up",
 }
 
-OPPOSITE = {KINDS.index("he"): KINDS.index("she"), KINDS.index("she"): KINDS.index("he")}
-"""Nobody is *he* and *she* at once: an entity with the one is not joined by the other, however probable that looks."""
-UNKNOWN = -1
 NEGLIGIBLE = 1e-6
 """Candidates whose weight is this part of the best choice's add nothing but time."""
 
@@ -42,11 +38,14 @@ class EntityLinker:
         self.entity: list[int] = []
         self.probability: list[float] = []
         self.is_link: list[bool] = []
-        self._pronouns: dict[int, int] = {}
-        """By entity: *he* or *she*."""
+        self._genders: dict[int, int] = {}
+        """By entity: that of the first mention that has one."""
 
-    def add(self, pairs: Pairs, scores: Floats, new: Floats, kinds: Ints | None = None) -> None:
-        """The next mentions: scores of their pairs, and of beginning an entity; their kinds, where they are known."""
+    def add(self, pairs: Pairs, scores: Floats, new: Floats, genders: Ints | None = None) -> None:
+        """The next mentions: scores of their pairs, and of beginning an entity; their genders, 0 where nobody knows.
+
+        Nobody is *he* and *she* at once: an entity of one gender is not joined by the other, however probable it looks.
+        """
         first, count = len(self.entity), len(new)
         owner = pairs.anaphor - first
         begins = np.searchsorted(owner, np.arange(count + 1))
@@ -66,26 +65,25 @@ class EntityLinker:
         kept = np.flatnonzero(matters)
         cuts = np.searchsorted(owner[kept], np.arange(count + 1)).tolist()
         candidates, kept_weights = pairs.candidate[kept].tolist(), weights[kept].tolist()
-        known: list[int] = [UNKNOWN] * count if kinds is None else kinds.tolist()
+        known: list[int] = [0] * count if genders is None else genders.tolist()
         for row, (new_weight, all_weight) in enumerate(zip(alone.tolist(), total.tolist(), strict=True)):
             own = slice(cuts[row], cuts[row + 1])
-            opposite = OPPOSITE.get(known[row])
-            self._place(candidates[own], kept_weights[own], new_weight, all_weight, opposite)
-            if opposite is not None:
-                self._pronouns[self.entity[-1]] = known[row]
+            self._place(candidates[own], kept_weights[own], new_weight, all_weight, known[row])
 
     def _place(
-        self, candidates: Sequence[int], weights: Sequence[float], new: float, total: float, opposite: int | None
+        self, candidates: Sequence[int], weights: Sequence[float], new: float, total: float, gender: int
     ) -> None:
         number = len(self.entity)
-        if opposite is not None:
-            free = [at for at, one in enumerate(candidates) if self._pronouns.get(self.entity[one]) != opposite]
+        if gender:
+            free = [at for at, one in enumerate(candidates) if self._genders.get(self.entity[one], gender) == gender]
             candidates, weights = [candidates[at] for at in free], [weights[at] for at in free]
         best, weight = self._best(candidates, weights)
         linked = best is not None and weight >= new and weight / total >= self.options.min_link
         self.entity.append(best if linked and best is not None else number)
         self.probability.append((weight if linked else new) / total)
         self.is_link.append(linked)
+        if gender:
+            self._genders.setdefault(self.entity[-1], gender)
 
     def _best(self, candidates: Sequence[int], weights: Sequence[float]) -> tuple[int | None, float]:
         """The best entity and its weight."""

@@ -17,6 +17,7 @@ from .blocks import Part, join_batches, make_blocks, make_parts
 from .coarse import coarse_choice
 from .columns import with_columns
 from .detection import Detector
+from .genders import genders
 from .linking import EntityLinker, LinkOptions
 from .memory import Memory
 from .mentions import Mentions, describe
@@ -45,6 +46,8 @@ class ResolveOptions:
     """So many first columns of queries and keys give the coarse score by which candidates are chosen."""
     antecedents: int = 0
     """So many candidates are chosen; 0 for all."""
+    mention_bias: float = 0.0
+    """How much more probable mentions are made than the model finds them, as a score."""
     min_mention: float = 0.0
     singletons: bool = True
     min_singleton: float = 0.0
@@ -80,7 +83,7 @@ class LinkStep(NamedTuple):
     pairs: Pairs
     scores: MentionScores
     first: int
-    kinds: Ints | None
+    genders: Ints | None
 
 
 class NeuralResolver:
@@ -176,6 +179,8 @@ class NeuralResolver:
 
     def _detected(self, block: Block, shifts: Sequence[int], logits: Floats) -> list[list[Span]]:
         """The mentions of each part; all of a block are found together where that makes no difference."""
+        if self.options.mention_bias:
+            logits = self.detector.raised(logits, self.options.mention_bias)
         sentences = [
             [(start - shift, end - shift) for start, end in part.sentences(reading.words)]
             for (reading, part), shift in zip(block, shifts, strict=True)
@@ -221,7 +226,8 @@ class NeuralResolver:
         pairs = reading.maker.add(mentions, heads, choice)
         columns = (mentions.start, mentions.end, heads, scores.probability)
         reading.found += zip(*(column.tolist() for column in columns), strict=True)
-        return LinkStep(reading, pairs, scores, first, mentions.kind if "kinds" in self.features else None)
+        known = genders(reading.words, mentions, heads) if "kinds" in self.features else None
+        return LinkStep(reading, pairs, scores, first, known)
 
     def _score_links(self, steps: Sequence[LinkStep]) -> None:
         """Score the pairs of all documents at once, then put each mention into its entity."""
@@ -243,7 +249,7 @@ class NeuralResolver:
             scores = self.scorer.links(query, np.concatenate(keys), pairs)
         at = 0
         for step in steps:
-            step.reading.linker.add(step.pairs, scores[at : at + len(step.pairs)], step.scores.new, step.kinds)
+            step.reading.linker.add(step.pairs, scores[at : at + len(step.pairs)], step.scores.new, step.genders)
             at += len(step.pairs)
 
     def _assemble(self, reading: Reading) -> Document:

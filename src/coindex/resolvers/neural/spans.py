@@ -40,6 +40,9 @@ class SpanSet:
         starts = np.arange(sentences[0][0], sentences[-1][1])
         return (starts[:, None] + np.arange(1, self.width + 1)) <= ends[:, None]
 
+    def raised(self, scores: Floats, bias: float) -> Floats:
+        return scores + np.float32(bias)
+
     def decode(self, scores: Floats, sentences: Sequence[Span]) -> list[Span]:
         """The best spans of all sentences together."""
         if not sentences:

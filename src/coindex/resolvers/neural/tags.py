@@ -122,6 +122,10 @@ class TagSet:
             effects.append((need, change))
         return effects
 
+    def raised(self, scores: Floats, bias: float) -> Floats:
+        """Against the empty tag, which is the first."""
+        return scores - np.where(np.arange(self.outputs) == 0, np.float32(bias), np.float32(0))
+
     def decode(self, logits: Floats, sentences: Sequence[Span]) -> list[Span]:
         """The best spans: in each sentence the tags of the highest sum that close all that they open."""
         if not sentences:

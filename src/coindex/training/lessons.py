@@ -1,0 +1,52 @@
+"""Lessons beside the task: trees of words and types of mentions are learned where a corpus has them, never asked for.
+
+What an encoder must know to tell them helps it to find mentions and to link them; the exported graphs have none of it.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from ..resolvers.neural.columns import COLUMNS
+from ..resolvers.neural.words import Ints
+from .config import ModelConfig
+from .syntax import NO_VALUE, TAGS
+
+PARENT = 64
+"""Size of the vectors whose product scores a parent."""
+FAR_BELOW = -1e4
+
+
+class Lessons(nn.Module):
+    """What is read off word vectors and off the keys of mentions. `columns` is the size of a key."""
+
+    def __init__(self, config: ModelConfig, hidden: int, columns: int) -> None:
+        super().__init__()
+        if config.syntax:
+            self.tags = nn.ModuleList(nn.Linear(hidden, COLUMNS[name]) for name in TAGS)
+            self.child, self.parent = nn.Linear(hidden, PARENT), nn.Linear(hidden, PARENT)
+        if config.types:
+            self.types = nn.Linear(columns, len(config.types))
+
+    def words(self, vectors: Tensor, syntax: Ints, sentence_of: Ints) -> Tensor:
+        """The loss of tags and parents; words are counted from the first row of the vectors."""
+        numbers = torch.from_numpy(syntax)
+        losses = [mean_loss(layer(vectors), numbers[:, column], unknown=0) for column, layer in enumerate(self.tags)]
+        sentence = torch.from_numpy(sentence_of)
+        # [words, words]
+        scores = self.child(vectors) @ self.parent(vectors).T / PARENT**0.5
+        scores = scores.masked_fill(sentence[:, None] != sentence[None, :], FAR_BELOW)
+        losses.append(mean_loss(scores, numbers[:, -1], unknown=NO_VALUE))
+        return torch.stack(losses).mean()
+
+    def mentions(self, keys: Tensor, types: Ints) -> Tensor:
+        """The loss of the types of mentions."""
+        return mean_loss(self.types(keys), torch.from_numpy(types), unknown=NO_VALUE)
+
+
+def mean_loss(scores: Tensor, targets: Tensor, *, unknown: int) -> Tensor:
+    """The mean cross-entropy of what is known; 0 where nothing is."""
+    known = torch.nonzero(targets != unknown).squeeze(1)
+    return functional.cross_entropy(scores[known], targets[known]) if len(known) else scores.sum() * 0
