@@ -46,6 +46,7 @@ def test_it_describes_itself():
     assert {*GRAPHS, *SCORERS.values()} <= set(said["weights"])
     assert len(next(iter(said["data"].values()))) == 64
     assert "CC BY 3.0" in said["licences"].values()
+    assert "Princeton" in (model_folder() / "WORDNET-LICENSE").read_text(encoding="utf-8")
     assert said["scores"]["mentions"]["event"]["f1"] > 80
     assert said["scores"]["mentions"]["event"]["signature"].startswith("coindex|ecb-topic@1|match:exact|sing:yes")
     text = json.dumps(said)

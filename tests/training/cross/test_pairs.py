@@ -26,7 +26,7 @@ from coindex.training.cross.pairs_tuning import Dev, best_threshold, scored_pair
 from parsed_text import words
 from tiny_cross import documents
 
-TINY = PairsConfig(rounds=10, least=1, leaves=4, members=2, share=1.0)
+TINY = PairsConfig(rounds=10, least=1, leaves=4, members=2, share=1.0, networks=0)
 
 
 class Letters:
@@ -217,7 +217,10 @@ def test_it_works_without_an_encoder_and_with_mentions_that_were_found(sklearn, 
     assert set(tried) == {"given", "found", "both"}
     assert tried[facts["event"]["learned_from"]] == max(tried.values())
     assert not any(":" in name for name in load_scorer(tmp_path / "event.npz").features)
-    assert feature_names(make_examples(docs["dev"], None, nothing)) == load_scorer(tmp_path / "event.npz").features
+    examples = make_examples(docs["dev"], None, nothing)
+    for kind in ("event", "entity"):  # what words can mean is compared where it was asked for
+        expected = feature_names(examples, meanings=kind == "event")
+        assert load_scorer(tmp_path / f"{kind}.npz").features == expected
 
 
 def test_the_second_look_has_learned_and_can_be_left_out(sklearn, tmp_path):
@@ -225,12 +228,22 @@ def test_the_second_look_has_learned_and_can_be_left_out(sklearn, tmp_path):
     trained(tmp_path / "without", encoder=Letters(), config=replace(TINY, second=0))
     one, other = (load_scorer(tmp_path / name / "event.npz") for name in ("with", "without"))
     assert other.second is None
-    assert {"first", "between", "company:span", "company:learned"} < set(one.second.features)
+    assert {"first", "between", "company:meaning", "company:span", "company:learned"} < set(one.second.features)
     dev = make_examples(split()["dev"], None, make_vectors(Letters()))
     _, _, same = dev.pairs("event")
     probability = scored_pairs(one, "event", dev).probability
     assert probability[same].mean() > probability[~same].mean() + 0.2
     assert len(one.second.trees.roots) == TINY.second * TINY.rounds
+
+
+def test_networks_stand_beside_the_trees_of_the_kinds_that_ask_for_them(sklearn, tmp_path):
+    pytest.importorskip("torch")
+    config = replace(TINY, networks=2, hidden=4, meanings=())
+    trained(tmp_path, encoder=Letters(), config=config)
+    event, entity = (load_scorer(tmp_path / f"{kind}.npz") for kind in ("event", "entity"))
+    assert entity.networks is None
+    assert event.networks.first.shape == (2, len(event.features) + 1, 4)
+    assert not any(name.startswith(("meaning", "company:meaning")) for name in event.features + event.second.features)
 
 
 def test_one_topic_is_too_few_for_a_second_look(sklearn, tmp_path):

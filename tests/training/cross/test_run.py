@@ -36,7 +36,7 @@ def test_the_folder_describes_itself(model, here):
     assert said["config"]["corpus"]["path"] == "news"
     assert str(here) not in json.dumps(said)
     assert sorted(said["weights"]) == sorted(set(FILES) - {"model.json"})
-    assert said["licences"] == {"news": "CC0"}
+    assert said["licences"] == {"news": "CC0", "WordNet 3.0": "WordNet 3.0 license"}
     assert set(said["scores"]["mentions"]) == {"event", "entity"}
     assert said["tags"]["entity"]["types"] == ["HUMAN", "LOC"]
 

@@ -26,15 +26,17 @@ MOST = 10
 FIRST, LEAST, LARGEST, BETWEEN = "first", "company_least", "company_most", "between"
 WORDS = ("arguments_within", "window_within", "sentence_within")
 """The rows of `surroundings` that are averaged."""
+MEANT = "meaning"
+"""What the words of mentions can mean, which is averaged too where a scorer asks for it."""
 VECTORS = ("lower", "span", "phrase", "rest", "sentence", "learned")
 """The vectors that are averaged, as far as there are any."""
 COMPANY = "company:"
 """What stands before the names of both."""
 
 
-def feature_names(vectors: Sequence[str]) -> tuple[str, ...]:
-    """The features of a second look where mentions have these vectors."""
-    averaged = (*WORDS, *(name for name in VECTORS if name in vectors))
+def feature_names(vectors: Sequence[str], *, meanings: bool = False) -> tuple[str, ...]:
+    """The features of a second look where mentions have these vectors, and perhaps what their words can mean."""
+    averaged = (*WORDS, *([MEANT] if meanings else ()), *(name for name in VECTORS if name in vectors))
     return (FIRST, LEAST, LARGEST, BETWEEN, *(f"{COMPANY}{name}" for name in averaged))
 
 
@@ -69,7 +71,7 @@ class Company:
             one, other = (self._between(*sides) for sides in ((left, right), (right, left)))
             return (one + other) / 2
         what = name.removeprefix(COMPANY)
-        if what in WORDS:
+        if what in (*WORDS, MEANT):
             return dots(self._averaged_rows(what), left, right)
         return row_products(self._averaged_vectors(what), left, right)
 
@@ -80,10 +82,16 @@ class Company:
 
     def _averaged_rows(self, name: str) -> Matrix:
         if name not in self._rows:
-            averaged = (self.share @ getattr(self.maker.around, name)[self.rows]).tocsr()
+            averaged = (self.share @ self._words(name)[self.rows]).tocsr()
             lengths = np.sqrt(np.asarray(averaged.multiply(averaged).sum(axis=1)).ravel())
             self._rows[name] = _scaled(averaged, 1 / np.where(lengths > 0, lengths, 1))
         return self._rows[name]
+
+    def _words(self, name: str) -> Matrix:
+        """A row for each mention of the collection."""
+        if name == MEANT:
+            return self.maker.words.meant.wide[self.maker.words.meant.row]
+        return getattr(self.maker.around, name)
 
     def _averaged_vectors(self, name: str) -> Vectors:
         if name not in self._vectors:

@@ -29,6 +29,8 @@ COSINE, CENTRED, TYPED = "cosine:", "centred:", "typed:"
 WITHIN = "_within"
 """The end of the names of features that weigh terms by their topic."""
 VECTOR_FEATURES = (COSINE, CENTRED, TYPED)
+MEANING = "meaning"
+"""The beginning of the names of features that compare what words can mean, see `meanings`."""
 Column = NDArray[np.generic]
 
 
@@ -119,6 +121,12 @@ def overlap(matrix: Matrix, left: Ints, right: Ints) -> Floats:
     sizes = np.diff(matrix.indptr)
     result: Floats = dots(matrix, left, right) / np.maximum(np.minimum(sizes[left], sizes[right]), 1)
     return result
+
+
+def most(matrix: Matrix, left: Ints, right: Ints) -> Floats:
+    """The largest of the products, column by column, of pairs of rows."""
+    largest: Floats = matrix[left].multiply(matrix[right]).max(axis=1).toarray().ravel()
+    return largest
 
 
 def _prefix(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
@@ -239,6 +247,10 @@ def _document(maker: FeatureMaker) -> Ints:
     return maker.collection.document
 
 
+def _meaning(maker: FeatureMaker) -> Ints:
+    return maker.words.meant.row
+
+
 FEATURES: dict[str, Callable[[FeatureMaker, Ints, Ints], Column]] = {
     # the words of the mentions
     "head": _same(lambda maker: maker.words.head),
@@ -257,6 +269,10 @@ FEATURES: dict[str, Callable[[FeatureMaker, Ints, Ints], Column]] = {
     "length": lambda maker, left, right: np.abs(maker.words.length[left] - maker.words.length[right]),
     "confidence_least": _by_side(np.minimum, lambda maker: maker.words.confidence),
     "confidence_most": _by_side(np.maximum, lambda maker: maker.words.confidence),
+    # what their words can mean
+    "meaning": _each_once(dots, lambda maker: maker.words.meant.near, _meaning),
+    "meaning_wider": _each_once(dots, lambda maker: maker.words.meant.wide, _meaning),
+    "meaning_shared": _each_once(most, lambda maker: maker.words.meant.reach, _meaning),
     # the other mentions of their sentences
     "arguments": _by(dots, lambda maker: maker.around.arguments),
     "arguments_within": _by(dots, lambda maker: maker.around.arguments_within),

@@ -14,6 +14,7 @@ from ..neural.resolving import CONFIDENCE
 from ..rules.head_lemma import lemma
 from ..rules.word_classes import is_pronominal
 from .collection import Flags, Floats, Ints
+from .meanings import Meant, english_meanings, meant
 from .terms import Matrix, Vocabulary, count_matrix
 from .texts import Texts, interned
 
@@ -144,6 +145,18 @@ class MentionWords:
             padded = f"^{word}$"
             bags.append({vocabulary.number(padded[at : at + 3]) for at in range(max(1, len(padded) - 2))})
         return count_matrix(bags, len(vocabulary))
+
+    @cached_property
+    def meant(self) -> Meant:
+        """What the head, or a phrase around it, can mean; nothing in documents of other languages than English."""
+        spoken = [language_of(doc).code in ("", "en") for doc in self.collection.documents]
+        words = []
+        for (number, mention), head in zip(self.texts.mentions(), self.collection.head.tolist(), strict=True):
+            positions = list(mention.positions)
+            forms = self.collection.documents[number].tokens.forms
+            said = [forms[at] for at in positions] if spoken[number] else []
+            words.append((said, positions.index(head) if head in positions else 0))
+        return meant(english_meanings(), words)
 
     @cached_property
     def chain_words(self) -> Matrix:

@@ -4,9 +4,10 @@ A trained scorer is one .npz file that numpy alone reads: `about`, a JSON text, 
 `kind` (`logistic` or `trees`), `features` (names of `features.FeatureMaker`, in the order of the columns), `threshold`
 (the mean probability at which clusters are joined, as tuned), `small` (that of small clusters, see `clustering`; 0
 where nothing is said), `few` (what is added to logits in topics of few documents; 0 where nothing is said), `projected`
-(the vectors of which the array `projection` makes one, if there is any) and `second` (the features of a second look,
-see `company`, if there is one). The arrays of a logistic scorer: `weights`, `bias`, and `mean` and `scale` by which
-columns are shifted and divided. Those of trees stand in `trees`; those of a second look begin with `second:`.
+(the vectors of which the array `projection` makes one, if there is any), `networks` (whether trees have networks
+beside them) and `second` (the features of a second look, see `company`, if there is one). The arrays of a logistic
+scorer: `weights`, `bias`, and `mean` and `scale` by which columns are shifted and divided. Those of trees stand in
+`trees`; those of networks, see `perceptron`, begin with `network:`, those of a second look with `second:`.
 """
 
 from __future__ import annotations
@@ -26,11 +27,12 @@ from numpy.typing import NDArray
 from ...errors import CoindexError
 from .collection import Collection, Floats
 from .neighbours import Vectors
+from .perceptron import Perceptrons
 from .projection import Projection
 from .trees import Trees
 
 VERSION = 1
-SECOND = "second:"
+SECOND, NETWORK = "second:", "network:"
 Features = NDArray[np.float32]
 """[pairs, features]"""
 
@@ -116,7 +118,7 @@ class Logistic:
 
 @dataclass(frozen=True, eq=False)
 class BoostedTrees:
-    """Gradient-boosted trees whose sum is the logit."""
+    """Gradient-boosted trees whose sum is the logit; where there are networks, the mean of both logits counts."""
 
     features: tuple[str, ...]
     trees: Trees
@@ -126,9 +128,15 @@ class BoostedTrees:
     projection: Projection | None = None
     few: float = 0.0
     second: SecondLook | None = None
+    networks: Perceptrons | None = None
 
     def __call__(self, rows: Features) -> Floats:
-        return sigmoid(self.trees.sums(rows) + self.bias)
+        return sigmoid(self.logits(rows))
+
+    def logits(self, rows: Features) -> Floats:
+        """What the probabilities are the sigmoid of."""
+        logit = self.trees.sums(rows) + self.bias
+        return logit if self.networks is None else (logit + self.networks.logits(rows)) / 2
 
 
 def save_scorer(scorer: Logistic | BoostedTrees, path: str | Path) -> None:
@@ -154,6 +162,9 @@ def save_scorer(scorer: Logistic | BoostedTrees, path: str | Path) -> None:
         arrays |= {"weights": scorer.weights, "mean": np.asarray(scorer.mean), "scale": np.asarray(scorer.scale)}
     else:
         arrays |= scorer.trees.arrays()
+        about["networks"] = scorer.networks is not None
+        if scorer.networks is not None:
+            arrays |= {f"{NETWORK}{name}": array for name, array in scorer.networks.arrays().items()}
     write_arrays(path, about, arrays)
 
 
@@ -171,6 +182,7 @@ def load_scorer(path: str | Path) -> Logistic | BoostedTrees:
                 raise ValueError(f"{weights.shape[0]} weights for {len(features)} features")
             return Logistic(features, weights, bias, threshold, mean, scale, small, **more)
         if about["kind"] == "trees":
+            more["networks"] = _networks(about, arrays, len(features))
             return BoostedTrees(features, Trees.of(arrays, len(features)), bias, threshold, small, **more)
         raise ValueError(f"the kind {about['kind']!r}")
     except (KeyError, ValueError, TypeError, IndexError) as error:
@@ -193,8 +205,16 @@ def _second(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> SecondLook |
     if not about.get("second"):
         return None
     features = tuple(map(str, about["second"]))
-    own = {name.removeprefix(SECOND): array for name, array in arrays.items() if name.startswith(SECOND)}
+    own = _own(arrays, SECOND)
     return SecondLook(features, Trees.of(own, len(features)), float(own["bias"]))
+
+
+def _networks(about: Mapping[str, Any], arrays: Mapping[str, Any], columns: int) -> Perceptrons | None:
+    return Perceptrons.of(_own(arrays, NETWORK), columns) if about.get("networks") else None
+
+
+def _own(arrays: Mapping[str, Any], beginning: str) -> dict[str, Any]:
+    return {name.removeprefix(beginning): array for name, array in arrays.items() if name.startswith(beginning)}
 
 
 def write_arrays(path: str | Path, about: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from ...document import Document, Kind
 from ...errors import CoindexError
 from ...resolvers.cross.collection import KINDS
-from ...resolvers.cross.features import CENTRED, COSINE, FEATURES, TYPED, WITHIN, FeatureMaker
+from ...resolvers.cross.features import CENTRED, COSINE, FEATURES, MEANING, TYPED, WITHIN, FeatureMaker
 from ...resolvers.cross.model import SCORERS
 from ...resolvers.cross.projection import LEARNED, Projection
 from ...resolvers.cross.scorer import BoostedTrees, VectorMaker, save_scorer
@@ -26,8 +26,9 @@ from .pairs_config import PairsConfig
 from .pairs_data import Examples, drawn, make_examples, pair_weights
 from .pairs_encoder import Remembering
 from .pairs_few import best_few
+from .pairs_first import Sample, first_look
 from .pairs_projection import cross_fitted, fit_projection
-from .pairs_second import Sample, boosted, train_second
+from .pairs_second import train_second
 from .pairs_tuning import Dev, Tuned, best_threshold
 
 LEFT_OUT = ("chain", "chain_words")
@@ -103,9 +104,12 @@ def _examples(key: Sequence[Document], response: Sequence[Document], vectors: Ve
     return [given, make_examples(key, response, vectors)] if response else [given]
 
 
-def feature_names(examples: Examples, projection: Projection | None = None) -> tuple[str, ...]:
-    """The features that a scorer uses."""
+def feature_names(
+    examples: Examples, projection: Projection | None = None, *, meanings: bool = False
+) -> tuple[str, ...]:
+    """The features that a scorer uses; those of what words can mean if it is to compare that."""
     words = [name for name in FEATURES if name not in LEFT_OUT and f"{name}{WITHIN}" not in FEATURES]
+    words = [name for name in words if meanings or not name.startswith(MEANING)]
     cosines = [f"{how}{name}" for name in examples.vectors for how in (COSINE, CENTRED)]
     typed = [f"{TYPED}{name}" for name in OF_WORDS if name in examples.vectors]
     learned = [f"{CENTRED}{LEARNED}"] if projection is not None else []
@@ -118,15 +122,15 @@ def _trained(kind: Kind, train: Sequence[Examples], given: Examples, config: Pai
     makers = _makers(kind, train, given, config) if projection is not None else None
     if makers is None:
         projection, makers = None, [examples.maker() for examples in train]
-    names = feature_names(train[0], projection)
+    names = feature_names(train[0], projection, meanings=kind in config.meanings)
     random = np.random.default_rng(config.seed)
     parts = [
         _sample(kind, examples, maker, names, config, random) for examples, maker in zip(train, makers, strict=True)
     ]
-    first = boosted(parts, [part.rows for part in parts], config, config.members)
+    first = first_look(kind, parts, config)
     if first is None:
         return None
-    return BoostedTrees(names, *first, projection=projection, second=train_second(kind, parts, config))
+    return replace(first, projection=projection, second=train_second(kind, parts, config))
 
 
 def _makers(kind: Kind, train: Sequence[Examples], given: Examples, config: PairsConfig) -> list[FeatureMaker] | None:
@@ -150,7 +154,7 @@ def _sample(
     kind: Kind,
     examples: Examples,
     maker: FeatureMaker,
-    names: Sequence[str],
+    names: tuple[str, ...],
     config: PairsConfig,
     random: np.random.Generator,
 ) -> Sample:
@@ -158,4 +162,4 @@ def _sample(
     chosen = drawn(same, config.negatives, random)
     left, right, same = left[chosen], right[chosen], same[chosen]
     rows, weights = maker(left, right, names), pair_weights(examples, left, same)
-    return Sample(examples, maker, left, right, rows, same, weights)
+    return Sample(examples, maker, left, right, names, rows, same, weights)

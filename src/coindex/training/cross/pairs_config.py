@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ...document import Kind
 from ..config import ConfigError, check_least
 
 
@@ -30,12 +31,20 @@ class PairsConfig:
     """How strongly the values of leaves are drawn towards nothing."""
     share: float = 0.5
     """Of the features, drawn anew for each split."""
+    networks: int = 2
+    """So many small networks score pairs beside the trees; the mean of both counts. 0 for none."""
+    hidden: int = 64
+    """The size of their two hidden layers."""
+    networks_of: tuple[Kind, ...] = ("event",)
+    """The kinds of mentions whose pairs they score."""
     projection: int = 96
     """The size of a learned projection of the vectors; 0 for none."""
     parts: int = 3
     """The training topics are parted so: the projection that a part is trained with is learned from the others."""
     second: int = 2
     """So many scorers look at pairs a second time, by the company of both mentions; 0 for none."""
+    meanings: tuple[Kind, ...] = ("event",)
+    """The kinds of mentions whose words are compared by what they can mean in English, too."""
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -44,6 +53,8 @@ class PairsConfig:
             ("rounds", 1),
             ("leaves", 2),
             ("least", 1),
+            ("networks", 0),
+            ("hidden", 1),
             ("projection", 0),
             ("second", 0),
             ("parts", 2),

@@ -157,7 +157,10 @@ class CrossRun:
             "tags": tags_description(tags),
             "weights": {name: file_hash(folder / name) for name in files},
             "data": self.data,
-            "licences": {Path(self.shown.corpus.path).name: self.shown.corpus.licence},
+            "licences": {
+                Path(self.shown.corpus.path).name: self.shown.corpus.licence,
+                **({"WordNet 3.0": "WordNet 3.0 license"} if self.config.pairs.meanings else {}),
+            },
             "seed": self.config.train.seed,
             "torch": str(torch.__version__),
             **facts,
