@@ -156,6 +156,47 @@ def test_a_run_may_begin_with_the_weights_of_another_and_more_features(learned, 
     assert run.devs[0].score(run.trained.resolver("stories"))["conll"] > 95
 
 
+def test_the_mean_of_two_models_is_scored_and_kept(make_config, tmp_path):
+    from dataclasses import replace
+
+    from safetensors.torch import load_file
+
+    from coindex.training.folder import WEIGHTS
+
+    config = make_config(epochs=1)
+    folders = []
+    for seed in (1, 2):
+        one = replace(config, train=replace(config.train, seed=seed))
+        folders.append(train(one, tmp_path / str(seed), coindex.read, lambda row: None))
+    rows = []
+    model = replace(config.model, start=str(folders[0]), mean=(str(folders[1]),))
+    kept = train(
+        replace(config, model=model, train=replace(config.train, epochs=0)),
+        tmp_path / "mean",
+        coindex.read,
+        rows.append,
+    )
+    first, second, both = (load_file(folder / WEIGHTS) for folder in (*folders, kept))
+    name = "links.product.weight"
+    assert not torch.equal(first[name], second[name])
+    assert torch.allclose(both[name], (first[name] + second[name]) / 2)
+    assert "conll" in rows[0]["scores"]["stories"]
+    with pytest.raises(CoindexError, match="expected models of one shape"):
+        Run(
+            replace(config, model=replace(model, mean=(str(narrower(config, tmp_path)),))),
+            tmp_path / "bad",
+            coindex.read,
+            lambda row: None,
+        )
+
+
+def narrower(config, tmp_path):
+    from dataclasses import replace
+
+    small = replace(config, model=replace(config.model, pair=8))
+    return train(small, tmp_path / "narrower", coindex.read, lambda row: None)
+
+
 def test_features_must_exist(make_config, tmp_path):
     from dataclasses import replace
 

@@ -157,6 +157,7 @@ def locate(config: Config, base: Path, data: Path | None) -> Config:
         config.model,
         encoder=str(encoder) if encoder.is_dir() else config.model.encoder,  # else it is a name
         start=found(base, config.model.start),
+        mean=tuple(str(base / Path(path).expanduser()) for path in config.model.mean),
     )
     distil = replace(
         config.distil,

@@ -133,7 +133,10 @@ def _model(card: Card) -> Iterator[str]:
         f"- Annotation schemes it was told of: {', '.join(card.description['corpora'])}",
         f"- Seed {card.description.get('seed', config['train']['seed'])}",
     ]
-    if (epoch := card.description.get("epoch")) is not None:
+    if mean := config["model"].get("mean"):
+        folders = ", ".join((config["model"]["start"], *mean))
+        facts.append(f"- Begun with the mean of the weights of {len(mean) + 1} models: {folders}")
+    if (epoch := card.description.get("epoch")) is not None and config["train"]["epochs"]:
         facts.append(
             f"- Trained for {config['train']['epochs']} epochs; kept is epoch {epoch}, the best by the dev scores "
             "below, which are a little high for that reason"

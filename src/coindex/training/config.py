@@ -106,6 +106,9 @@ class ModelConfig:
     where `kinds` is among them."""
     start: str | None = None
     """A model folder whose weights are the first ones; what it does not have begins as if untrained."""
+    mean: tuple[str, ...] = ()
+    """More such folders, trained from one beginning: the first weights are the mean of all. With `train.epochs` 0 that
+    is scored and kept as it is."""
     dropout: float = 0.3
     """In the heads."""
     word_dropout: float = 0.1
@@ -123,6 +126,8 @@ class ModelConfig:
     def __post_init__(self) -> None:
         check_names("feature of a pair", self.features, FEATURES)
         check_names("column of words", self.columns, COLUMNS)
+        if self.mean and self.start is None:
+            raise ConfigError("model: mean without start; expected two folders at least; name one of them as start")
         for name, least in (("span_width", 1), ("right", 0)):
             check_least(f"model: {name}", getattr(self, name), least)
         if not self.span_ratio > 0:
@@ -143,6 +148,7 @@ class TrainConfig:
     """How a model is trained."""
 
     epochs: int = 10
+    """0 to keep the first weights, which `model.start` says."""
     seed: int = 1
     threads: int = 1
     encoder_rate: float = 1.2e-4

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -85,7 +85,7 @@ def new_model(config: Config, detector: Detector) -> TrainedModel:
     check_windows(config, encoder)
     model = CoreferenceModel(encoder, config.model, outputs=detector.outputs, corpora=len(corpora))
     if config.model.start is not None:
-        start_from(model, Path(config.model.start), detector, corpora)
+        start_from(model, [Path(name) for name in (config.model.start, *config.model.mean)], detector, corpora)
     return TrainedModel(config, detector, corpora, model, make_pieces(tokenizer), tokenizer)
 
 
@@ -119,18 +119,31 @@ def check_window(name: str, window: int, encoder: nn.Module) -> None:
         raise ConfigError(f"{name}: {window} pieces; expected at most {most}, which this encoder can read; lower it")
 
 
-def start_from(model: CoreferenceModel, folder: Path, detector: Detector, corpora: tuple[str, ...]) -> None:
-    """Put the weights of another model into this one; both must know the same tags and corpora."""
-    data = read_description(folder)
-    if read_detector(data) != detector or tuple(data["corpora"]) != corpora:
-        raise ConfigError(
-            f"{folder}: made for other tags or corpora; expected those of this run; train on the same corpora, in "
-            "the same order, or leave out model.start"
-        )
+def start_from(model: CoreferenceModel, folders: Sequence[Path], detector: Detector, corpora: tuple[str, ...]) -> None:
+    """Put the mean weights of other models into this one; all must know the same tags and corpora."""
+    mean: dict[str, Tensor] = {}
+    for number, folder in enumerate(folders):
+        data = read_description(folder)
+        if read_detector(data) != detector or tuple(data["corpora"]) != corpora:
+            raise ConfigError(
+                f"{folder}: made for other tags or corpora; expected those of this run; train on the same corpora, in "
+                "the same order, or leave out model.start"
+            )
+        weights = load_file(folder / WEIGHTS)
+        if number and {name: weight.shape for name, weight in weights.items()} != {
+            name: weight.shape for name, weight in mean.items()
+        }:
+            raise ConfigError(
+                f"{folder}: parts or sizes that {folders[0]} does not have; expected models of one shape; leave it out"
+            )
+        mean = {
+            name: weight if not number else mean[name].lerp(weight, 1 / (number + 1))
+            for name, weight in weights.items()
+        }
     try:
-        model.load_state_dict(load_file(folder / WEIGHTS), strict=False)
+        model.load_state_dict(mean, strict=False)
     except RuntimeError as error:  # another size of some part
-        raise ConfigError(f"{folder}: {error}; expected a model of the same sizes; use its settings") from error
+        raise ConfigError(f"{folders[0]}: {error}; expected a model of the same sizes; use its settings") from error
 
 
 def save_model(folder: Path, trained: TrainedModel, facts: dict[str, Any]) -> None:

@@ -66,6 +66,8 @@ def train(
             while run.epoch < config.train.epochs:
                 run.train_epoch()
                 run.evaluate()
+            if not run.scores:  # no epoch at all: the first weights are kept as they are
+                run.evaluate()
         except Stopped:
             run.save()
             raise
