@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from ..resolvers.neural.columns import COLUMNS
 from ..resolvers.neural.words import Ints
 from .config import ModelConfig
+from .losses import known_loss
+from .mention_parts import FAR_BELOW
 from .syntax import NO_VALUE, TAGS
 
 PARENT = 64
 """Size of the vectors whose product scores a parent."""
-FAR_BELOW = -1e4
 
 
 class Lessons(nn.Module):
@@ -33,20 +33,14 @@ class Lessons(nn.Module):
     def words(self, vectors: Tensor, syntax: Ints, sentence_of: Ints) -> Tensor:
         """The loss of tags and parents; words are counted from the first row of the vectors."""
         numbers = torch.from_numpy(syntax)
-        losses = [mean_loss(layer(vectors), numbers[:, column], unknown=0) for column, layer in enumerate(self.tags)]
+        losses = [known_loss(layer(vectors), numbers[:, column], unknown=0) for column, layer in enumerate(self.tags)]
         sentence = torch.from_numpy(sentence_of)
         # [words, words]
         scores = self.child(vectors) @ self.parent(vectors).T / PARENT**0.5
         scores = scores.masked_fill(sentence[:, None] != sentence[None, :], FAR_BELOW)
-        losses.append(mean_loss(scores, numbers[:, -1], unknown=NO_VALUE))
+        losses.append(known_loss(scores, numbers[:, -1], unknown=NO_VALUE))
         return torch.stack(losses).mean()
 
     def mentions(self, keys: Tensor, types: Ints) -> Tensor:
         """The loss of the types of mentions."""
-        return mean_loss(self.types(keys), torch.from_numpy(types), unknown=NO_VALUE)
-
-
-def mean_loss(scores: Tensor, targets: Tensor, *, unknown: int) -> Tensor:
-    """The mean cross-entropy of what is known; 0 where nothing is."""
-    known = torch.nonzero(targets != unknown).squeeze(1)
-    return functional.cross_entropy(scores[known], targets[known]) if len(known) else scores.sum() * 0
+        return known_loss(self.types(keys), torch.from_numpy(types), unknown=NO_VALUE)

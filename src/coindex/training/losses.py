@@ -33,10 +33,13 @@ def detection_loss(scores: Tensor, targets: Tensor, smoothing: float) -> Tensor:
 
 def head_loss(scores: Tensor, heads: Ints) -> Tensor:
     """Cross-entropy of the head among the words of the mention, where the head is known and not the only word."""
-    known = torch.from_numpy(np.flatnonzero(heads != NO_HEAD))
-    if not len(known):
-        return scores.sum() * 0
-    return functional.cross_entropy(scores[known], torch.from_numpy(heads)[known])
+    return known_loss(scores, torch.from_numpy(heads), unknown=NO_HEAD)
+
+
+def known_loss(scores: Tensor, targets: Tensor, *, unknown: int) -> Tensor:
+    """The mean cross-entropy of what is known; 0 where nothing is."""
+    known = torch.nonzero(targets != unknown).squeeze(1)
+    return functional.cross_entropy(scores[known], targets[known]) if len(known) else scores.sum() * 0
 
 
 def mention_loss(scores: Tensor, entities: Ints) -> Tensor:
