@@ -293,6 +293,30 @@ def test_the_first_error_is_shown_before_the_rest_of_the_page_has_come(chromium,
     tab.close()
 
 
+@pytest.mark.parametrize("arrived", [0, 20])
+def test_data_that_have_come_in_part_are_waited_for(chromium, slowly, recwarn, arrived):
+    """Also when there is an element behind them already, as those that the script makes may be."""
+    address, parts, rest = slowly
+    markup = made(FIRST)
+    start = '<script type="text/plain" id="d1">'
+    cut = markup.index(start) + len(start) + arrived
+    parts += [markup[:cut].encode(), markup[cut:].encode()]
+    tab = chromium.new_page()
+    told = []
+    tab.on("pageerror", lambda error: told.append(str(error)))
+    tab.goto(address, wait_until="commit")
+    settle(tab)
+    tab.wait_for_selector("#d1", state="attached")
+    tab.evaluate("document.body.append(document.createElement('i'))")
+    tab.locator(".errors button").last.click()  # of the second document
+    assert tab.evaluate("document.readyState") == "loading"
+    rest.set()
+    tab.wait_for_load_state("load")
+    sync_api.expect(tab.locator(".doc-title h2")).to_have_text("two")
+    tab.close()
+    assert told == []
+
+
 def test_a_page_that_was_cut_short_tells_of_it(visit, recwarn):
     markup = made(FIRST)
     tab = visit(markup[: markup.index('<script type="text/plain" id="d1"')])

@@ -4,20 +4,21 @@ if (!("DecompressionStream" in window)) {
   return;
 }
 
-/* The element of this id when it is whole: the script may run while the rest of the page is still being read. */
+/* What `packed` embedded in the element of this id: the script may run while the page is still being read, and adds
+   elements of its own, so that only the full stop at the end tells that all of it is there. */
 async function arrived(id) {
   for (;;) {
-    const found = document.getElementById(id);
     const isRead = document.readyState !== "loading";
-    if (found && (found.nextElementSibling || isRead)) return found;
+    const text = document.getElementById(id)?.textContent;
+    if (text?.endsWith(".")) return text.slice(0, -1);
     if (isRead) throw new Error("its data are missing: the file is not whole");
     await new Promise((later) => setTimeout(later, 10));
   }
 }
 
-/* What `packed` embedded in the element of this id: base64 of deflated JSON. */
+/* The data, which are base64 of deflated JSON. */
 async function unpack(id) {
-  const text = atob((await arrived(id)).textContent), bytes = new Uint8Array(text.length);
+  const text = atob(await arrived(id)), bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
   const inflate = new DecompressionStream("deflate"), writer = inflate.writable.getWriter();
   writer.write(bytes); // what goes wrong is told by the other end

@@ -63,8 +63,8 @@ def embedded(data: Any) -> str:
 
 
 def packed(data: Any) -> str:
-    """Data as compressed JSON, for pages of large corpora: unpack.js has the other direction."""
-    return base64.b64encode(zlib.compress(_json(data).encode(), 9)).decode()
+    """Data as compressed JSON with a full stop, for pages of large corpora: unpack.js has the other direction."""
+    return base64.b64encode(zlib.compress(_json(data).encode(), 9)).decode() + "."
 
 
 def _json(data: Any) -> str:
