@@ -17,6 +17,7 @@ from .rows import Misfit, Row, measured, percent
 
 FOUND = (
     "en-small",
+    "xx-ud",
     "sieves",
     "sieves + propn-merge",
     "{names} + sieves + ne-post",
@@ -27,7 +28,7 @@ FOUND = (
     "head-lemma",
     "simple-rules",
 )
-GIVEN = ("en-small", "sieves", "are-baseline", "nearest-np", "head-lemma", "simple-rules")
+GIVEN = ("en-small", "xx-ud", "sieves", "are-baseline", "nearest-np", "head-lemma", "simple-rules")
 FLOOR = "singleton"
 OPTIONS: dict[str, tuple[tuple[str, Mentions], ...]] = {
     "en_gum dev": (("sieves(extraposed=yes)", "detected"),),
@@ -36,8 +37,12 @@ OPTIONS: dict[str, tuple[tuple[str, Mentions], ...]] = {
 }
 """Options that suit a corpus: GUM links an expletive to its clause; LitBank has a way of annotating that en-small
 knows; FAUST is a collection of unrelated sentences."""
-LEARNED = {"en-small": "en_parcorfull train+dev"}
-"""What a trained resolver has learned from is no measure of it."""
+LEARNED = {
+    "en-small": {"en_parcorfull train+dev"},
+    "xx-ud": {"en_parcorfull train+dev", "es_ancora dev", "cs_faust", "fr_democrat dev"}
+    | {"ru_rucoco, first 40", "ru_rucoco, first 40, parsed"},
+}
+"""What a trained resolver has learned from, whole or in part, is no measure of it."""
 MAIN = ("en-small", "en-small(scheme=litbank)", "sieves", "are-baseline", "simple-rules")
 """What is scored in other ways as well; on the main corpus all systems are."""
 MAIN_CORPUS = "en_gum dev"
@@ -82,8 +87,9 @@ def _is_sensible(system: str, corpus: Corpus) -> bool:
     """Whether the number would tell anything that another does not."""
     learned = next((name for name in LEARNED if system.startswith(name)), None)
     if learned is not None:
-        languages = get_resolver(learned).languages
-        return not corpus.parser and corpus.language in languages and corpus.name != LEARNED[learned]
+        resolver = get_resolver(learned)
+        fits = not resolver.languages or corpus.language in resolver.languages
+        return fits and corpus.name not in LEARNED[learned] and (not corpus.parser or "trees" in resolver.needs)
     return system != FLOOR or not (corpus.parser or corpus.stripped)  # it looks at no column
 
 
