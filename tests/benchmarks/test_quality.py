@@ -76,8 +76,24 @@ def test_a_corpus_is_a_line_and_a_system_a_column(benchmarks: ModuleType) -> Non
     rows = [row(benchmarks, "sieves", "a", 61.24), row(benchmarks, "nearest-np", "b", 20.0)]
     page = benchmarks.quality.page.results_page(rows, [])
     found = page.partition("## Mentions found")[2].partition("\n## ")[0]
-    assert "| a |  | 61.2 |  |  |  |  |  |  |  |  | <code>coindex&#124;crac24@1</code> |" in found
-    assert "| b |  |  |  |  |  |  |  | 20.0 |  |  | <code>coindex&#124;crac24@1</code> |" in found
+    assert "| a |  |  | 61.2 |  |  |  |  |  |  |  |  | <code>coindex&#124;crac24@1</code> |" in found
+    assert "| b |  |  |  |  |  |  |  |  | 20.0 |  |  | <code>coindex&#124;crac24@1</code> |" in found
+
+
+def test_what_a_model_has_learned_from_is_no_measure_of_it(benchmarks: ModuleType) -> None:
+    """And one that reads words alone is not asked again about the same words with a parser's trees."""
+    corpora = {corpus.name: corpus for corpus in benchmarks.corpora.CORPORA}
+
+    def is_sensible(system: str, corpus: str) -> bool:
+        return benchmarks.quality.coreference._is_sensible(system, corpora[corpus])
+
+    assert is_sensible("xx-ud", "hu_korkor dev")
+    assert is_sensible("xx-ud", "en_gum dev, parsed")
+    assert not is_sensible("xx-ud", "es_ancora dev")
+    assert is_sensible("en-small(scheme=litbank)", "en_litbank dev")
+    assert not is_sensible("en-small", "en_gum dev, parsed")
+    assert not is_sensible("en-small", "hu_korkor dev")
+    assert not is_sensible("en-small", "en_parcorfull train+dev")
 
 
 def test_what_is_left_out_is_one_line_a_reason(benchmarks: ModuleType) -> None:
