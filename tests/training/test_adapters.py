@@ -12,6 +12,7 @@ pytest.importorskip("transformers")
 from safetensors.torch import load_file, save_file  # noqa: E402 - after the check for torch
 
 from coindex.resolvers.neural.folder import DESCRIPTION, ModelFolderError, file_hash  # noqa: E402
+from coindex.training import export  # noqa: E402
 from coindex.training.adapters import AdaptedEncoder  # noqa: E402
 from coindex.training.config import ConfigError  # noqa: E402
 from coindex.training.data import strip_columns  # noqa: E402
@@ -87,6 +88,19 @@ def test_export_merges_them(trained, corpus_path, tmp_path):
     network.merge()
     assert not any("up" in name.split(".") for name, _ in network.named_parameters())
     assert torch.allclose(run(network, *inputs(model)), before, atol=1e-4)
+
+
+def test_what_is_rounded_to_8_bits_is_the_sum(trained, corpus_path, tmp_path, monkeypatch):
+    """The exported model has the sum of layer and adapter alone, so the trained one must not round them apart."""
+    names = []
+    rounding = export.round_weights
+    monkeypatch.setattr(
+        export, "round_weights", lambda model: (names.extend(dict(model.named_parameters())), rounding(model))
+    )
+    docs = [strip_columns(doc) for doc in coindex.read(corpus_path)][:3]
+    assert export_model(trained[0], tmp_path / "graphs", bits=8, check=docs).documents == 3
+    assert names
+    assert not any("up" in name.split(".") for name in names)
 
 
 def test_another_copy_of_the_encoder_can_be_named(trained, encoder, corpus_path, tmp_path):

@@ -34,6 +34,7 @@ from .evaluation import ignore
 from .files import put_json, write_folder
 from .folder import OWN, TrainedModel, load_model
 from .mention_parts import MentionHeads
+from .model import CoreferenceModel
 from .shrinking import round_weights, shrink
 
 OPSET = 17
@@ -95,8 +96,7 @@ def export_model(
 def put_graphs(trained: TrainedModel, source: Path, target: Path, bits: int) -> None:
     """The graphs, the tokenizer and the description in a folder that is there; the fused kernel has no ONNX form."""
     model = trained.model.eval()
-    if isinstance(model.words.encoder, AdaptedEncoder):
-        model.words.encoder.merge()
+    merge_adapters(model)
     names = COLUMN_INPUTS if trained.config.model.columns else WORD_INPUTS
     put_graph(target / WORDS, model.words, word_inputs(trained), names, WORD_OUTPUTS, WORD_AXES, bits)
     inputs = mention_inputs(model.words.encoder.config.hidden_size)
@@ -109,6 +109,12 @@ def put_graphs(trained: TrainedModel, source: Path, target: Path, bits: int) -> 
     description = json.loads((source / DESCRIPTION).read_text(encoding="utf-8"))
     description["weights"] = {name: file_hash(target / name) for name in (*GRAPHS, TOKENIZER)}
     put_json(target / DESCRIPTION, description)
+
+
+def merge_adapters(model: CoreferenceModel) -> None:
+    """Put the adapters of its encoder into the layers, if it has some."""
+    if isinstance(model.words.encoder, AdaptedEncoder):
+        model.words.encoder.merge()
 
 
 def check_export(
@@ -128,6 +134,7 @@ def check_export(
     trained = load_model(source, encoder=encoder)
     unrounded = load_model(source, encoder=encoder).resolver(None) if bits == 8 else None
     if bits == 8:
+        merge_adapters(trained.model)  # as in the graph: what is rounded there is the sum
         round_weights(trained.model)
     first, second = trained.resolver(None), load_resolver(target, corpus=None)
     schemes = (None, *trained.corpora)
