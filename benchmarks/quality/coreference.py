@@ -39,8 +39,14 @@ OPTIONS: dict[str, tuple[tuple[str, Mentions], ...]] = {
 knows; FAUST is a collection of unrelated sentences."""
 LEARNED = {
     "en-small": {"en_parcorfull train+dev"},
-    "xx-ud": {"en_parcorfull train+dev", "es_ancora dev", "cs_faust", "fr_democrat dev"}
-    | {"ru_rucoco, first 40", "ru_rucoco, first 40, parsed"},
+    "xx-ud": {
+        "en_parcorfull train+dev",
+        "es_ancora dev",
+        "cs_faust",
+        "fr_democrat dev",
+        "ru_rucoco, first 40",
+        "ru_rucoco, first 40, parsed",
+    },
 }
 """What a trained resolver has learned from, whole or in part, is no measure of it."""
 MAIN = ("en-small", "en-small(scheme=litbank)", "sieves", "are-baseline", "simple-rules")
