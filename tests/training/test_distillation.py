@@ -11,10 +11,13 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from coindex.training.config import ConfigError, DistilConfig  # noqa: E402 - after torch
-from coindex.training.data import make_detector, read_examples  # noqa: E402
+from coindex.training.data import make_detector, make_stretch, read_examples  # noqa: E402
 from coindex.training.distillation import Teachers, normalised, soft_detection_loss, soft_link_loss  # noqa: E402
+from coindex.training.folder import load_model  # noqa: E402
 from coindex.training.labels import Labels  # noqa: E402
+from coindex.training.lessons import Lessons  # noqa: E402
 from coindex.training.loop import train  # noqa: E402
+from coindex.training.scoring_model import batch_tensors  # noqa: E402
 
 
 @pytest.fixture
@@ -105,6 +108,7 @@ def example_labels():
         head=np.array([0, 1]),
         links=np.array([0.75], dtype=np.float16),
         new=np.array([1.0, 0.25], dtype=np.float16),
+        vectors=np.zeros((2, 0), dtype=np.float16),
     )
 
 
@@ -145,3 +149,40 @@ def test_a_teacher_that_does_not_know_the_corpus(pupil, tmp_path):
     config = replace(pupil, corpora=(replace(pupil.corpora[0], name="novels"),))
     with pytest.raises(ConfigError, match="novels"):
         train(config, tmp_path / "run", coindex.read, lambda row: None)
+
+
+def with_hints(config, teacher, size):
+    return replace(
+        config,
+        model=replace(config.model, hints=size),
+        distil=DistilConfig(teachers=(str(teacher),), tag_weight=0.0, share=0.0),
+    )
+
+
+def test_words_learn_to_tell_the_vectors_of_the_teacher(make_config, learned, tmp_path):
+    size = load_model(learned[0]).model.words.encoder.config.hidden_size
+    config = with_hints(make_config(epochs=6, predicted_after=0), learned[0], size)
+    rows = []
+    best = train(config, tmp_path / "run", coindex.read, rows.append)
+    assert rows[0] == {"labelled": 12, "of": 12}  # annotated as they are
+    pupil, example = load_model(best), read_examples(config.corpora[0], config.corpora[0].train, coindex.read)[0]
+    wanted = Teachers(config, pupil.detector, tmp_path).ask(example.words, "stories").vectors
+    assert wanted.shape == (len(example.words), size)
+    stretch = make_stretch(example, pupil.pieces, pupil.detector, 40)
+    vectors = pupil.model.words(*batch_tensors(stretch.batch, 1))[0]
+    assert pupil.model.lessons.teacher(vectors, wanted).item() < 0.6  # 1 is what telling nothing costs
+
+
+def test_the_distance_to_a_teacher_does_not_depend_on_its_scale(make_config):
+    lessons = Lessons(replace(make_config().model, hints=4), 8, 4)
+    vectors, wanted = torch.randn(3, 8), np.random.default_rng(1).normal(size=(3, 4))
+    one, same = lessons.teacher(vectors, wanted), lessons.teacher(vectors, wanted * 9 + 2)
+    assert one.item() == pytest.approx(same.item(), rel=1e-2)
+
+
+def test_hints_of_another_size_or_without_a_teacher(make_config, learned, tmp_path):
+    with pytest.raises(ConfigError, match=r"hints 5; expected \d+"):
+        train(with_hints(make_config(), learned[0], 5), tmp_path / "run", coindex.read, lambda row: None)
+    config = make_config()
+    with pytest.raises(ConfigError, match=r"distil\.teachers"):
+        replace(config, model=replace(config.model, hints=8))

@@ -120,6 +120,8 @@ class ModelConfig:
     """With adapters: so many of the lowest layers have none."""
     syntax: bool = False
     """Whether the encoder also learns the trees of corpora that have some; only training knows of it."""
+    hints: int = 0
+    """The size of the first teacher's word vectors, which words then also learn to tell; 0 for none."""
     types: tuple[str, ...] = ()
     """Types of entities that mentions also learn to tell where a corpus has them; only training knows of it."""
 
@@ -184,6 +186,8 @@ class TrainConfig:
     """The share of documents trained without speakers."""
     hidden: float = 0.0
     """The share of words that are hidden from the encoder in each step, so that it cannot learn documents by heart."""
+    renamed: float = 0.0
+    """The share of annotated documents whose names are exchanged for those of others that are used alike."""
     no_columns: float = 0.3
     """The share of documents trained without UD columns, if the model uses some, so that raw text works as well."""
     sampling: Sampling = "share"
@@ -236,7 +240,9 @@ class DistilConfig:
     """The weight of their tags or spans; the annotation has what is left of 1."""
     share: float = 0.5
     """The share of annotated documents whose links are learned from them, on the mentions that they find. Where this
-    and `tag_weight` are 0, they are asked about unlabelled documents alone."""
+    and `tag_weight` are 0 and the model has no `hints`, they are asked about unlabelled documents alone."""
+    hint_weight: float = 1.0
+    """Of the distance to the first teacher's word vectors."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,6 +264,8 @@ class Config:
             )
         if self.distil.teachers:
             return
+        if self.model.hints:
+            raise ConfigError("model: hints without a teacher; expected distil.teachers; name one, or leave hints out")
         if alone := [corpus.name for corpus in self.corpora if corpus.unlabelled]:
             raise ConfigError(
                 f"corpora: {alone[0]} is unlabelled and there is nobody to learn it from; expected distil.teachers; "

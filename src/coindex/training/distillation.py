@@ -43,6 +43,7 @@ class Teachers:
     def __init__(self, config: Config, detector: Detector, folder: Path) -> None:
         self.settings = config.distil
         self.candidates = config.decode.candidates
+        self.hints = config.model.hints
         self.folder = folder
         paths = [Path(path) for path in config.distil.teachers]
         self.models = [load_model(path) for path in paths]
@@ -50,8 +51,8 @@ class Teachers:
             _check(path, model, config, detector)
         self.detector = _with_tags(detector, self.models)
         """That of the pupil: it must know all that the teachers may say."""
-        known = [self.candidates, self.detector.description(), [file_hash(path / WEIGHTS) for path in paths]]
-        self._version = repr(known)
+        weights = [file_hash(path / WEIGHTS) for path in paths]
+        self._version = repr([self.candidates, self.detector.description(), weights, self.hints])
 
     def label(self, examples: Sequence[list[Example]], tick: Callable[[int, int], None]) -> list[list[Example]]:
         """The examples with what the teachers say of each; `tick` is told how many are done, and of how many.
@@ -71,7 +72,7 @@ class Teachers:
         return labelled
 
     def _is_wanted(self, example: Example) -> bool:
-        return not example.is_annotated or self.settings.tag_weight > 0 or self.settings.share > 0
+        return not example.is_annotated or max(self.settings.tag_weight, self.settings.share, self.hints) > 0
 
     def _kept(self, example: Example) -> Labels:
         """From a file where they were asked before."""
@@ -99,9 +100,11 @@ class Teachers:
         found = np.mean([self._probabilities(m, scores) for m, (_, scores) in zip(self.models, views, strict=True)], 0)
         spans = self.detector.decode(_scores(found, self.detector), words.sentences)
         mentions = describe(words, spans)
+        half: Any = np.float16
+        told = views[0][0].astype(half) if self.hints else np.zeros((len(words), 0), dtype=half)
         if not spans:
             none = np.zeros(0, dtype=np.int64)
-            return Labels(found.astype(np.float16), none, none, none, none.astype(np.float16), none.astype(np.float16))
+            return Labels(found.astype(half), none, none, none, none.astype(half), none.astype(half), told)
         parts = [scorer.mentions(vectors, mentions) for scorer, (vectors, _) in zip(scorers, views, strict=True)]
         head = parts[0].head
         links, new = [], []
@@ -112,7 +115,6 @@ class Teachers:
             one = normalised(torch.from_numpy(scores), torch.from_numpy(own.new) + bias, pairs.anaphor)
             links.append(one[0].exp().numpy())
             new.append(one[1].exp().numpy())
-        half = np.float16
         return Labels(
             found.astype(half),
             mentions.start,
@@ -120,6 +122,7 @@ class Teachers:
             head,
             np.mean(links, axis=0).astype(half),
             np.mean(new, axis=0).astype(half),
+            told,
         )
 
     def _probabilities(self, teacher: TrainedModel, scores: Floats) -> Floats:
@@ -145,6 +148,9 @@ def _check(path: Path, teacher: TrainedModel, config: Config, detector: Detector
         not isinstance(detector, TagSet) and teacher.detector != detector
     ):
         raise ConfigError(f"{path}: a teacher that finds mentions in another way; expected that of the pupil")
+    size = teacher.model.words.encoder.config.hidden_size
+    if config.model.hints not in (0, size) and path == Path(config.distil.teachers[0]):
+        raise ConfigError(f"model: hints {config.model.hints}; expected {size}, the size of a word of {path}; mend it")
     if teacher.config.model.columns != config.model.columns:
         raise ConfigError(f"{path}: a teacher that reads other UD columns; expected those of the pupil")
     if missing := sorted(schemes - set(teacher.corpora)) if teacher.corpora else []:

@@ -17,3 +17,4 @@ class Labels:
     head: Ints  # [mentions]
     links: Floats  # [pairs], in the order of `PairMaker`
     new: Floats  # [mentions]
+    vectors: Floats  # [words, hidden] of the first teacher, where words learn to tell them; else without columns

@@ -1,15 +1,17 @@
-"""Lessons beside the task: trees of words and types of mentions are learned where a corpus has them, never asked for.
+"""Lessons beside the task: trees of words and types of mentions where a corpus has them, word vectors of a teacher.
 
 What an encoder must know to tell them helps it to find mentions and to link them; the exported graphs have none of it.
 """
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from ..resolvers.neural.columns import COLUMNS
-from ..resolvers.neural.words import Ints
+from ..resolvers.neural.words import Floats, Ints
 from .config import ModelConfig
 from .losses import known_loss
 from .mention_parts import FAR_BELOW
@@ -29,6 +31,8 @@ class Lessons(nn.Module):
             self.child, self.parent = nn.Linear(hidden, PARENT), nn.Linear(hidden, PARENT)
         if config.types:
             self.types = nn.Linear(columns, len(config.types))
+        if config.hints:
+            self.hints = nn.Linear(hidden, config.hints)
 
     def words(self, vectors: Tensor, syntax: Ints, sentence_of: Ints) -> Tensor:
         """The loss of tags and parents; words are counted from the first row of the vectors."""
@@ -40,6 +44,11 @@ class Lessons(nn.Module):
         scores = scores.masked_fill(sentence[:, None] != sentence[None, :], FAR_BELOW)
         losses.append(known_loss(scores, numbers[:, -1], unknown=NO_VALUE))
         return torch.stack(losses).mean()
+
+    def teacher(self, vectors: Tensor, wanted: Floats) -> Tensor:
+        """How far words are from telling the teacher's vectors, each of which is brought to mean 0 and variance 1."""
+        target = torch.from_numpy(wanted.astype(np.float32))
+        return functional.mse_loss(self.hints(vectors), functional.layer_norm(target, target.shape[1:]))
 
     def mentions(self, keys: Tensor, types: Ints) -> Tensor:
         """The loss of the types of mentions."""

@@ -28,6 +28,7 @@ from .files import OLD, PART, settle
 from .folder import WEIGHTS, TrainedModel, new_model, save_model
 from .optimiser import Average, descend, make_optimiser
 from .progress import Progress, Report, Stopped, Tick, nothing
+from .renaming import Names
 from .step import forward
 
 CHECKPOINT = "checkpoint.pt"
@@ -114,6 +115,7 @@ class Run:
             teachers = Teachers(config, detector, Path(config.distil.labels or folder / LABELS))
             self.examples = teachers.label(self.examples, self._tick_labels)
             detector = teachers.detector
+        self.names = Names(example for group in self.examples for example in group) if config.train.renamed else None
         self.trained: TrainedModel = new_model(config, detector)
         self.model = self.trained.model
         self.optimiser = make_optimiser(self.model, config.train)
@@ -181,6 +183,8 @@ class Run:
         drawn = rng.random() < settings.predicted and step >= settings.predicted_after
         if self.config.model.columns and rng.random() < settings.no_columns:
             example = plain(example)
+        if self.names is not None and example.is_annotated and rng.random() < settings.renamed:
+            example = self.names.exchanged(example, rng)
         detector, context = self.trained.detector, self.config.model.context(window)
         stretch = make_stretch(example, self.trained.pieces, detector, window, context)
         if settings.hidden:

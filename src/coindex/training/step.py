@@ -51,6 +51,9 @@ def forward(
     losses = detection_losses(found, stretch, detector, config)
     if stretch.example.syntax is not None:
         losses["syntax"] = config.train.lesson_weight * syntax_loss(model, vectors, stretch)
+    if config.model.hints and stretch.example.labels is not None:
+        wanted = stretch.example.labels.vectors[stretch.start : stretch.start + len(vectors)]
+        losses["hint"] = config.distil.hint_weight * model.lessons.teacher(vectors, wanted)
     if stretch.example.labels is not None and soft:
         losses |= soft_losses(model, vectors, stretch, stretch.example.labels, config)
     elif stretch.example.is_annotated:

@@ -18,6 +18,7 @@ from .coarse import coarse_choice
 from .columns import with_columns
 from .detection import Detector
 from .genders import genders
+from .heads import settled_heads
 from .linking import EntityLinker, LinkOptions
 from .memory import Memory
 from .mentions import Mentions, describe
@@ -218,7 +219,10 @@ class NeuralResolver:
 
     def _pair(self, reading: Reading, mentions: Mentions, scores: MentionScores, shift: int) -> LinkStep:
         """Pair the next mentions of a document with those before them."""
-        heads = scores.head + shift
+        heads, known = scores.head + shift, None
+        if "kinds" in self.features:
+            heads = settled_heads(reading.words, mentions, heads)
+            known = genders(reading.words, mentions, heads)
         first = len(reading.found)
         reading.keys.add(scores.key)
         size, limit = self.options.coarse, self.options.antecedents
@@ -226,7 +230,6 @@ class NeuralResolver:
         pairs = reading.maker.add(mentions, heads, choice)
         columns = (mentions.start, mentions.end, heads, scores.probability)
         reading.found += zip(*(column.tolist() for column in columns), strict=True)
-        known = genders(reading.words, mentions, heads) if "kinds" in self.features else None
         return LinkStep(reading, pairs, scores, first, known)
 
     def _score_links(self, steps: Sequence[LinkStep]) -> None:
