@@ -169,7 +169,7 @@ def test_a_corpus_without_entities_is_refused(config, tmp_path):
     assert "stories.jsonlines: no entities in it; expected a corpus with coreference" in done.err
 
 
-@pytest.mark.parametrize("package", ["torch", "transformers", "safetensors"])
+@pytest.mark.parametrize("package", ["torch", "transformers", "safetensors", "filelock"])
 def test_a_missing_package_is_named_with_its_remedy(tmp_path, monkeypatch, package):
     if package != "torch":
         pytest.importorskip("torch")
@@ -200,6 +200,20 @@ def wait_for(path, process):
         assert process.poll() is None, process.communicate()[1]
         assert time.monotonic() < deadline, f"{path} never came"
         time.sleep(0.005)
+
+
+def test_two_runs_do_not_share_a_folder(config, tmp_path):
+    folder = tmp_path / "run"
+    process = start(config, folder)
+    try:
+        wait_for(folder / "checkpoint.pt", process)
+        done = run("train", config, "-o", folder, *EVERY_STEP)
+        assert done.code == 2
+        assert f"{folder}: another run works in it" in done.err
+        assert process.poll() is None
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def test_a_killed_run_ends_as_an_unbroken_one(config, tmp_path):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Tick = Callable[[Progress], None]
     AnyConfig = TypeVar("AnyConfig", Config, CrossConfig, UdConfig)
 
-PACKAGES = ("torch", "transformers", "tokenizers", "safetensors")
+PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "filelock")
 
 
 def need_training(*more: str) -> None:
@@ -78,9 +78,10 @@ def train(
     """
     work = _prepared(config, changes or {}, None if data is None else Path(data))
     run = run_folder(config) if folder is None else Path(folder)
+    from ..training.claims import claimed
     from ..training.loop import LOG
 
-    with Log(run / LOG) as log:
+    with claimed(run), Log(run / LOG) as log:
 
         def both(row: dict[str, Any]) -> None:
             log.write(row)

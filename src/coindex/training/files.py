@@ -29,7 +29,7 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> None:
         _sync(beside)
         beside.replace(path)
     except OSError as error:
-        raise _failure(path, error) from error
+        raise failure(path, error) from error
     finally:
         beside.unlink(missing_ok=True)
 
@@ -55,7 +55,7 @@ def write_folder(path: Path, write: Callable[[Path], None], own: Collection[str]
                 _sync(file)
         _exchange(beside, path)
     except OSError as error:
-        raise _failure(path, error) from error
+        raise failure(path, error) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)
 
@@ -114,7 +114,8 @@ def _sync(path: Path) -> None:
         os.fsync(stream.fileno())
 
 
-def _failure(path: Path, error: OSError) -> WriteError:
+def failure(path: Path, error: OSError) -> WriteError:
+    """What is told of a write that failed."""
     reason = error.strerror or str(error)
     kept = "; the last one is still there" if path.exists() else ""
     return WriteError(f"{path}: cannot be written: {reason}{kept}; make room and try again")
