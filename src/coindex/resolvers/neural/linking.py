@@ -17,7 +17,7 @@ DECODINGS: dict[Decoding, str] = {
     "entity": "the probabilities of all candidates of an entity are added up",
 }
 
-NEGLIGIBLE = 1e-6
+NEGLIGIBLE = 1e-4
 """Candidates whose weight is this part of the best choice's add nothing but time."""
 
 

@@ -219,15 +219,16 @@ class NeuralResolver:
 
     def _pair(self, reading: Reading, mentions: Mentions, scores: MentionScores, shift: int) -> LinkStep:
         """Pair the next mentions of a document with those before them."""
-        heads, known = scores.head + shift, None
-        if "kinds" in self.features:
-            heads = settled_heads(reading.words, mentions, heads)
-            known = genders(reading.words, mentions, heads)
+        heads = scores.head + shift
         first = len(reading.found)
         reading.keys.add(scores.key)
         size, limit = self.options.coarse, self.options.antecedents
         choice = coarse_choice(scores.query, reading.keys, size=size, limit=limit, before=first)
         pairs = reading.maker.add(mentions, heads, choice)
+        known = None
+        if "kinds" in self.features:
+            known = genders(reading.words, mentions, heads)
+            heads = settled_heads(reading.words, mentions, heads)  # not before: links were learned with its own
         columns = (mentions.start, mentions.end, heads, scores.probability)
         reading.found += zip(*(column.tolist() for column in columns), strict=True)
         return LinkStep(reading, pairs, scores, first, known)

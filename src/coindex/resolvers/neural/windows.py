@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -118,25 +119,40 @@ def make_batch(
     """The arrays of some windows that follow each other; words are numbered from the first of them."""
     start, end = windows[0][0], windows[-1][1]
     lines = [_line(window, pieces, table, context) for window in windows]
-    longest = max(len(ids) for ids, _ in lines)
+    longest = max(len(line.ids) for line in lines)
     ids = np.full((len(windows), longest), table.pad, dtype=np.int64)
     mask, shapes, speakers = (np.zeros_like(ids) for _ in range(3))
-    widest = max(len(pieces[word]) for word in range(start, end))
-    index = np.zeros((end - start, widest), dtype=np.int64)
-    weight = np.zeros((end - start, widest), dtype=np.float32)
-    word_shapes = np.array([shape(words.forms[word]) for word in range(start, end)], dtype=np.int64)
-    for row, (window, (line, places)) in enumerate(zip(windows, lines, strict=True)):
-        ids[row, : len(line)] = line
-        mask[row, : len(line)] = 1
-        for word, at in places:
-            size = len(pieces[word])
-            shapes[row, at : at + size] = word_shapes[word - start] if start <= word < end else shape(words.forms[word])
-            speakers[row, at : at + size] = speaker_slot(words.speakers[words.sentence_of[word]])
-            if window[0] <= word < window[1]:
-                index[word - start, :size] = range(row * longest + at, row * longest + at + size)
-                weight[word - start, :size] = 1 / size
+    sizes = _sizes(pieces, (start, end))
+    places = np.arange(sizes.max())
+    is_piece = places < sizes[:, None]
+    index = np.zeros(is_piece.shape, dtype=np.int64)
+    word_shapes = np.zeros(end - start, dtype=np.int64)
+    for row, ((first, last), line) in enumerate(zip(windows, lines, strict=True)):
+        ids[row, : len(line.ids)] = line.ids
+        mask[row, : len(line.ids)] = 1
+        own = _sizes(pieces, line.words)
+        at = np.repeat(line.begins - (np.cumsum(own) - own), own) + np.arange(own.sum())
+        forms = np.array([shape(form) for form in words.forms[slice(*line.words)]], dtype=np.int64)
+        shapes[row, at] = np.repeat(forms, own)
+        speakers[row, at] = np.repeat(_speaker_slots(words, line.words), own)
+        inside = slice(first - line.words[0], last - line.words[0])
+        index[first - start : last - start] = row * longest + line.begins[inside, None] + places
+        word_shapes[first - start : last - start] = forms[inside]
+    weight = np.where(is_piece, 1 / sizes[:, None], 0).astype(np.float32)
     columns = None if words.columns is None else words.columns[start:end]
-    return Batch(ids, mask, shapes, speakers, index, weight, word_shapes, columns)
+    return Batch(ids, mask, shapes, speakers, np.where(is_piece, index, 0), weight, word_shapes, columns)
+
+
+def _sizes(pieces: Sequence[tuple[int, ...]], words: Span) -> Ints:
+    return np.array([len(pieces[word]) for word in range(*words)], dtype=np.int64)
+
+
+def _speaker_slots(words: Words, span: Span) -> Ints:
+    """The marks of the speakers of some words."""
+    sentences = words.sentence_of[slice(*span)]
+    slots = [speaker_slot(speaker) for speaker in words.speakers[sentences[0] : sentences[-1] + 1]]
+    found: Ints = np.array(slots, dtype=np.int64)[sentences - sentences[0]]
+    return found
 
 
 def speaker_slot(speaker: int) -> int:
@@ -144,19 +160,24 @@ def speaker_slot(speaker: int) -> int:
     return (speaker - 1) % SPEAKER_SLOTS + 1 if speaker else 0
 
 
-def _line(
-    window: Span, pieces: Sequence[tuple[int, ...]], table: Pieces, context: Context | None
-) -> tuple[list[int], list[tuple[int, int]]]:
-    """The pieces of a window with its marks, and where each word begins among them."""
+class Line(NamedTuple):
+    """A window as the encoder reads it: its pieces with the marks, its words, and where each word begins."""
+
+    ids: list[int]
+    words: Span
+    begins: Ints
+
+
+def _line(window: Span, pieces: Sequence[tuple[int, ...]], table: Pieces, context: Context | None) -> Line:
     left, right = window if context is None else context.around(window, pieces)
     line = [table.begin]
-    places: list[tuple[int, int]] = []
+    begins: list[int] = []
     for word in range(left, right):
         if context is not None and word in window:
             line.append(table.end)
-        places.append((word, len(line)))
+        begins.append(len(line))
         line += pieces[word]
     if context is not None and right == window[1]:
         line.append(table.end)
     line.append(table.end)
-    return line, places
+    return Line(line, (left, right), np.array(begins, dtype=np.int64))
