@@ -64,6 +64,21 @@ def test_refuses(tmp_path, old, new, message):
         read_config(write(tmp_path, GOOD.replace(old, new)))
 
 
+OWN = """
+[[decode.schemes]]
+name = "gum"
+new_bias = 0.5
+"""
+
+
+def test_a_corpus_may_be_decoded_in_its_own_way(tmp_path):
+    config = read_config(write(tmp_path, GOOD + OWN))
+    assert [(one.name, one.new_bias, one.crowd) for one in config.decode.schemes] == [("gum", 0.5, None)]
+    assert parse_section(Config, config.to_dict(), "model.json") == config
+    with pytest.raises(CoindexError, match=r"unknown corpus in decode\.schemes 'gim'; did you mean gum"):
+        read_config(write(tmp_path, GOOD + OWN.replace('"gum"', '"gim"')))
+
+
 def test_says_that_a_file_is_missing(tmp_path):
     with pytest.raises(CoindexError, match="No such file"):
         read_config(tmp_path / "none.toml")

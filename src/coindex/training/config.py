@@ -204,6 +204,18 @@ class TrainConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SchemeConfig:
+    """What is done otherwise where the way of annotating of one corpus is followed."""
+
+    name: str
+    """That of the corpus."""
+    candidates: int | None = None
+    new_bias: float | None = None
+    crowd: float | None = None
+    mention_bias: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DecodeConfig:
     """How the model is used when dev is scored, and by default afterwards."""
 
@@ -215,6 +227,8 @@ class DecodeConfig:
     decoding: Decoding = "entity"
     new_bias: float = 0.0
     """Added to the score of beginning an entity."""
+    crowd: float = 0.0
+    """With decoding by entity: how much less large entities attract than the sum of their mentions would."""
     mention_bias: float = 0.0
     """How much more probable mentions are made than the model finds them: above 0 more are found, wrong ones too."""
     min_mention: float = 0.0
@@ -223,6 +237,8 @@ class DecodeConfig:
     """The least probability of a mention that nothing is linked to; with scored spans most are none."""
     reduce: bool = False
     """Whether mentions are reduced to their heads in the end."""
+    schemes: tuple[SchemeConfig, ...] = ()
+    """What differs between corpora."""
 
     def __post_init__(self) -> None:
         check_least("decode: window", self.window, LEAST_WINDOW)
@@ -240,9 +256,9 @@ class DistilConfig:
     """The weight of their tags or spans; the annotation has what is left of 1."""
     share: float = 0.5
     """The share of annotated documents whose links are learned from them, on the mentions that they find. Where this
-    and `tag_weight` are 0 and the model has no `hints`, they are asked about unlabelled documents alone."""
+    and `tag_weight` are 0, they are asked about unlabelled documents alone."""
     hint_weight: float = 1.0
-    """Of the distance to the first teacher's word vectors."""
+    """Of the distance to the first teacher's word vectors, in all documents that the teachers are asked about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,6 +278,9 @@ class Config:
                 "train: hidden words with model.adapter; expected one of them: the lowest layers are read once, "
                 "so what they read cannot change; leave the other out"
             )
+        check_names(
+            "corpus in decode.schemes", [one.name for one in self.decode.schemes], [c.name for c in self.corpora]
+        )
         if self.distil.teachers:
             return
         if self.model.hints:

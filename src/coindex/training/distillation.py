@@ -72,7 +72,7 @@ class Teachers:
         return labelled
 
     def _is_wanted(self, example: Example) -> bool:
-        return not example.is_annotated or max(self.settings.tag_weight, self.settings.share, self.hints) > 0
+        return not example.is_annotated or max(self.settings.tag_weight, self.settings.share) > 0
 
     def _kept(self, example: Example) -> Labels:
         """From a file where they were asked before."""

@@ -132,26 +132,24 @@ def check_export(
     rounded to 8 bits if those of the exported one are.
     """
     trained = load_model(source, encoder=encoder)
-    unrounded = load_model(source, encoder=encoder).resolver(None) if bits == 8 else None
+    unrounded = load_model(source, encoder=encoder) if bits == 8 else None
     if bits == 8:
         merge_adapters(trained.model)  # as in the graph: what is rounded there is the sum
         round_weights(trained.model)
-    first, second = trained.resolver(None), load_resolver(target, corpus=None)
     schemes = (None, *trained.corpora)
     entities = rounded = 0
     for number, doc in enumerate(docs):
-        first.corpus = second.corpus = number % len(schemes)
-        expected, got = clusters(first(doc)), clusters(second(doc))
+        scheme = schemes[number % len(schemes)]
+        expected = clusters(trained.resolver(scheme)(doc))
+        got = clusters(load_resolver(target, corpus=scheme)(doc))
         if expected != got:
-            scheme = schemes[first.corpus] or "none"
             raise ExportError(
                 f"{source}: {doc.id or f'document {number + 1}'} is resolved otherwise by the exported model (scheme "
-                f"{scheme}): {len(expected - got)} entities are lost, {len(got - expected)} are new; expected the same "
-                "entities; export with --weights 32 (weights=32 in Python)"
+                f"{scheme or 'none'}): {len(expected - got)} entities are lost, {len(got - expected)} are new; "
+                "expected the same entities; export with --weights 32 (weights=32 in Python)"
             )
         if unrounded is not None:
-            unrounded.corpus = first.corpus
-            rounded += len(expected - clusters(unrounded(doc)))
+            rounded += len(expected - clusters(unrounded.resolver(scheme)(doc)))
         entities += len(expected)
         tick(number + 1)
     return Agreement(len(docs), entities, rounded)

@@ -73,7 +73,7 @@ class TrainedModel:
             columns=self.config.model.columns,
             corpus=self.corpus_number(corpus),
             given=given,
-            options=options or resolve_options(self.config.to_dict()),
+            options=options or resolve_options(self.config.to_dict(), corpus),
         )
 
 

@@ -7,6 +7,7 @@ from coindex.resolvers.neural.kinds import KINDS, NUMBERS, kind_of, number_of, r
 from coindex.resolvers.neural.matches import GRADES, RECENT, RELATIONS, MatchIndex, grade, look, relation
 from coindex.resolvers.neural.mentions import describe, log_bucket
 from coindex.resolvers.neural.pairs import BETWEEN, FEATURES, OWNERS, PairMaker
+from coindex.resolvers.neural.quotes import CLASSES, ENTERED, LEFT, OUTSIDE, PERSONS, PLACES
 from coindex.resolvers.neural.words import Words
 
 
@@ -176,6 +177,16 @@ def test_repeats_count_earlier_mentions_that_look_like_the_candidate():
     words = Words("Anna Anna Anna Bo".split(), list(range(4)), [(0, 4)], [0])  # noqa: SIM905
     found = feature(words, [(0, 1), (1, 2), (2, 3), (3, 4)], "repeats")
     assert [found[3, candidate] for candidate in range(3)] == [0, 1, 2]
+
+
+def test_quotes_tell_who_speaks():
+    words = Words('He said " I " to me'.split(), list(range(7)), [(0, 7)], [0])  # noqa: SIM905
+    found = feature(words, [(0, 1), (3, 4), (6, 7)], "quotes")
+    persons = {pair: divmod(value // PLACES, CLASSES) for pair, value in found.items()}
+    places = {pair: value % PLACES for pair, value in found.items()}
+    i, he = (PERSONS.index(name) + 1 for name in ("i", "he"))
+    assert persons == {(1, 0): (i, he), (2, 0): (i, he), (2, 1): (i, i)}
+    assert places == {(1, 0): ENTERED, (2, 0): OUTSIDE, (2, 1): LEFT}
 
 
 def test_a_model_may_use_some_features_only():

@@ -45,6 +45,20 @@ def test_the_probabilities_of_an_entity_add_up():
     assert linker.is_link == [False, True, False, True]
 
 
+def test_a_crowd_attracts_less_than_the_sum_of_its_mentions():
+    # 4 for the two together, 3 for the one alone: 4 / 2**0.5 is less than 3
+    linker = link(decoding="entity", crowd=0.5)
+    assert linker.entity == [0, 0, 2, 2]
+    assert linker.probability[3] == pytest.approx(3 / 8), "the probability is what it was"
+    assert link(decoding="entity", crowd=0.2).entity == [0, 0, 2, 0]
+
+
+def test_a_crowd_may_attract_less_than_a_new_entity():
+    linker = EntityLinker(LinkOptions(crowd=2.0))
+    linker.add(pairs((1, 0), (2, 0), (2, 1)), np.log(np.array([8, 1, 1], dtype=np.float32)), np.zeros(3, np.float32))
+    assert linker.entity == [0, 0, 2], "2 / 2**2 is less than 1"
+
+
 def test_a_weak_link_is_none():
     assert link(decoding="entity", min_link=0.6).entity == [0, 0, 2, 3]
 

@@ -106,9 +106,15 @@ def read_detector(data: Mapping[str, Any]) -> Detector:
     return TagSet(tuple(data["tags"]), data["depth"])
 
 
-def resolve_options(config: Mapping[str, Any]) -> ResolveOptions:
-    """How the model was scored, which is how it is used; keys that came later are missing in older models."""
-    model, decode = config.get("model", {}), config["decode"]
+def resolve_options(config: Mapping[str, Any], scheme: str | None = None) -> ResolveOptions:
+    """How the model was scored on that annotation scheme, which is how it is used.
+
+    Keys that came later are missing in older models.
+    """
+    model, decode = config.get("model", {}), dict(config["decode"])
+    for own in decode.get("schemes", ()):
+        if own["name"] == scheme:
+            decode |= {name: value for name, value in own.items() if value is not None}
     return ResolveOptions(
         window=decode["window"],
         right=model.get("right", 0) if model.get("windows") == "sentence" else None,
@@ -120,7 +126,7 @@ def resolve_options(config: Mapping[str, Any]) -> ResolveOptions:
         singletons=decode.get("singletons", True),
         min_singleton=decode.get("min_singleton", 0.0),
         reduce=decode.get("reduce", False),
-        link=LinkOptions(decoding=decode["decoding"], new_bias=decode["new_bias"]),
+        link=LinkOptions(decoding=decode["decoding"], new_bias=decode["new_bias"], crowd=decode.get("crowd", 0.0)),
     )
 
 
@@ -154,7 +160,7 @@ def load_resolver(
         columns=config["model"].get("columns", ()),
         corpus=corpus_number(tuple(data["corpora"]), corpus),
         given=given,
-        options=options or resolve_options(config),
+        options=options or resolve_options(config, corpus),
     )
 
 

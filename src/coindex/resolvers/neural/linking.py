@@ -28,6 +28,9 @@ class LinkOptions:
     decoding: Decoding = "entity"
     min_link: float = 0.0
     new_bias: float = 0.0
+    crowd: float = 0.0
+    """How much less a large entity attracts when probabilities are added up: they are divided by its number of mentions
+    to this power. Else the entity that is spoken of most gets what belongs to none."""
 
 
 class EntityLinker:
@@ -38,6 +41,7 @@ class EntityLinker:
         self.entity: list[int] = []
         self.probability: list[float] = []
         self.is_link: list[bool] = []
+        self._sizes: dict[int, int] = {}
         self._genders: dict[int, int] = {}
         """By entity: that of the first mention that has one."""
 
@@ -78,10 +82,12 @@ class EntityLinker:
             free = [at for at, one in enumerate(candidates) if self._genders.get(self.entity[one], gender) == gender]
             candidates, weights = [candidates[at] for at in free], [weights[at] for at in free]
         best, weight = self._best(candidates, weights)
-        linked = best is not None and weight >= new and weight / total >= self.options.min_link
+        attraction = weight / self._sizes[best] ** self.options.crowd if best is not None else 0.0
+        linked = best is not None and attraction >= new and weight / total >= self.options.min_link
         self.entity.append(best if linked and best is not None else number)
         self.probability.append((weight if linked else new) / total)
         self.is_link.append(linked)
+        self._sizes[self.entity[-1]] = self._sizes.get(self.entity[-1], 0) + 1
         if gender:
             self._genders.setdefault(self.entity[-1], gender)
 
@@ -96,5 +102,6 @@ class EntityLinker:
         for candidate, weight in zip(candidates, weights, strict=True):
             of = entity[candidate]
             sums[of] = sums.get(of, 0.0) + weight
-        best = max(sums, key=sums.__getitem__)
+        crowd, sizes = self.options.crowd, self._sizes
+        best = max(sums, key=lambda of: sums[of] / sizes[of] ** crowd) if crowd else max(sums, key=sums.__getitem__)
         return best, sums[best]

@@ -45,10 +45,11 @@ def make_model(
     load: Callable[..., Step] = load_resolver,
 ) -> Step:
     """The step of a model with these options."""
-    options = resolve_options(read_description(folder, check_files=False)["config"])
+    corpus = None if scheme == NO_SCHEME else scheme
+    options = resolve_options(read_description(folder, check_files=False)["config"], corpus)
     return load(
         folder,
-        corpus=None if scheme == NO_SCHEME else scheme,
+        corpus=corpus,
         given=mentions == "given",
         options=replace(
             options,

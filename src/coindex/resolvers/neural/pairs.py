@@ -13,6 +13,7 @@ from .kinds import KINDS, NUMBERS
 from .matches import GRADES, HEAD, RELATIONS, SAME, SUBSET, MatchIndex, relation
 from .memory import Memory
 from .mentions import Mentions, log_bucket
+from .quotes import CLASS_OF, CLASSES, PLACES, Quotes, compare_quotes, find_quotes
 from .words import Ints, Words
 
 GAPS = 14
@@ -53,6 +54,7 @@ FEATURES = {
     "repeats": REPEATS,
     "words": len(RELATIONS),
     "rank": RANKS,
+    "quotes": PLACES * CLASSES**2,
 }
 BASIC = ("gap", "mentions", "sentences", "match", "kinds", "speaker", "nesting", "numbers", "between")
 
@@ -155,6 +157,7 @@ class PairMaker:
             "repeats": lambda: np.minimum(log_bucket(self._repeats[candidate]), REPEATS - 1),
             "words": lambda: self._relations(anaphor, candidate, match),
             "rank": lambda: _ranks(anaphor, match),
+            "quotes": lambda: self._quoted(i, j),
         }
         for number, name in enumerate(self.features):
             features[:, number] = columns[name]()
@@ -165,6 +168,15 @@ class PairMaker:
         """The same number for the same form, whatever its case."""
         number: dict[str, int] = {}
         return np.array([number.setdefault(form.lower(), len(number)) for form in self.words.forms], dtype=np.int64)
+
+    @cached_property
+    def _quotes(self) -> Quotes:
+        return find_quotes(self.words)
+
+    def _quoted(self, i: Mentions, j: Mentions) -> Ints:
+        """Who of both is quoted, for each pair of persons."""
+        persons = CLASS_OF[i.kind] * CLASSES + CLASS_OF[j.kind]
+        return persons * PLACES + compare_quotes(self._quotes, i.start, j.start)
 
     def _owners(self, i: Mentions, j: Mentions) -> Ints:
         """Whether both begin with one possessive, with two, or only one of them does."""
