@@ -13,6 +13,7 @@ import numpy as np
 from ...document import Document, Mention, Span
 from ...document.heads import reduce_to_heads
 from ..clusters import linked, with_clusters
+from .ahead import ahead
 from .blocks import Part, join_batches, make_blocks, make_parts
 from .coarse import coarse_choice
 from .columns import with_columns
@@ -121,8 +122,9 @@ class NeuralResolver:
         stream = iter(docs)
         while batch := list(islice(stream, batch_size)):
             readings = [self._begin(doc) for doc in batch]
-            for block in make_blocks(readings, self.options.block * self.options.window):
-                self._read(block)
+            blocks = make_blocks(readings, self.options.block * self.options.window)
+            for block, (vectors, logits) in ahead(self._encode, blocks):
+                self._read(block, vectors, logits)
             yield from map(self._assemble, readings)
 
     @property
@@ -154,12 +156,15 @@ class NeuralResolver:
         inside = (mention for mention, _ in doc.mentions() if self._is_span(mention.positions, words))
         return in_reading_order(span for mention in inside if (span := word_span(mention, words)) is not None)
 
-    def _read(self, block: Block) -> None:
-        """Find and link the mentions of parts of one or several documents."""
+    def _encode(self, block: Block) -> tuple[Floats, Floats]:
+        """The vectors of the words of parts of one or several documents, and the scores by which mentions are found."""
         batch = join_batches(
             [make_batch(r.words, r.pieces, part.windows, self.pieces, self._context) for r, part in block]
         )
-        vectors, logits = self.scorer.words(batch, self.corpus)
+        return self.scorer.words(batch, self.corpus)
+
+    def _read(self, block: Block, vectors: Floats, logits: Floats) -> None:
+        """Find and link the mentions of a block."""
         # the words of the parts stand one after another: the shift leads from them to those of the document
         ends = np.cumsum([part.end - part.start for _, part in block]).tolist()
         shifts = [part.end - end for (_, part), end in zip(block, ends, strict=True)]
