@@ -59,6 +59,20 @@ def run(path: Path) -> list[Any]:
     return found
 
 
+def test_large_tables_alone_stay_small_in_memory(graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    large = graph.with_name("large.onnx")
+    large.write_bytes(graph.read_bytes())
+    shrink(graph, 8)
+    monkeypatch.setattr("coindex.training.shrinking.LARGE", ROWS * SIZE)
+    shrink(large, 8)
+    looked_up = [
+        [node.input[0] for node in onnx.load(str(path)).graph.node if node.op_type == "Gather"]
+        for path in (graph, large)
+    ]
+    assert looked_up == [["table"], ["table.numbers", "table.scale"]]
+    assert all(np.array_equal(one, other) for one, other in zip(run(graph), run(large), strict=True))
+
+
 @pytest.mark.parametrize(("bits", "part", "error"), [(8, 0.45, 1 / 127), (16, 0.65, 1e-3)])
 def test_smaller_and_nearly_the_same(graph: Path, bits: int, part: float, error: float) -> None:
     size, (rows, result) = graph.stat().st_size, run(graph)

@@ -19,6 +19,8 @@ BITS = (8, 16, 32)
 """Of a stored weight."""
 SMALL = 1024
 """Weights of fewer numbers stay as they are."""
+LARGE = 1 << 20
+"""Tables of so many numbers stay in 8 bits in memory; smaller ones are faster to look up in when they do not."""
 LARGEST = 127
 
 
@@ -37,10 +39,12 @@ def shrink(path: Path, bits: int) -> None:
             continue
         if bits == 8 and array.ndim == 2:
             uses = [node for node in graph.node if weight.name in node.input]
-            if all(node.op_type == "Gather" and node.input[0] == weight.name for node in uses):
+            is_table = all(node.op_type == "Gather" and node.input[0] == weight.name for node in uses)
+            if is_table and array.size >= LARGE:
                 _shrink_table(graph, weight, array, uses)
             else:
-                nodes += _shrink_matrix(graph, weight, array, axis=1 - _output_axis(weight.name, uses))
+                outputs = 0 if is_table else _output_axis(weight.name, uses)
+                nodes += _shrink_matrix(graph, weight, array, axis=1 - outputs)
         else:
             nodes += _halve(graph, weight, array)
     for node in reversed(nodes):
@@ -95,7 +99,7 @@ def _shrink_matrix(graph: Any, weight: Any, array: Floats, axis: int) -> list[An
 
 
 def _shrink_table(graph: Any, weight: Any, array: Floats, uses: list[Any]) -> None:
-    """A table of rows to look up stays in 8 bits in memory too: only the rows that are used are scaled."""
+    """A large table of rows to look up stays in 8 bits in memory too: only the rows that are used are scaled."""
     from onnx import TensorProto, helper, numpy_helper
 
     name = weight.name
