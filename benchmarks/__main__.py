@@ -1,7 +1,7 @@
 """`python -m benchmarks [NAME …]`: run all benchmarks, or those named, and write their results.
 
-`gap`, `cross`, `ud`, `annotators`, `card` and `learned` take arguments: `python -m benchmarks gap sieves` measures that
-resolver.
+`gap`, `cross`, `ud`, `annotators`, `base`, `card` and `learned` take arguments: `python -m benchmarks gap sieves`
+measures that resolver.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 from importlib import import_module
 
 NAMES = ("formats", "scoring", "parsing", "resolving", "dedup", "cross", "quality", "gap", "ud", "editor", "annotators")
-ON_REQUEST = ("card", "learned")
+ON_REQUEST = ("base", "card", "learned")
 """Those that need a model, or packages that only training needs."""
 WITH_ARGUMENTS = ("gap", "cross", "ud", "annotators", *ON_REQUEST)
 

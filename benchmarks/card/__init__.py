@@ -1,17 +1,20 @@
-"""The card of a model: `python -m benchmarks card MODEL [-o FILE]`.
+"""The card of a model: `python -m benchmarks card [MODEL] [-o FILE]`, without MODEL that of en-small, in its folder.
 
 MODEL is the folder of a model, or a chain of resolvers. `{corpus}` in it stands for the annotation scheme of the
-corpus that is scored: `FOLDER@{corpus}` follows GUM's on GUM and LitBank's on LitBank; on GAP it is GUM's.
+corpus that is scored: `FOLDER@{corpus}` follows GUM's on GUM and LitBank's on LitBank; on GAP it is GUM's. What nobody
+can measure, such as the licence of the weights, is in the file `card.toml` of the folder.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from coindex.resolvers.neural.en_small import model_folder
 from coindex.training.card import Card, GenderBalance, Speed, model_card
 
 from ..gap import FILE, measured
@@ -20,6 +23,7 @@ from ..measuring import RESULTS, data_folder
 from ..systems import System, load_system
 from .evaluating import DEVS, evaluate
 
+FACTS, PAGE = "card.toml", "MODEL_CARD.md"
 LICENCES = {
     "gum": "CC BY-NC-SA 4.0 (texts vary)",
     "litbank": "CC BY 4.0",
@@ -34,29 +38,31 @@ def main(arguments: Sequence[str]) -> None:
         evaluate(dev, load_system(options.model.replace("{corpus}", dev.scheme)), trees=options.trees) for dev in DEVS
     ]
     system = load_system(options.model.replace("{corpus}", DEVS[0].scheme))
+    folder = Path(options.model.partition("@")[0])
     card = Card(
         name=system.short_name,
         evaluations=evaluations,
         description=system.description,
         licences=LICENCES,
         gender=None if options.no_gap else _gender(system),
-        speed=_speed(system.name),
+        speed=_speed(system),
         size=system.megabytes,
-        weaknesses=_weaknesses(options.weaknesses),
+        **_facts(folder / FACTS),
     )
     text = model_card(card)
-    path = options.output or RESULTS / f"card-{_file_name(system.short_name)}.md"
+    own = folder / PAGE if (folder / FACTS).exists() else RESULTS / f"card-{_file_name(system.short_name)}.md"
+    path = options.output or own
     path.write_text(text, encoding="utf-8")
     print(text)
 
 
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks card", description=__doc__)
-    parser.add_argument("model", help="folder of a model, or a chain of resolvers")
-    parser.add_argument("-o", "--output", type=Path, help="file to write; without it one in results/")
+    shipped = f"{model_folder()}@{{corpus}}"
+    parser.add_argument("model", nargs="?", default=shipped, help="folder of a model, or a chain of resolvers")
+    parser.add_argument("-o", "--output", type=Path, help="file to write; else in the model's folder or in results/")
     parser.add_argument("--trees", action="store_true", help="give gold or parsed trees, to resolvers that need them")
     parser.add_argument("--no-gap", action="store_true", help="leave out the balance of genders, which takes longest")
-    parser.add_argument("--weaknesses", type=Path, help="file with a line for each known weakness")
     return parser.parse_args(arguments)
 
 
@@ -73,12 +79,12 @@ def _gender(system: System) -> GenderBalance:
     )
 
 
-def _speed(name: str) -> Speed | None:
+def _speed(system: System) -> Speed | None:
     """What `python -m benchmarks learned` measured, if it did."""
     path = RESULTS / "learned.json"
     data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"speed": []}
     for row in data["speed"]:
-        if row["system"] == name:
+        if row["system"] in (system.name, system.short_name):
             machine = f"{data['machine']['cpu']}, {data['machine']['date']}"
             return Speed(
                 words_per_second=row["words"] / row["seconds"],
@@ -89,7 +95,6 @@ def _speed(name: str) -> Speed | None:
     return None
 
 
-def _weaknesses(path: Path | None) -> list[str]:
-    if path is None:
-        return []
-    return [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+def _facts(path: Path) -> dict[str, Any]:
+    """What the file of facts says: the licence of the weights, notes, known weaknesses."""
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}

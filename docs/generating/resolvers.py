@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from coindex.resolvers.neural.pairs import BASIC, FEATURES, MEANINGS
 from coindex.resolvers.registry import MODULES, Resolver, all_resolvers
 from coindex.resolvers.scores import scores_of, telling_score
 
@@ -11,7 +12,10 @@ from .text import cell, code, markdown, sentence
 
 
 def resolvers_page() -> str:
-    """A table of the resolvers, and a section for each: what it does, needs, offers, and what it was scored at."""
+    """A table of the resolvers, and a section for each: what it does, needs, offers, and what it was scored at.
+
+    Last come the features that a model to be trained can be given.
+    """
     parts = [
         "# Resolvers\n\n",
         "`coindex resolvers` prints the list, `coindex resolvers NAME` all about one. Names are joined to chains with ",
@@ -21,7 +25,7 @@ def resolvers_page() -> str:
         "| name | kind | languages | needs | licence | scored at |\n|---|---|---|---|---|---|\n",
         *map(_resolver_row, all_resolvers()),
     ]
-    return "".join([*parts, *map(_resolver_section, all_resolvers())])
+    return "".join([*parts, *map(_resolver_section, all_resolvers()), *_features()])
 
 
 def _resolver_row(resolver: Resolver) -> str:
@@ -48,6 +52,21 @@ def _resolver_section(resolver: Resolver) -> str:
     parts += ["\n| option | values, the default first | |\n|---|---|---|\n", *rows] if rows else []
     parts += ["\n", markdown(module), "\n", *_measured(resolver.name)]
     return "".join(parts)
+
+
+def _features() -> list[str]:
+    """What `model.features` may name."""
+    rows = [
+        f"| `{name}` | {count} | {'✓' if name in BASIC else ''} | {cell(MEANINGS[name])} |\n"
+        for name, count in FEATURES.items()
+    ]
+    return [
+        "\n## Features of pairs\n\n",
+        "What a model [that you train](../howto/train.md) can be told of a mention and a candidate for its ",
+        "antecedent: the names of `model.features`. Those with a mark are used where nothing is said.\n\n",
+        "| name | values | by default | what it tells |\n|---|--:|:-:|---|\n",
+        *rows,
+    ]
 
 
 def _measured(name: str) -> list[str]:

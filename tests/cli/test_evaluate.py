@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import coindex
+from coindex.resolvers.neural.en_small import model_folder
 from command import run
 from corefud_text import GUM
 from tiny_model import make_corpus, train_model
@@ -54,6 +55,15 @@ def test_a_resolver_is_scored(corpus, tmp_path):
     assert f"{100 * expected.conll:.2f}" in shown
     assert expected.signature in shown
     assert "are-baseline: 192 words, " in shown
+
+
+def test_the_hash_of_a_shipped_model_is_told_whatever_lies_around(corpus, tmp_path, monkeypatch):
+    (tmp_path / "en-small").mkdir()
+    (tmp_path / "en-small" / "model.json").write_text("{}", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = run("evaluate", "en-small", corpus, *METRICS, "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["models"] == {"en-small": digest(model_folder() / "model.json")}
 
 
 def test_mentions_can_be_those_of_the_corpus(corpus):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import coindex
-from coindex import Document
+from coindex import Document, Entity
 from coindex.document import Tokens
 from coindex.document.validation import check
 from coindex.errors import CoindexError
@@ -59,8 +60,6 @@ def with_trees(doc: Document) -> Document:
 
 def with_mentions(doc: Document) -> Document:
     """Every third word a mention."""
-    from coindex import Entity
-
     words = range(0, len(doc.tokens), 3)
     return doc.replace(entities=tuple(Entity(f"e{at}", (doc.mention([at]),)) for at in words))
 
@@ -93,6 +92,21 @@ def test_odd_trees(resolver: Resolver, text: str) -> None:
         found = coindex.load(resolver.name, mentions="given")(given)
         assert is_sound(found)
         assert {mention.positions for mention, _ in found.mentions()} <= {m.positions for m, _ in given.mentions()}
+
+
+@pytest.mark.parametrize("resolver", FINDERS, ids=name_of)
+def test_words_without_a_letter(resolver: Resolver, tmp_path: Path) -> None:
+    sentences = [["Dr.", "", "Hill", "saw", "", "old", "dog", "."], ["The", "new", "", "dog", "barked", "."], [""]]
+    path = tmp_path / "empty.jsonlines"
+    path.write_text(json.dumps({"doc_key": "d", "sentences": sentences, "clusters": []}), encoding="utf-8")
+    doc = with_trees(next(iter(coindex.read(path))))
+    assert doc.tokens.forms.count("") == 4
+    if "detected" in resolver.mentions:
+        assert is_sound(coindex.load(resolver.name)(doc))
+    if "given" in resolver.mentions:
+        spans = ([0, 1], [0, 1, 2], [4], [4, 5, 6], [8, 9, 10, 11], [14])
+        given = doc.replace(entities=tuple(Entity(f"e{at}", (doc.mention(span),)) for at, span in enumerate(spans)))
+        assert is_sound(coindex.load(resolver.name, mentions="given")(given))
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())

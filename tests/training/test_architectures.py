@@ -18,7 +18,7 @@ from coindex.training.data import strip_columns  # noqa: E402
 from coindex.training.folder import load_model  # noqa: E402
 from coindex.training.loop import Run, train  # noqa: E402
 from tiny_encoders import make_encoder  # noqa: E402
-from tiny_stories import make_stories  # noqa: E402
+from tiny_stories import make_stories, make_story  # noqa: E402
 
 # What makes a run of any configuration small; the choices of parts stay.
 SMALL = """
@@ -58,19 +58,28 @@ def stories_path(tmp_path_factory):
     return make_stories(tmp_path_factory.mktemp("stories") / "stories.conllu")
 
 
+@pytest.fixture(scope="module")
+def tales_path(tmp_path_factory):
+    """A smaller corpus: one of the stories."""
+    path = tmp_path_factory.mktemp("tales") / "tales.conllu"
+    coindex.write(make_story("book"), path)
+    return str(path)
+
+
 @pytest.fixture
-def make_config(bert_path, stories_path):
+def make_config(bert_path, stories_path, tales_path):
     """A small run of a configuration on the stories, each of them several times an epoch."""
+    paths = {"stories": stories_path, "tales": tales_path}
 
     def make(base, *, corpora=("stories",), **tables):
         table = merged(merged(base, tomllib.loads(SMALL)), tables)
         table["model"]["encoder"] = bert_path
-        is_reduced = table["decode"].get("reduce", False) or table["model"].get("spans") == "heads"
+        is_reduced = table["decode"].get("reduce", "no") != "no" or table["model"].get("spans") == "heads"
         scored = {
             "match": "head" if is_reduced else "exact",
             "singletons": table["decode"].get("singletons", True),
         }
-        made = [{"name": name, "train": stories_path, "dev": stories_path, "share": 8, **scored} for name in corpora]
+        made = [{"name": name, "train": paths[name], "dev": paths[name], "share": 8, **scored} for name in corpora]
         return parse_section(Config, {"name": "small", **table, "corpora": made}, "test")
 
     return make
@@ -117,7 +126,25 @@ def test_a_named_configuration_learns_two_stories_and_is_exported(name, make_con
     docs = list(coindex.read(stories_path))
     check_export(best, tmp_path / "graphs", docs)
     widths = [len(mention) for doc in docs for mention, _ in load_model(best).resolver(None)(doc).mentions()]
-    assert (max(widths) == 1) == config.decode.reduce
+    assert (max(widths) == 1) == (config.decode.reduce != "no")
+
+
+@pytest.mark.parametrize("name", ["corpipe-straka", "corpipe-single", "head"])
+def test_a_named_configuration_learns_two_corpora_together(name, make_config, tmp_path):
+    config = make_config(read_table(NAMED[name]), corpora=("stories", "tales"), train={"epochs": 2})
+    rows, steps = [], set()
+    best = train(config, tmp_path, coindex.read, rows.append, tick=lambda now: now.dev or steps.add(now.steps))
+    scores = [row["scores"] for row in rows if "scores" in row]
+    assert [list(one) for one in scores] == [["stories", "tales"]] * 2
+    assert steps == {24}  # of two documents and of one, eight times each
+    is_told = name == "corpipe-straka"
+    assert load_model(best).corpora == (("stories", "tales") if is_told else ())
+    assert {path.name for path in tmp_path.glob("best-*")} == ({"best-stories", "best-tales"} if is_told else set())
+    for path in tmp_path.glob("best-*"):
+        kept = json.loads((path / "model.json").read_text(encoding="utf-8"))
+        reached = [one[path.name.removeprefix("best-")]["conll"] for one in scores]
+        assert kept["epoch"] == reached.index(max(reached)) + 1
+        assert load_model(path).corpora == ("stories", "tales")
 
 
 # Parts are independent of each other: what no named configuration puts together works too.

@@ -53,6 +53,8 @@ def test_all_parts(evaluation):
             gender=GenderBalance(file="GAP", feminine=60.0, masculine=62.5, overall=61.2, bias=0.96),
             speed=Speed(words_per_second=3456.7, load_seconds=0.42, megabytes=410, machine="some CPU"),
             size=45.6,
+            licence="CC0",
+            notes=["Made on a Monday"],
             weaknesses=["it confuses brothers"],
         )
     )
@@ -62,6 +64,8 @@ def test_all_parts(evaluation):
         "- Trained for 7 epochs; kept is epoch 5, the best by the dev scores below, which are a little high for that "
         "reason",
         "- Files: 46 MB",
+        "- Licence of the weights: CC0",
+        "- Made on a Monday",
         "- `words.onnx`: SHA-256 `abc123`",
         "| gum | train | gum-train.conllu | CC BY 4.0 | `11ff` |",
         "| gum | dev | gum-dev.conllu | CC BY 4.0 | `22ff` |",

@@ -1,11 +1,15 @@
 """Files and folders are there whole or not at all, whatever happens while they are written."""
 
+import errno
+import os
+import time
+
 import pytest
 
 pytest.importorskip("torch")
 
 from coindex.training.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
-from coindex.training.files import WriteError, settle, write_folder, write_whole
+from coindex.training.files import STALE, WriteError, clear_run, settle, sweep, write_folder, write_whole
 
 OWN = ("model.json", "weights")
 
@@ -100,13 +104,63 @@ def test_a_kill_between_the_two_renames_is_mended(tmp_path):
 
 def test_what_killed_runs_left_is_no_hindrance(tmp_path):
     path = tmp_path / "best"
-    for ending in ("", ".part", ".old"):
+    for ending in ("", ".part", ".0a1b2c.part", ".old"):
         folder = tmp_path / f"best{ending}"
         folder.mkdir()
         put(folder, "torn")
     write_folder(path, lambda beside: put(beside, "new"), OWN)
     assert list(tmp_path.iterdir()) == [path]
     assert texts(path) == dict.fromkeys(OWN, "new")
+
+
+def test_two_runs_may_write_one_file_at_the_same_time(tmp_path):
+    path = tmp_path / "labels.npz"
+
+    def write(beside):
+        beside.write_bytes(b"mine")
+        write_whole(path, lambda other: other.write_bytes(b"theirs") and None)
+        assert path.read_bytes() == b"theirs"
+
+    write_whole(path, write)
+    assert path.read_bytes() == b"mine"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_parts_of_killed_runs_are_removed_where_nobody_else_writes(tmp_path):
+    for name in ("checkpoint.pt.part", "checkpoint.pt.0a1b2c.part", "checkpoint.pt.mine", "other.pt.0a1b2c.part"):
+        (tmp_path / name).write_bytes(b"torn")
+    assert load_checkpoint(tmp_path / "checkpoint.pt", "abc") is None
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["checkpoint.pt.mine", "other.pt.0a1b2c.part"]
+    clear_run(tmp_path, ("other.pt",), "best", "model.json")
+    assert [file.name for file in tmp_path.iterdir()] == ["checkpoint.pt.mine"]
+
+
+def test_parts_in_a_shared_folder_are_removed_when_they_are_old(tmp_path):
+    for name in ("old.npz.part", "old.npz.0a1b2c.part", "young.npz.0a1b2c.part", "film.mkv.part"):
+        (tmp_path / name).write_bytes(b"torn")
+        if not name.startswith("young"):
+            long_ago = time.time() - 2 * STALE
+            os.utime(tmp_path / name, (long_ago, long_ago))
+    sweep(tmp_path, "*.npz")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["film.mkv.part", "young.npz.0a1b2c.part"]
+    sweep(tmp_path / "none", "*.npz")
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.ENOSPC, "make room and try again"),
+        (errno.EDQUOT, "make room and try again"),
+        (errno.EACCES, "choose another folder, or change its rights"),
+        (errno.EROFS, "choose another folder, or change its rights"),
+    ],
+)
+def test_the_remedy_fits_the_error(tmp_path, number, remedy):
+    def write(beside):
+        raise OSError(number, os.strerror(number))
+
+    with pytest.raises(WriteError, match=f"cannot be written: {os.strerror(number)}; {remedy}"):
+        write_whole(tmp_path / "checkpoint.pt", write)
 
 
 def test_a_checkpoint_comes_back(tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 
 from coindex.errors import CoindexError
-from coindex.training.config import Config, parse_section, read_config
+from coindex.training.config import Config, ConfigError, parse_section, read_config
 
 GOOD = """
 name = "small"
@@ -64,6 +64,54 @@ def test_refuses(tmp_path, old, new, message):
         read_config(write(tmp_path, GOOD.replace(old, new)))
 
 
+@pytest.mark.parametrize(
+    ("section", "names", "value", "expected"),
+    [
+        ("model", "mention query pair tag_hidden", 0, "at least 1"),
+        ("model", "adapter frozen hints", -1, "at least 0"),
+        ("model", "dropout word_dropout encoder_dropout", 1.0, "at least 0 and less than 1"),
+        ("model", "dropout word_dropout encoder_dropout", -0.1, "at least 0 and less than 1"),
+        ("train", "threads", 0, "at least 1"),
+        ("train", "epochs seed words", -1, "at least 0"),
+        ("train", "tag_weight link_weight head_weight mention_weight lesson_weight weight_decay", -0.5, "at least 0"),
+        ("train", "encoder_rate head_rate clip", 0.0, "more than 0"),
+        ("train", "hidden renamed predicted no_corpus no_speakers no_columns", 1.5, "0 to 1"),
+        ("train", "hidden renamed predicted no_corpus no_speakers no_columns", -0.5, "0 to 1"),
+        ("train", "predicted", float("nan"), "0 to 1"),
+        ("train", "average", 1.0, "at least 0 and less than 1"),
+        ("decode", "candidates", 0, "at least 1"),
+        ("decode", "antecedents", -1, "at least 0"),
+        ("distil", "share tag_weight", 2.0, "0 to 1"),
+        ("distil", "hint_weight", -1.0, "at least 0"),
+    ],
+)
+def test_numbers_that_make_no_sense_are_refused(tmp_path, section, names, value, expected):
+    data = read_config(write(tmp_path, GOOD)).to_dict()
+    for name in names.split():
+        changed = data | {section: data[section] | {name: value}}
+        with pytest.raises(ConfigError, match=f"{section}: {name} {value}; expected {expected}; mend the value"):
+            parse_section(Config, changed, "test")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "gum"', 'name = "gum"\nshare = 0', r"corpora: share 0\.0 of gum; expected more than 0"),
+        ('name = "gum"', 'name = "gum"\nwords = -1', "corpora: words -1 of gum; expected at least 0"),
+        ("new_bias = 0.5", "candidates = 0", r"decode\.schemes: candidates 0 of gum; expected at least 1"),
+    ],
+)
+def test_numbers_of_a_corpus_are_told_with_its_name(tmp_path, old, new, message):
+    with pytest.raises(ConfigError, match=message):
+        read_config(write(tmp_path, (GOOD + OWN).replace(old, new, 1)))
+
+
+def test_numbers_may_be_at_their_bounds(tmp_path):
+    bounds = "[train]\nepochs = 0\npredicted = 1\nno_speakers = 1\nhidden = 0\naverage = 0\ntag_weight = 0\n"
+    config = read_config(write(tmp_path, GOOD.replace("[train]", bounds) + "share = 8\nwords = 0\n"))
+    assert (config.train.epochs, config.train.no_speakers, config.corpora[0].share) == (0, 1.0, 8.0)
+
+
 OWN = """
 [[decode.schemes]]
 name = "gum"
@@ -77,6 +125,11 @@ def test_a_corpus_may_be_decoded_in_its_own_way(tmp_path):
     assert parse_section(Config, config.to_dict(), "model.json") == config
     with pytest.raises(CoindexError, match=r"unknown corpus in decode\.schemes 'gim'; did you mean gum"):
         read_config(write(tmp_path, GOOD + OWN.replace('"gum"', '"gim"')))
+
+
+def test_a_model_that_is_not_told_the_corpus_has_no_schemes(tmp_path):
+    with pytest.raises(ConfigError, match=r"schemes with model\.corpus_id false; expected one of them"):
+        read_config(write(tmp_path, GOOD.replace("dropout = 0", "corpus_id = false") + OWN))
 
 
 def test_says_that_a_file_is_missing(tmp_path):

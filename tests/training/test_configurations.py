@@ -1,10 +1,14 @@
 """The configurations that have a name: what each says, and how a file builds on one."""
 
+from pathlib import Path
+
 import pytest
 
+import coindex
 from coindex.errors import CoindexError
 from coindex.training.config import Config, named_configurations, parse_section, read_config, read_table
 
+MODELS = Path(coindex.__file__).parent / "models"
 MINE = """
 base = "corpipe-single"
 name = "mine"
@@ -19,13 +23,13 @@ train = "gum.conllu"
 CORPORA = [{"name": "gum", "train": "gum.conllu"}]
 PARTS = {
     # detection, linking, windows, corpus id, sampling, reduced
-    "corpipe": ("tags", "attention", "sentence", True, "share", False),
-    "corpipe-straka": ("tags", "attention", "sentence", True, "size", True),
-    "corpipe-single": ("tags", "attention", "sentence", False, "log", True),
-    "corpipe-only": ("tags", "attention", "sentence", False, "share", True),
-    "e2e": ("spans", "ranking", "packed", False, "share", False),
-    "s2e": ("start-end", "start-end", "packed", False, "share", False),
-    "head": ("spans", "ranking", "packed", False, "size", True),
+    "corpipe": ("tags", "attention", "sentence", True, "share", "no"),
+    "corpipe-straka": ("tags", "attention", "sentence", True, "size", "all"),
+    "corpipe-single": ("tags", "attention", "sentence", False, "log", "all"),
+    "corpipe-only": ("tags", "attention", "sentence", False, "share", "all"),
+    "e2e": ("spans", "ranking", "packed", False, "share", "no"),
+    "s2e": ("start-end", "start-end", "packed", False, "share", "no"),
+    "head": ("spans", "ranking", "packed", False, "size", "smaller"),
 }
 
 
@@ -44,6 +48,13 @@ def test_a_named_configuration_stands_for_its_system(name):
     assert train.best_per_corpus == (name == "corpipe-straka")
     assert model.right == 50
     assert path.read_text(encoding="utf-8").startswith("# "), "it says which system it stands for"
+
+
+def test_the_configurations_of_shipped_models_can_be_read():
+    paths = [path for path in MODELS.glob("*/*.toml") if "kind" not in read_table(path) and path.stem != "card"]
+    assert len(paths) > 4
+    for path in paths:
+        assert read_config(path).name == path.parent.name
 
 
 def test_a_file_says_only_what_is_other_than_in_its_base(tmp_path):

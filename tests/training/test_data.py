@@ -80,6 +80,11 @@ def test_corpora_are_sampled_by_share_size_or_its_logarithm():
     assert sum(len(made.words) == 6 for made in order) == round(50 * logs[1] / sum(logs))
 
 
+def test_a_small_share_of_a_small_corpus_is_one_document():
+    corpora = [CorpusConfig(name="large", share=0.1), CorpusConfig(name="small", share=0.1), CorpusConfig(name="dev")]
+    assert amounts(corpora, [[example(1)] * 40, [example(1)] * 4, []], "share") == [4, 1, 0]
+
+
 def test_stretches_are_as_long_as_the_corpus_says_else_as_the_run_says():
     config = run(CorpusConfig(name="a"), CorpusConfig(name="b", words=60), words=30)
     order = epoch_order(config, [[example()], [example()]], 0)

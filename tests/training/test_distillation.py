@@ -1,5 +1,7 @@
 """A pupil learns what teachers say, annotated text or not."""
 
+import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -76,6 +78,33 @@ def test_teachers_are_asked_once(pupil, tmp_path, monkeypatch):
         for name in Labels.__slots__:
             assert np.array_equal(getattr(one.labels, name), getattr(two.labels, name))
     assert np.array_equal(first[0][0].labels.links, expected.links)
+
+
+def test_teachers_are_asked_anew_where_they_would_answer_otherwise(pupil, learned, tmp_path):
+    teacher = tmp_path / "teacher"
+    shutil.copytree(learned[0], teacher)
+    config = replace(pupil, distil=DistilConfig(teachers=(str(teacher),)))
+    examples = [read_examples(config.corpora[0], config.corpora[0].train, coindex.read)[:1]]
+    found = []
+    for bias in (0.0, 3.0):
+        description = json.loads((teacher / "model.json").read_text(encoding="utf-8"))
+        description["config"]["decode"]["new_bias"] = bias
+        (teacher / "model.json").write_text(json.dumps(description), encoding="utf-8")
+        teachers, _, _ = labelled(config, tmp_path / "labels")
+        found.append(teachers.label(examples, lambda done, total: None)[0][0].labels.new)
+    assert (found[1] > found[0]).any()
+
+
+def test_the_kept_answers_are_those_to_the_same_words_and_columns(pupil, tmp_path, monkeypatch):
+    (one, *_) = read_examples(pupil.corpora[0], pupil.corpora[0].train, coindex.read)
+    teachers, _, labels = labelled(pupil, tmp_path / "labels")
+    monkeypatch.setattr(Teachers, "ask", lambda self, words, scheme: labels)
+    forms = ["\ud800", *one.words.forms[1:]]  # half a surrogate pair
+    columns = [np.full((len(forms), 1), value) for value in (1, 2)]
+    changes = [{}, {"forms": forms}, *({"columns": one} for one in columns)]
+    others = [replace(one, words=replace(one.words, **change)) for change in changes]
+    teachers.label([others, others], lambda done, total: None)
+    assert len(list((tmp_path / "labels").iterdir())) == 4
 
 
 def test_a_damaged_file_is_made_anew(pupil, tmp_path):

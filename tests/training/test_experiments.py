@@ -199,6 +199,30 @@ def test_a_cell_is_kept_and_known_again(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "size").iterdir()] == ["notes.txt"]
 
 
+def test_a_cell_depends_on_the_models_that_it_begins_with(key: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from coindex.resolvers.neural.tags import TagSet
+    from coindex.training.experiments.running import Key, Runner, Source
+
+    model = tmp_path / "first"
+    model.mkdir()
+    tags = TagSet.of({"PUSH,POP:1"}).description()
+    description = {"version": 1, "config": config().to_dict(), "corpora": [], **tags, "weights": {}}
+    (model / "model.json").write_text(json.dumps(description), encoding="utf-8")
+    own = config(CorpusConfig(name="toy", train=key))
+    cell = Cell(name="all", label="all", factors={}, config=replace(own, model=replace(own.model, start=str(model))))
+    runner = Runner(
+        folder=ExperimentFolder(tmp_path / "size"),
+        key=Key(name="key", hash="", docs=[], settings=make_settings()),
+        source=Source(read=coindex.read, write=lambda docs, path: None, locate=lambda config: config, corpus=0),
+    )
+    found = []
+    for weights in (b"one", b"two"):
+        (model / "model.safetensors").write_bytes(weights)
+        found.append(runner._about(cell, {}))
+    assert found[0] != found[1]
+
+
 def test_a_folder_of_other_things_is_not_taken(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(CoindexError, match="holds other things"):

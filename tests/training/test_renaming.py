@@ -58,6 +58,20 @@ def test_names_are_exchanged_for_those_that_are_used_alike(examples):
     assert (new.spans, new.entities) == (examples[0].spans, examples[0].entities)
 
 
+def test_titles_are_no_names(examples):
+    """Neither exchanged nor put in the place of a name, with a dot or without."""
+    told = [
+        example("[Captain Anna Berg]a saw [Mr Karl]b . [She]a greeted [him]b ; [Sir Karl]b thanked [Capt Berg]a ."),
+        example("[Dr Olga Lund]a met [Mister Ivan]b . [She]a knew [him]b ."),
+    ]
+    names = Names(told)
+    assert set(names.roles(told[0])) == {"Anna", "Berg", "Karl"}
+    forms = [names.exchanged(told[0], np.random.default_rng(seed)).words.forms for seed in range(5)]
+    for one in forms:
+        assert [one[at] for at in (0, 4, 11, 14)] == ["Captain", "Mr", "Sir", "Capt"]
+        assert not {"Dr", "Mister"} & set(one)
+
+
 def test_nothing_is_exchanged_where_all_others_are_there_already(examples):
     new = Names(examples).exchanged(examples[2], np.random.default_rng(1))
     assert new.words.forms == examples[2].words.forms

@@ -143,6 +143,81 @@ def test_a_checkpoint_of_another_run_is_refused(make_config, tmp_path):
         other.resume()
 
 
+def test_a_run_whose_beginning_was_trained_anew_is_not_gone_on_with(learned, make_config, tmp_path):
+    import shutil
+    from dataclasses import replace
+
+    from coindex.training.config import DistilConfig
+    from coindex.training.loop import hash_models
+
+    first, other = tmp_path / "first", train(make_config(epochs=1), tmp_path / "other", coindex.read, lambda row: None)
+    config = make_config(epochs=0)
+    ways = [
+        replace(config, model=replace(config.model, start=str(first))),
+        replace(config, model=replace(config.model, start=str(learned[0]), mean=(str(first),))),
+        replace(config, distil=DistilConfig(teachers=(str(first),), share=0.0, tag_weight=0.0)),
+    ]
+    shutil.copytree(learned[0], first)
+    for number, way in enumerate(ways):
+        train(way, tmp_path / str(number), coindex.read, lambda row: None)
+        Run(way, tmp_path / str(number), coindex.read, lambda row: None).resume()
+    shutil.rmtree(first)
+    shutil.copytree(other, first)
+    for number, way in enumerate(ways):
+        with pytest.raises(CheckpointError, match="another configuration or on other data"):
+            train(way, tmp_path / str(number), coindex.read, lambda row: None)
+    (first / "model.safetensors").unlink()
+    with pytest.raises(CoindexError, match=r"first: model\.safetensors is missing"):
+        hash_models(ways[0])
+
+
+def never(example, *_):
+    pytest.fail("training has begun")
+
+
+@pytest.mark.parametrize(
+    ("docs", "match", "message"),
+    [
+        ("all", "hed", "unknown matching .*'hed'; did you mean head"),
+        ("bare", "head", r"dev\.jsonlines: no entities in it; expected a corpus with coreference"),
+        ("none", "head", r"dev\.jsonlines: no documents in it; expected a corpus with coreference"),
+    ],
+)
+def test_what_cannot_be_scored_is_refused_before_training(
+    make_config, corpus_path, tmp_path, monkeypatch, docs, match, message
+):
+    from dataclasses import replace
+
+    def read(path):
+        found = list(coindex.read(corpus_path))
+        if path == corpus_path or docs == "all":
+            return found
+        return [doc.replace(entities=()) for doc in found] if docs == "bare" else []
+
+    dev = tmp_path / "dev.jsonlines"
+    dev.touch()
+    config = make_config()
+    config = replace(config, corpora=(replace(config.corpora[0], dev=str(dev), match=match),))
+    monkeypatch.setattr(Run, "_step", never)
+    with pytest.raises(CoindexError, match=message):
+        train(config, tmp_path / "run", read, lambda row: None)
+
+
+def test_dev_corpora_of_one_name_do_not_replace_each_other(make_config, corpus_path, tmp_path):
+    import shutil
+    from dataclasses import replace
+
+    paths = []
+    for folder in "abcd":
+        (tmp_path / folder).mkdir()
+        paths.append(shutil.copy(corpus_path, tmp_path / folder / "dev.jsonlines"))
+    config = make_config()
+    config = replace(config, corpora=tuple(replace(config.corpora[0], dev=path) for path in paths))
+    found = Run(config, tmp_path, coindex.read, lambda row: None)._named_devs()
+    assert list(found) == ["stories", "stories (dev)", "stories (dev 2)", "stories (dev 3)"]
+    assert [dev.corpus.dev for dev in found.values()] == paths
+
+
 def test_a_run_may_begin_with_the_weights_of_another_and_more_features(learned, make_config, tmp_path):
     from dataclasses import replace
 

@@ -213,8 +213,10 @@ def check_raw(chain: Chain) -> None:
 
 
 def model_hashes(chain: Chain) -> dict[str, str]:
-    """The hash of the description of each model folder, which has those of its files."""
+    """The hash of the description of each model, shipped or in a folder, which has those of its files."""
     from ..resolvers.neural.folder import DESCRIPTION, file_hash
+    from ..resolvers.registry import MODULES, shipped_folder
 
     names = dict.fromkeys(part.resolver.name for part in chain.parts)
-    return {name: file_hash(Path(name) / DESCRIPTION) for name in names if (Path(name) / DESCRIPTION).is_file()}
+    paths = {name: (shipped_folder(name) if name in MODULES else Path(name)) / DESCRIPTION for name in names}
+    return {name: file_hash(path) for name, path in paths.items() if path.is_file()}

@@ -195,9 +195,9 @@ class Log:
             raise self._failure(error) from error
 
     def _failure(self, error: OSError) -> CoindexError:
-        from ..training.files import WriteError
+        from ..training.files import WriteError, remedy
 
-        return WriteError(f"{self.path}: cannot be written: {error.strerror or error}; make room and try again")
+        return WriteError(f"{self.path}: cannot be written: {error.strerror or error}; {remedy(error)}")
 
 
 def export(

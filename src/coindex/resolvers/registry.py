@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
 from ..document import Document
@@ -83,6 +85,11 @@ def get_resolver(name: str) -> Resolver:
         raise UnknownNameError("resolver", name, MODULES)
     found: Resolver = import_module(f"{__package__}.{MODULES[name]}").RESOLVER
     return found
+
+
+def shipped_folder(name: str) -> Path:
+    """Where the weights of a model are that comes with the package."""
+    return Path(str(files(__package__.partition(".")[0]))) / "models" / name
 
 
 def all_resolvers() -> list[Resolver]:

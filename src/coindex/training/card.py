@@ -94,6 +94,10 @@ class Card:
     speed: Speed | None = None
     size: float | None = None
     """Of the files, in MB."""
+    licence: str = ""
+    """Of the weights."""
+    notes: Sequence[str] = ()
+    """What else is to be known of how it was made."""
     weaknesses: Sequence[str] = ()
 
 
@@ -143,6 +147,9 @@ def _model(card: Card) -> Iterator[str]:
         )
     if card.size is not None:
         facts.append(f"- Files: {card.size:.0f} MB")
+    if card.licence:
+        facts.append(f"- Licence of the weights: {card.licence}")
+    facts += [f"- {note}" for note in card.notes]
     facts += [f"- `{name}`: SHA-256 `{found}`" for name, found in card.description["weights"].items()]
     yield "\n".join(["## Model", "", *facts])
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from ..errors import CoindexError
-from .files import ANEW, write_whole
+from .files import ANEW, remove_parts, write_whole
 
 
 class CheckpointError(CoindexError):
@@ -41,6 +41,7 @@ def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
 
 def load_checkpoint(path: Path, fingerprint: str) -> dict[str, Any] | None:
     """The state of a run, None where there is none yet; one of another configuration is refused."""
+    remove_parts(path)
     if not path.exists():
         return None
     try:

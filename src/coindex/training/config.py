@@ -5,11 +5,13 @@ A file may begin with `base = "corpipe"`: it then has what that named configurat
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
+from ..document.heads import Reduction
 from ..document.sections import ConfigError as ConfigError  # noqa: PLC0414 - for all of training
 from ..document.sections import parse_section as parse_section  # noqa: PLC0414
 from ..document.sections import read_toml
@@ -19,6 +21,7 @@ from ..resolvers.neural.columns import COLUMNS
 from ..resolvers.neural.linking import Decoding
 from ..resolvers.neural.pairs import BASIC, FEATURES
 from ..resolvers.neural.pieces import MAX_PIECES
+from ..resolvers.neural.settings import SchemeSettings
 from ..resolvers.neural.windows import Context
 
 NAMED = Path(__file__).parent / "configurations"
@@ -43,6 +46,47 @@ def check_least(name: str, value: float, least: float) -> None:
     """Refuse a number that is too small."""
     if value < least:
         raise ConfigError(f"{name} {value}; expected at least {least}; mend the value")
+
+
+BOUNDS: dict[str, Callable[[float], bool]] = {
+    "at least 1": lambda value: value >= 1,
+    "at least 0": lambda value: value >= 0,
+    "more than 0": lambda value: value > 0,
+    "0 to 1": lambda value: 0 <= value <= 1,
+    "at least 0 and less than 1": lambda value: 0 <= value < 1,
+}
+RANGES = (
+    ("model", "at least 1", "mention query pair tag_hidden span_width"),
+    ("model", "at least 0", "right adapter frozen hints"),
+    ("model", "more than 0", "span_ratio"),
+    ("model", "at least 0 and less than 1", "dropout word_dropout encoder_dropout"),
+    ("train", "at least 1", "threads"),
+    ("train", "at least 0", "epochs seed words warmup predicted_after temperature layer_decay weight_decay"),
+    ("train", "at least 0", "tag_weight link_weight head_weight mention_weight lesson_weight"),
+    ("train", "more than 0", "encoder_rate head_rate clip"),
+    ("train", "0 to 1", "hidden renamed predicted no_corpus no_speakers no_columns tag_smoothing"),
+    ("train", "at least 0 and less than 1", "average"),
+    ("corpora", "more than 0", "share"),
+    ("corpora", "at least 0", "words"),
+    ("decode", "at least 1", "candidates"),
+    ("decode", "at least 0", "antecedents"),
+    ("decode.schemes", "at least 1", "candidates"),
+    ("distil", "0 to 1", "tag_weight share"),
+    ("distil", "at least 0", "hint_weight"),
+)
+"""The numbers that make sense: others would be told of late, by whatever breaks on them, or never."""
+
+
+def check_ranges(config: Config) -> None:
+    """Refuse numbers that make no sense."""
+    for section, expected, names in RANGES:
+        found = attrgetter(section)(config)
+        for table in found if isinstance(found, tuple) else (found,):
+            for name in names.split():
+                value = getattr(table, name)
+                if value is not None and not BOUNDS[expected](value):
+                    owner = f" of {table.name}" if isinstance(found, tuple) else ""
+                    raise ConfigError(f"{section}: {name} {value}{owner}; expected {expected}; mend the value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,10 +174,6 @@ class ModelConfig:
         check_names("column of words", self.columns, COLUMNS)
         if self.mean and self.start is None:
             raise ConfigError("model: mean without start; expected two folders at least; name one of them as start")
-        for name, least in (("span_width", 1), ("right", 0)):
-            check_least(f"model: {name}", getattr(self, name), least)
-        if not self.span_ratio > 0:
-            raise ConfigError(f"model: span_ratio {self.span_ratio}; expected more than 0; mend the value")
 
     def context(self, limit: int) -> Context | None:
         """What stands around a sentence in a window of so many pieces; None where sentences share windows."""
@@ -204,18 +244,6 @@ class TrainConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SchemeConfig:
-    """What is done otherwise where the way of annotating of one corpus is followed."""
-
-    name: str
-    """That of the corpus."""
-    candidates: int | None = None
-    new_bias: float | None = None
-    crowd: float | None = None
-    mention_bias: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DecodeConfig:
     """How the model is used when dev is scored, and by default afterwards."""
 
@@ -235,10 +263,12 @@ class DecodeConfig:
     singletons: bool = True
     min_singleton: float = 0.0
     """The least probability of a mention that nothing is linked to; with scored spans most are none."""
-    reduce: bool = False
-    """Whether mentions are reduced to their heads in the end."""
-    schemes: tuple[SchemeConfig, ...] = ()
-    """What differs between corpora."""
+    reduce: Literal["no", Reduction] = "no"
+    """How mentions are reduced to their heads in the end: `document.heads.REDUCTIONS` has the ways."""
+    english: bool = False
+    """Whether English words may forbid links and settle heads: he and she, Mr. and Mrs., titles before names."""
+    schemes: tuple[SchemeSettings, ...] = ()
+    """What differs between corpora, by their names."""
 
     def __post_init__(self) -> None:
         check_least("decode: window", self.window, LEAST_WINDOW)
@@ -273,6 +303,7 @@ class Config:
     distil: DistilConfig = field(default_factory=DistilConfig)
 
     def __post_init__(self) -> None:
+        check_ranges(self)
         if self.train.hidden and self.model.adapter:
             raise ConfigError(
                 "train: hidden words with model.adapter; expected one of them: the lowest layers are read once, "
@@ -281,6 +312,11 @@ class Config:
         check_names(
             "corpus in decode.schemes", [one.name for one in self.decode.schemes], [c.name for c in self.corpora]
         )
+        if self.decode.schemes and not self.model.corpus_id:
+            raise ConfigError(
+                "decode: schemes with model.corpus_id false; expected one of them: such a model is not told which "
+                "scheme to follow; leave the schemes out"
+            )
         if self.distil.teachers:
             return
         if self.model.hints:

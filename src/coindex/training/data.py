@@ -249,8 +249,10 @@ def strip_columns(doc: Document) -> Document:
 
 
 def amounts(corpora: Sequence[CorpusConfig], examples: Sequence[list[Example]], sampling: Sampling) -> list[int]:
-    """How many examples an epoch has of each corpus."""
-    shares = [round(len(own) * corpus.share) for corpus, own in zip(corpora, examples, strict=True)]
+    """How many examples an epoch has of each corpus, one at least where there are some."""
+    shares = [
+        max(1, round(len(own) * corpus.share)) if own else 0 for corpus, own in zip(corpora, examples, strict=True)
+    ]
     if sampling == "share":
         return shares
     words = [sum(len(example.words) for example in own) for own in examples]

@@ -20,7 +20,7 @@ from torch.nn import functional
 
 from ..document import Span
 from ..resolvers.neural.detection import Detector
-from ..resolvers.neural.folder import file_hash
+from ..resolvers.neural.folder import DESCRIPTION, file_hash
 from ..resolvers.neural.mentions import describe
 from ..resolvers.neural.pairs import PairMaker
 from ..resolvers.neural.tags import TagSet
@@ -28,7 +28,7 @@ from ..resolvers.neural.windows import make_batch, make_windows
 from ..resolvers.neural.words import Floats, Ints, Words
 from .config import Config, ConfigError
 from .data import Example
-from .files import write_whole
+from .files import sweep, write_whole
 from .folder import WEIGHTS, TrainedModel, load_model
 from .labels import Labels
 from .losses import log_sum
@@ -45,14 +45,15 @@ class Teachers:
         self.candidates = config.decode.candidates
         self.hints = config.model.hints
         self.folder = folder
+        sweep(folder, "*.npz")
         paths = [Path(path) for path in config.distil.teachers]
         self.models = [load_model(path) for path in paths]
         for path, model in zip(paths, self.models, strict=True):
             _check(path, model, config, detector)
         self.detector = _with_tags(detector, self.models)
         """That of the pupil: it must know all that the teachers may say."""
-        weights = [file_hash(path / WEIGHTS) for path in paths]
-        self._version = repr([self.candidates, self.detector.description(), weights, self.hints])
+        files = [file_hash(path / name) for path in paths for name in (WEIGHTS, DESCRIPTION)]
+        self._version = repr([self.candidates, self.detector.description(), files, self.hints])
 
     def label(self, examples: Sequence[list[Example]], tick: Callable[[int, int], None]) -> list[list[Example]]:
         """The examples with what the teachers say of each; `tick` is told how many are done, and of how many.
@@ -78,7 +79,10 @@ class Teachers:
         """From a file where they were asked before."""
         words = example.words
         text = "\n".join([self._version, example.corpus, *words.forms, repr(words.sentences), repr(words.speakers)])
-        path = self.folder / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.npz"
+        digest = hashlib.sha256(text.encode(errors="surrogatepass"))  # half a pair occurs in real texts
+        if words.columns is not None:
+            digest.update(words.columns.tobytes())
+        path = self.folder / f"{digest.hexdigest()[:24]}.npz"
         try:
             with path.open("rb") as stream, np.load(stream) as data:
                 return Labels(*(data[name] for name in Labels.__slots__))

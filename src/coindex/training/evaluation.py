@@ -10,8 +10,9 @@ from typing import Any
 
 from ..document import Document
 from ..document.columns import with_columns
+from ..errors import CoindexError
 from ..resolvers.registry import Step
-from ..scoring import make_settings, score_documents
+from ..scoring import Settings, make_settings, score_documents
 from .config import CorpusConfig
 from .data import strip_columns
 
@@ -81,16 +82,21 @@ class Dev:
 
     corpus: CorpusConfig
     key: tuple[Document, ...]
+    settings: Settings
 
     @classmethod
     def of(cls, corpus: CorpusConfig, docs: Sequence[Document]) -> Dev:
-        return cls(corpus, tuple(docs))
+        """What cannot be scored is refused here, as an epoch later much time would be lost."""
+        settings = make_settings("crac24", match=corpus.match, singletons=corpus.singletons, metrics=METRICS)
+        if not any(doc.entities for doc in docs):
+            found = "no entities in it" if docs else "no documents in it"
+            raise CoindexError(f"{corpus.dev}: {found}; expected a corpus with coreference; leave it out as dev")
+        return cls(corpus, tuple(docs), settings)
 
     def score(self, resolver: Step, *, tick: Callable[[int], None] = ignore) -> dict[str, Any]:
         """CoNLL and its parts in per cent, with the signature, and words per second."""
         found = resolve_key(self.key, partial(map, resolver), tick=tick)
-        settings = make_settings("crac24", match=self.corpus.match, singletons=self.corpus.singletons, metrics=METRICS)
-        result = score_documents(self.key, found.response, settings)
+        result = score_documents(self.key, found.response, self.settings)
         parts = {
             f"{name}_{side}": round(100 * getattr(result[name], side), 2)
             for name in METRICS

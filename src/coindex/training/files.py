@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
+import time
+import uuid
 from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from ..errors import CoindexError
 
 PART, OLD = ".part", ".old"
+STALE = 3600
+"""Seconds after which nobody writes a part any more."""
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, None)
+"""Errors of a disk without room; libraries that do not tell the number fail for no other reason here."""
 ANEW = "use another folder, or begin anew with --restart (restart=True in Python)"
 """What to do where a folder holds the work of another configuration."""
 
@@ -22,7 +30,7 @@ class WriteError(CoindexError):
 
 def write_whole(path: Path, write: Callable[[Path], None]) -> None:
     """Let `write` make the file under another name, then put it in place; where that fails, the old file stays."""
-    beside = path.with_name(path.name + PART)
+    beside = _beside(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write(beside)
@@ -31,7 +39,7 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> None:
     except OSError as error:
         raise failure(path, error) from error
     finally:
-        beside.unlink(missing_ok=True)
+        _remove(beside)
 
 
 def write_folder(path: Path, write: Callable[[Path], None], own: Collection[str]) -> None:
@@ -40,12 +48,11 @@ def write_folder(path: Path, write: Callable[[Path], None], own: Collection[str]
     `own` are the names that such a folder may have: other files of the old folder are kept, and a folder that has none
     of these is not taken for an old one.
     """
-    beside = path.with_name(path.name + PART)
-    settle(path)
-    others = _others(path, own)
+    beside = _beside(path)
     try:
+        settle(path)
+        others = _others(path, own)
         path.parent.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(beside, ignore_errors=True)  # of a run that was killed
         beside.mkdir()
         write(beside)
         for other in others:
@@ -57,11 +64,17 @@ def write_folder(path: Path, write: Callable[[Path], None], own: Collection[str]
     except OSError as error:
         raise failure(path, error) from error
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        _remove(beside)
+
+
+def _beside(path: Path) -> Path:
+    """A name that nobody else writes to, though several processes make the same file."""
+    return path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}{PART}")
 
 
 def settle(path: Path) -> None:
-    """Finish an exchange of folders that a kill left halfway."""
+    """Finish an exchange of folders that a kill left halfway, and remove parts; nobody else may be writing it."""
+    remove_parts(path)
     old = path.with_name(path.name + OLD)
     if not old.exists():
         return
@@ -71,10 +84,32 @@ def settle(path: Path) -> None:
         old.rename(path)
 
 
+def remove_parts(path: Path) -> None:
+    """Remove what kills left of a file or folder."""
+    for one in list(path.parent.iterdir()) if path.parent.is_dir() else []:
+        if one.name.startswith(f"{path.name}.") and one.name.endswith(PART):
+            _remove(one)
+
+
+def sweep(folder: Path, pattern: str) -> None:
+    """Remove what kills left of such files where others write too: what is written now is younger."""
+    for one in list(folder.glob(f"{pattern}*{PART}")):
+        with suppress(OSError):  # it was just put in its place
+            if time.time() - one.stat().st_mtime > STALE:
+                _remove(one)
+
+
+def _remove(part: Path) -> None:
+    """A part that is no longer wanted; where that cannot be done it is no hindrance."""
+    shutil.rmtree(part, ignore_errors=True)
+    with suppress(OSError):  # there is none, or it was a folder
+        part.unlink()
+
+
 def clear_run(folder: Path, patterns: Iterable[str], model: str, mark: str) -> None:
     """Remove what an earlier run left, and nothing else: files, and the folder of its model, known by a file in it."""
     for pattern in patterns:
-        for old in folder.glob(pattern):
+        for old in (*folder.glob(pattern), *folder.glob(f"{pattern}.*{PART}")):
             old.unlink()
     if (folder / model / mark).exists():
         shutil.rmtree(folder / model, ignore_errors=True)
@@ -117,5 +152,10 @@ def _sync(path: Path) -> None:
 def failure(path: Path, error: OSError) -> WriteError:
     """What is told of a write that failed."""
     reason = error.strerror or str(error)
-    kept = "; the last one is still there" if path.exists() else ""
-    return WriteError(f"{path}: cannot be written: {reason}{kept}; make room and try again")
+    kept = "; the last one is still there" if os.path.exists(path) else ""  # Path would fail where nothing may be seen
+    return WriteError(f"{path}: cannot be written: {reason}{kept}; {remedy(error)}")
+
+
+def remedy(error: OSError) -> str:
+    """What to do about it."""
+    return "make room and try again" if error.errno in FULL else "choose another folder, or change its rights"

@@ -186,12 +186,7 @@ def load_model(folder: str | Path, *, attention: str = "sdpa", encoder: str | No
     data = read_description(folder)
     config: Config = parse_section(Config, data["config"], str(folder / DESCRIPTION))
     detector = read_detector(data)
-    for name in SAVED:
-        if not (folder / name).is_file():
-            raise ModelFolderError(
-                f"{folder}: {name} is missing; expected a trained model with its weights; give the folder that "
-                "coindex train wrote"
-            )
+    check_saved(folder, SAVED)
     shape = config.model if encoder is None else replace(config.model, encoder=encoder)
     network = load_or_refuse(lambda: load_encoder(shape, settings=folder / ENCODER, attention=attention), shape)
     model = CoreferenceModel(network, config.model, outputs=detector.outputs, corpora=len(data["corpora"]))
@@ -203,6 +198,16 @@ def load_model(folder: str | Path, *, attention: str = "sdpa", encoder: str | No
         ) from error
     tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     return TrainedModel(config, detector, tuple(data["corpora"]), model.eval(), make_pieces(tokenizer), tokenizer)
+
+
+def check_saved(folder: Path, names: Sequence[str]) -> None:
+    """Refuse a folder without these files, as that of an exported model is."""
+    for name in names:
+        if not (folder / name).is_file():
+            raise ModelFolderError(
+                f"{folder}: {name} is missing; expected a trained model with its weights; give the folder that "
+                "coindex train wrote"
+            )
 
 
 def load_trained(

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +18,15 @@ import numpy as np
 import torch
 
 from ..errors import DataWarning
-from ..resolvers.neural.folder import file_hash
+from ..resolvers.neural.folder import file_hash, read_description
 from .adapters import load_own, own_weights
 from .checkpoint import load_checkpoint, save_checkpoint
 from .config import Config, ConfigError
 from .data import Example, Reader, anonymous, epoch_order, hide_words, make_detector, make_stretch, plain, read_examples
 from .distillation import Teachers
 from .evaluation import Dev
-from .files import OLD, PART, settle
-from .folder import WEIGHTS, TrainedModel, new_model, save_model
+from .files import OLD, PART, remove_parts, settle
+from .folder import WEIGHTS, TrainedModel, check_saved, new_model, save_model
 from .optimiser import Average, descend, make_optimiser
 from .progress import Progress, Report, Stopped, Tick, nothing
 from .renaming import Names
@@ -107,6 +108,7 @@ class Run:
         self.report = report
         self.tick = tick
         self.data = hash_data(self.shown, config)
+        self.origins = hash_models(config)
         torch.manual_seed(config.train.seed)
         self.examples = [read_examples(c, c.train, read, config.model) if c.train else [] for c in config.corpora]
         self.devs = [Dev.of(c, list(read(c.dev))) for c in config.corpora if c.dev]
@@ -137,8 +139,9 @@ class Run:
 
     @property
     def fingerprint(self) -> str:
-        """Of what must be the same for a run to go on."""
-        text = json.dumps([what_matters(self.shown), self.data], sort_keys=True, default=list)
+        """Of what must be the same for a run to go on; one without other models has that of older versions."""
+        known = [what_matters(self.shown), self.data, *([self.origins] if self.origins else [])]
+        text = json.dumps(known, sort_keys=True, default=list)
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property
@@ -231,11 +234,12 @@ class Run:
         return [name for name, one in scores.items() if is_wanted and one["conll"] > before[name]]
 
     def _named_devs(self) -> dict[str, Dev]:
-        """By the name of the corpus; where two share one, by the path too."""
+        """By the name of the corpus; where two share one, by the path too, and by a number where that is not enough."""
         found: dict[str, Dev] = {}
         for dev in self.devs:
-            name = dev.corpus.name
-            found[f"{name} ({Path(str(dev.corpus.dev)).stem})" if name in found else name] = dev
+            name, stem = dev.corpus.name, Path(str(dev.corpus.dev)).stem
+            names = chain((name, f"{name} ({stem})"), (f"{name} ({stem} {number})" for number in count(2)))
+            found[next(one for one in names if one not in found)] = dev
         return found
 
     def _score(self, name: str, dev: Dev) -> dict[str, Any]:
@@ -300,10 +304,11 @@ def best_of(corpus: str) -> str:
 
 def clear(folder: Path) -> None:
     """Remove what an earlier run left, and nothing else: an exported model beside the best one stays."""
-    for name in (CHECKPOINT, CHECKPOINT + PART, LOG):
+    for name in (CHECKPOINT, LOG):
         (folder / name).unlink(missing_ok=True)
+    remove_parts(folder / CHECKPOINT)
     for name in (BEST, LAST, f"{BEST}-*"):
-        for ending in ("", PART, OLD):
+        for ending in ("", f".*{PART}", PART, OLD):
             for old in folder.glob(name + ending):
                 if (old / WEIGHTS).exists():
                     shutil.rmtree(old, ignore_errors=True)
@@ -324,6 +329,17 @@ def hash_data(shown: Config, config: Config) -> dict[str, str]:
             found[name] = file_hash(Path(path))
     if not any(corpus.train for corpus in config.corpora):
         raise ConfigError("corpora: none to train on; expected one with the key train; add it")
+    return found
+
+
+def hash_models(config: Config) -> list[str]:
+    """The hashes of the weights that a run begins with or learns from; a missing one is told of before all else."""
+    begins = [] if config.model.start is None else [config.model.start, *config.model.mean]
+    found = []
+    for folder in map(Path, (*begins, *config.distil.teachers)):
+        read_description(folder)  # it says what is wrong with the folder
+        check_saved(folder, (WEIGHTS,))
+        found.append(file_hash(folder / WEIGHTS))
     return found
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..resolvers.languages import language
 from ..resolvers.neural.genders import PRONOUNS
 from ..resolvers.neural.kinds import KINDS, kind_of
 from .data import Example
@@ -29,11 +30,15 @@ class Role(NamedTuple):
 
 
 class Names:
-    """The names in annotated examples: words of mentions that are written with a capital wherever they occur."""
+    """The names in annotated examples: words of mentions that are written with a capital wherever they occur.
+
+    Titles are none: Captain is not what somebody is called instead of Anna.
+    """
 
     def __init__(self, examples: Iterable[Example]) -> None:
         annotated = [example for example in examples if example.is_annotated]
         self._common = {form for example in annotated for form in example.words.forms if form[:1].islower()}
+        self._common |= {title.rstrip(".") for title in language("en").titles}
         pools: dict[Role, dict[str, None]] = {}
         for example in annotated:
             for form, role in self.roles(example).items():

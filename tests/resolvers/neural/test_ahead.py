@@ -12,6 +12,10 @@ def test_nothing_is_lost_and_the_order_kept(count):
     assert list(ahead(lambda number: number * 2, range(count))) == [(number, number * 2) for number in range(count)]
 
 
+def test_nothing_is_an_item_like_others():
+    assert list(ahead(str, [None, 1, None, None])) == [(None, "None"), (1, "1"), (None, "None"), (None, "None")]
+
+
 def test_the_next_is_under_way_while_one_is_looked_at():
     begun = [threading.Event() for _ in range(3)]
     for number, _ in ahead(lambda number: begun[number].set(), range(3)):

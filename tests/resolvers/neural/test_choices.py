@@ -233,10 +233,25 @@ def test_spans_that_are_hardly_mentions_do_not_stay_alone():
     assert found[0.3] == ()
 
 
-def test_mentions_may_be_reduced_to_their_heads():
+def find(tags, text, **options):
+    """What is found with the best two tags, the first word of each mention its head."""
     pieces = Pieces(Letters(), begin=1, end=2, pad=0, unknown=3)
-    tags = TagSet(("PUSH", "POP:1"))
-    options = ResolveOptions(window=40, reduce=True)
-    made = NeuralResolver(Watched(2), pieces, tags, name="toy", features=("gap",), options=options)
-    found = made(Document.from_text("old dogs"))
-    assert [mention.positions for mention, _ in found.mentions()] == [(0,)]
+    made = ResolveOptions(window=40, **options)
+    resolver = NeuralResolver(Watched(2), pieces, TagSet(tags), name="toy", features=("gap",), options=made)
+    return resolver(Document.from_text(text))
+
+
+@pytest.mark.parametrize(
+    ("reduce", "spans"), [(None, [(0, 1), (0,)]), ("smaller", [(0, 1), (0,)]), ("all", [(0,), (0,)]), ("merge", [(0,)])]
+)
+def test_mentions_may_be_reduced_to_their_heads(reduce, spans):
+    # two mentions begin at the first word, and the one ends there
+    found = find(("PUSH,PUSH,POP:1", "POP:1"), "old dogs", reduce=reduce)
+    assert sorted((m.positions for m, _ in found.mentions()), reverse=True) == spans
+    assert [m.positions for m, _ in find(("PUSH", "POP:1"), "old dogs", reduce="smaller").mentions()] == [(0,)]
+
+
+@pytest.mark.parametrize(("english", "head"), [(False, 0), (True, 1)])
+def test_english_words_settle_heads_only_where_they_may(english, head):
+    found = find(("PUSH", "POP:1"), "Dr. Hill", english=english)
+    assert [mention.head for mention, _ in found.mentions()] == [head]

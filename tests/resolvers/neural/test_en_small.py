@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -279,6 +280,15 @@ def test_a_graph_that_is_none(copied):
     assert "cannot be loaded (" in told(copied)
 
 
+def test_a_description_that_does_not_fit_the_graphs(copied):
+    data = json.loads((copied / DESCRIPTION).read_text(encoding="utf-8"))
+    describe_anew(copied, tags=data["tags"][:-1])
+    assert "model.json has 20 tags; expected 21, as its graphs have; export it anew" in told(copied)
+    data["config"]["model"]["features"].pop()
+    describe_anew(copied, tags=data["tags"], config=data["config"])
+    assert "model.json has 12 features; expected 13, as its graphs have; export it anew" in told(copied)
+
+
 def test_a_model_without_graphs(copied):
     weights = json.loads((copied / DESCRIPTION).read_text(encoding="utf-8"))["weights"]
     describe_anew(copied, weights={name: value for name, value in weights.items() if name != "words.onnx"})
@@ -293,6 +303,30 @@ def test_a_package_that_is_not_there(copied, package, monkeypatch):
 
 
 # --- the package
+
+ALONE = """
+import socket, sys
+
+class NoSocket(socket.socket):
+    def __init__(self, *arguments, **options):
+        raise OSError("nobody is asked for anything")
+
+socket.socket = NoSocket
+import coindex
+doc = coindex.load("en-small")(sys.argv[1])
+print(len(doc.entities), *sorted({name.partition(".")[0] for name in sys.modules} - set(sys.stdlib_module_names)))
+"""
+TOO_MUCH = {"torch", "transformers", "huggingface_hub", "scipy", "pandas", "sqlalchemy"}
+
+
+def test_it_needs_no_network_and_three_packages():
+    command = [sys.executable, "-c", ALONE, STORY]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    entities, *loaded = done.stdout.split()
+    assert int(entities) > 0
+    assert {"numpy", "onnxruntime", "tokenizers"} <= set(loaded)
+    assert not TOO_MUCH & set(loaded)
 
 
 def test_the_weights_are_small_and_whole():

@@ -6,7 +6,7 @@ import pytest
 from coindex.resolvers.neural.kinds import KINDS, NUMBERS, kind_of, number_of, rule_head
 from coindex.resolvers.neural.matches import GRADES, RECENT, RELATIONS, MatchIndex, grade, look, relation
 from coindex.resolvers.neural.mentions import describe, log_bucket
-from coindex.resolvers.neural.pairs import BETWEEN, FEATURES, OWNERS, PairMaker
+from coindex.resolvers.neural.pairs import BASIC, BETWEEN, FEATURES, MEANINGS, OWNERS, PairMaker
 from coindex.resolvers.neural.quotes import CLASSES, ENTERED, LEFT, OUTSIDE, PERSONS, PLACES
 from coindex.resolvers.neural.words import Words
 
@@ -141,6 +141,16 @@ def test_features_say_what_is_known():
     assert rows[5, 4]["speaker"] % 3 == 2, "another speaker"
     assert rows[2, 0]["speaker"] % 3 == 1, "the same speaker"
     assert all((pairs.features[:, column] < FEATURES[name]).all() for column, name in enumerate(names))
+
+
+def test_every_feature_is_told_of():
+    assert list(MEANINGS) == list(FEATURES)
+    assert set(BASIC) <= set(FEATURES)
+
+
+def test_words_without_a_letter_are_words():
+    words = Words(["the", "", "dog", "saw", "the", "new", "dog"], list(range(7)), [(0, 7)], [0])
+    assert feature(words, [(0, 3), (4, 7)], "words") == {(1, 0): RELATIONS.index("other")}
 
 
 def test_blocks_change_nothing():

@@ -1,12 +1,18 @@
 """Model folders as resolvers, as far as no model is needed; with one it is tested where models are trained."""
 
 import json
+from dataclasses import asdict, fields
+from functools import reduce
 
 import pytest
 
 import coindex
+from coindex.document.heads import REDUCTIONS
 from coindex.errors import CoindexError
-from coindex.resolvers.neural.folder import resolve_options
+from coindex.resolvers.neural.folder import ModelFolderError, read_description, resolve_options
+from coindex.resolvers.neural.settings import DecodeSettings, SchemeSettings
+from coindex.resolvers.registry import shipped_folder
+from coindex.training.config import DecodeConfig, SchemeConfig
 
 
 def test_a_path_without_a_model(tmp_path):
@@ -34,11 +40,105 @@ def test_a_scheme_may_be_followed_in_its_own_way():
         assert (options.candidates, options.mention_bias, options.link.new_bias) == (50, 0.0, 0)
 
 
+@pytest.mark.parametrize(
+    ("said", "reduce"),
+    [({}, None), ({"reduce": False}, None), ({"reduce": True}, "smaller"), ({"reduce": "no"}, None)]
+    + [({"reduce": how}, how) for how in REDUCTIONS],
+)
+def test_how_mentions_are_reduced_is_read_from_older_models_too(said, reduce):
+    assert resolve_options({"decode": DECODE | said}).reduce == reduce
+
+
+@pytest.mark.parametrize("english", [True, False])
+def test_english_words_are_used_where_the_model_says_so(english):
+    assert resolve_options({"decode": DECODE | {"english": english}}).english == english
+    assert not resolve_options({"decode": DECODE, "model": {"features": ["kinds"]}}).english
+
+
+def test_all_that_training_writes_is_understood():
+    for written, read in ((DecodeConfig, DecodeSettings), (SchemeConfig, SchemeSettings)):
+        assert {one.name for one in fields(written)} == {one.name for one in fields(read)}
+    decode = DecodeConfig(english=True, reduce="all", schemes=(SchemeConfig(name="novels", crowd=0.5),))
+    options = resolve_options({"decode": asdict(decode)}, "novels")
+    assert (options.english, options.reduce, options.link.crowd) == (True, "all", 0.5)
+
+
+@pytest.mark.parametrize("name", ["en-small", "en-base"])
+def test_shipped_models_speak_english(name):
+    description = read_description(shipped_folder(name))
+    assert resolve_options(description["config"]).english
+    assert description["config"]["decode"]["reduce"] == "no"
+
+
+GONE = object()
+ANEW = "train or export it anew"
+NEWER = "expected what this version of coindex knows; install a newer one, or train the model anew"
+
+
+def describe(folder, **spoilt):
+    """A description with another value at each of these places: `config__decode__window` for that of the decoding."""
+    config = {"name": "mine", "model": {}, "decode": DECODE}
+    data = {"version": 1, "config": config, "corpora": ["gum"], "weights": {}, "tags": [""], "depth": 1}
+    data = json.loads(json.dumps(data))
+    for place, value in spoilt.items():
+        *tables, key = place.split("__")
+        table = reduce(dict.__getitem__, tables, data)
+        table[key] = value
+        if value is GONE:
+            del table[key]
+    (folder / "model.json").write_text(json.dumps(data), encoding="utf-8")
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "found", "remedy"),
+    [
+        ("config", [], "config is list; expected a table", ANEW),
+        ("config", "mine", "config is str; expected a table", ANEW),
+        ("weights", ["words.onnx"], "weights is list; expected a table", ANEW),
+        ("weights", None, "weights is NoneType; expected a table", ANEW),
+        ("corpora", None, "labels: corpora: None; expected tuple[str, ...]", ANEW),
+        ("corpora", [1], "labels: corpora: 1; expected str", ANEW),
+        ("tags", "PUSH", "labels: tags: 'PUSH'; expected tuple[str, ...]", ANEW),
+        ("tags", ["", "PULL"], "labels: tags: 'PULL'; expected PUSH, POP:1, POP:2 …", ANEW),
+        ("depth", GONE, "tags: depth: None; expected int", ANEW),
+        ("width", 3, "spans: nothing for 'ratio'; expected a value", ANEW),
+        ("config__name", GONE, "config: nothing for 'name'; expected a value", ANEW),
+        ("config__name", 7, "config: name: 7; expected str", ANEW),
+        ("config__model", [], "model is list; expected a table", ANEW),
+        ("config__model__features", ["gap", "moon"], "unknown feature in config.model 'moon'", NEWER),
+        ("config__model__columns", ["Moon"], "unknown column in config.model 'Moon'", NEWER),
+        ("config__model__windows", "none", "unknown value in config.model: windows 'none'", NEWER),
+        ("config__decode", GONE, "decode is NoneType; expected a table", ANEW),
+        ("config__decode", [], "decode is list; expected a table", ANEW),
+        ("config__decode__window", GONE, "config.decode: nothing for 'window'; expected a value", ANEW),
+        ("config__decode__window", "wide", "config.decode: window: 'wide'; expected int", ANEW),
+        ("config__decode__beam", 4, "unknown key in config.decode 'beam'", NEWER),
+        ("config__decode__decoding", "beam", "unknown value in config.decode: decoding 'beam'", NEWER),
+        ("config__decode__reduce", "most", "unknown value in config.decode: reduce 'most'", NEWER),
+        ("config__decode__schemes", [{"name": "g", "beam": 4}], "unknown key in config.decode: schemes 'beam'", NEWER),
+        ("config__decode__schemes", [{"crowd": 1}], "config.decode: schemes: nothing for 'name'", ANEW),
+        ("config__decode__schemes", ["gum"], "config.decode: schemes: 'gum'; expected a table", ANEW),
+    ],
+)
+def test_a_description_that_is_wrong_below_its_keys(tmp_path, place, value, found, remedy):
+    path = describe(tmp_path, **{place: value})
+    with pytest.raises(ModelFolderError) as raised:
+        coindex.load(path)
+    assert str(raised.value).startswith(f"{path}: model.json: {found}")
+    assert str(raised.value).endswith(remedy)
+
+
+@pytest.mark.parametrize("kind", ["cross", "ud"])
+@pytest.mark.parametrize("key", ["config", "weights"])
+def test_a_description_of_another_kind_that_is_wrong(tmp_path, kind, key):
+    with pytest.raises(ModelFolderError, match=f"{key} is list; expected a table; mend it, or train or export it anew"):
+        coindex.load(describe(tmp_path, kind=kind, **{key: []}))
+
+
 @pytest.mark.parametrize("value", ["much", "1.5", "-1", "nan"])
 def test_a_threshold_that_is_none(tmp_path, value):
-    config = {"name": "mine", "model": {}, "decode": DECODE}
-    description = {"version": 1, "config": config, "corpora": ["gum"], "weights": {}, "tags": [""], "depth": 1}
-    (tmp_path / "model.json").write_text(json.dumps(description), encoding="utf-8")
+    describe(tmp_path)
     with pytest.raises(CoindexError, match=r"no probability; expected a number from 0 to 1"):
         coindex.load(f"{tmp_path}(min_link={value})")
     with pytest.raises(CoindexError, match=r"unknown value of .* option scheme 'gim'; did you mean gum"):

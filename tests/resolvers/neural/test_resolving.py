@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from coindex import Document
+from coindex.resolvers.clusters import with_clusters
 from coindex.resolvers.neural.genders import FEMININE, MASCULINE, UNKNOWN
 from coindex.resolvers.neural.linking import EntityLinker, LinkOptions
 from coindex.resolvers.neural.memory import Memory
-from coindex.resolvers.neural.pairs import Pairs
+from coindex.resolvers.neural.pairs import BASIC, Pairs
 from coindex.resolvers.neural.pieces import Pieces
 from coindex.resolvers.neural.resolving import NeuralResolver, ResolveOptions
 from coindex.resolvers.neural.scorer import MentionScores
@@ -75,6 +76,21 @@ def test_nobody_is_both_he_and_she(last):
     assert linker.entity == [0, 0, 2, 2 if last == FEMININE else 0]
 
 
+def test_a_crowd_of_antecedents_is_none():
+    assert link(decoding="antecedent", crowd=5.0).entity == link(decoding="antecedent").entity
+    linker = EntityLinker(LinkOptions(decoding="antecedent", crowd=5.0))
+    linker.add(pairs((1, 0), (2, 0), (2, 1)), np.log(np.array([8, 1, 2], dtype=np.float32)), np.zeros(3, np.float32))
+    assert linker.entity == [0, 0, 0], "2 is more than 1, however many mentions the entity has"
+
+
+@pytest.mark.parametrize(("last", "entity", "weight"), [(MASCULINE, 2, 3), (FEMININE, 0, 2), (UNKNOWN, 2, 3)])
+def test_the_next_best_antecedent_is_tried_where_the_best_is_barred(last, entity, weight):
+    linker = EntityLinker(LinkOptions(decoding="antecedent"))
+    linker.add(THREE, SCORES, NEW, np.array([UNKNOWN, FEMININE, MASCULINE, last]))
+    assert linker.entity == [0, 0, 2, entity]
+    assert linker.probability[3] == pytest.approx(weight / 8)
+
+
 def test_memory_keeps_rows():
     memory = Memory()
     rows = np.arange(20, dtype=np.float32).reshape(10, 2)
@@ -114,12 +130,12 @@ class CapitalsAreMentions:
         return np.where(same, 4, -4).astype(np.float32)
 
 
-def resolver(**options):
-    given = options.pop("given", False)
+def resolver(*, scorer=None, features=BASIC, given=False, **options):
     pieces = Pieces(Words(), begin=1, end=2, pad=0, unknown=3)
     tags = TagSet(("", "PUSH,POP:1"))
     made = ResolveOptions(**options)
-    return NeuralResolver(CapitalsAreMentions(), pieces, tags, name="toy", given=given, options=made)
+    scorer = scorer or CapitalsAreMentions()
+    return NeuralResolver(scorer, pieces, tags, name="toy", features=features, given=given, options=made)
 
 
 TEXT = "Anna saw Bo .  Then Anna 😀 left\n\nBo ! Bo slept , Anna wept ."
@@ -164,11 +180,23 @@ def test_texts_without_mentions(text):
     assert resolver()(Document.from_text(text)).entities == ()
 
 
+class AllAreOne(CapitalsAreMentions):
+    """The same, and all corefer."""
+
+    def links(self, query, key, pairs):
+        return np.full(len(pairs), 4, dtype=np.float32)
+
+
+@pytest.mark.parametrize("features", [BASIC, ()])
+@pytest.mark.parametrize(("english", "found"), [(False, [["She", "He", "Her"]]), (True, [["She", "Her"], ["He"]])])
+def test_english_words_forbid_links_only_where_they_may(features, english, found):
+    made = resolver(scorer=AllAreOne(), features=features, english=english)
+    assert texts(made(Document.from_text("She saw He . Her slept ."))) == found
+
+
 def test_given_mentions_are_used_as_they_are():
     doc = Document.from_text("Anna saw Anna and the dog with the long old tail")
     wanted = [doc.mention([0]), doc.mention([2]), doc.mention([4, 5]), doc.mention([7, 10])]
-    from coindex.resolvers.clusters import with_clusters
-
     found = resolver(given=True)(with_clusters(doc, ([mention] for mention in wanted)))
     assert sorted(m.positions for m, _ in found.mentions()) == sorted(m.positions for m in wanted)
     assert ["Anna", "Anna"] in texts(found)

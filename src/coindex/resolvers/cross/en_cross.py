@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from ..registry import Resolver, Step
+from ..registry import Resolver, Step, shipped_folder
 from .resolver import OPTIONS, make
 
 NAME = "en-cross"
@@ -15,7 +14,7 @@ NAME = "en-cross"
 
 def model_folder() -> Path:
     """Where the weights are in the installed package."""
-    return Path(str(files(__package__.partition(".")[0]))) / "models" / NAME
+    return shipped_folder(NAME)
 
 
 def _make(**options: Any) -> Step:

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
 from ...errors import CoindexError
+from ..registry import shipped_folder
 from .collection import Floats, Ints
 from .scorer import read_arrays, write_arrays
 from .terms import Matrix, Vocabulary, inverse_frequency, normalised
@@ -177,5 +177,4 @@ def load_meanings(path: str | Path) -> Meanings:
 @cache
 def english_meanings() -> Meanings:
     """Those that come with coindex."""
-    folder = Path(str(files(__package__.partition(".")[0]))) / "models" / "en-cross"
-    return load_meanings(folder / FILE)
+    return load_meanings(shipped_folder("en-cross") / FILE)

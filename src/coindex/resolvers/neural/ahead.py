@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, islice
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -17,15 +18,14 @@ def ahead(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tup
     """
     rest = iter(items)
     for first in rest:
-        second = next(rest, None)
-        if second is None:  # nothing to do meanwhile
+        second = list(islice(rest, 1))
+        if not second:  # nothing to do meanwhile
             yield first, work(first)
             return
         with ThreadPoolExecutor(1) as thread:
             item, coming = first, thread.submit(work, first)
-            while second is not None:
-                following = thread.submit(work, second)
+            for following in chain(second, rest):
+                later = thread.submit(work, following)
                 yield item, coming.result()
-                item, coming = second, following
-                second = next(rest, None)
+                item, coming = following, later
             yield item, coming.result()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 from pathlib import Path
 
-from ..registry import Resolver, Step
+from ..registry import Resolver, Step, shipped_folder
 from .options import NO_SCHEME, model_options
 
 NAME = "en-small"
@@ -16,7 +15,7 @@ SCHEME = "gum"
 
 def model_folder() -> Path:
     """Where the weights are in the installed package."""
-    return Path(str(files(__package__.partition(".")[0]))) / "models" / NAME
+    return shipped_folder(NAME)
 
 
 def _make(*, mentions: str, scheme: str = SCHEME, singletons: str | None = None, min_link: str = "0") -> Step:

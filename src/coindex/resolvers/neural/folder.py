@@ -9,14 +9,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from ...document.sections import parse_section
 from ...errors import CoindexError, MissingPackageError, UnknownNameError
 from .coarse import coarse_size
 from .detection import Detector
 from .graphs import GRAPHS, GraphScorer
 from .linking import LinkOptions
-from .pairs import BASIC
 from .pieces import Pieces
 from .resolving import NeuralResolver, ResolveOptions
+from .settings import Labels, Named, decode_settings, model_settings, renewed, some_of, table_of
 from .spans import SpanSet
 from .tags import TagSet
 
@@ -50,10 +51,34 @@ def read_description(folder: Path, *, check_files: bool = True, keys: Sequence[s
             f"{folder}: {DESCRIPTION} does not say {' and '.join(lacking)}; expected all of {', '.join(keys)}; "
             "train or export it anew"
         )
+    _check_values(folder, data, keys)
+    if tuple(keys) == KEYS:
+        data["config"]["decode"] = renewed(data["config"]["decode"])
     if check_files:
         _check_files(folder, data["weights"])
     described: dict[str, Any] = data
     return described
+
+
+def _check_values(folder: Path, data: Mapping[str, Any], keys: Sequence[str]) -> None:
+    """Refuse what is wrong below the keys, before anything trips over it."""
+    try:
+        for name in ("config", "weights"):
+            if name in keys:
+                table_of(data, name)
+        if tuple(keys) == KEYS:
+            some_of(Named, data["config"], "config")
+            some_of(Labels, data, "labels")
+            read_detector(data)
+            resolve_options(data["config"])
+    except UnknownNameError as error:
+        unknown = str(error).partition(";")[0]  # what else is known does not help: nobody wrote this by hand
+        raise ModelFolderError(
+            f"{folder}: {DESCRIPTION}: {unknown}; expected what this version of coindex knows; install a newer one, or "
+            "train the model anew"
+        ) from error
+    except CoindexError as error:
+        raise ModelFolderError(f"{folder}: {DESCRIPTION}: {error}, or train or export it anew") from error
 
 
 def _check_files(folder: Path, hashes: Mapping[str, str]) -> None:
@@ -102,31 +127,28 @@ def make_pieces(tokenizer: Any) -> Pieces:
 def read_detector(data: Mapping[str, Any]) -> Detector:
     """How the model of a description finds mentions."""
     if "width" in data:
-        return SpanSet(data["width"], data["ratio"])
-    return TagSet(tuple(data["tags"]), data["depth"])
+        spans: SpanSet = some_of(SpanSet, data, "spans")
+        return spans
+    tags: TagSet = parse_section(TagSet, {"names": data["tags"], "depth": data.get("depth")}, "tags")
+    return tags
 
 
 def resolve_options(config: Mapping[str, Any], scheme: str | None = None) -> ResolveOptions:
-    """How the model was scored on that annotation scheme, which is how it is used.
-
-    Keys that came later are missing in older models.
-    """
-    model, decode = config.get("model", {}), dict(config["decode"])
-    for own in decode.get("schemes", ()):
-        if own["name"] == scheme:
-            decode |= {name: value for name, value in own.items() if value is not None}
+    """How the model was scored on that annotation scheme, which is how it is used."""
+    model, decode = model_settings(config), decode_settings(config, scheme)
     return ResolveOptions(
-        window=decode["window"],
-        right=model.get("right", 0) if model.get("windows") == "sentence" else None,
-        candidates=decode["candidates"],
-        coarse=coarse_size(model.get("linking", ""), model.get("query", 0)),
-        antecedents=decode.get("antecedents", 0),
-        mention_bias=decode.get("mention_bias", 0.0),
-        min_mention=decode["min_mention"],
-        singletons=decode.get("singletons", True),
-        min_singleton=decode.get("min_singleton", 0.0),
-        reduce=decode.get("reduce", False),
-        link=LinkOptions(decoding=decode["decoding"], new_bias=decode["new_bias"], crowd=decode.get("crowd", 0.0)),
+        window=decode.window,
+        right=model.right if model.windows == "sentence" else None,
+        candidates=decode.candidates,
+        coarse=coarse_size(model.linking, model.query),
+        antecedents=decode.antecedents,
+        mention_bias=decode.mention_bias,
+        min_mention=decode.min_mention,
+        singletons=decode.singletons,
+        min_singleton=decode.min_singleton,
+        reduce=None if decode.reduce == "no" else decode.reduce,
+        english=decode.english,
+        link=LinkOptions(decoding=decode.decoding, new_bias=decode.new_bias, crowd=decode.crowd),
     )
 
 
@@ -149,15 +171,22 @@ def load_resolver(
         raise ModelFolderError(
             f"{folder}: a model without {lacking[0]}; expected one that runs without torch; make it with coindex export"
         )
-    config = data["config"]
+    config, detector = data["config"], read_detector(data)
+    model = model_settings(config)
     scorer, pieces = _opened(folder.resolve(), tuple(data["weights"].items()), threads)
+    said = {"features": len(model.features), "columns": len(model.columns), "tags": detector.outputs}
+    for name, size in scorer.sizes().items():
+        if said[name] != size:
+            raise ModelFolderError(
+                f"{folder}: {DESCRIPTION} has {said[name]} {name}; expected {size}, as its graphs have; export it anew"
+            )
     return NeuralResolver(
         scorer,
         pieces,
-        read_detector(data),
+        detector,
         name=config["name"],
-        features=config["model"].get("features", BASIC),
-        columns=config["model"].get("columns", ()),
+        features=model.features,
+        columns=model.columns,
         corpus=corpus_number(tuple(data["corpora"]), corpus),
         given=given,
         options=options or resolve_options(config, corpus),

@@ -29,6 +29,8 @@ MENTION_INPUTS = ("vectors", "start", "end", "kind", "width", "number")
 MENTION_OUTPUTS = ("head", "query", "key", "new", "probability")
 LINK_INPUTS = ("query", "key", "anaphor", "candidate", "features")
 LINK_OUTPUTS = ("scores",)
+SIZED = ("features", "columns", "tags")
+"""Those whose columns the description names."""
 
 _ABANDONED: list[Any] = []
 
@@ -43,8 +45,8 @@ class Sessions:
         self._open()
 
     def _open(self) -> None:
-        self._process = os.getpid()
         self._sessions = {name: _session(self._folder / name, self._threads) for name in self._names}
+        self._process = os.getpid()  # last: until then another thread must not take the old graphs for the new
 
     def __getitem__(self, name: str) -> Any:
         """In a forked process the threads of the graphs are gone, and whatever waits for them waits for ever.
@@ -62,6 +64,12 @@ class GraphScorer:
 
     def __init__(self, folder: Path, *, threads: int = 0) -> None:
         self._sessions = Sessions(folder, GRAPHS, threads=threads)
+
+    def sizes(self) -> dict[str, int]:
+        """How many features of a pair, columns and tags of a word the graphs know; what they do not use is left out."""
+        words, links = self._sessions[WORDS], self._sessions[LINKS]
+        values = (*words.get_inputs(), *words.get_outputs(), *links.get_inputs())
+        return {one.name: one.shape[-1] for one in values if one.name in SIZED and isinstance(one.shape[-1], int)}
 
     def words(self, batch: Batch, corpus: int) -> tuple[Floats, Floats]:
         session = self._sessions[WORDS]

@@ -20,7 +20,7 @@ def settled_heads(words: Words, mentions: Mentions, heads: Ints) -> Ints:
 def _settled(forms: list[str], head: int, end: int) -> int:
     titles = language("en").titles
     while (
-        head + 1 < end and forms[head].lower() in titles and all(form[0].isupper() for form in forms[head : head + 2])
+        head + 1 < end and forms[head].lower() in titles and all(form[:1].isupper() for form in forms[head : head + 2])
     ):
         head += 1
     if head + 2 < end and forms[head + 1] == "-" and forms[head].lower() in TENS:

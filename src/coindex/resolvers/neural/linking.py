@@ -41,6 +41,7 @@ class EntityLinker:
         self.entity: list[int] = []
         self.probability: list[float] = []
         self.is_link: list[bool] = []
+        self._crowd = options.crowd if options.decoding == "entity" else 0.0  # one antecedent is no crowd
         self._sizes: dict[int, int] = {}
         self._genders: dict[int, int] = {}
         """By entity: that of the first mention that has one."""
@@ -66,6 +67,8 @@ class EntityLinker:
         if len(some):
             total[some] += np.add.reduceat(weights, begins[some])
         matters = weights > NEGLIGIBLE if self.options.decoding == "entity" else scores == best[owner]
+        if self.options.decoding == "antecedent" and genders is not None:
+            matters |= genders[owner] > 0  # the best may be barred, and then the next best is wanted
         kept = np.flatnonzero(matters)
         cuts = np.searchsorted(owner[kept], np.arange(count + 1)).tolist()
         candidates, kept_weights = pairs.candidate[kept].tolist(), weights[kept].tolist()
@@ -82,7 +85,7 @@ class EntityLinker:
             free = [at for at, one in enumerate(candidates) if self._genders.get(self.entity[one], gender) == gender]
             candidates, weights = [candidates[at] for at in free], [weights[at] for at in free]
         best, weight = self._best(candidates, weights)
-        attraction = weight / self._sizes[best] ** self.options.crowd if best is not None else 0.0
+        attraction = weight / self._sizes[best] ** self._crowd if best is not None else 0.0
         linked = best is not None and attraction >= new and weight / total >= self.options.min_link
         self.entity.append(best if linked and best is not None else number)
         self.probability.append((weight if linked else new) / total)
@@ -97,11 +100,12 @@ class EntityLinker:
             return None, 0.0
         entity = self.entity
         if self.options.decoding == "antecedent":
-            return entity[candidates[0]], weights[0]
+            at = weights.index(max(weights))
+            return entity[candidates[at]], weights[at]
         sums: dict[int, float] = {}
         for candidate, weight in zip(candidates, weights, strict=True):
             of = entity[candidate]
             sums[of] = sums.get(of, 0.0) + weight
-        crowd, sizes = self.options.crowd, self._sizes
+        crowd, sizes = self._crowd, self._sizes
         best = max(sums, key=lambda of: sums[of] / sizes[of] ** crowd) if crowd else max(sums, key=sums.__getitem__)
         return best, sums[best]

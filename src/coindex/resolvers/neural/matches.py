@@ -108,7 +108,7 @@ def relation(anaphor: Look, candidate: Look) -> int:
 
 
 def _numbers(words: frozenset[str]) -> set[str]:
-    return {word for word in words if word[0].isdigit()}
+    return {word for word in words if word[:1].isdigit()}
 
 
 @dataclass(slots=True)

@@ -18,11 +18,11 @@ def folder_resolver(path: str, load: Callable[..., Step] = load_resolver) -> Res
     if description.get("kind") == "cross":
         from ..cross import en_cross
 
-        return en_cross.folder_resolver(path, description["config"]["name"])
+        return en_cross.folder_resolver(path, str(description["config"].get("name", path)))
     if description.get("kind") == "ud":
         from ..ud import xx_ud
 
-        return xx_ud.folder_resolver(path, description["name"])
+        return xx_ud.folder_resolver(path, str(description.get("name", path)))
     description = read_description(Path(path), check_files=False)
     config = description["config"]
     return Resolver(

@@ -56,6 +56,23 @@ FEATURES = {
     "rank": RANKS,
     "quotes": PLACES * CLASSES**2,
 }
+MEANINGS = {
+    "gap": "how many words stand between both, in steps that grow; whether they overlap",
+    "mentions": "how many mentions the candidate stands further back",
+    "sentences": "how many sentences the candidate stands further back",
+    "match": "how much both look alike: the same words, the same head, a head inside the other, an acronym …",
+    "kinds": "what kinds of expressions both are: names, families of pronouns, nouns by their determiner",
+    "speaker": "whether one person says both or two do, for each pair of kinds",
+    "nesting": "whether the anaphor lies inside the candidate, or crosses its end",
+    "numbers": "whether each is singular or plural, as far as words tell",
+    "between": "what stands between two that are near: nothing, a comma, a copula, a bracket …",
+    "owners": "whether both begin with a possessive, and with the same one",
+    "repeats": "how many mentions before the candidate look like it",
+    "words": "what the words of two that look alike are to each other: equal, fewer, more, other numbers …",
+    "rank": "how many nearer candidates look as much like the anaphor",
+    "quotes": "who of both is quoted, and how many turns of speaking lie between them, for each pair of persons",
+}
+"""What each feature tells."""
 BASIC = ("gap", "mentions", "sentences", "match", "kinds", "speaker", "nesting", "numbers", "between")
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...document import Document, Mention, Span
-from ...document.heads import reduce_to_heads
+from ...document.heads import Reduction, reduce_to_heads
 from ..clusters import linked, with_clusters
 from .ahead import ahead
 from .blocks import Part, join_batches, make_blocks, make_parts
@@ -54,8 +54,10 @@ class ResolveOptions:
     singletons: bool = True
     min_singleton: float = 0.0
     """The least probability of a mention that nothing is linked to."""
-    reduce: bool = False
-    """Whether mentions are reduced to their heads in the end."""
+    reduce: Reduction | None = None
+    """How mentions are reduced to their heads in the end, if they are."""
+    english: bool = False
+    """Whether English words may forbid links and settle heads."""
     link: LinkOptions = field(default_factory=LinkOptions)
 
 
@@ -231,7 +233,7 @@ class NeuralResolver:
         choice = coarse_choice(scores.query, reading.keys, size=size, limit=limit, before=first)
         pairs = reading.maker.add(mentions, heads, choice)
         known = None
-        if "kinds" in self.features:
+        if self.options.english:
             known = genders(reading.words, mentions, heads)
             heads = settled_heads(reading.words, mentions, heads)  # not before: links were learned with its own
         columns = (mentions.start, mentions.end, heads, scores.probability)
@@ -277,7 +279,8 @@ class NeuralResolver:
             group for number, group in clusters.items() if len(group) > 1 or self._is_kept(reading.found[number][3])
         ]
         resolved = with_clusters(doc, kept + [[mention] for mention in rest.values()])
-        return reduce_to_heads(resolved, "smaller") if self.options.reduce and not self.given else resolved
+        how = None if self.given else self.options.reduce
+        return resolved if how is None else reduce_to_heads(resolved, how)
 
     def _is_kept(self, probability: float) -> bool:
         """Whether a mention stays that nothing is linked to; one that was given is surely a mention."""

@@ -6,14 +6,13 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...document import Document
 from ...formats.registry import Option
 from ..neural.options import probability
-from ..registry import Resolver, Step
+from ..registry import Resolver, Step, shipped_folder
 from .zeros import ZEROS, Zeros
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ NO_STYLE = "none"
 
 def model_folder() -> Path:
     """Where the weights are in the installed package."""
-    return Path(str(files(__package__.partition(".")[0]))) / "models" / NAME
+    return shipped_folder(NAME)
 
 
 def is_there() -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import CoindexError
-from ..files import ANEW, PART, write_json, write_whole
+from ..files import ANEW, remove_parts, write_json, write_whole
 from .cells import Cell, Outcome, digest
 
 CELLS, RUNS, RESULTS = "cells", "runs", "results.csv"
@@ -41,8 +41,8 @@ class ExperimentFolder:
         """Remove what an earlier experiment left, and nothing else."""
         for name in (CELLS, RUNS):
             shutil.rmtree(self.path / name, ignore_errors=True)
-        for name in (RESULTS, RESULTS + PART):
-            (self.path / name).unlink(missing_ok=True)
+        (self.path / RESULTS).unlink(missing_ok=True)
+        remove_parts(self.path / RESULTS)
 
     def finished(self, cell: Cell, about: Mapping[str, Any]) -> Outcome | None:
         """What came out of a cell, if it is done; one that was done otherwise is refused."""
@@ -61,6 +61,7 @@ class ExperimentFolder:
 
     def finish(self, cell: Cell, outcome: Outcome) -> None:
         """Keep what came out."""
+        remove_parts(self._cell(cell))
         write_json(self._cell(cell), outcome.to_dict())
 
     def _cell(self, cell: Cell) -> Path:
@@ -79,6 +80,7 @@ class ExperimentFolder:
 
     def write_results(self, text: str) -> None:
         """The table of all cells so far, as CSV."""
+        remove_parts(self.path / RESULTS)
         write_whole(self.path / RESULTS, lambda beside: _put(beside, text))
 
 

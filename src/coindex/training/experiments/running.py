@@ -193,7 +193,7 @@ class Runner:
         return joined.from_iterable(map(self._source.read, paths))
 
     def _about(self, cell: Cell, hashes: dict[Config, list[str]]) -> dict[str, Any]:
-        """All that the outcome of a cell depends on; `hashes` are of data, each computed once."""
+        """All that the outcome of a cell depends on; `hashes` are of data and models, each computed once."""
         version = package_version()
         about: dict[str, Any] = {
             "version": version,
@@ -209,7 +209,7 @@ class Runner:
         return {**about, **self._about_training(cell, cell.config, hashes)}
 
     def _about_training(self, cell: Cell, config: Config, hashes: dict[Config, list[str]]) -> dict[str, Any]:
-        from ..loop import hash_data, what_matters
+        from ..loop import hash_data, hash_models, what_matters
 
         settings = what_matters(config)
         settings["corpora"] = [
@@ -220,7 +220,7 @@ class Runner:
         if cell.version is not None:
             located = self._varied(located, cell.version)
         if located not in hashes:
-            hashes[located] = sorted(hash_data(located, located).values())
+            hashes[located] = [*sorted(hash_data(located, located).values()), *hash_models(located)]
         chosen = "all" if cell.documents is None else ",".join(map(str, cell.documents))
         return {
             "settings": settings,
