@@ -33,6 +33,7 @@ from .adapters import AdaptedEncoder
 from .evaluation import ignore
 from .files import put_json, write_folder
 from .folder import OWN, TrainedModel, load_model
+from .link_parts import join_tables
 from .mention_parts import MentionHeads
 from .model import CoreferenceModel
 from .shrinking import round_weights, shrink
@@ -97,6 +98,7 @@ def put_graphs(trained: TrainedModel, source: Path, target: Path, bits: int) -> 
     """The graphs, the tokenizer and the description in a folder that is there; the fused kernel has no ONNX form."""
     model = trained.model.eval()
     merge_adapters(model)
+    join_tables(model.links)
     names = COLUMN_INPUTS if trained.config.model.columns else WORD_INPUTS
     put_graph(target / WORDS, model.words, word_inputs(trained), names, WORD_OUTPUTS, WORD_AXES, bits)
     inputs = mention_inputs(model.words.encoder.config.hidden_size)
@@ -134,7 +136,8 @@ def check_export(
     trained = load_model(source, encoder=encoder)
     unrounded = load_model(source, encoder=encoder) if bits == 8 else None
     if bits == 8:
-        merge_adapters(trained.model)  # as in the graph: what is rounded there is the sum
+        merge_adapters(trained.model)  # as in the graph: what is rounded there are the sums
+        join_tables(trained.model.links)
         round_weights(trained.model)
     schemes = (None, *trained.corpora)
     entities = rounded = 0

@@ -48,6 +48,10 @@ class ProductLinks(LinkPart):
         return products(query, key, anaphor, candidate) / self.scale
 
 
+JOINT = 3000
+"""Rows of a table for several features; more would no longer stay in the processor's cache."""
+
+
 class PairFeatures(LinkPart):
     """A network on two mentions and on what is known of the pair, and a table for how mentions of two kinds match."""
 
@@ -56,6 +60,9 @@ class PairFeatures(LinkPart):
         names = config.features
         self.product = nn.Linear(config.pair, config.pair)
         self.features = nn.ModuleList(zeros(FEATURES[name], config.pair) for name in names)
+        self.sizes = [FEATURES[name] for name in names]
+        self.groups = [[column] for column in range(len(names))]
+        """The features that each table is for."""
         self.dropout = nn.Dropout(config.dropout)
         self.score = nn.Linear(config.pair, 1)
         self.entry = (names.index("kinds"), names.index("match")) if {"kinds", "match"} <= set(names) else None
@@ -64,13 +71,37 @@ class PairFeatures(LinkPart):
 
     def add(self, scores: Tensor, hidden: Tensor, features: Tensor) -> Tensor:
         """[pairs]: the scores, more those of the hidden layer with the features added."""
-        for column, table in enumerate(self.features):
-            hidden = hidden + table(features[:, column])
+        for columns, table in zip(self.groups, self.features, strict=True):
+            row = features[:, columns[0]]
+            for column in columns[1:]:
+                row = row * self.sizes[column] + features[:, column]
+            hidden = hidden + table(row)
         scores = scores + self.score(self.dropout(torch.relu(hidden))).squeeze(1)
         if self.entry is None:
             return scores
         kinds, match = self.entry
         return scores + self.table(features[:, kinds] * len(GRADES) + features[:, match]).squeeze(1)
+
+
+def join_tables(part: LinkPart) -> None:
+    """Put tables of small features into one, with a row for each combination, as looking up takes most of the time.
+
+    The scores stay as they are but for rounding; there is no way back.
+    """
+    if not isinstance(part, PairFeatures):
+        return
+    joined: list[tuple[list[int], Tensor]] = []
+    for column, table in enumerate(part.features):
+        rows = table.weight.detach()
+        for at, (columns, others) in enumerate(joined):
+            if len(others) * len(rows) <= JOINT:
+                # [rows so far, rows of this one, pair]
+                joined[at] = ([*columns, column], (others.unsqueeze(1) + rows).flatten(0, 1))
+                break
+        else:
+            joined.append(([column], rows))
+    part.groups = [columns for columns, _ in joined]
+    part.features = nn.ModuleList(nn.Embedding.from_pretrained(rows, freeze=False) for _, rows in joined)
 
 
 class AttentionLinks(PairFeatures):
