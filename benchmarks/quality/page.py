@@ -23,9 +23,9 @@ No number is from data that nobody looked at. The errors and thresholds of `siev
 written its scores on GUM dev, AnCora dev, FAUST, Democrat dev, KorKor train and dev, and, late, ParCorFull were
 watched: these are its development sets. LitBank and RuCoCo were scored in between, not worked on. The options below
 were chosen on the corpora that they stand beside. The simpler resolvers were tried on most corpora here. `en-small` was
-trained on GUM train, LitBank train and ParCorFull train; what is averaged in it, its biases and the size of its windows
-were chosen on GUM dev and LitBank dev, so its numbers there are a little too good. It uses words, sentences and
-speakers, never trees: "words only" takes the speakers from it too. `xx-ud` stands beside corpora that it has not
+trained on GUM train, LitBank train and ParCorFull train; what is averaged in it, its biases, how many candidates it
+looks at and the size of its windows were chosen on GUM dev and LitBank dev, so its numbers there are a little too good.
+It uses words, sentences and speakers, never trees: "words only" takes the speakers from it too. `xx-ud` stands beside corpora that it has not
 learned from; the dev parts of GUM, KorKor and LitBank were watched while it was made. No test part of any corpus was
 used for anything.
 

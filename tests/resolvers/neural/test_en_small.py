@@ -286,7 +286,7 @@ def test_a_description_that_does_not_fit_the_graphs(copied):
     assert "model.json has 20 tags; expected 21, as its graphs have; export it anew" in told(copied)
     data["config"]["model"]["features"].pop()
     describe_anew(copied, tags=data["tags"], config=data["config"])
-    assert "model.json has 12 features; expected 13, as its graphs have; export it anew" in told(copied)
+    assert "model.json has 13 features; expected 14, as its graphs have; export it anew" in told(copied)
 
 
 def test_a_model_without_graphs(copied):
