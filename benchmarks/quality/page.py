@@ -25,9 +25,9 @@ watched: these are its development sets. LitBank and RuCoCo were scored in betwe
 were chosen on the corpora that they stand beside. The simpler resolvers were tried on most corpora here. `en-small` was
 trained on GUM train, LitBank train and ParCorFull train; what is averaged in it, its biases, how many candidates it
 looks at and the size of its windows were chosen on GUM dev and LitBank dev, so its numbers there are a little too good.
-It uses words, sentences and speakers, never trees: "words only" takes the speakers from it too. `xx-ud` stands beside corpora that it has not
-learned from; the dev parts of GUM, KorKor and LitBank were watched while it was made. No test part of any corpus was
-used for anything.
+It uses words, sentences and speakers, never trees: "words only" takes the speakers from it too. `xx-ud` stands beside
+corpora that it has not learned from; the dev parts of GUM, KorKor and LitBank were watched while it was made. No test
+part of any corpus was used for anything.
 
 "Parsed" says that columns were filled by spaCy (`en_core_web_sm`) or natasha; those of GUM were taken away before.
 "Words only" says that they were taken away, and heads are guessed. GerDraCor has each act as often as it was annotated.
