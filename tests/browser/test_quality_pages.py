@@ -47,6 +47,7 @@ def test_stepping_through_differences_by_keyboard(tab: Any, team: Team) -> None:
     tab.get_by_role("link", name="Compare the layers of d1").click()
     count = tab.locator(".difference").count()
     assert count > 3
+    tab.wait_for_load_state()  # the script comes after the rows, and keys before it are lost
     tab.keyboard.press("ArrowDown")
     tab.keyboard.press("j")
     assert current(tab) == 1
@@ -65,6 +66,7 @@ def test_adjudication_by_keyboard_alone(tab: Any, team: Team) -> None:
     tab.get_by_role("button", name="Decide the differences").click()
     left = tab.locator("#left")
     total = int(left.inner_text())
+    tab.wait_for_load_state()
     for done in range(1, total + 1):
         tab.keyboard.press("2")
         wait_left(tab, total - done)
