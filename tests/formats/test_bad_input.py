@@ -12,7 +12,7 @@ import pytest
 
 import coindex
 from coindex.errors import CoindexError, DataWarning, FormatError, Problem
-from coindex.formats.registry import NAMES, get_format
+from coindex.formats.registry import MAY_BE_EMPTY, NAMES, get_format
 from command import run
 from corefud_text import sentence
 from samples import SAMPLES, Sample, lay_out
@@ -150,10 +150,11 @@ def test_a_truncated_gz(name: str, tmp_path: Path) -> None:
     assert (done.code, "broken gzip data" in done.err, "Traceback" in done.err) == (2, True, False)
 
 
-@pytest.mark.parametrize("name", [name for name in SAMPLES if name != "brat"])
-def test_an_empty_file(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name not in MAY_BE_EMPTY])
+@pytest.mark.parametrize("data", [b"", b" \n\n"], ids=["nothing", "white-space"])
+def test_an_empty_file(data: bytes, name: str, tmp_path: Path) -> None:
     sample = SAMPLES[name]
-    path = lay_out(sample, tmp_path, {sample.main: b""})
+    path = lay_out(sample, tmp_path, {sample.main: data})
     assert_refused(path, name, f"{sample.main}:1", "an empty file")
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coindex
-from coindex.errors import FormatError, LossWarning
+from coindex.errors import DataWarning, FormatError, LossWarning
 from coindex.formats.registry import Head, get_format
 from stories import story
 
@@ -80,7 +80,9 @@ def test_any_bytes_are_text_or_a_told_problem(tmp_path_factory, data):
     path = tmp_path_factory.mktemp("bytes") / "a.txt"
     path.write_bytes(data)
     try:
-        text = read(path).text
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*: an empty text; ", DataWarning)
+            text = read(path).text
     except coindex.errors.CoindexError as error:
         text = str(error)
     assert text.encode() == data or text.startswith(str(path))
@@ -117,14 +119,14 @@ def test_problems_have_a_place(tmp_path, data, line, found):
     assert problems[0].line == line
 
 
-def test_an_empty_file_is_no_document(tmp_path):
+@pytest.mark.parametrize("data", [b"", b" \n", b"\xc2\xa0\t"], ids=["nothing", "white-space", "no-break-space"])
+def test_an_empty_text_is_a_document_without_words(data, tmp_path):
     path = tmp_path / "empty.txt"
-    path.write_bytes(b"")
-    with pytest.raises(FormatError, match=r"empty\.txt:1: an empty file"):
-        read(path)
-    path.write_bytes(b" \n")
-    assert read(path).text == " \n"
-    assert len(read(path).tokens) == 0
+    path.write_bytes(data)
+    for format in (None, "text"):
+        with pytest.warns(DataWarning, match=r"empty\.txt: an empty text; expected at least one word; it becomes"):
+            (doc,) = coindex.read(path, format)
+        assert (doc.text, doc.id, len(doc.tokens), len(doc.sentences)) == (data.decode(), "empty", 0, 0)
 
 
 def test_a_truncated_gz(tmp_path):

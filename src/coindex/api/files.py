@@ -53,7 +53,7 @@ def read_source(source: Source, chosen: Format, options: Mapping[str, str]) -> I
         if chosen.read is None:
             raise CoindexError(f"{source.name}: {chosen.name} can be written, not read")
         check_options(options, chosen.read_options, chosen.name)
-        if not source.head() and chosen.name not in MAY_BE_EMPTY:
+        if not source.head().strip() and chosen.name not in MAY_BE_EMPTY:
             source.problem(1, *EMPTY)
             return
         yield from chosen.read(source, **options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path, PurePath
@@ -33,8 +33,9 @@ NAMES = (
     "text",
 )
 
-MAY_BE_EMPTY = ("brat",)  # a text without annotations has an .ann file of nothing
+MAY_BE_EMPTY = ("brat", "text")  # a text without annotations has an .ann file of nothing
 EMPTY = ("an empty file", "a document", "check how the file was made, or leave it out")
+"""The problem of a file of nothing or only white space in all other formats: most often it was cut off."""
 
 Role = Literal["main", "part", "no"]
 """Whether a file is one to read, belongs to one that is (a text beside its annotations), or neither."""
@@ -86,6 +87,8 @@ class Format:
     write_options: tuple[Option, ...] = field(default=())
     borders: Callable[[Path], list[Border]] | None = None
     """Finds where documents begin, for a format whose files can be read in pieces; nothing where this file cannot."""
+    parts: Callable[[Path], Iterable[Path]] | None = None
+    """Finds the other files that a file is read from, where they do not look like parts of this format themselves."""
 
 
 def get_format(name: str) -> Format:
@@ -102,22 +105,22 @@ def all_formats() -> list[Format]:
 
 
 def detect(source: Source) -> tuple[Format, Role]:
-    """The format of a source by its first bytes; an empty source is an error."""
+    """The format of a source by its first bytes.
+
+    A source of nothing but white space is an empty text, unless its name is that of a corpus: that is an error.
+    """
     start = source.head()
     path = PurePath(source.name if source.path is None else source.path)
     if path.suffix == ".gz":
         path = path.with_suffix("")
-    if not start:
-        for candidate in map(get_format, MAY_BE_EMPTY):
-            if path.name.endswith(candidate.extensions):
-                return candidate, "main"
-        raise FormatError(Problem(source.name, 1, *EMPTY))
     head = Head(path, start.decode("utf-8", errors="replace").removeprefix("\ufeff"))
     for name in NAMES:
         candidate = get_format(name)
         role = candidate.detect(head)
         if role != "no":
             return candidate, role
+    if not start.strip():
+        raise FormatError(Problem(source.name, 1, *EMPTY))
     raise UnknownContentError(
         Problem(
             source.name,

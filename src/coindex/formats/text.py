@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import PurePath
 
 from ..document import Document
 from .registry import Format, Head, Option, Role
 from .sink import Sink
 from .source import Source
 
-NAMES = frozenset({".txt", ".text"})
+NAMES = frozenset({".txt", ".text", ".md", ".markdown", ".mdown", ".mkd", ".rst", ".asc"})
+_ENDING = re.compile(r"\.[a-z][a-z0-9_]{0,8}")
 # A file of such a name is a corpus; if no reader knew it, it is broken, and its markup is not words.
 OTHERS = re.compile(
-    r"\.(?:\w*conllu?p?|tsv|csv|tab|ann|mmax|xml|sgml?|xmi|tei|x?html?|svg|json\w*|ndjson|ya?ml|toml|ipynb|rtf)"
+    r"\.(?:\w*conllu?p?|x?tsv|csv|tab|ann|mmax|xml|sgml?|xmi|tei|x?html?|svg|json\w*|ndjson|ya?ml|toml|ipynb|rtf)"
 )
 MARKUP = re.compile(
     r"""\s*(?:
@@ -25,6 +27,7 @@ MARKUP = re.compile(
     )""",
     re.VERBOSE,
 )
+BLANK = ("an empty text", "at least one word", "it becomes a document without words; remove it if it should not")
 CONTROL = re.compile(r"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 UTF16 = re.compile("\ufffd\ufffd(?:\0.|.\0)", re.DOTALL)
 
@@ -39,6 +42,12 @@ def detect(head: Head) -> Role:
     return "main"
 
 
+def is_named_text(path: PurePath) -> bool:
+    """Whether a name is that of a text: an ending of `NAMES`, or none ("Dear Mr. Smith" and "chapter.2" have none)."""
+    suffix = PurePath(path.name.removesuffix(".gz")).suffix.lower()
+    return suffix in NAMES or _ENDING.fullmatch(suffix) is None
+
+
 def _is_binary(text: str, *, is_named_text: bool) -> bool:
     """Whether this is text in no encoding at all; in an old one (KOI8-R) most of it is undecodable."""
     odd = len(CONTROL.findall(text)) + (0 if is_named_text else text.count("\ufffd"))
@@ -47,7 +56,10 @@ def _is_binary(text: str, *, is_named_text: bool) -> bool:
 
 def read(source: Source, *, language: str = "") -> Iterator[Document]:
     """The whole source as one document."""
-    yield Document.from_text(source.text(), id=source.stem, language=language or None)
+    text = source.text()
+    if not text.strip():
+        source.problem(None, *BLANK, severity="warning")
+    yield Document.from_text(text, id=source.stem, language=language or None)
 
 
 def write(docs: Iterable[Document], sink: Sink) -> None:

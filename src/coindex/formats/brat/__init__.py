@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from ..registry import Format, Head, Option, Role
-from .reader import read
+from .reader import parts, read
 from .writer import write
 
 __all__ = ["FORMAT"]
@@ -22,7 +22,8 @@ def detect(head: Head) -> Role:
     if head.path.name in _SETTINGS:
         return "part"
     if suffix == ".ann":
-        return "main" if _SPAN_LINE.search(head.text) or _OTHER_LINE.match(head.text) else "no"
+        is_blank = not head.text.strip()  # a text without annotations
+        return "main" if is_blank or _SPAN_LINE.search(head.text) or _OTHER_LINE.match(head.text) else "no"
     if _SPAN_LINE.match(head.text):
         return "main"
     path = Path(head.path)
@@ -51,6 +52,7 @@ FORMAT = Format(
     read=read,
     write=write,
     is_folder=True,
+    parts=parts,
     read_options=(
         Option(
             "relations",

@@ -56,20 +56,34 @@ def _find_pair(source: Source) -> tuple[Source, Path] | None:
             "name the .ann file",
         )
         return None
-    name = source.path.name.removesuffix(".gz")
-    stem = name.rpartition(".")[0] or name
-    is_text = name.endswith(".txt")
-    others = [f"{stem}.{'ann' if is_text else 'txt'}{end}" for end in ("", ".gz")]
-    other = next((path for path in map(source.path.with_name, others) if os.path.isfile(path)), None)
+    is_text = _is_text(source.path)
+    others = _counterparts(source.path)
+    other = next((path for path in others if os.path.isfile(path)), None)
     if other is None:
         source.problem(
             None,
             "annotations without their text" if not is_text else "a text without annotations",
-            f"the file {others[0]} beside it",
+            f"the file {others[0].name} beside it",
             "put the two files into one folder",
         )
         return None
     return (source.sibling(other), source.path) if is_text else (source, other)
+
+
+def parts(path: Path) -> list[Path]:
+    """The text of a file of annotations."""
+    return [] if _is_text(path) else _counterparts(path)
+
+
+def _is_text(path: Path) -> bool:
+    return path.name.removesuffix(".gz").endswith(".txt")
+
+
+def _counterparts(path: Path) -> list[Path]:
+    """Where the text of annotations may be, or the annotations of a text."""
+    name = path.name.removesuffix(".gz")
+    stem = name.rpartition(".")[0] or name
+    return [path.with_name(f"{stem}.{'ann' if _is_text(path) else 'txt'}{end}") for end in ("", ".gz")]
 
 
 class _Reader:

@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 
 from ..registry import Format, Head, Role
-from .reader import read
+from .reader import parts, read
 from .tables import GROUPS_HEADER, TOKENS_HEADER
 from .writer import write
 
@@ -54,4 +54,5 @@ FORMAT = Format(
     read=read,
     write=write,
     is_folder=True,
+    parts=parts,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...document import Document, Entity, Mention, Span, mention_order
-from ...errors import quote
+from ...errors import CoindexError, quote
 from ..source import BOM, Source
 from ..xml import Node, parse_xml, writable
 from . import tables
@@ -34,6 +34,22 @@ def read(source: Source) -> Iterator[Document]:
         track = node.attributes.get("track") or root.attributes.get("track")
         if doc is not None:
             yield doc.replace(meta={"track": track}) if track else doc
+
+
+def parts(path: Path) -> list[Path]:
+    """The texts that an XML file of groups names; reading the file reports what is wrong with it."""
+    source = Source(path, on_problem=lambda problem: None)
+    try:
+        if source.head().removeprefix(BOM).startswith(tables.FIRST_COLUMN):
+            return []  # RuCor's tables are known by their columns
+        texts = [
+            _path(source, node, node.attributes.get("id", "").strip()) for node in parse_xml(source).elements("text")
+        ]
+    except CoindexError:
+        return []
+    finally:
+        source.close()
+    return [text for text in texts if text is not None]
 
 
 def _document(source: Source, node: Node, id: str) -> Document | None:

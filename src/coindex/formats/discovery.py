@@ -1,0 +1,190 @@
+"""Decide for every file of a folder, or of a list, whether it is read, and in which format."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from ..errors import CoindexError
+from .registry import Format, Role, UnknownContentError, detect
+from .source import Source
+from .text import is_named_text
+
+Status = Literal["read", "part", "ignored", "skipped", "failed"]
+"""`read`: read it with `format`. `part`: it belongs to a file that is read. `ignored`: left out, as everybody expects.
+`skipped`: left out because no reader fits. `failed`: it cannot be opened, or is broken."""
+
+# Files that describe a corpus. They are left out where there is anything more to read.
+_ABOUT = re.compile(
+    r"(?:readme|licen[sc]e(?:data)?|copying|notice|authors|citation|changelog|contributing)(?:[-_. ].*)?", re.IGNORECASE
+)
+_SCHEMAS = frozenset({".dtd", ".xsd", ".rng", ".rnc", ".xsl", ".xslt", ".css"})
+_OF_THE_SYSTEM = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file and what is to be done with it; `reason` explains every status but `read`."""
+
+    path: Path
+    status: Status
+    format: Format | None = None
+    reason: str = ""
+    error: CoindexError | None = None
+    """What `failed` files are reported with."""
+
+
+def find_files(folder: Path, wanted: Format | None = None) -> list[InputFile]:
+    """Return all files below a folder in the order of their names, hidden files excepted.
+
+    Every file is detected on its own, so formats may stand side by side. With `wanted`, files of other known formats
+    are `ignored`: the caller chose one.
+    """
+    seen = sorted(_walk(folder), key=lambda entry: entry.path)
+    files = [_examine(entry.path, wanted) if entry.status == "read" else entry for entry in seen]
+    return [_settle(file, files, _parts(files)) for file in files] if files else []
+
+
+def classify_files(paths: Iterable[Path], wanted: Format | None = None) -> list[InputFile]:
+    """Return what to do with files that were named one by one: all are read but parts of others in the list.
+
+    A file in no known format has failed here, as it was asked for.
+    """
+    files = [_examine_named(path, wanted) for path in paths]
+    parts = _parts(files)
+    return [_settle_named(file, files, parts) for file in files]
+
+
+def _walk(folder: Path) -> Iterator[InputFile]:
+    """All entries below a folder: `read` means that the content decides."""
+    broken: list[OSError] = []
+    for place, folders, names in os.walk(folder, onerror=broken.append):
+        folders[:] = [name for name in folders if not _is_hidden(name)]
+        for name in folders:
+            path = Path(place, name)
+            if path.is_symlink():
+                yield InputFile(path, "skipped", reason="a link to a folder; name that folder as an input of its own")
+        for name in names:
+            path = Path(place, name)
+            if _is_hidden(name):
+                continue
+            if path.is_file():
+                yield InputFile(path, "read")
+            elif path.is_symlink() and not path.exists():
+                yield _failed(path, CoindexError(f"{path}: a link to a file that does not exist; restore or remove it"))
+            else:
+                yield InputFile(path, "skipped", reason="not a regular file")
+    for error in broken:
+        path = Path(os.fsdecode(error.filename))
+        yield _failed(path, CoindexError(f"{path}: cannot be read: {error.strerror}"))
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".") or name in _OF_THE_SYSTEM
+
+
+def _failed(path: Path, error: CoindexError) -> InputFile:
+    return InputFile(path, "failed", reason=str(error).removeprefix(f"{path}: "), error=error)
+
+
+def _detect(path: Path) -> tuple[Format, Role]:
+    source = Source(path)
+    try:
+        return detect(source)
+    finally:
+        source.close()
+
+
+def _examine(path: Path, wanted: Format | None) -> InputFile:
+    """What the content and the name of one file of a folder say."""
+    try:
+        found, role = _detect(path)
+    except UnknownContentError as error:
+        return _examine_unknown(path, wanted, error.problem.found)
+    except CoindexError as error:
+        return _failed(path, error)
+    if wanted is not None and found.name != wanted.name:
+        if "text" in (found.name, wanted.name) and is_named(path, wanted):
+            return InputFile(path, "read", wanted)
+        return InputFile(path, "ignored", found, f"{found.name}, not {wanted.name}")
+    if found.name == "text" and wanted is None and not is_named(path, found):
+        ending = path.name.removesuffix(".gz").rpartition(".")[2]
+        return InputFile(path, "skipped", found, f"plain text in a file named .{ending}; --from text reads it")
+    return InputFile(path, "part" if role == "part" else "read", found)
+
+
+def _examine_unknown(path: Path, wanted: Format | None, reason: str) -> InputFile:
+    if wanted is not None and is_named(path, wanted):
+        return InputFile(path, "read", wanted)  # reading it shows what is wrong with it
+    if path.suffix.lower() in _SCHEMAS:
+        return InputFile(path, "ignored", reason="a schema or style sheet")
+    return InputFile(path, "skipped", reason=reason)
+
+
+def _examine_named(path: Path, wanted: Format | None) -> InputFile:
+    if wanted is not None:
+        return InputFile(path, "read", wanted)
+    try:
+        found, role = _detect(path)
+    except CoindexError as error:
+        return _failed(path, error)
+    return InputFile(path, "part" if role == "part" else "read", found)
+
+
+def is_named(path: Path, format: Format) -> bool:
+    """Whether the name of a file is one that files of this format have."""
+    if format.name == "text":
+        return is_named_text(path)
+    return path.name.removesuffix(".gz").endswith(format.extensions)
+
+
+def _parts(files: Sequence[InputFile]) -> dict[str, InputFile]:
+    """The files that others say they are read from, each with the file that says so."""
+    return {
+        os.path.abspath(part): file
+        for file in files
+        if file.status == "read" and file.format is not None and file.format.parts is not None
+        for part in file.format.parts(file.path)
+    }
+
+
+def _settle(file: InputFile, files: Sequence[InputFile], parts: dict[str, InputFile]) -> InputFile:
+    """The status of a file once the others of its folder are known."""
+    if file.status not in ("read", "part"):
+        return file
+    assert file.format is not None
+    owner = parts.get(os.path.abspath(file.path))
+    if owner is not None and owner.path != file.path:
+        return replace(file, status="part", reason=f"read with {owner.path}")
+    if file.status == "part":
+        if _has_main(file.format, files):
+            return replace(file, reason=f"belongs to the {file.format.name} files beside it")
+        reason = f"belongs to a file in {file.format.name} format, which is missing or cannot be read"
+        return replace(file, status="skipped", reason=reason)
+    if _is_about(file) and any(other.status == "read" and not _is_about(other) for other in files):
+        return replace(file, status="ignored", reason="describes the other files")
+    return file
+
+
+def _settle_named(file: InputFile, files: Sequence[InputFile], parts: dict[str, InputFile]) -> InputFile:
+    owner = parts.get(os.path.abspath(file.path))
+    if owner is not None and owner.path != file.path:
+        return replace(file, status="part", reason=f"read with {owner.path}")
+    if file.status != "part":
+        return file
+    assert file.format is not None
+    if file.format.parts is None and _has_main(file.format, files):
+        return replace(file, reason=f"belongs to the {file.format.name} files beside it")
+    return replace(file, status="read")  # the reader finds its other half, or reports what is missing
+
+
+def _has_main(format: Format, files: Sequence[InputFile]) -> bool:
+    return any(file.status == "read" and file.format is format for file in files)
+
+
+def _is_about(file: InputFile) -> bool:
+    return file.format is not None and file.format.name == "text" and _ABOUT.fullmatch(file.path.name) is not None
