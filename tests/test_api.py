@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import coindex
+from coindex.api.files import read_annotated
 from coindex.document import Document
-from coindex.errors import CoindexError, FormatError, LossWarning, Problem, UnknownNameError
+from coindex.errors import CoindexError, DataWarning, FormatError, LossWarning, Problem, UnknownNameError
 from corefud_text import document, sentence
 from samples import SAMPLES, lay_out
 
@@ -170,13 +171,34 @@ def test_raw_text_counts_only_where_nothing_else_is(tmp_path: Path) -> None:
     assert ids(tmp_path, "text") == ["README"]
 
 
-def test_other_files_are_left_out(tmp_path: Path) -> None:
+def test_files_that_no_reader_fits_are_listed_in_a_warning(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("A text.", encoding="utf-8")
+    (tmp_path / "b.md").write_text("A text.", encoding="utf-8")
     (tmp_path / "LICENSE").write_text("All rights.", encoding="utf-8")
-    (tmp_path / "Makefile").write_text("all:\n\techo\n", encoding="utf-8")
+    (tmp_path / "run.py").write_text("import os\n", encoding="utf-8")
     (tmp_path / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
-    assert ids(tmp_path) == ["a"]
-    assert ids(tmp_path, "text") == ["a"]
+    with pytest.warns(DataWarning) as caught:
+        assert ids(tmp_path) == ["a", "b"]
+    assert [str(warning.message) for warning in caught] == [
+        f"{tmp_path}: 2 files skipped: image.png (content of no known format), run.py (plain text in a .py file; "
+        "--from text reads it)"
+    ]
+    with pytest.warns(DataWarning, match=r"1 file skipped: image\.png"):
+        assert ids(tmp_path, "text") == ["a", "b", "run"]
+    problems: list[Problem] = []
+    assert len(list(coindex.read(tmp_path, on_problem=problems.append))) == 2
+    assert [(Path(problem.path).name, problem.severity) for problem in problems] == [
+        ("image.png", "warning"),
+        ("run.py", "warning"),
+    ]
+
+
+def test_a_warning_lists_the_first_of_many_files(tmp_path: Path) -> None:
+    story(tmp_path / "a.conllu", id="a")
+    for number in range(30):
+        (tmp_path / f"{number:02}.csv").write_text("a,b\n", encoding="utf-8")
+    with pytest.warns(DataWarning, match=r"30 files skipped: 00\.csv .*, 09\.csv \(.*\) and 20 more"):
+        assert ids(tmp_path) == ["a"]
 
 
 @pytest.mark.parametrize("name", ["brat", "mmax2", "rueval"])
@@ -187,27 +209,27 @@ def test_files_that_belong_to_others_are_left_out(name: str, tmp_path: Path) -> 
 
 
 def test_several_formats_in_a_folder(tmp_path: Path) -> None:
-    story(tmp_path / "a.conllu", id="a")
-    story(tmp_path / "b.conllu", id="b")
+    story(tmp_path / "a.conllu", id="x")
+    story(tmp_path / "z.conllu", id="z")
     lay_out(SAMPLES["jsonlines"], tmp_path)
     (tmp_path / "README.txt").write_text("About.", encoding="utf-8")
-    with pytest.raises(CoindexError) as caught:
-        ids(tmp_path)
-    assert str(caught.value) == (
-        f"{tmp_path}: holds several formats: corefud (2 files), jsonlines (1 files); "
-        "choose one with --from (format=… in Python)"
-    )
-    assert ids(tmp_path, "corefud") == ["a", "b"]
+    (tmp_path / "y.txt").write_text("A text.", encoding="utf-8")
+    assert ids(tmp_path) == ["x", "a", "b", "y", "z"]
+    assert ids(tmp_path, "corefud") == ["x", "z"]
     assert ids(tmp_path, "jsonlines") == ["a", "b"]
 
 
 def test_a_folder_without_anything_to_read(tmp_path: Path) -> None:
     with pytest.raises(CoindexError) as caught:
         ids(tmp_path)
-    assert str(caught.value) == f"{tmp_path}: no file to read; name a folder that holds a corpus"
+    assert str(caught.value) == f"{tmp_path}: no file to read; name a folder that holds texts or a corpus"
     story(tmp_path / "a.conllu")
     with pytest.raises(CoindexError, match="no file of format brat to read; name a folder"):
         ids(tmp_path, "brat")
+    (tmp_path / "a.conllu").write_bytes(bytes(range(256)))
+    (tmp_path / "a.conllu").rename(tmp_path / "a.bin")
+    with pytest.raises(CoindexError, match=r"no file to read \(1 file skipped: a\.bin \(content of"):
+        ids(tmp_path)
 
 
 def test_empty_and_broken_files_are_not_left_out_in_silence(tmp_path: Path) -> None:
@@ -226,11 +248,16 @@ def test_empty_and_broken_files_are_not_left_out_in_silence(tmp_path: Path) -> N
         ids(tmp_path, "corefud")
 
 
-def test_empty_files_of_other_kinds_are_left_out(tmp_path: Path) -> None:
+def test_corpora_with_entities_leave_raw_texts_out(tmp_path: Path) -> None:
+    """Where entities are needed, a text beside a corpus is not part of it, and a warning says so."""
     story(tmp_path / "a.conllu", id="a")
-    for name in ("notes.txt", "__init__.py", "x.gz"):
-        (tmp_path / name).write_bytes(b"")
-    assert ids(tmp_path) == ["a"]
+    (tmp_path / "about.txt").write_text("A text.", encoding="utf-8")
+    with pytest.warns(DataWarning, match=r"1 file skipped: about\.txt \(raw text, without entities\)"):
+        assert [doc.id for doc in read_annotated(tmp_path)] == ["a"]
+    with pytest.warns(DataWarning, match=r"1 file skipped: about\.txt"):
+        assert coindex.score(tmp_path, tmp_path)["b3"].f1 == 1
+    (tmp_path / "a.conllu").unlink()
+    assert [doc.id for doc in read_annotated(tmp_path)] == ["about"]
 
 
 @pytest.mark.parametrize("folder", ["en_litbank/dev", "de_potsdam_mmax/coreference", "hu_korkor/dev"])

@@ -110,7 +110,8 @@ def test_every_verb_has_help(verb: str) -> None:
     [
         (["convrt"], "No such command 'convrt'. Did you mean convert?"),
         (["xyz"], "No such command 'xyz'. Try 'coindex --help'."),
-        (["convert"], "Missing argument 'INPUT'."),
+        (["convert"], "Missing argument 'INPUTS...'."),
+        (["convert", "-"], "Missing argument"),
         (["convert", "/no/such", "x"], "Path '/no/such' does not exist."),
         (["convert", "-", "-", "--to", "corefd"], "unknown format 'corefd'; did you mean corefud?"),
         (["convert", "-", "-", "--from", "x2012"], "unknown format 'x2012'; did you mean conll2012?"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import coindex
+from coindex.errors import DataWarning
 from coindex.resolvers import registry
 from coindex.resolvers.choice import with_trees
 from command import run
@@ -127,11 +128,34 @@ def test_wrong_usage(arguments: list[str], message: str, story: Path) -> None:
     assert "Traceback" not in done.err
 
 
-def test_an_empty_file_is_no_text(tmp_path: Path) -> None:
-    path = tmp_path / "nothing.txt"
+@pytest.mark.parametrize("data", [b"", b" \n"], ids=["nothing", "white-space"])
+def test_an_empty_text_gives_an_empty_result(data: bytes, tmp_path: Path) -> None:
+    """The same from a file, a folder, standard input and Python: no words, and a warning."""
+    path = tmp_path / "texts/nothing.txt"
+    path.parent.mkdir()
+    path.write_bytes(data)
+    out = tmp_path / "out.json"
+    for given, name in ((path, path), (path.parent, path), ("-", "<stdin>")):
+        done = run("resolve", given, "-o", out, "-q", input=data)
+        assert (done.code, done.err) == (0, f"warning: {name}: an empty text; expected at least one word; it becomes "
+            "a document without words; remove it if it should not\n")  # fmt: skip
+        (doc,) = coindex.read(out)
+        assert (len(doc.tokens), len(doc.entities)) == (0, 0)
+    done = run("resolve", path.parent, "-o", tmp_path / "folder", "-q")
+    assert (done.code, done.err.startswith(f"warning: {path}: an empty text")) == (0, True)
+    (doc,) = coindex.read(tmp_path / "folder/nothing.conllu")
+    assert (doc.id, len(doc.tokens)) == ("nothing", 0)
+    with pytest.warns(DataWarning, match="an empty text becomes a document without words"):
+        assert len(coindex.load()(data.decode()).tokens) == 0
+
+
+def test_an_empty_corpus_is_an_error_wherever_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "corpus/cut.conllu"
+    path.parent.mkdir()
     path.write_bytes(b"")
-    done = run("resolve", path)
-    assert (done.code, "nothing.txt:1: an empty file; expected a document" in done.err) == (2, True)
+    for arguments in ([path], [path.parent], [path.parent, "-o", f"{tmp_path}/out/"], ["-", "--from", "corefud"]):
+        done = run("resolve", *arguments)
+        assert (done.code, ":1: an empty file; expected a document; check how" in done.err) == (2, True)
 
 
 # --- raw text

@@ -151,11 +151,19 @@ def test_a_truncated_gz(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name not in MAY_BE_EMPTY])
-@pytest.mark.parametrize("data", [b"", b" \n\n"], ids=["nothing", "white-space"])
-def test_an_empty_file(data: bytes, name: str, tmp_path: Path) -> None:
+def test_an_empty_file(name: str, tmp_path: Path) -> None:
     sample = SAMPLES[name]
-    path = lay_out(sample, tmp_path, {sample.main: data})
+    path = lay_out(sample, tmp_path, {sample.main: b""})
     assert_refused(path, name, f"{sample.main}:1", "an empty file")
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name not in MAY_BE_EMPTY])
+def test_a_file_of_white_space_is_refused_like_an_empty_one(name: str, tmp_path: Path) -> None:
+    sample = SAMPLES[name]
+    path = lay_out(sample, tmp_path, {sample.main: b" \n\n"})
+    for chosen in (None, name):
+        with pytest.raises(FormatError, match=rf"{path.name}:\d"):
+            read(path, chosen)
 
 
 def test_an_empty_file_is_a_text_without_annotations_in_brat(tmp_path: Path) -> None:

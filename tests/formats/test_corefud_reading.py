@@ -377,3 +377,31 @@ def test_lines_are_counted_behind_a_bad_line(tmp_path: Path) -> None:
     (doc,) = coindex.read(path, on_problem=problems.append)
     assert [problem.line for problem in problems] == [3, 5]
     assert (len(doc.tokens), spans(doc), doc.origin) == (3, {"e1": [(2,)]}, None)
+
+
+def test_a_document_without_words_is_kept(tmp_path: Path) -> None:
+    """CoNLL-U has no such documents; the line in their place is udapi's."""
+    empty = Document.from_text(" \n", id="none").replace(genre="poem", meta={"source": "x"})
+    (tmp_path / "in.conllu").write_text(document(sentence("a")), encoding="utf-8")
+    (full,) = coindex.read(tmp_path / "in.conllu")
+    path = tmp_path / "out.conllu"
+    coindex.write([empty, full, empty.replace(id="none2")], path)
+    assert "\n1\t_\t_\t_\t_\t_\t0\t_\t_\tEmpty=Yes\n\n" in path.read_text(encoding="utf-8")
+    first, second, third = coindex.read(path)
+    assert (first.id, first.genre, first.meta, len(first.tokens), first.sentences) == (
+        "none",
+        "poem",
+        {"source": "x"},
+        0,
+        (),
+    )
+    assert (second.text, third.id, len(third.tokens)) == (full.text, "none2", 0)
+    coindex.write([first, second, third], tmp_path / "again.conllu")
+    assert (tmp_path / "again.conllu").read_bytes() == path.read_bytes()
+
+
+def test_a_sentence_without_words_beside_others_is_no_document(tmp_path: Path) -> None:
+    no_words = "1\t_\t_\t_\t_\t_\t0\t_\t_\tEmpty=Yes\n\n"
+    with pytest.warns(DataWarning, match="1 documents with sentences of no words"):
+        (doc,) = read(tmp_path, document(sentence("a")) + no_words + sentence("b"))
+    assert [one.text for one in doc.sentences] == ["a", "b"]

@@ -118,7 +118,7 @@ def test_what_is_skipped_or_failed_has_a_reason(tmp_path: Path) -> None:
         "torn.conllu.gz": "failed",
     }
     why = reasons(tmp_path)
-    assert why["run.py"] == "plain text in a file named .py; --from text reads it"
+    assert why["run.py"] == "plain text in a .py file; --from text reads it"
     assert why["table.tsv"] == "content of no known format"
     assert why["elsewhere"] == "a link to a folder; name that folder as an input of its own"
     assert why["lost.txt"].startswith("a link to a file that does not exist")

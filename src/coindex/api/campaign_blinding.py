@@ -45,7 +45,7 @@ def gives(track: Track) -> tuple[object, ...]:
 def _write_part(track: Track, key: Path, output: Path, keep: Sequence[str]) -> Iterator[Path]:
     """File by file; formats that are folders of files dataset by dataset."""
     found = []
-    for source, format in sources(key):
+    for source, format in sources(key, annotated=True):
         source.close()
         found.append((Path(str(source.path)), format))
     is_folder = get_format(output_format(found[0][1].name)).is_folder

@@ -148,7 +148,7 @@ class Inputs:
 
 def blind_documents(path: Path, track: Track, keep: Sequence[str] = ()) -> Iterator[Document]:
     """The input made of a key, or of an input."""
-    for source, format in sources(path):
+    for source, format in sources(path, annotated=True):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the key's own oddities are not for participants
             docs = list(read_source(source, format, {}))
@@ -169,7 +169,7 @@ def check_answer(inputs: Inputs, name: str, path: Path, submission: Submission) 
     found: list[Finding] = []
     problems: list[Problem] = []
     try:
-        for source, format in sources(path, on_problem=problems.append):
+        for source, format in sources(path, on_problem=problems.append, annotated=True):
             file = submission.shown(str(source.path))
             if "entities" not in format.carries:
                 source.close()

@@ -21,7 +21,7 @@ from ..errors import CoindexError, CoindexWarning
 from ..scoring.units import make_units
 from .campaign_files import ALL, Submission, answer_to, find_datasets
 from .campaign_scoring import Scores, scored
-from .files import read, write
+from .files import read_annotated, write
 from .reports import report
 
 COLLECTION = "ecb-realistic"
@@ -96,7 +96,7 @@ def _prepared(track: Track, found: Scores, path: Path, target: Path, disputes: D
     for name, key in paths.items():
         own = answer_to(name, paths, answer)
         assert own is not None, "the run is complete"
-        _, left = switch_off(read(key), read(own), disputes.of(name), track.settings)
+        _, left = switch_off(read_annotated(key), read_annotated(own), disputes.of(name), track.settings)
         write(left, target / f"{name}.json", "json")
     return target if len(paths) > 1 else target / f"{next(iter(paths))}.json"
 
@@ -111,7 +111,7 @@ def _key(campaign: Campaign, found: Scores, folder: Path, keys: Path, disputes: 
         return found.keys[track.name] if len(paths) > 1 or ALL in paths else next(iter(paths.values()))
     target = folder / "key"
     for name, key in paths.items():
-        kept, _ = switch_off(read(key), (), disputes.of(name), track.settings)
+        kept, _ = switch_off(read_annotated(key), (), disputes.of(name), track.settings)
         write(kept, target / f"{name}.json", "json")
     return target if len(paths) > 1 else target / f"{next(iter(paths))}.json"
 
@@ -124,7 +124,7 @@ def sampled(
     settings = track.settings
     with scored(campaign, keys, submissions, tracks=[track.name]) as found:
         paths = find_datasets(track, found.keys[track.name])
-        docs = {name: list(read(path)) for name, path in paths.items()}
+        docs = {name: list(read_annotated(path)) for name, path in paths.items()}
         signature = ""
         for run in found.runs:
             if run.failure:
@@ -134,6 +134,6 @@ def sampled(
             for name in run.results:
                 own = answer_to(name, paths, Submission(path, str(path)))
                 assert own is not None, "it was scored"
-                units = make_units(docs[name], list(read(own)), settings)
+                units = make_units(docs[name], list(read_annotated(own)), settings)
                 items += find_items(units, settings, f"{run.team}@{run.name}", name)
     return items, signature

@@ -32,7 +32,7 @@ from .campaign_files import (
     inside,
     unpacked,
 )
-from .files import read
+from .files import read_annotated
 from .scoring import score
 
 RUN = "@"
@@ -158,7 +158,7 @@ class Scorer:
         self.digests = {name: digest(path) for name, path in self.paths.items()}
         self.keys: dict[str, list[Document]] = {}
         if disputes:
-            self.keys = {name: list(read(path)) for name, path in self.paths.items()}
+            self.keys = {name: list(read_annotated(path)) for name, path in self.paths.items()}
             check_disputes(disputes, self.keys)
 
     def run(self, sent: Sent, opened: Submission | CoindexError) -> Iterator[Run]:
@@ -236,10 +236,10 @@ class Scorer:
         from ..scoring import score_documents
 
         if self.disputes.of(name):
-            both = switch_off(self.keys[name], read(path), self.disputes.of(name), track.settings)
+            both = switch_off(self.keys[name], read_annotated(path), self.disputes.of(name), track.settings)
             return score_documents(*both, track.settings)
         if track.one_dataset:  # whatever its files are called
-            return score_documents(list(read(self.paths[name])), list(read(path)), track.settings)
+            return score_documents(list(read_annotated(self.paths[name])), list(read_annotated(path)), track.settings)
         return score(
             self.paths[name],
             path,

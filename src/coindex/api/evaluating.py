@@ -170,7 +170,7 @@ def _evaluate_corpus(
     from ..resolvers.neural.folder import file_hash
     from ..training.evaluation import resolve_key
 
-    key: list[Document] = list(documents(path, options.get("format"), options.get("read_options", {})))
+    key: list[Document] = list(documents(path, options.get("format"), options.get("read_options", {}), annotated=True))
     if not any(doc.entities for doc in key):
         raise CoindexError(f"{path}: no entities in it; expected a corpus with coreference to score by; leave it out")
     resolved = resolve_key(

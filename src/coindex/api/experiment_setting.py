@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from ..document import Document
 from ..errors import CoindexError
 from .evaluating import Columns, check_raw, model_hashes
-from .files import read, write
+from .files import read_annotated, write
 from .resolving import load
 from .sides import STDIN
 from .training import change_config, locate, need_training
@@ -71,7 +71,7 @@ class TrainingSetting:
         data = options.get("data")
         find = partial(locate, base=Path(config).parent, data=None if data is None else Path(data))
         number = varied_corpus(self.config, options.get("corpus"))
-        self.source: Source = Source(read=read, write=_write_json, locate=find, corpus=number)
+        self.source: Source = Source(read=read_annotated, write=_write_json, locate=find, corpus=number)
         varied = self.config.corpora[number]
         self.corpus = varied.name
         self.key = read_key(key, options, match=varied.match, singletons=varied.singletons)
@@ -86,7 +86,7 @@ class TrainingSetting:
         hash_data(located, located)  # a missing corpus is told of before anything is read
         path = located.corpora[self.source.corpus].train
         assert path is not None, "the varied corpus is one to train on"
-        self.source = replace(self.source, docs=list(read(path)))
+        self.source = replace(self.source, docs=list(read_annotated(path)))
         return self.source.docs
 
     def run(self, kind: Kind, plan: Callable[[Config], list[Cell]]) -> ExperimentResult:
@@ -139,7 +139,7 @@ def read_key(path: PathLike, options: ExperimentOptions, **scored: Any) -> Key:
     name = os.fspath(path)
     if name == STDIN:
         raise CoindexError("the key is standard input; expected a file or folder, which can be read again; name it")
-    docs = list(read(name))
+    docs = list(read_annotated(name))
     if not any(doc.entities for doc in docs):
         raise CoindexError(f"{name}: no entities in it; expected a key to score by; give an annotated corpus")
     return Key(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ..document import Document
-from ..errors import CoindexError, FormatError, Problem
+from ..document.naming import count
+from ..errors import CoindexError, DataWarning, FormatError, Problem
+from ..formats.discovery import InputFile, classify_files, find_files
 from ..formats.registry import (
     EMPTY,
     MAY_BE_EMPTY,
     Format,
-    Role,
-    UnknownContentError,
     all_formats,
     check_options,
     detect,
@@ -22,6 +24,9 @@ from ..formats.registry import (
 from ..formats.source import Source, raise_problem
 
 OnProblem = Callable[[Problem], None]
+STDIN = "-"
+LISTED = 10
+"""How many files a warning lists by name."""
 
 
 def formats() -> list[Format]:
@@ -32,18 +37,31 @@ def formats() -> list[Format]:
 def read(
     path: str | Path, format: str | None = None, *, on_problem: OnProblem = raise_problem, **options: str
 ) -> Iterator[Document]:
-    """The documents of a file, a folder or "-" (standard input), one by one; the format is detected.
+    """The documents of a file, a folder or "-" (standard input), one by one; formats are detected.
+
+    The files of a folder are read in the order of their names, each in its own format. A warning lists those that are
+    left out because no reader fits them.
 
     >>> docs = list(read("story.conllu"))  # doctest: +SKIP
     """
     return documents(path, format, options, on_problem=on_problem)
 
 
+def read_annotated(path: str | Path, format: str | None = None, **options: str) -> Iterator[Document]:
+    """The documents of a corpus with entities: as `read`, but raw texts among the files of a folder are left out."""
+    return documents(path, format, options, annotated=True)
+
+
 def documents(
-    path: str | Path, format: str | None, options: Mapping[str, str], *, on_problem: OnProblem = raise_problem
+    path: str | Path,
+    format: str | None,
+    options: Mapping[str, str],
+    *,
+    on_problem: OnProblem = raise_problem,
+    annotated: bool = False,
 ) -> Iterator[Document]:
     """The same with the options as a mapping, as the command line has them."""
-    for source, chosen in sources(path, format, on_problem=on_problem):
+    for source, chosen in sources(path, format, on_problem=on_problem, annotated=annotated):
         yield from read_source(source, chosen, options)
 
 
@@ -53,22 +71,37 @@ def read_source(source: Source, chosen: Format, options: Mapping[str, str]) -> I
         if chosen.read is None:
             raise CoindexError(f"{source.name}: {chosen.name} can be written, not read")
         check_options(options, chosen.read_options, chosen.name)
-        if not source.head().strip() and chosen.name not in MAY_BE_EMPTY:
+        if not source.head() and chosen.name not in MAY_BE_EMPTY:
             source.problem(1, *EMPTY)
             return
-        yield from chosen.read(source, **options)
+        is_empty = True
+        for doc in chosen.read(source, **options):
+            is_empty = False
+            yield doc
+        if is_empty and not source.has_problems:
+            source.problem(None, "no document", "at least one", EMPTY[-1], severity="warning")
         source.warn_counts()
     finally:
         source.close()
 
 
 def sources(
-    path: str | Path, format: str | None = None, *, on_problem: OnProblem = raise_problem
+    path: str | Path, format: str | None = None, *, on_problem: OnProblem = raise_problem, annotated: bool = False
 ) -> Iterator[tuple[Source, Format]]:
-    """The files to read below a path, each with its format."""
+    """The files to read below a path, each with its format; a warning lists files of a folder that are skipped.
+
+    With `annotated`, raw texts of a folder are skipped where there are files with entities.
+    """
     wanted = None if format is None else get_format(format)
-    if str(path) != "-" and Path(path).is_dir():
-        yield from _folder(Path(path), wanted, on_problem)
+    if str(path) != STDIN and Path(path).is_dir():
+        for file in _folder(Path(path), wanted, on_problem, annotated):
+            if file.error is None:
+                assert file.format is not None, "what is read has a format"
+                yield Source(file.path, on_problem=on_problem), file.format
+            elif isinstance(file.error, FormatError):
+                on_problem(file.error.problem)
+            else:
+                raise file.error
         return
     source = Source(path, on_problem=on_problem)
     try:
@@ -79,56 +112,76 @@ def sources(
     yield source, found
 
 
-def _folder(folder: Path, wanted: Format | None, on_problem: OnProblem) -> Iterator[tuple[Source, Format]]:
-    """Files in the order of their names. Raw text counts only where nothing else is there."""
-    by_format: dict[str, list[Path]] = {}
-    unreadable: list[Path] = []
-    for path in sorted(folder.rglob("*")):
-        if any(part.startswith(".") for part in path.relative_to(folder).parts) or not path.is_file():
-            continue
-        try:
-            found, role = _detect_file(path, wanted)
-        except FormatError:  # an empty file or a broken .gz: nobody can tell what it was, but for its name
-            unreadable.append(path)
-            continue
-        if found is not None and role == "main":
-            by_format.setdefault(found.name, []).append(path)
-    if len(by_format) > 1:
-        by_format.pop("text", None)
-    if not by_format and wanted is not None and any(_is_named(path, wanted) for path in unreadable):
-        by_format[wanted.name] = []
-    if not by_format:
-        asked = f" of format {wanted.name}" if wanted else ""
-        raise CoindexError(f"{folder}: no file{asked} to read; name a folder that holds a corpus")
-    if len(by_format) > 1:
-        seen = ", ".join(f"{name} ({len(files)} files)" for name, files in by_format.items())
-        raise CoindexError(f"{folder}: holds several formats: {seen}; choose one with --from (format=… in Python)")
-    (name,) = by_format
-    chosen = get_format(name)
-    # What is empty or broken is there to be complained of: no part of a corpus is left out in silence.
-    for path in sorted(by_format[name] + [path for path in unreadable if _is_named(path, chosen)]):
-        yield Source(path, on_problem=on_problem), chosen
+def _folder(folder: Path, wanted: Format | None, on_problem: OnProblem, annotated: bool) -> list[InputFile]:
+    """The files of a folder that are read, or fail; those that are skipped are reported."""
+    files = find_files(folder, wanted)
+    if annotated:
+        files = leave_texts_out(files)
+    chosen = [file for file in files if file.status in ("read", "failed")]
+    skipped = [file for file in files if file.status == "skipped"]
+    if not chosen:
+        raise nothing_to_read(folder, wanted, skipped)
+    if skipped and on_problem is raise_problem:
+        warnings.warn(f"{folder}: {list_files(skipped, folder)}", DataWarning, stacklevel=4)
+    elif skipped:
+        for file in skipped:
+            on_problem(skip_problem(file, severity="warning"))
+    return chosen
 
 
-def _detect_file(path: Path, wanted: Format | None) -> tuple[Format | None, Role]:
-    if wanted is not None and not _is_named(path, wanted):
-        return None, "no"
-    source = Source(path)
-    try:
-        found, role = detect(source)
-    except UnknownContentError:
-        return wanted, "main" if wanted else "no"
-    finally:
-        source.close()
-    if wanted is not None and found.name != wanted.name:
-        return (wanted, "main") if "text" in (found.name, wanted.name) else (None, "no")
-    if found.name == "text" and not _is_named(path, found):
-        return None, "no"
-    return found, role
+def nothing_to_read(folder: Path, wanted: Format | None, skipped: Sequence[InputFile]) -> CoindexError:
+    """The error of a folder in which nothing can be read."""
+    asked = f" of format {wanted.name}" if wanted else ""
+    passed = f" ({list_files(skipped, folder)})" if skipped else ""
+    return CoindexError(f"{folder}: no file{asked} to read{passed}; name a folder that holds texts or a corpus")
 
 
-def _is_named(path: Path, format: Format) -> bool:
-    return path.name.removesuffix(".gz").endswith(format.extensions)
+def skip_problem(file: InputFile, *, severity: str) -> Problem:
+    """A skipped file as a problem."""
+    expected, remedy = "a file in a known format", "name its format with --from (format=… in Python), or move it away"
+    return Problem(str(file.path), None, f"skipped: {file.reason}", expected, remedy, severity)
+
+
+def input_files(paths: Sequence[str], format: str | None = None) -> list[InputFile]:
+    """All files of several paths with what is to be done with them: those below folders, and those that were named.
+
+    Standard input is a file to read whose format is not known before it is opened.
+    """
+    wanted = None if format is None else get_format(format)
+    named = [Path(path) for path in paths if path != STDIN and not Path(path).is_dir()]
+    classified = dict(zip(named, classify_files(named, wanted), strict=True))
+    found: list[InputFile] = []
+    for path in paths:
+        if path == STDIN:
+            found.append(InputFile(Path(STDIN), "read", wanted))
+        elif Path(path) in classified:
+            found.append(classified[Path(path)])
+        else:
+            below = find_files(Path(path), wanted)
+            if not any(file.status in ("read", "failed", "skipped") for file in below):
+                raise nothing_to_read(Path(path), wanted, [])
+            found += below
+    return found
+
+
+def leave_texts_out(files: Sequence[InputFile]) -> list[InputFile]:
+    """The same files, raw texts skipped where others have entities."""
+    if not any(file.status == "read" and file.format and "entities" in file.format.carries for file in files):
+        return list(files)
+    reason = "raw text, without entities"
+    return [
+        replace(file, status="skipped", reason=reason)
+        if file.status == "read" and file.format and "entities" not in file.format.carries
+        else file
+        for file in files
+    ]
+
+
+def list_files(files: Sequence[InputFile], folder: Path) -> str:
+    """Say which files of a folder were skipped, the first of them by name."""
+    shown = [f"{file.path.relative_to(folder)} ({file.reason})" for file in files[:LISTED]]
+    more = f" and {len(files) - LISTED:,} more" if len(files) > LISTED else ""
+    return f"{count(len(files), 'file')} skipped: {', '.join(shown)}{more}"
 
 
 def write(docs: Document | Iterable[Document], path: str | Path, format: str | None = None, **options: str) -> None:

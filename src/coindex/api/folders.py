@@ -1,24 +1,25 @@
-"""Folder runs: an output for each input file, there only when it is finished, so that a run can be resumed."""
+"""Runs over many files: an output for each, there only when it is finished, or one output for all of them."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from ..document import Document
-from ..document.naming import count
-from ..errors import CoindexError, CoindexWarning, DataWarning
+from ..errors import CoindexError, CoindexWarning
+from ..formats.discovery import InputFile
 from ..formats.registry import Format, all_formats, check_options, get_format
+from ..formats.source import Source
+from ..formats.text import name_ending
 from ..resolvers.chain import Chain
 from ..scale import map_documents
-from .files import read_source, sources, write
+from .files import STDIN, input_files, nothing_to_read, read_source, sources, write
 from .resolving import ResolveSettings, resolve_documents
-
-STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +33,11 @@ class FileJob:
 
 @dataclass(frozen=True, slots=True)
 class FolderPlan:
-    """What is to do, and what an earlier run has done."""
+    """What is to do, what an earlier run has done, and all files that were seen, also those that are not read."""
 
     todo: tuple[FileJob, ...]
     done: tuple[FileJob, ...]
+    files: tuple[InputFile, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,18 +84,15 @@ def _names_format(path: str) -> bool:
 def plan_folder(inputs: Sequence[str], folder: str, ways: Ways, *, overwrite: bool = False) -> FolderPlan:
     """The files below the inputs, each with its output below the folder; a file whose output is there is done."""
     target = _target(ways)
-    if ways.format is not None:
-        get_format(ways.format)  # a wrong name is no matter of a file
     for path in inputs:
         _check_apart(path, folder)
-    jobs = [
-        FileJob(file, os.path.join(folder, name + _ending(target)), chosen)
-        for path in inputs
-        for file, name, chosen in _files(path, ways.format)
-    ]
+    files = input_files(inputs, ways.format)
+    jobs = [_job(file, inputs, folder, _ending(target)) for file in files if file.status == "read"]
     _check_outputs(jobs)
     is_done = {job: not overwrite and os.path.exists(job.output) for job in jobs}
-    return FolderPlan(tuple(job for job in jobs if not is_done[job]), tuple(job for job in jobs if is_done[job]))
+    return FolderPlan(
+        tuple(job for job in jobs if not is_done[job]), tuple(job for job in jobs if is_done[job]), tuple(files)
+    )
 
 
 def _target(ways: Ways) -> Format:
@@ -110,39 +109,21 @@ def _ending(target: Format) -> str:
     return "" if target.is_folder else target.extensions[0]
 
 
-def _files(path: str, format: str | None) -> Iterator[tuple[str, str, str | None]]:
-    """Files to read below a path: the path, the name that the output is to have without its ending, the format."""
+def _job(file: InputFile, inputs: Sequence[str], folder: str, ending: str) -> FileJob:
+    """The output has the name of the input, below the folder that was given, without its ending."""
+    path, format = str(file.path), None if file.format is None else file.format.name
     if path == STDIN:
-        yield STDIN, "stdin", format
-        return
-    if not os.path.isdir(path):
-        try:
-            ((source, chosen),) = sources(path, format)
-            source.close()
-        except CoindexError:  # told of when its turn comes: the others are to be done
-            yield path, _stem(os.path.basename(path), None), format
-            return
-        yield path, _stem(os.path.basename(path), chosen), chosen.name
-        return
-    names = set()
-    for source, chosen in sources(path, format):
-        source.close()
-        below = os.path.relpath(str(source.path), path)
-        names.add(chosen.name)
-        yield str(source.path), _stem(below, chosen), chosen.name
-    if "text" not in names and (texts := sum(1 for file in Path(path).rglob("*.txt") if file.is_file())):
-        warnings.warn(
-            f"{path}: {count(texts, 'text file')} left out, for it holds a corpus too; --from text reads them instead",
-            DataWarning,
-            stacklevel=2,
-        )
+        return FileJob(path, os.path.join(folder, "stdin" + ending), format)
+    above = next((one for one in inputs if os.path.isdir(one) and Path(one) in file.path.parents), file.path.parent)
+    below = os.path.relpath(path, above)
+    return FileJob(path, os.path.join(folder, _stem(below, file.format) + ending), format)
 
 
 def _stem(name: str, format: Format | None) -> str:
     """A path without the ending of its format."""
     name = Path(name).as_posix().removesuffix(".gz")
     endings = sorted(format.extensions if format else (), key=len, reverse=True)
-    ending = next((end for end in endings if name.endswith(end)), Path(name).suffix)
+    ending = next((end for end in endings if name.endswith(end)), name_ending(Path(name)))
     return name.removesuffix(ending) or name
 
 
@@ -153,7 +134,7 @@ def _check_apart(path: str, folder: str) -> None:
     if inner == outer or outer in inner.parents:
         raise CoindexError(
             f"{folder}: lies in {path}, where the next run would read it as input; expected a folder of its own; "
-            "choose another place with -o"
+            "choose another place for the output"
         )
 
 
@@ -165,24 +146,38 @@ def _check_outputs(jobs: Iterable[FileJob]) -> None:
         if job.output in made:
             raise CoindexError(
                 f"{job.output}: would be the result of {made[job.output]} and of {job.input}; expected names that "
-                "differ; rename one of them, or resolve them into two folders"
+                "differ; rename one of them, or write them into two folders"
             )
         made[job.output] = job.input
         if os.path.realpath(job.output) in read:
-            raise CoindexError(f"{job.output}: is an input itself; choose another folder with -o")
+            raise CoindexError(f"{job.output}: is an input itself; choose another folder for the output")
 
 
 def run_folder(
-    todo: Sequence[FileJob], settings: ResolveSettings, ways: Ways, *, jobs: int = 1
-) -> Iterator[FileOutcome]:
-    """Resolve files one by one, in order; what is wrong with one is told in its outcome and stops no other.
+    todo: Sequence[FileJob], settings: ResolveSettings | None, ways: Ways, *, jobs: int = 1
+) -> Generator[FileOutcome, None, None]:
+    """Resolve files one by one, in order; what is wrong with one is in its outcome and stops no other.
 
-    `jobs` is a number of processes over which files are spread; 0 means one a processor.
+    Without settings, files are only converted. `jobs` is a number of processes over which files are spread; 0 means
+    one per CPU.
     """
     _target(ways)
-    if settings.resolver is not None:
+    if settings is not None and settings.resolver is not None:
         _check_single(settings.chain(), len(todo))
     yield from map_documents(partial(run_file, settings=settings, ways=ways), todo, min(jobs, len(todo) or 1))
+
+
+Stamp = tuple[int, int]
+
+
+def output_stamps(todo: Iterable[FileJob]) -> dict[str, Stamp]:
+    """What the outputs that are there can be known by: a finished output is a new file, or a changed folder."""
+    found = {}
+    for job in todo:
+        with suppress(OSError):
+            stat = os.stat(job.output)
+            found[job.output] = stat.st_ino, stat.st_mtime_ns
+    return found
 
 
 def _check_single(chain: Chain, number: int) -> None:
@@ -193,16 +188,18 @@ def _check_single(chain: Chain, number: int) -> None:
         )
 
 
-def run_file(job: FileJob, settings: ResolveSettings, ways: Ways) -> FileOutcome:
-    """Resolve one file; its output appears when all of it is written."""
+def run_file(job: FileJob, settings: ResolveSettings | None, ways: Ways) -> FileOutcome:
+    """Resolve or convert one file; its output appears when all of it is written."""
     outcome = FileOutcome(job)
 
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         try:
-            docs = read_input(job.input, replace(ways, format=job.format), language=settings.language)
-            resolved = resolve_documents(docs, settings, on_chain=outcome.resolvers.append)
-            write(_counted(resolved, outcome), job.output, ways.to, **ways.write_options)
+            ((source, chosen),) = sources(job.input, job.format)
+            docs = _read(source, chosen, ways, None if settings is None else settings.language)
+            if settings is not None:
+                docs = resolve_documents(docs, settings, on_chain=outcome.resolvers.append)
+            write(_counted(docs, outcome), job.output, ways.to, **ways.write_options)
         except CoindexError as error:
             text = str(error)
             outcome.problem = text if job.input in text else f"{job.input}: {text}"
@@ -210,11 +207,46 @@ def run_file(job: FileJob, settings: ResolveSettings, ways: Ways) -> FileOutcome
     return outcome
 
 
-def read_input(path: str, ways: Ways, *, language: str | None = None) -> Iterator[Document]:
-    """The documents of a path; the language of raw text is known before it is cut into words."""
-    for source, chosen in sources(path, ways.format):
-        more = {"language": language} if language is not None and chosen.name == "text" else {}
-        yield from read_source(source, chosen, {**more, **ways.read_options})
+@dataclass(frozen=True, slots=True)
+class JointInput:
+    """Files that go into one output together, each with its format, and all that were seen with them."""
+
+    sources: tuple[tuple[Source, Format], ...]
+    files: tuple[InputFile, ...]
+
+    @property
+    def format(self) -> Format | None:
+        """The format of the input, if it is only one."""
+        found = {format.name: format for _, format in self.sources}
+        return next(iter(found.values())) if len(found) == 1 else None
+
+    def read(self, ways: Ways, *, language: str | None = None) -> Iterator[Document]:
+        """All documents in order; the language of raw text is known before it is cut into words."""
+        for source, chosen in self.sources:
+            yield from _read(source, chosen, ways, language)
+
+
+def open_inputs(inputs: Sequence[str], ways: Ways) -> JointInput:
+    """The files below the inputs. One output stands for all of them, so one that cannot be read is an error."""
+    files = input_files(inputs, ways.format)
+    for file in files:
+        if file.error is not None:
+            raise file.error
+    pairs = [
+        next(sources(STDIN, ways.format)) if file.format is None else (Source(file.path), file.format)
+        for file in files
+        if file.status == "read"
+    ]
+    if not pairs:
+        folder = next(Path(path) for path in inputs if os.path.isdir(path))
+        skipped = [file for file in files if file.status == "skipped" and folder in file.path.parents]
+        raise nothing_to_read(folder, None if ways.format is None else get_format(ways.format), skipped)
+    return JointInput(tuple(pairs), tuple(files))
+
+
+def _read(source: Source, chosen: Format, ways: Ways, language: str | None) -> Iterator[Document]:
+    more = {"language": language} if language is not None and chosen.name == "text" else {}
+    return read_source(source, chosen, {**more, **ways.read_options})
 
 
 def _counted(docs: Iterable[Document], outcome: FileOutcome) -> Iterator[Document]:

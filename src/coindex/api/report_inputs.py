@@ -156,7 +156,7 @@ class Inputs:
         elif not isinstance(side, str | os.PathLike):
             yield from side
         else:
-            for source, format in sources(os.fspath(side), self.reading.format):
+            for source, format in sources(os.fspath(side), self.reading.format, annotated=True):
                 if self._may_hold(source.path):
                     context = WHOLE if whole and format.name == ECBPLUS else {}
                     yield from read_source(source, format, {**context, **self.reading.options})

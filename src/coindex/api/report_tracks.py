@@ -94,7 +94,7 @@ def _first(side: Documents, reading: Reading) -> Document | None:
     if isinstance(side, str | os.PathLike):
         if os.fspath(side) == STDIN:
             return None
-        for source, format in sources(os.fspath(side), reading.format):
+        for source, format in sources(os.fspath(side), reading.format, annotated=True):
             return next(iter(read_source(source, format, reading.options)), None)
         return None
     return next(iter(side), None)  # no iterator any more

@@ -155,7 +155,7 @@ def locate(doc: Document, position: int) -> str:
 def files_below(path: str, format: str | None) -> list[File]:
     """The files of a path with their formats."""
     found = []
-    for source, chosen in sources(path, format):
+    for source, chosen in sources(path, format, annotated=True):
         source.close()
         below = os.path.relpath(str(source.path), path)
         name = "" if below == "." else below.removesuffix(".gz")

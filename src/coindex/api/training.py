@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import CoindexError, MissingExtraError, quote
-from .files import read
+from .files import read, read_annotated
 
 if TYPE_CHECKING:
     from ..resolvers.registry import Resolver
@@ -87,7 +87,7 @@ def train(
             log.write(row)
             report(row)
 
-        return work(run, read, both, tick=tick, restart=restart)
+        return work(run, read_annotated, both, tick=tick, restart=restart)
 
 
 def _prepared(path: str | os.PathLike[str], changes: Mapping[str, Any], data: Path | None) -> Callable[..., Path]:

@@ -35,7 +35,7 @@ def command(
     """
     from ..api import documents, write
     from ..api.cleaning import Cleaning, describe
-    from .progress import with_progress
+    from .progress import inform, with_progress
 
     cleaning = Cleaning(rules or RULES)
     docs = with_progress(documents(input, from_format, dict(read_options)), f"cleaning {input}")
@@ -48,4 +48,4 @@ def command(
     else:
         write(cleaning(docs), output, to_format, **dict(write_options))
     done = "mended" if output is not None else "to mend; -o mends them"
-    click.echo(f"{count(len(cleaning.changes), 'place')} {done}", err=True)
+    inform(f"{count(len(cleaning.changes), 'place')} {done}", dim=False)

@@ -4,34 +4,51 @@ from __future__ import annotations
 
 import click
 
-from .options import from_option, input_argument, to_option
+from ..errors import CoindexError
+from ..formats.registry import format_for_output, get_format
+from .folder_runs import finish_joint, run_plan
+from .options import from_option, inputs_argument, to_option
+from .progress import with_progress
 
 
 @click.command("convert")
-@input_argument
+@inputs_argument
 @click.argument("output", type=click.Path(allow_dash=True))
 @from_option
 @to_option
+@click.pass_context
 def command(
-    input: str,
+    ctx: click.Context,
+    inputs: tuple[str, ...],
     output: str,
     from_format: str | None,
     to_format: str | None,
     read_options: tuple[tuple[str, str], ...],
     write_options: tuple[tuple[str, str], ...],
 ) -> None:
-    """Convert INPUT (file, folder or -) to OUTPUT (file, folder or -).
+    """Convert INPUTS (files, folders or -) to OUTPUT (file, folder or -).
 
-    What the output format cannot say is dropped, and a warning counts it. OUTPUT appears only when all
-    of it is written.
+    A file as OUTPUT gets all documents in the order of names. With a folder (there already, or with / at its end, or
+    for several inputs a name without a known ending) and --to, each input file gets an output file; files that cannot
+    be read are listed, and the exit code is 1. What the output format cannot say is dropped, and a warning counts it.
+    OUTPUT appears only when all of it is written.
 
     \b
     coindex convert corpus.conllu corpus.jsonl --to jsonlines
     coindex convert annotations/ corpus.conllu
+    coindex convert annotations/ corpus/ --to corefud
     zcat corpus.conllu.gz | coindex convert - - --to conll2012
     """
-    from ..api import documents, write
-    from .progress import with_progress
+    from ..api import write
+    from ..api.folders import Ways, goes_to_folder, open_inputs, plan_folder
 
-    docs = with_progress(documents(input, from_format, dict(read_options)), f"converting {input}")
-    write(docs, output, to_format, **dict(write_options))
+    ways = Ways(to=to_format, format=from_format, read_options=dict(read_options), write_options=dict(write_options))
+    holds_all = output == "-" or (to_format is not None and get_format(to_format).is_folder)
+    if not holds_all and goes_to_folder(inputs, output, to_format):
+        if to_format is None:
+            raise CoindexError(f"{output}: a folder does not tell the format of its files; name it with --to")
+        ctx.exit(run_plan(plan_folder(inputs, output, ways, overwrite=True), None, ways))
+    joint = open_inputs(inputs, ways)
+    to = to_format or format_for_output(output, joint.format).name
+    write(with_progress(joint.read(ways), f"converting {inputs[0]}"), output, to, **ways.write_options)
+    ctx.exit(finish_joint(joint.files))

@@ -12,7 +12,9 @@ import click
 from ..document import Document
 from ..document.naming import count, entity_name
 from ..errors import LossWarning
-from ..formats.registry import get_format
+from ..formats.registry import format_for_output, get_format
+from .folder_runs import finish_joint
+from .progress import inform, with_progress
 
 if TYPE_CHECKING:
     from ..api.collections import CollectionSettings
@@ -68,36 +70,33 @@ def cross_settings(settings: ResolveSettings, topics: str | None, state: str | N
     )
 
 
-def resolve_cross(inputs: tuple[str, ...], output: str | None, settings: CollectionSettings, ways: Ways) -> None:
-    """Resolve all documents of the inputs together, and write or tell what was found."""
+def resolve_cross(inputs: tuple[str, ...], output: str | None, settings: CollectionSettings, ways: Ways) -> int:
+    """Resolve all documents of the inputs together, and write or print what was found; the exit code."""
     from ..api import write
     from ..api.collections import resolve_collection
-    from .progress import with_progress
+    from ..api.folders import open_inputs
 
-    docs = with_progress(_documents(inputs, settings, ways), f"reading {inputs[0]}")
+    joint = open_inputs(inputs, ways)
+    docs = with_progress(joint.read(ways, language=settings.language), f"reading {inputs[0]}")
     resolved = resolve_collection(docs, settings, on_chain=_tell)
     if output is None and ways.to is None:
         for line in summary(resolved):
             click.echo(line)
-        return
+        return finish_joint(joint.files)
     to = ways.to
     if to is None and output is not None and (os.path.isdir(output) or output.endswith(("/", os.sep))):
         to = FOLDER_FORMAT
     if to is not None and get_format(to).read is None:
         warnings.simplefilter("ignore", LossWarning)  # a view need not carry everything
+    if to is None and output is not None:
+        to = format_for_output(output, joint.format).name
     write(resolved, "-" if output is None else output, to, **ways.write_options)
-    click.secho(_facts(resolved), dim=True, err=True)
-
-
-def _documents(inputs: tuple[str, ...], settings: CollectionSettings, ways: Ways) -> Iterator[Document]:
-    from ..api.folders import read_input
-
-    for path in inputs:
-        yield from read_input(path, ways, language=settings.language)
+    inform(_facts(resolved))
+    return finish_joint(joint.files)
 
 
 def _tell(name: str) -> None:
-    click.secho(f"resolver: {name}", dim=True, err=True)
+    inform(f"resolver: {name}")
 
 
 def _facts(docs: list[Document]) -> str:

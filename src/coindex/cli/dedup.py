@@ -10,7 +10,7 @@ from ..analysis.forms import FORMS
 from ..document import Document
 from ..document.naming import count
 from .options import from_option, inputs_argument, to_option
-from .progress import with_progress
+from .progress import inform, with_progress
 
 
 @click.command("dedup")
@@ -55,7 +55,7 @@ def command(
     if output != "-":
         click.echo(found.report().render(form), nl=False)
     told = f"{count(len(found.names), 'document')}: {count(len(found.dropped), 'near-duplicate')} to leave out"
-    click.echo(told, err=True)
+    inform(told, dim=False)
     if output is not None:
         again = held if held is not None else (doc for _, doc in read_named(inputs, from_format, options))
         write(with_progress(found.kept(again), "writing"), output, to_format, **dict(write_options))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import click
 
 from ..resolvers.registry import MENTIONS
 from .options import ChainText, json_option
+from .progress import shows_progress
 from .scoring import as_options, scoring_options
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Bar:
         self._stack.close()
 
     def tick(self, corpus: str, done: int, documents: int) -> None:
-        if not sys.stderr.isatty():
+        if not shows_progress():
             return
         from rich.console import Console
         from rich.progress import Progress

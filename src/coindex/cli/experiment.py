@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from ..resolvers.registry import MENTIONS
 from ..training.experiments.subsets import PICKS
 from .options import ChainText, Decorator, NameValue
 from .overlap import Numbers
+from .progress import inform
 from .scoring import MATCHING_OPTIONS, bold_on, decorate
 from .train import parse_changes
 
@@ -212,7 +214,7 @@ def _watched(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield {
                 **told,
                 "folder": folder,
-                "tell": lambda text: click.echo(text, err=True),
+                "tell": partial(inform, dim=False),
                 "report": display.row,
                 "tick": tick,
             }

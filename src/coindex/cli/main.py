@@ -12,6 +12,7 @@ from typing import NoReturn, TextIO
 import click
 
 from ..errors import CoindexError, CoindexWarning
+from .progress import QUIET
 
 # verb -> what `coindex --help` says of it; the module of the same name defines `command`.
 VERBS = {
@@ -47,6 +48,7 @@ VERBS = {
     "vote": "Make one annotation of several by votes.",
 }
 
+_warned: set[str] = set()
 EPILOG = "Exit codes: 0 done; 1 done, but part of the work failed; 2 bad input or usage; 130 interrupted."
 
 
@@ -74,6 +76,7 @@ class Verbs(click.Group):
         if cmd_name not in VERBS:
             return None
         command: click.Command = import_module(f"{__package__}.{cmd_name}").command
+        _add_quiet(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -93,12 +96,37 @@ class Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
 
+def _set_quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:  # given before the verb, it stays
+        ctx.meta[QUIET] = True
+
+
+quiet_option = click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=_set_quiet,
+    help="Print no progress or information, only results, warnings and errors.",
+)
+
+
+def _add_quiet(command: click.Command) -> None:
+    """Let a verb and its subcommands take --quiet too, so that it may stand anywhere."""
+    if not any(param.name == "quiet" for param in command.params):
+        quiet_option(command)
+    if isinstance(command, click.Group):
+        for inner in command.commands.values():
+            _add_quiet(inner)
+
+
 @click.command(
     cls=Verbs,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="coindex", message="coindex %(version)s")
+@quiet_option
 def cli() -> None:
     """One toolkit for the whole life of coreference.
 
@@ -109,6 +137,7 @@ def cli() -> None:
 def main() -> NoReturn:
     """Run the command line and turn what went wrong into a message and an exit code."""
     gc.set_threshold(200_000, 20, 100)  # documents hold no cycles, so looking for them often only costs time
+    _warned.clear()
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", CoindexWarning)
     try:
@@ -141,7 +170,9 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    _say(f"warning: {message}", "yellow")
+    if str(message) not in _warned:  # a folder may be read more than once
+        _warned.add(str(message))
+        _say(f"warning: {message}", "yellow")
 
 
 def _say(text: str, colour: str) -> None:

@@ -1,4 +1,4 @@
-"""A progress bar on the terminal for work that takes over a second; nothing when piped."""
+"""What is shown of work in progress: lines of information, and on a terminal bars; nothing of it with --quiet."""
 
 from __future__ import annotations
 
@@ -7,15 +7,35 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
+import click
+
 from ..document import Document
 
 PATIENCE = 1.0
+QUIET = f"{__package__}.quiet"
 Item = TypeVar("Item")
+
+
+def is_quiet() -> bool:
+    """Whether --quiet was given, before or after the verb."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(QUIET))
+
+
+def shows_progress() -> bool:
+    """Whether bars and spinners are shown: on a terminal, without --quiet."""
+    return sys.stderr.isatty() and not is_quiet()
+
+
+def inform(text: str, *, dim: bool = True) -> None:
+    """Print a line that is neither a result nor a warning."""
+    if not is_quiet():
+        click.secho(text, dim=dim, err=True)
 
 
 def with_progress(docs: Iterable[Document], what: str) -> Iterator[Document]:
     """Pass documents through, and show how many there were once a second has gone by."""
-    if not sys.stderr.isatty():
+    if not shows_progress():
         yield from docs
         return
     from rich.console import Console
@@ -41,7 +61,7 @@ def with_progress(docs: Iterable[Document], what: str) -> Iterator[Document]:
 
 def with_bar(items: Iterable[Item], what: str, total: int) -> Iterator[Item]:
     """Pass results of files through, and show how many of all there were once a second has gone by."""
-    if not sys.stderr.isatty():
+    if not shows_progress():
         yield from items
         return
     from rich.console import Console

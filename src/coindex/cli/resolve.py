@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 import click
 
 from ..document import Document
-from ..document.naming import count
 from ..errors import LossWarning
-from ..formats.registry import get_format
+from ..formats.registry import format_for_output, get_format
 from ..resolvers.registry import MENTIONS, Mentions
 from .cross import cross_options, cross_settings, refuse_with_cross, resolve_cross
+from .folder_runs import finish_joint, run_plan
 from .options import ChainText, inputs_argument, reading_options, to_option, zeros_option
+from .progress import inform, with_progress
 
 if TYPE_CHECKING:
-    from ..api.folders import FileOutcome, FolderPlan, Ways
+    from ..api.folders import Ways
     from ..api.resolving import ResolveSettings
     from ..resolvers.ud.zeros import Zeros
 
 FOLDER_FORMAT = "corefud"
-MOST_WARNINGS = 5
 
 
 @click.command("resolve")
@@ -50,8 +50,8 @@ MOST_WARNINGS = 5
 @zeros_option
 @click.option("--parser", type=ChainText("parser"), help="Parses documents without trees first: 'spacy(MODEL)'.")
 @click.option("--keep", multiple=True, metavar="SPAN", help="With --to resolved: text that stays as it is; repeatable.")
-@click.option("--jobs", "-j", type=click.IntRange(min=0), default=1, help="Processes; 0: one a processor.")
-@click.option("--overwrite", is_flag=True, help="In a folder: do all files anew, also those that are done.")
+@click.option("--jobs", "-j", type=click.IntRange(min=0), default=1, help="Processes; 0: one per CPU.")
+@click.option("--overwrite", is_flag=True, help="In a folder: repeat files that are done already.")
 @cross_options
 @reading_options("--read-option")
 @to_option
@@ -83,6 +83,7 @@ def command(
 
     Without -o and --to the result is shown. With a folder as -o (there already, or with / at its end, or for several
     inputs a name without a known ending) each input file gets an output file, and a second run skips what is done.
+    Files of a folder may have different formats; those that cannot be read are listed, and the exit code is 1.
 
     \b
     coindex resolve story.txt
@@ -115,16 +116,14 @@ def command(
     )
     if cross:
         refuse_with_cross(keep_entities=keep_entities, jobs=jobs, zeros=zeros is not None)
-        resolve_cross(inputs, output, cross_settings(settings, topics, state), ways)
-        return
+        ctx.exit(resolve_cross(inputs, output, cross_settings(settings, topics, state), ways))
     if topics is not None or state is not None:
         raise click.UsageError("--topics and --state are for documents that are resolved together; add --cross")
     if output is None or output == "-" or not goes_to_folder(inputs, output, to_format):
-        _resolve_together(inputs, output, settings, ways, jobs)
-        return
+        ctx.exit(_resolve_together(inputs, output, settings, ways, jobs))
     ways = replace(ways, to=to_format or FOLDER_FORMAT)
     plan = plan_folder(inputs, output, ways, overwrite=overwrite)
-    ctx.exit(_resolve_folder(plan, settings, ways, jobs))
+    ctx.exit(run_plan(plan, settings, ways, jobs=jobs, on_chain=_name_choice(settings)))
 
 
 def _kept(spans: tuple[str, ...]) -> dict[str, str]:
@@ -133,74 +132,34 @@ def _kept(spans: tuple[str, ...]) -> dict[str, str]:
 
 def _resolve_together(
     inputs: tuple[str, ...], output: str | None, settings: ResolveSettings, ways: Ways, jobs: int
-) -> None:
-    """All documents into one file, to standard output, or onto the terminal to look at."""
+) -> int:
+    """All documents into one file, to standard output, or onto the terminal to look at; the exit code."""
     from ..api import write
-    from ..api.folders import read_input
+    from ..api.folders import open_inputs
     from ..api.resolving import resolve_documents
-    from .progress import with_progress
 
-    to = ways.to or ("terminal" if output is None else None)
-    if to is not None and get_format(to).read is None:
+    joint = open_inputs(inputs, ways)
+    to = ways.to or ("terminal" if output is None else format_for_output(output, joint.format).name)
+    if get_format(to).read is None:
         warnings.simplefilter("ignore", LossWarning)  # a view need not carry everything
     options = dict(ways.write_options)
     if ways.to is None and output is None and settings.resolver is None and settings.singletons is None:
         options.setdefault("singletons", "hidden")  # whoever wants just to look wants to see who is who
-    docs = (doc for path in inputs for doc in read_input(path, ways, language=settings.language))
-    resolved: Iterator[Document] = resolve_documents(docs, settings, jobs=jobs, on_chain=_tell_choice(settings))
+    docs = joint.read(ways, language=settings.language)
+    resolved: Iterator[Document] = resolve_documents(docs, settings, jobs=jobs, on_chain=_name_choice(settings))
     if to != "terminal":
         resolved = with_progress(resolved, f"resolving {inputs[0]}")
     write(resolved, "-" if output is None else output, to, **options)
+    return finish_joint(joint.files)
 
 
-def _tell_choice(settings: ResolveSettings) -> Callable[[str], None]:
-    """Says which resolver was chosen, once each, where none was named."""
-    told: set[str] = set()
+def _name_choice(settings: ResolveSettings) -> Callable[[str], None]:
+    """Print which resolver was chosen, once each, where none was named."""
+    named: set[str] = set()
 
     def tell(name: str) -> None:
-        if settings.resolver is None and name not in told:
-            told.add(name)
-            click.secho(f"resolver: {name} (choose another with -r; coindex resolvers lists them)", dim=True, err=True)
+        if settings.resolver is None and name not in named:
+            named.add(name)
+            inform(f"resolver: {name} (choose another with -r; coindex resolvers lists them)")
 
     return tell
-
-
-def _resolve_folder(plan: FolderPlan, settings: ResolveSettings, ways: Ways, jobs: int) -> int:
-    """A file for each; the exit code."""
-    from ..api.folders import run_folder
-    from .progress import with_bar
-
-    tell = _tell_choice(settings)
-    outcomes: list[FileOutcome] = []
-    try:
-        for outcome in with_bar(run_folder(plan.todo, settings, ways, jobs=jobs), "resolving", len(plan.todo)):
-            for name in outcome.resolvers:
-                tell(name)
-            outcomes.append(outcome)
-    except KeyboardInterrupt:
-        _report(outcomes, len(plan.done))
-        raise
-    failed = _report(outcomes, len(plan.done))
-    if not failed:
-        return 0
-    return 1 if len(failed) < len(plan.todo) + len(plan.done) else 2
-
-
-def _report(outcomes: list[FileOutcome], skipped: int) -> list[FileOutcome]:
-    """Tell what was done and what went wrong; the files that failed."""
-    with_warnings = [outcome for outcome in outcomes if outcome.warnings]
-    for outcome in with_warnings[:MOST_WARNINGS]:
-        for text in outcome.warnings:
-            place = "" if outcome.job.input in text else f"{outcome.job.input}: "
-            click.secho(f"warning: {place}{text}", fg="yellow", err=True)
-    if len(with_warnings) > MOST_WARNINGS:
-        more = count(len(with_warnings) - MOST_WARNINGS, "more file")
-        click.secho(f"warning: such warnings for {more}", fg="yellow", err=True)
-    failed = [outcome for outcome in outcomes if outcome.problem is not None]
-    for outcome in failed:
-        click.secho(f"error: {outcome.problem}", fg="red", err=True)
-    said = [count(len(outcomes) - len(failed), "file") + " done"]
-    said += [f"{skipped:,} skipped, done before (--overwrite does them anew)"] if skipped else []
-    said += [f"{len(failed):,} failed"] if failed else []
-    click.secho(", ".join(said), fg="red" if failed else "green", err=True)
-    return failed

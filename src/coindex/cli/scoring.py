@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from ..scoring.matching import RULES
 from ..scoring.profiles import PROFILES, find_profile
 from ..scoring.registry import METRICS
 from .options import Decorator, from_option, output_option
-from .progress import PATIENCE
+from .progress import PATIENCE, shows_progress
 
 if TYPE_CHECKING:
     from ..analysis.tables import Table
@@ -128,7 +127,7 @@ def bold_on(output: IO[str]) -> Callable[[str], str]:
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """A spinner on the terminal once something has taken a second; nothing when piped."""
-    if not sys.stderr.isatty():
+    if not shows_progress():
         yield
         return
     from threading import Timer

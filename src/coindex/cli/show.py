@@ -36,7 +36,7 @@ def command(
 ) -> None:
     """Show the texts of INPUT with their entities, one steady colour an entity."""
     from ..api import documents, write
-    from .progress import with_progress
+    from .progress import inform, with_progress
 
     docs: Iterable[Document] = documents(input, from_format, dict(read_options))
     if wanted:
@@ -46,7 +46,7 @@ def command(
     if html is not None:
         write(with_progress(docs, f"showing {input}"), html, "html", singletons=singles)
         if html != "-" and sys.stderr.isatty():
-            click.echo(f"wrote {html}", err=True)
+            inform(f"wrote {html}", dim=False)
     else:
         write(docs, "-", "terminal", colour=colour, singletons=singles)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from types import FrameType, TracebackType
@@ -13,6 +12,7 @@ from typing import Any
 import click
 
 from ..training.progress import Progress, Stopped
+from .progress import inform, is_quiet, shows_progress
 
 COLUMNS = {
     "conll": "CoNLL",
@@ -78,7 +78,7 @@ class Display:
 
     def tick(self, progress: Progress) -> None:
         """A step or a document of dev is done."""
-        if not sys.stderr.isatty():
+        if not shows_progress():
             return
         if self._bar is None:
             self._bar, self._task = self._start()
@@ -127,7 +127,7 @@ class Display:
             self._say(_line(row))
 
     def _say(self, text: str) -> None:
-        click.echo(text, err=True)
+        inform(text, dim=False)
 
     def _print_scores(self, row: Mapping[str, Any]) -> None:
         from rich.console import Console
@@ -144,6 +144,8 @@ class Display:
         for name, scores in row["scores"].items():
             numbers = (scores[key] for key in COLUMNS)
             table.add_row(name, *(f"{one:.2f}" if isinstance(one, float) else f"{one:,}" for one in numbers))
+        if is_quiet():
+            return
         console = self._bar.console if self._bar is not None else Console(stderr=True)
         console.print(table)
         for signature in dict.fromkeys(scores["signature"] for scores in row["scores"].values()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,10 @@ from ..document.naming import count
 from ..document.validation import check
 from ..errors import CoindexError, FormatError, Problem
 from .options import from_option, inputs_argument, json_option
+from .progress import is_quiet
+
+if TYPE_CHECKING:
+    from ..formats.discovery import InputFile
 
 
 @click.command("validate")
@@ -50,7 +55,7 @@ def command(
                 if not with_warnings:
                     continue
             _print(problem, as_json)
-    if not as_json:
+    if not as_json and (errors or not is_quiet()):
         verdict = f"{count(files, 'file')}: {count(errors, 'error')}, {count(warnings, 'warning')}"
         click.secho(verdict, fg="red" if errors else "green", err=True)
     ctx.exit(2 if errors else 0)
@@ -66,28 +71,46 @@ def _print(problem: Problem, as_json: bool) -> None:
 
 
 def problems(path: str, format: str | None, options: dict[str, str]) -> Iterator[Problem | None]:
-    """The problems below a path; None after each file."""
+    """The problems below a path; None after each file, also one that cannot be checked."""
+    from ..api.files import input_files, skip_problem
+
+    try:
+        files = input_files([path], format)
+    except CoindexError as error:  # an empty folder
+        yield Problem(path, None, str(error).removeprefix(f"{path}: "), "readable input", "name another path")
+        yield None
+        return
+    for file in files:
+        if file.status == "read":
+            yield from _file_problems(file, options)
+        elif file.status == "failed":
+            yield _as_problem(file.error, str(file.path))
+        elif file.status == "skipped":
+            yield skip_problem(file, severity="error")
+        if file.status in ("read", "failed", "skipped"):
+            yield None
+
+
+def _file_problems(file: InputFile, options: dict[str, str]) -> Iterator[Problem]:
     from ..api import read_source, sources
 
     found: list[Problem] = []
+    path = str(file.path)
     try:
-        for source, chosen in sources(path, format, on_problem=found.append):
-            try:
-                for doc in read_source(source, chosen, options):
-                    yield from found
-                    found.clear()
-                    yield from document_problems(doc, source.name)
-            except FormatError as error:  # what stops the reading, such as XML that is not well-formed
-                found.append(error.problem)
-            yield from found
-            found.clear()
-            yield None
-    except FormatError as error:
-        yield error.problem
-        yield None
-    except CoindexError as error:
-        yield Problem(path, None, str(error), "readable input", "see above")
-        yield None
+        for source, chosen in sources(path, None if file.format is None else file.format.name, on_problem=found.append):
+            for doc in read_source(source, chosen, options):
+                yield from found
+                found.clear()
+                yield from document_problems(doc, source.name)
+    except CoindexError as error:  # what stops the reading, such as XML that is not well-formed
+        found.append(_as_problem(error, path))
+    yield from found
+
+
+def _as_problem(error: CoindexError | None, path: str) -> Problem:
+    if isinstance(error, FormatError):
+        return error.problem
+    return Problem(path, None, str(error).removeprefix(f"{path}: "), "readable input", "check the file and the options")
 
 
 def document_problems(doc: Document, path: str) -> Iterator[Problem]:

@@ -37,12 +37,12 @@ def command(
     """
     from ..api import write
     from ..api.voting import vote
-    from .progress import with_progress
+    from .progress import inform, with_progress
 
     def tell(trust: dict[str, float]) -> None:
         ranked = sorted(trust.items(), key=lambda pair: -pair[1])
         told = ", ".join(f"{name} {100 * value:.1f}" for name, value in ranked)
-        click.echo(f"mean agreement with the others (CoNLL): {told}", err=True)
+        inform(f"mean agreement with the others (CoNLL): {told}", dim=False)
 
     voted = vote(
         named_versions(versions), least=least, format=from_format, read_options=dict(read_options), on_trust=tell

@@ -12,7 +12,7 @@ from typing import Literal
 from ..errors import CoindexError
 from .registry import Format, Role, UnknownContentError, detect
 from .source import Source
-from .text import is_named_text
+from .text import is_named_text, name_ending
 
 Status = Literal["read", "part", "ignored", "skipped", "failed"]
 """`read`: read it with `format`. `part`: it belongs to a file that is read. `ignored`: left out, as everybody expects.
@@ -112,8 +112,7 @@ def _examine(path: Path, wanted: Format | None) -> InputFile:
             return InputFile(path, "read", wanted)
         return InputFile(path, "ignored", found, f"{found.name}, not {wanted.name}")
     if found.name == "text" and wanted is None and not is_named(path, found):
-        ending = path.name.removesuffix(".gz").rpartition(".")[2]
-        return InputFile(path, "skipped", found, f"plain text in a file named .{ending}; --from text reads it")
+        return InputFile(path, "skipped", found, f"plain text in a {name_ending(path)} file; --from text reads it")
     return InputFile(path, "part" if role == "part" else "read", found)
 
 

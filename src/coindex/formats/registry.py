@@ -35,7 +35,7 @@ NAMES = (
 
 MAY_BE_EMPTY = ("brat", "text")  # a text without annotations has an .ann file of nothing
 EMPTY = ("an empty file", "a document", "check how the file was made, or leave it out")
-"""The problem of a file of nothing or only white space in all other formats: most often it was cut off."""
+"""The problem of an empty file in all other formats: most often it was cut off."""
 
 Role = Literal["main", "part", "no"]
 """Whether a file is one to read, belongs to one that is (a text beside its annotations), or neither."""
@@ -132,13 +132,15 @@ def detect(source: Source) -> tuple[Format, Role]:
     )
 
 
-def format_for_output(path: str) -> Format:
-    """The format that a file name asks for."""
+def format_for_output(path: str, preferred: Format | None = None) -> Format:
+    """The format that a file name asks for; where it fits several, the preferred one if that is among them."""
     name = PurePath(path.removesuffix(".gz")).name
     endings = {f: max((len(e) for e in f.extensions if name.endswith(e)), default=0) for f in all_formats() if f.write}
     longest = max(endings.values())
     fitting = [f for f, length in endings.items() if length == longest and length]
     fitting = [f for f in fitting if name.endswith(f".{f.name}")] or fitting  # .json is json, though others use it too
+    if len(fitting) > 1 and preferred in fitting:
+        return preferred
     if len(fitting) != 1:
         what = f"fits {' and '.join(f.name for f in fitting)}" if fitting else "does not tell the format"
         raise CoindexError(f"{path}: the name {what}; name the format with --to (format=… in Python)")

@@ -47,6 +47,7 @@ class Source:
         self.path = None if str(path) == "-" else Path(path)
         self.name = name or ("<stdin>" if self.path is None else _printable(str(self.path)))
         self.on_problem = on_problem
+        self.has_problems = False
         self.piece = piece
         self.first_line = 1 if piece is None else piece.first_line
         self._newline: str | None = None
@@ -74,6 +75,7 @@ class Source:
         if line is not None:
             line += self.first_line - 1
         problem = Problem(self.name, line, found, expected, remedy, severity)
+        self.has_problems = True
         if severity == "error" or self.on_problem is not raise_problem:
             self.on_problem(problem)
         else:

@@ -12,7 +12,7 @@ from .sink import Sink
 from .source import Source
 
 NAMES = frozenset({".txt", ".text", ".md", ".markdown", ".mdown", ".mkd", ".rst", ".asc"})
-_ENDING = re.compile(r"\.[a-z][a-z0-9_]{0,8}")
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9_]{0,8}")
 # A file of such a name is a corpus; if no reader knew it, it is broken, and its markup is not words.
 OTHERS = re.compile(
     r"\.(?:\w*conllu?p?|x?tsv|csv|tab|ann|mmax|xml|sgml?|xmi|tei|x?html?|svg|json\w*|ndjson|ya?ml|toml|ipynb|rtf)"
@@ -43,9 +43,15 @@ def detect(head: Head) -> Role:
 
 
 def is_named_text(path: PurePath) -> bool:
-    """Whether a name is that of a text: an ending of `NAMES`, or none ("Dear Mr. Smith" and "chapter.2" have none)."""
-    suffix = PurePath(path.name.removesuffix(".gz")).suffix.lower()
-    return suffix in NAMES or _ENDING.fullmatch(suffix) is None
+    """Whether a name is that of a text: it has an ending of `NAMES`, or none."""
+    ending = name_ending(path)
+    return not ending or ending.lower() in NAMES
+
+
+def name_ending(path: PurePath) -> str:
+    """The ending of a name, .gz aside; "Dear Mr. Smith" and "chapter.2" have none."""
+    suffix = PurePath(path.name.removesuffix(".gz")).suffix
+    return suffix if _ENDING.fullmatch(suffix) else ""
 
 
 def _is_binary(text: str, *, is_named_text: bool) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import starmap
 
 from ..document import Document
-from ..errors import CoindexError, quote
+from ..errors import CoindexError, DataWarning, quote
 from ..formats.registry import check_options
 from .clusters import given_mentions, without_entities, without_singletons, without_singletons_of_all
 from .needs import check_needs
@@ -73,6 +74,8 @@ class Chain:
 
     def _prepare(self, doc: Document | str) -> Document:
         if isinstance(doc, str):
+            if not doc.strip():
+                warnings.warn("an empty text becomes a document without words", DataWarning, stacklevel=4)
             doc = Document.from_text(doc, language=self.language)
         elif self.language is not None and doc.language is None:
             doc = doc.replace(language=self.language)

@@ -20,7 +20,7 @@ from ...store.campaigns.models import CampaignRow, SubmissionRow
 from ...store.campaigns.submissions import get_submission, scores_in, scores_of, submissions
 from ..campaign_checking import own_part
 from ..campaign_files import find_datasets
-from ..files import read
+from ..files import read_annotated
 from ..team.quiet import quiet
 from .server import CampaignServer, NotFoundError
 from .setups import Setup, find_setup, get_setup, parse_definition, unpack_folder
@@ -186,7 +186,10 @@ def _check_there(setup: Setup, chain: Chain, content: bytes) -> None:
         datasets = {}
         for track in setup.definition.tracks:
             datasets.update(find_datasets(track, own_part(Path(name), track)))
-        docs = {dataset: [doc for doc in read(path) if doc.id == chain.document] for dataset, path in datasets.items()}
+        docs = {
+            dataset: [doc for doc in read_annotated(path) if doc.id == chain.document]
+            for dataset, path in datasets.items()
+        }
         check_disputes(Disputes(chains=(chain,)), docs)
 
 

@@ -22,7 +22,7 @@ from ..campaign_checking import answered, check_all, own_part
 from ..campaign_files import Inputs, Submission, answer_to, find_datasets, find_part, inside, unpacked
 from ..campaign_findings import make_findings, sampled
 from ..campaign_scoring import RUN, Scorer, Scores, Sent
-from ..files import read
+from ..files import read_annotated
 
 Tell = Callable[[int, int, str], None]
 FORMS = ("html", "markdown", "csv", "latex", "json", "text")
@@ -207,7 +207,8 @@ def _errors(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
         if answer is None:
             raise CoindexError(f"no answer to {request.dataset}; choose another dataset")
         both = [
-            [doc for doc in read(path) if str(doc.id) == request.document] for path in (paths[request.dataset], answer)
+            [doc for doc in read_annotated(path) if str(doc.id) == request.document]
+            for path in (paths[request.dataset], answer)
         ]
     if not both[0]:
         raise CoindexError(f"no document {request.document!r} in {request.dataset}; choose one of its documents")

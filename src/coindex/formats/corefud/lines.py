@@ -16,6 +16,8 @@ _ESCAPES = {"\\s": " ", "\\t": "\t", "\\n": "\n", "\\r": "\r", "\\p": "|", "\\\\
 _ESCAPE = re.compile(r"\\[stnrp\\]")
 _OURS = re.compile(r"(?:^|\|)(?:Entity|Bridge|SplitAnte|SpaceAfter|SpacesAfter)=")
 _FORM = re.compile(r"\n[0-9]+(?:\.[0-9]+)?\t([^\t]*)")
+NO_WORDS = "1\t_\t_\t_\t_\t_\t0\t_\t_\tEmpty=Yes"
+"""CoNLL-U has no sentences without words; in their place udapi writes and reads this line."""
 _BEGINNINGS: list[str] = []  # "1\t", "2\t", … as far as sentences have needed them
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from ...document import Document, Sentence, Tokens
 from ...errors import quote
 from ..source import Source
 from .brackets import MentionBuilder, in_misc
 from .header import GLOBAL, Header, parse_header
-from .lines import Lines, SentenceWords, check_words
+from .lines import NO_WORDS, Lines, SentenceWords, check_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ class _Draft:
     paragraphs: list[int] = field(default_factory=list)
     empty: list[int] = field(default_factory=list)
     length: int = 0
+    is_wordless: bool = False
+    """Whether a line says that there are no words: without sentences it is a document nevertheless."""
     meta: dict[str, str] = field(default_factory=dict)
     mentions: MentionBuilder = field(default_factory=MentionBuilder)
 
@@ -98,7 +101,7 @@ class _Reader:
                     yield doc
             else:
                 self.blank += rest
-        if self.draft.raw:
+        if self.draft.raw or self.draft.is_wordless:
             yield self._finish("\n\n" + self.blank if end is None else end)
         elif self.is_blank:
             self.source.problem(1, "no sentence", "lines of ten tab-separated columns", "check how the file was made")
@@ -125,13 +128,16 @@ class _Reader:
             if not text.startswith("#"):
                 break
             if text.startswith("# newdoc"):
-                if self.draft.raw:
+                if self.draft.raw or self.draft.is_wordless:
                     finished = self._finish()
                 self._begin(text, line + count)
         else:
             count = len(lines)
         draft = self.draft
         comments = self._comments(lines[:count], line)
+        if lines[count:] == [NO_WORDS]:
+            draft.is_wordless = True
+            return finished
         words = check_words(lines[count:], line + count, draft.length, self.source)
         if not words.length:
             self.source.problem(
@@ -241,6 +247,10 @@ class _Reader:
     def _finish(self, end: str = "\n\n") -> Document:
         draft = self.draft
         self.draft = _Draft()
+        if draft.is_wordless and draft.raw:
+            self.source.count("documents with sentences of no words (Empty=Yes), which are left out")
+        elif draft.is_wordless:
+            return Document.from_sentences(Tokens(()), (), id=draft.id, **_fields(draft.meta))
         raw = tuple(draft.raw)
         readable = raw
         if draft.cleaned:
@@ -262,17 +272,19 @@ class _Reader:
             id=draft.id,
             bridges=bridges,
             split_antecedents=splits,
-            topic=draft.meta.pop("topic", None),
-            subtopic=draft.meta.pop("subtopic", None),
-            genre=draft.meta.pop("genre", None),
             shared_ids=self.header is None or self.header.shared_ids,
-            meta=draft.meta,
+            **_fields(draft.meta),
         )
         if draft.cleaned:  # not what was read any more
             return doc
         source = self.source
         line = draft.line + source.first_line - 1
         return doc.replace(origin=Origin(raw, doc, self.header, source.newline, end, source.name, line))
+
+
+def _fields(meta: dict[str, str]) -> dict[str, Any]:
+    """The fields of a document that comments have."""
+    return {**{name: meta.pop(name, None) for name in ("topic", "subtopic", "genre")}, "meta": meta}
 
 
 def _value(comment: str) -> str:

@@ -12,6 +12,7 @@ from ..sink import Sink
 from ..source import Source
 from .annotation import Annotation, annotate, changed_positions, count_tangled, entity_names, header_for
 from .header import GLOBAL, Header
+from .lines import NO_WORDS
 from .reader import Origin, read
 
 _OURS = ("Bridge", "Entity", "SplitAnte")
@@ -150,6 +151,8 @@ def _rewritten(
 
 
 def _made(doc: Document, header: Header, new: Mapping[int, Annotation], number: int, *, keeps_ids: bool) -> str:
+    if not doc.sentences:
+        return "\n".join([*_first_lines(doc, header, number), NO_WORDS]) + "\n\n"
     blocks = []
     for index, sentence in enumerate(doc.sentences):
         comments = _comments(doc, index, header, number, keeps_ids=keeps_ids)
@@ -258,11 +261,8 @@ def _with_annotation(misc: str, now: Annotation, then: Annotation) -> str:
 def _comments(doc: Document, index: int, header: Header, number: int, *, keeps_ids: bool) -> list[str]:
     """The comments of a sentence that was not read from CorefUD."""
     sentence = doc.sentences[index]
-    name = _one_line(doc.id) if doc.id is not None else f"document{number}"
-    lines = []
-    if index == 0:
-        lines += [f"# newdoc id = {name}", GLOBAL + "-".join(header.fields)]
-        lines += [f"# meta::{key} = {_one_line(value)}" for key, value in _meta(doc).items()]
+    name = _document_name(doc, number)
+    lines = _first_lines(doc, header, number) if index == 0 else []
     lines += sentence.comments
     if not keeps_ids:
         lines.append(f"# sent_id = {_sentence_name(sentence, index, name, number)}")
@@ -272,6 +272,16 @@ def _comments(doc: Document, index: int, header: Header, number: int, *, keeps_i
         lines.append(f"# speaker = {_one_line(sentence.speaker)}")
     lines.append(f"# text = {_one_line(sentence.text)}")
     return lines
+
+
+def _first_lines(doc: Document, header: Header, number: int) -> list[str]:
+    """The comments that begin a document."""
+    lines = [f"# newdoc id = {_document_name(doc, number)}", GLOBAL + "-".join(header.fields)]
+    return lines + [f"# meta::{key} = {_one_line(value)}" for key, value in _meta(doc).items()]
+
+
+def _document_name(doc: Document, number: int) -> str:
+    return _one_line(doc.id) if doc.id is not None else f"document{number}"
 
 
 def _sentence_name(sentence: Sentence, index: int, name: str, number: int) -> str:

@@ -1,0 +1,110 @@
+"""Files that are resolved or converted one by one: the run, its summary and its exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from ..document.naming import count
+from .progress import inform, is_quiet, with_bar
+
+if TYPE_CHECKING:
+    from ..api.folders import FileOutcome, FolderPlan, Ways
+    from ..api.resolving import ResolveSettings
+    from ..formats.discovery import InputFile
+
+MOST_WARNINGS = 5
+MOST_IGNORED = 5
+
+
+def run_plan(
+    plan: FolderPlan,
+    settings: ResolveSettings | None,
+    ways: Ways,
+    *,
+    jobs: int = 1,
+    on_chain: Callable[[str], None] = lambda name: None,
+) -> int:
+    """Write an output for each file of a plan and print what became of all files; the exit code."""
+    from ..api.folders import output_stamps, run_folder
+
+    before = output_stamps(plan.todo)
+    outcomes: list[FileOutcome] = []
+    run = run_folder(plan.todo, settings, ways, jobs=jobs)
+    try:
+        for outcome in with_bar(run, "converting" if settings is None else "resolving", len(plan.todo)):
+            for name in outcome.resolvers:
+                on_chain(name)
+            outcomes.append(outcome)
+    except KeyboardInterrupt:
+        run.close()  # other processes finish the files they have begun
+        after = output_stamps(plan.todo)
+        finished = sum(stamp != before.get(path) for path, stamp in after.items())
+        _report(plan, outcomes, finished, interrupted=True)
+        raise
+    finished = sum(outcome.problem is None for outcome in outcomes)
+    is_whole = _report(plan, outcomes, finished)
+    if is_whole:
+        return 0
+    return 1 if finished or plan.done else 2
+
+
+def _report(plan: FolderPlan, outcomes: Sequence[FileOutcome], finished: int, *, interrupted: bool = False) -> bool:
+    """Print the summary: warnings, then the files that are not done with the reason, then numbers."""
+    _print_warnings(outcomes)
+    report_ignored(plan.files)
+    failed = {outcome.job.input: outcome.problem for outcome in outcomes if outcome.problem is not None}
+    failed |= {str(file.path): str(file.error) for file in plan.files if file.error is not None}
+    for _, problem in sorted(failed.items()):
+        click.secho(f"error: {problem}", fg="red", err=True)
+    skipped = report_skipped(plan.files)
+    is_whole = not failed and not skipped
+    numbers = [count(finished, "file") + " done"]
+    numbers += [f"{len(plan.done):,} done before (--overwrite repeats them)"] if plan.done else []
+    numbers += [f"{len(failed):,} failed"] if failed else []
+    numbers += [f"{skipped:,} skipped"] if skipped else []
+    numbers += [f"{len(plan.todo) - finished - len(failed):,} not done"] if interrupted else []
+    if not is_whole or interrupted or not is_quiet():
+        click.secho(", ".join(numbers), fg="green" if is_whole and not interrupted else "red", err=True)
+    return is_whole
+
+
+def _print_warnings(outcomes: Sequence[FileOutcome]) -> None:
+    with_warnings = [outcome for outcome in outcomes if outcome.warnings]
+    for outcome in with_warnings[:MOST_WARNINGS]:
+        for text in outcome.warnings:
+            place = "" if outcome.job.input in text else f"{outcome.job.input}: "
+            click.secho(f"warning: {place}{text}", fg="yellow", err=True)
+    if len(with_warnings) > MOST_WARNINGS:
+        more = count(len(with_warnings) - MOST_WARNINGS, "more file")
+        click.secho(f"warning: such warnings for {more}", fg="yellow", err=True)
+
+
+def report_skipped(files: Sequence[InputFile]) -> int:
+    """Print each file that no reader fits with the reason; how many they are."""
+    skipped = [file for file in files if file.status == "skipped"]
+    for file in skipped:
+        click.secho(f"skipped: {file.path}: {file.reason}", fg="yellow", err=True)
+    return len(skipped)
+
+
+def report_ignored(files: Sequence[InputFile]) -> None:
+    """Name files that are left out as expected, such as a README beside a corpus."""
+    by_reason: dict[str, list[str]] = {}
+    for file in files:
+        if file.status == "ignored":
+            by_reason.setdefault(file.reason, []).append(str(file.path))
+    for reason, paths in by_reason.items():
+        more = f" and {len(paths) - MOST_IGNORED:,} more" if len(paths) > MOST_IGNORED else ""
+        inform(f"left out ({reason}): {', '.join(paths[:MOST_IGNORED])}{more}")
+
+
+def finish_joint(files: Sequence[InputFile]) -> int:
+    """Print which files are not in an output that was written for all of them; the exit code."""
+    report_ignored(files)
+    if not (skipped := report_skipped(files)):
+        return 0
+    click.secho(f"the output is without {count(skipped, 'skipped file')}", fg="red", err=True)
+    return 1
