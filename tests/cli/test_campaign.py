@@ -64,6 +64,18 @@ def test_blind_and_check(world: World) -> None:
     assert "not empty" in again.err
 
 
+def test_check_names_files_of_an_answer_that_are_not_read(world: World) -> None:
+    answer = world.received / "hill/x"
+    answer.mkdir()
+    answer.with_suffix(".conllu").rename(answer / "x.conllu")
+    (answer / "plot.png").write_bytes(bytes(range(256)))
+    (answer / "notes.txt").write_text("How we did it.", encoding="utf-8")
+    done = run("campaign", "check", world.keys, world.received / "hill", "--campaign", world.file)
+    assert (done.code, "0 errors, 2 warnings" in done.err) == (0, True)
+    assert "hill/x/plot.png: skipped: content of no known format" in done.out.decode()
+    assert "hill/x/notes.txt: skipped: raw text, without entities" in done.out.decode()
+
+
 @pytest.mark.parametrize("form", ["text", "json", "csv", "markdown", "latex", "html"])
 def test_score(world: World, form: str) -> None:
     code, out, _ = board(world, "--format", form)

@@ -232,6 +232,17 @@ def test_names_that_do_not_tell_the_format(path: str, why: str) -> None:
     assert str(caught.value) == f"{path}: the name {why}; name the format with --to (format=… in Python)"
 
 
+def test_a_name_that_fits_several_formats_means_the_preferred_one() -> None:
+    for name in ("json", "preco", "jsonlines"):
+        assert format_for_output("a.jsonl", get_format(name)).name == name
+    assert format_for_output("a.xml", get_format("are")).name == "are"
+    assert format_for_output("a.json", get_format("preco")).name == "json"
+    assert format_for_output("a.conllu", get_format("are")).name == "corefud"
+    for name in ("corefud", "ecbplus"):  # which does not fit, or is a folder of files
+        with pytest.raises(CoindexError, match="fits ecbplus and are and rueval"):
+            format_for_output("a.xml", get_format(name))
+
+
 def test_options_are_checked() -> None:
     ecbplus = get_format("ecbplus")
     check_options({"sentences": "all"}, ecbplus.read_options, "ecbplus")

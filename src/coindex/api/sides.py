@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..document import Document
-from ..errors import CoindexError, FormatError, Problem, quote
+from ..document.naming import count
+from ..errors import CoindexError, DataWarning, FormatError, Problem, quote
 from ..formats.registry import Format, get_format
 from ..formats.source import Piece, Source
 from .files import read_source, sources
@@ -21,6 +23,7 @@ Documents = str | os.PathLike[str] | Document | Iterable[Document]
 """What can be scored: a path, a document, or several."""
 
 STDIN = "-"
+EXTRA_SHOWN = 10
 PASSED_OVER = (
     "never closed",
     "for the second time in a document",
@@ -185,6 +188,10 @@ def pair_paths(key: str, response: str, format: str | None = None, *, strict: bo
             f"{by_name[extra[0]].path}: a response to nothing ({len(extra)} such files); expected only files whose "
             f"names are in {key}; remove it; --no-strict (strict=False) passes over it"
         )
+    if extra:
+        shown = ", ".join(extra[:EXTRA_SHOWN]) + (" …" if len(extra) > EXTRA_SHOWN else "")
+        text = f"{response}: {count(len(extra), 'response file')} without a key file, left out: {shown}"
+        warnings.warn(text, DataWarning, stacklevel=5)
     return [FilePair((file,), (by_name[file.name],), file.name) for file in keys]
 
 

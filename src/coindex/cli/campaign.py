@@ -12,6 +12,7 @@ import click
 from ..campaigns.ready import READY
 from .campaign_work import command as work
 from .options import Decorator, KnownName, NameValue
+from .progress import is_quiet
 from .report import FORMS, Names
 from .scoring import ProfileName, bold_on, working
 
@@ -163,7 +164,7 @@ def check(ctx: click.Context, /, given: str, submission: str, as_json: bool, **o
         else:
             colour = "red" if finding.severity == "error" else "yellow"
             click.echo(f"{click.style(finding.severity, fg=colour)}: {finding}")
-    if not as_json:
+    if not as_json and (errors or not is_quiet()):
         verdict = f"{submission}: {count(errors, 'error')}, {count(len(findings) - errors, 'warning')}"
         click.secho(verdict, fg="red" if errors else "green", err=True)
     ctx.exit(2 if errors else 0)

@@ -46,7 +46,8 @@ def find_files(folder: Path, wanted: Format | None = None) -> list[InputFile]:
     """
     seen = sorted(_walk(folder), key=lambda entry: entry.path)
     files = [_examine(entry.path, wanted) if entry.status == "read" else entry for entry in seen]
-    return [_settle(file, files, _parts(files)) for file in files] if files else []
+    others = _Others(files)
+    return [_settle(file, others) for file in files]
 
 
 def classify_files(paths: Iterable[Path], wanted: Format | None = None) -> list[InputFile]:
@@ -55,8 +56,8 @@ def classify_files(paths: Iterable[Path], wanted: Format | None = None) -> list[
     A file in no known format has failed here, as it was asked for.
     """
     files = [_examine_named(path, wanted) for path in paths]
-    parts = _parts(files)
-    return [_settle_named(file, files, parts) for file in files]
+    others = _Others(files)
+    return [_settle_named(file, others) for file in files]
 
 
 def _walk(folder: Path) -> Iterator[InputFile]:
@@ -141,48 +142,52 @@ def is_named(path: Path, format: Format) -> bool:
     return path.name.removesuffix(".gz").endswith(format.extensions)
 
 
-def _parts(files: Sequence[InputFile]) -> dict[str, InputFile]:
-    """The files that others say they are read from, each with the file that says so."""
-    return {
-        os.path.abspath(part): file
-        for file in files
-        if file.status == "read" and file.format is not None and file.format.parts is not None
-        for part in file.format.parts(file.path)
-    }
+class _Others:
+    """What the status of a file may depend on in the other files of its folder or list."""
+
+    def __init__(self, files: Sequence[InputFile]) -> None:
+        read = [(file, file.format) for file in files if file.status == "read" and file.format is not None]
+        self.formats = {format.name for _, format in read}
+        self.has_more = any(not _is_about(file) for file, _ in read)
+        self._owners = {
+            os.path.abspath(part): file.path
+            for file, format in read
+            if format.parts is not None
+            for part in format.parts(file.path)
+        }
+
+    def owner(self, path: Path) -> Path | None:
+        """The file that says it is read from this one."""
+        owner = self._owners.get(os.path.abspath(path))
+        return None if owner == path else owner
 
 
-def _settle(file: InputFile, files: Sequence[InputFile], parts: dict[str, InputFile]) -> InputFile:
+def _settle(file: InputFile, others: _Others) -> InputFile:
     """The status of a file once the others of its folder are known."""
     if file.status not in ("read", "part"):
         return file
     assert file.format is not None
-    owner = parts.get(os.path.abspath(file.path))
-    if owner is not None and owner.path != file.path:
-        return replace(file, status="part", reason=f"read with {owner.path}")
+    if owner := others.owner(file.path):
+        return replace(file, status="part", reason=f"read with {owner}")
     if file.status == "part":
-        if _has_main(file.format, files):
+        if file.format.name in others.formats:
             return replace(file, reason=f"belongs to the {file.format.name} files beside it")
         reason = f"belongs to a file in {file.format.name} format, which is missing or cannot be read"
         return replace(file, status="skipped", reason=reason)
-    if _is_about(file) and any(other.status == "read" and not _is_about(other) for other in files):
+    if others.has_more and _is_about(file):
         return replace(file, status="ignored", reason="describes the other files")
     return file
 
 
-def _settle_named(file: InputFile, files: Sequence[InputFile], parts: dict[str, InputFile]) -> InputFile:
-    owner = parts.get(os.path.abspath(file.path))
-    if owner is not None and owner.path != file.path:
-        return replace(file, status="part", reason=f"read with {owner.path}")
+def _settle_named(file: InputFile, others: _Others) -> InputFile:
+    if owner := others.owner(file.path):
+        return replace(file, status="part", reason=f"read with {owner}")
     if file.status != "part":
         return file
     assert file.format is not None
-    if file.format.parts is None and _has_main(file.format, files):
+    if file.format.parts is None and file.format.name in others.formats:
         return replace(file, reason=f"belongs to the {file.format.name} files beside it")
     return replace(file, status="read")  # the reader finds its other half, or reports what is missing
-
-
-def _has_main(format: Format, files: Sequence[InputFile]) -> bool:
-    return any(file.status == "read" and file.format is format for file in files)
 
 
 def _is_about(file: InputFile) -> bool:

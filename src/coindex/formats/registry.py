@@ -139,7 +139,7 @@ def format_for_output(path: str, preferred: Format | None = None) -> Format:
     longest = max(endings.values())
     fitting = [f for f, length in endings.items() if length == longest and length]
     fitting = [f for f in fitting if name.endswith(f".{f.name}")] or fitting  # .json is json, though others use it too
-    if len(fitting) > 1 and preferred in fitting:
+    if len(fitting) > 1 and preferred in fitting and not preferred.is_folder:
         return preferred
     if len(fitting) != 1:
         what = f"fits {' and '.join(f.name for f in fitting)}" if fitting else "does not tell the format"
