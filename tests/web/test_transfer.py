@@ -122,13 +122,14 @@ def test_exports_by_member_and_published(world: World, manager: Browser) -> None
     ("name", "content", "message"),
     [
         ("a.conllu", b"1\tAnn\n", "a.conllu:1"),
-        ("a.txt", b"", "an empty file"),
+        ("a.txt", b"", "an empty text"),
+        ("a.md", b" \n", "an empty text"),
         ("a.zip", zipped({}), "no file"),
         ("a.zip", zipped({"a.conllu": b"# newdoc id = x\n1\tAnn\n"}), "a.conllu:2"),
         ("a.zip", zipped({"a.json": b"{}"})[:-30], ""),
         ("a.gz", gzip.compress(b"x" * 1000)[:-10] + b"0123456789", ""),
     ],
-    ids=["conllu", "empty", "empty zip", "conllu in a zip", "cut zip", "broken gzip"],
+    ids=["conllu", "empty", "white space", "empty zip", "conllu in a zip", "cut zip", "broken gzip"],
 )
 def test_bad_uploads_say_where_and_store_nothing(
     world: World, manager: Browser, name: str, content: bytes, message: str

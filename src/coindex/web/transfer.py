@@ -61,6 +61,9 @@ def _read(folder: Path, format: str | None) -> list[Document]:
     if wrong:
         more = f" … and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
         raise CoindexError(" | ".join(wrong[:SHOWN]) + more)
+    for doc in docs:
+        if not doc.tokens:  # there is nothing to annotate in it
+            raise CoindexError(f"{doc.id}: an empty text; expected at least one word; leave it out")
     return docs
 
 
