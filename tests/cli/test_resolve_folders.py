@@ -483,3 +483,15 @@ def test_verbs_that_need_entities_leave_texts_out(verb: str, tmp_path: Path) -> 
     (folder / "about.txt").write_text("About this.", encoding="utf-8")
     done = run(verb, *([folder, folder] if verb == "score" else [folder]))
     assert (done.code, "1 file skipped: about.txt (raw text, without entities)" in done.err) == (0, True)
+
+
+def test_warnings_of_one_kind_do_not_hide_others(tmp_path: Path) -> None:
+    for number in range(8):
+        put(tmp_path / f"corpus/a{number}.conllu")
+    put(tmp_path / "corpus/z.txt").write_bytes(b"")
+    done = run("convert", tmp_path / "corpus", f"{tmp_path}/out/", "--to", "jsonlines")
+    lines = done.err.splitlines()
+    assert (done.code, lines[-1], len(lines)) == (0, "9 files done", 8)
+    assert all(f"a{number}.conllu: jsonlines cannot say: " in lines[number] for number in range(5))
+    assert lines[5] == "warning: 3 more warnings like the last one"
+    assert lines[6].startswith(f"warning: {tmp_path}/corpus/z.txt: an empty text")

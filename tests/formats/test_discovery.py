@@ -147,8 +147,11 @@ def test_a_readme_describes_the_other_files(tmp_path: Path) -> None:
     names = ("README.md", "LICENSE", "LICENSE.txt", "COPYING-CC.TXT", "readme_en.txt")
     fill(tmp_path, dict.fromkeys(names, TEXT))
     assert set(found(tmp_path).values()) == {"read text"}, "alone they are texts like others"
-    fill(tmp_path, {"deep/licensed.txt": TEXT})
-    assert found(tmp_path) == {"deep/licensed.txt": "read text", **dict.fromkeys(names, "ignored")}
+    texts = ("deep/licensed.txt", "License to stay.txt", "notice.txt")
+    fill(tmp_path, {**dict.fromkeys(texts, TEXT), "CITATION.cff": "title: x\n"})
+    (tmp_path / "readme.pdf").write_bytes(b"%PDF-1.5\0\1\2\3")
+    left_out = dict.fromkeys((*names, "CITATION.cff", "readme.pdf"), "ignored")
+    assert found(tmp_path) == {**dict.fromkeys(texts, "read text"), **left_out}
     assert reasons(tmp_path)["LICENSE"] == "describes the other files"
 
 

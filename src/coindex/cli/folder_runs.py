@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -65,21 +66,28 @@ def _report(plan: FolderPlan, outcomes: Sequence[FileOutcome], finished: int, *,
     numbers += [f"{len(plan.done):,} done before (--overwrite repeats them)"] if plan.done else []
     numbers += [f"{len(failed):,} failed"] if failed else []
     numbers += [f"{skipped:,} skipped"] if skipped else []
-    numbers += [f"{len(plan.todo) - finished - len(failed):,} not done"] if interrupted else []
+    broken = sum(outcome.problem is not None for outcome in outcomes)
+    numbers += [f"{len(plan.todo) - finished - broken:,} not done"] if interrupted else []
     if not is_whole or interrupted or not is_quiet():
         click.secho(", ".join(numbers), fg="green" if is_whole and not interrupted else "red", err=True)
     return is_whole
 
 
 def _print_warnings(outcomes: Sequence[FileOutcome]) -> None:
-    with_warnings = [outcome for outcome in outcomes if outcome.warnings]
-    for outcome in with_warnings[:MOST_WARNINGS]:
+    """Print the first warnings of each kind, and how many files have more of that kind."""
+    kinds: dict[str, list[str]] = {}
+    for outcome in outcomes:
         for text in outcome.warnings:
+            said = text.removeprefix(f"{outcome.job.input}: ")
+            kind = re.sub(r"[\d,.]+", "", re.split("[:;]", said)[0])
             place = "" if outcome.job.input in text else f"{outcome.job.input}: "
-            click.secho(f"warning: {place}{text}", fg="yellow", err=True)
-    if len(with_warnings) > MOST_WARNINGS:
-        more = count(len(with_warnings) - MOST_WARNINGS, "more file")
-        click.secho(f"warning: such warnings for {more}", fg="yellow", err=True)
+            kinds.setdefault(kind, []).append(f"{place}{text}")
+    for texts in kinds.values():
+        for text in texts[:MOST_WARNINGS]:
+            click.secho(f"warning: {text}", fg="yellow", err=True)
+        if len(texts) > MOST_WARNINGS:
+            more = count(len(texts) - MOST_WARNINGS, "more warning")
+            click.secho(f"warning: {more} like the last one", fg="yellow", err=True)
 
 
 def report_skipped(files: Sequence[InputFile]) -> int:

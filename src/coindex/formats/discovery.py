@@ -20,7 +20,8 @@ Status = Literal["read", "part", "ignored", "skipped", "failed"]
 
 # Files that describe a corpus. They are left out where there is anything more to read.
 _ABOUT = re.compile(
-    r"(?:readme|licen[sc]e(?:data)?|copying|notice|authors|citation|changelog|contributing)(?:[-_. ].*)?", re.IGNORECASE
+    r"(?:(?i:readme|licen[sc]e(?:data)?|copying|changelog)|NOTICE|AUTHORS|CITATION|CONTRIBUTING)"
+    r"(?:[-_]\w+)?(?:\.\w+)*"
 )
 _SCHEMAS = frozenset({".dtd", ".xsd", ".rng", ".rnc", ".xsl", ".xslt", ".css"})
 _OF_THE_SYSTEM = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
@@ -164,6 +165,8 @@ class _Others:
 
 def _settle(file: InputFile, others: _Others) -> InputFile:
     """The status of a file once the others of its folder are known."""
+    if others.has_more and _is_about(file) and file.status in ("read", "skipped"):
+        return replace(file, status="ignored", reason="describes the other files")
     if file.status not in ("read", "part"):
         return file
     assert file.format is not None
@@ -174,8 +177,6 @@ def _settle(file: InputFile, others: _Others) -> InputFile:
             return replace(file, reason=f"belongs to the {file.format.name} files beside it")
         reason = f"belongs to a file in {file.format.name} format, which is missing or cannot be read"
         return replace(file, status="skipped", reason=reason)
-    if others.has_more and _is_about(file):
-        return replace(file, status="ignored", reason="describes the other files")
     return file
 
 
@@ -191,4 +192,4 @@ def _settle_named(file: InputFile, others: _Others) -> InputFile:
 
 
 def _is_about(file: InputFile) -> bool:
-    return file.format is not None and file.format.name == "text" and _ABOUT.fullmatch(file.path.name) is not None
+    return (file.format is None or file.format.name == "text") and _ABOUT.fullmatch(file.path.name) is not None
