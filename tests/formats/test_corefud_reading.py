@@ -256,7 +256,7 @@ WORD = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n"
 PROBLEMS = {
     "nine columns": ("1\ta\ta\tX\t_\t_\t0\troot\t_\n\n", 3, "9 columns: '1", "ten columns separated by tabs"),
     "eleven columns": (WORD[:-1] + "\t_\n\n", 3, "11 columns: '1", "ten columns separated by tabs"),
-    "blanks for tabs": ("1 a a X _ _ 0 root _ _\n\n", 3, "1 columns: '1 a", "ten columns separated by tabs"),
+    "blanks for tabs": ("1 a a X _ _ 0 root _ _\n\n", 3, "1 column: '1 a", "ten columns separated by tabs"),
     "no blank line": (WORD + "# sent_id = 2\n" + WORD + "\n", 4, "a comment after the first word", "comments before"),
     "an id for the second time": (sentence("a", "1 b"), 4, "the word id '1'", "2, or an empty node 1.1"),
     "an id left out": (sentence("a", "3 b"), 4, "the word id '3'", "2, or an empty node 1.1"),

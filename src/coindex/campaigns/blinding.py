@@ -12,7 +12,9 @@ from dataclasses import replace
 
 from ..document import Document, Entity, Mention, Sentence, Token, Tokens
 from ..document.pronouns import antecedent, is_pronoun
+from ..document.tokens import Extra
 from ..document.validated import CONTEXT
+from ..formats.corefud.columns import STANDARD
 from ..formats.zeros import without_zeros
 from .definition import Mentions, Zeros
 
@@ -21,7 +23,7 @@ MISC = frozenset(
     | {"SpaceAfter", "SpacesAfter", "SpacesBefore", "Translit", "Typo", "XML"}
 )
 """The fields of MISC that may stay: none of them is about reference."""
-COMMENTS = frozenset({"newpar", "text_en", "translit", "addressee", "s_type", "global.columns", CONTEXT[2:]})
+COMMENTS = frozenset({"newpar", "text_en", "translit", "addressee", "s_type", CONTEXT[2:]})
 META = frozenset({"part", "track", "task", "doc_id", "title", "author", "sourceURL", "speakerList", "speakerCount"})
 """The names of comments and of what is said of a document that may stay."""
 STANDOFF = frozenset({"brat", "rueval"})
@@ -43,7 +45,7 @@ def blind(
 
     With `mentions` given, each mention is an entity of its own, numbered in the order of the text, with its kind and
     without any attribute; the head of a mention is not told. `task` is a task of ARE 2007; `keep` names more fields of
-    MISC, comments and metadata that may stay. An input made of an input is the same input.
+    MISC, comments, metadata and columns of CoNLL-U Plus that may stay. An input made of an input is the same input.
     """
     if format in STANDOFF and mentions == "hidden" and task is None:
         about = {"topic": doc.topic, "subtopic": doc.subtopic, "genre": doc.genre, "meta": doc.meta}
@@ -52,7 +54,10 @@ def blind(
         doc = without_zeros(doc)
     tokens = Tokens(
         (_bare(token, keep, zeros) for token in doc.tokens),
-        multiwords=(replace(multiword, misc=_kept_misc(multiword.misc, keep)) for multiword in doc.tokens.multiwords),
+        multiwords=(
+            replace(multiword, misc=_kept_misc(multiword.misc, keep), extra=_kept_extra(multiword.extra, keep))
+            for multiword in doc.tokens.multiwords
+        ),
         prefix=doc.tokens.prefix,
     )
     given = list(_given(doc, task, mentions))
@@ -67,6 +72,7 @@ def blind(
         genre=doc.genre,
         language=doc.language,
         meta=_kept_meta(doc, task, keep),
+        columns=tuple(name for name in doc.columns if name in STANDARD or name in keep),
     )
 
 
@@ -113,7 +119,11 @@ def _bare(token: Token, keep: Collection[str], zeros: Zeros) -> Token:
     if zeros == "stripped" and "." in deps:  # what hung on an empty node tells that there was one
         arcs = [arc for arc in deps.split("|") if "." not in arc.partition(":")[0]]
         deps = "|".join(arcs) or "_"
-    return token._replace(misc=_kept_misc(misc, keep), deps=deps)
+    return token._replace(misc=_kept_misc(misc, keep), deps=deps, extra=_kept_extra(token.extra, keep))
+
+
+def _kept_extra(extra: Extra, keep: Collection[str]) -> Extra:
+    return tuple((name, value) for name, value in extra if name in keep)
 
 
 def _kept_misc(misc: str, keep: Collection[str]) -> str:

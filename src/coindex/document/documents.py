@@ -20,6 +20,7 @@ class Document:
     """A text with its entities. Immutable: the edits of `coindex.document.edits` give a new one.
 
     `shared_ids` says that an entity id means the same entity in the other documents of the corpus.
+    `columns` names the columns of the CoNLL-U Plus file that it was read from, in order; empty for plain CoNLL-U.
     `origin` is what the format that read the document keeps to write it back byte for byte.
     """
 
@@ -35,6 +36,7 @@ class Document:
     language: str | None = None
     shared_ids: bool = False
     meta: Mapping[str, str] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
     origin: object = field(default=None, repr=False, compare=False)
 
     @classmethod

@@ -7,10 +7,18 @@ The CoNLL-U columns are kept as the strings they are in the file ("_" = not give
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, Protocol, overload
+
+Extra = tuple[tuple[str, str], ...]
+"""The values of further columns by name, sorted by name; a column without a value ("_") is left out."""
+
+
+def extra_columns(values: Mapping[str, str]) -> Extra:
+    """Return the values of further columns in the form that tokens hold them."""
+    return tuple(sorted((name, value) for name, value in values.items() if value != "_"))
 
 
 class Token(NamedTuple):
@@ -18,6 +26,7 @@ class Token(NamedTuple):
 
     `id` counts words in the sentence from 1, and is "8.1" for an empty node; `head` is the id of the parent.
     `misc` holds what the document model does not say elsewhere (not SpaceAfter, not Entity).
+    `extra` holds the columns that only CoNLL-U Plus has.
     """
 
     id: str
@@ -31,6 +40,7 @@ class Token(NamedTuple):
     deps: str = "_"
     misc: str = "_"
     space: str = " "
+    extra: Extra = ()
 
     @property
     def is_empty(self) -> bool:
@@ -63,6 +73,7 @@ class Multiword:
     form: str
     misc: str = "_"
     space: str = " "
+    extra: Extra = ()
 
 
 FEW = 100

@@ -92,7 +92,9 @@ def _undo_remove_zero(doc: Document, /, position: int) -> Iterator[Edit]:
     zero = doc.tokens[position]
     first = doc.sentence_at(position).start == position
     place = {"before": position} if first else {"after": position - 1}
-    columns = {name: value for name, value in zero._asdict().items() if name != "id"}
+    columns = {name: value for name, value in zero._asdict().items() if name not in ("id", "extra")}
+    if zero.extra:
+        columns["extra"] = dict(zero.extra)
     yield _edit("insert_zero", **place, **columns)
     for entity in doc.entities:
         for mention in entity.mentions:

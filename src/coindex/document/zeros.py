@@ -9,7 +9,7 @@ from ..errors import EditError, quote
 from .changes import canonical, check_positions
 from .documents import Document
 from .entities import Entity, Mention
-from .tokens import Multiword, Sentence, Token, Tokens
+from .tokens import Multiword, Sentence, Token, Tokens, extra_columns
 
 Renumber = Callable[[Mention, int], tuple[tuple[int, ...], int | None]]
 
@@ -29,6 +29,7 @@ def insert_zero(
     deps: str = "_",
     misc: str = "_",
     space: str = " ",
+    extra: Mapping[str, str] | None = None,
 ) -> Document:
     """An empty node more, after or before a position of the same sentence; it gets the id that belongs there.
 
@@ -43,7 +44,8 @@ def insert_zero(
     index = _sentence_index(doc, neighbour)
     sentence = doc.sentences[index]
     word, number = _parts(doc.tokens[at - 1].id) if at > sentence.start else (0, 0)
-    zero = Token(f"{word}.{number + 1}", form, lemma, upos, xpos, feats, head, deprel, deps, misc, space)
+    columns = (form, lemma, upos, xpos, feats, head, deprel, deps, misc, space, extra_columns(extra or {}))
+    zero = Token(f"{word}.{number + 1}", *columns)
     words = _shifted(sentence, at, word, 1)
     words.insert(at - sentence.start, zero)
     return _rebuilt(doc, index, words, by=1, at=at, renumber=grown)

@@ -28,7 +28,7 @@ def write(
 FORMAT = Format(
     name="html",
     summary="a page to look at: one colour an entity, point and click to follow one through the text",
-    carries=frozenset(FEATURES) - {"columns", "multiwords"},
+    carries=frozenset(FEATURES) - {"columns", "extra-columns", "multiwords"},
     extensions=(".html", ".htm"),
     detect=detect,
     write=write,

@@ -50,6 +50,11 @@ def _zeros(doc: Document) -> int:
     return _mentions(doc, lambda m: m.is_zero) if doc.tokens.empty_positions else 0
 
 
+def _with_extra_columns(doc: Document) -> int:
+    tokens = doc.tokens
+    return sum(bool(token.extra) for token in tokens) + sum(bool(multiword.extra) for multiword in tokens.multiwords)
+
+
 def _lost_spaces(doc: Document) -> int:
     """Between the words of a sentence; multiword tokens count as they are written."""
     tokens, empty = doc.tokens, doc.tokens.empty_positions
@@ -69,6 +74,7 @@ def _lost_spaces(doc: Document) -> int:
 FEATURES: dict[str, tuple[str, Callable[[Document], int]]] = {
     "spaces": ("places where tokens are not separated by one blank", _lost_spaces),
     "columns": ("tokens with UD columns", lambda doc: sum(t[2:10] != _PLAIN for t in doc.tokens)),
+    "extra-columns": ("tokens with columns beyond the ten of CoNLL-U", _with_extra_columns),
     "multiwords": ("multiword tokens", lambda doc: len(doc.tokens.multiwords)),
     "sentences": ("sentence borders", lambda doc: max(0, len(doc.sentences) - 1)),
     "speakers": ("sentences with a speaker", lambda doc: sum(s.speaker is not None for s in doc.sentences)),

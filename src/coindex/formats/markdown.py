@@ -28,7 +28,8 @@ def write(docs: Iterable[Document], sink: Sink, *, singletons: str = "shown") ->
 FORMAT = Format(
     name="markdown",
     summary="text with brackets around mentions and a table of the entities, as GitHub shows it",
-    carries=frozenset(FEATURES) - {"columns", "multiwords", "heads", "attributes", "entity-attributes"},
+    carries=frozenset(FEATURES)
+    - {"columns", "extra-columns", "multiwords", "heads", "attributes", "entity-attributes"},
     extensions=(".md", ".markdown"),
     detect=detect,
     write=write,

@@ -50,7 +50,8 @@ def _columns(width: str) -> int | None:
 FORMAT = Format(
     name="terminal",
     summary="coloured text with brackets around mentions, for the terminal",
-    carries=frozenset(FEATURES) - {"columns", "multiwords", "heads", "attributes", "types", "entity-attributes"},
+    carries=frozenset(FEATURES)
+    - {"columns", "extra-columns", "multiwords", "heads", "attributes", "types", "entity-attributes"},
     extensions=(".ansi",),
     detect=detect,
     write=write,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ..document import Document, Entity, Mention, Multiword, Sentence, Tokens
+from ..document import Document, Entity, Mention, Sentence, Tokens
 from .chains import distinct
 
 
@@ -21,7 +21,7 @@ def without_zeros(doc: Document) -> Document:
         before.append(before[-1] + (not token.is_empty))
     tokens = Tokens(
         (token for token in doc.tokens if not token.is_empty),
-        multiwords=(Multiword(before[m.start], before[m.end], m.form, m.misc, m.space) for m in doc.tokens.multiwords),
+        multiwords=(replace(m, start=before[m.start], end=before[m.end]) for m in doc.tokens.multiwords),
         prefix=doc.tokens.prefix,
     )
     empty = doc.tokens.empty_positions

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..document import Bridge, Document, Entity, Mention, Multiword, Sentence, SplitAntecedent, Token, Tokens
 from ..document.entities import runs
+from ..document.tokens import Extra
 
 Packed = dict[str, Any]
 
@@ -27,6 +28,8 @@ def pack(doc: Document) -> Packed:
         packed["shared_ids"] = True
     if doc.meta:
         packed["meta"] = dict(doc.meta)
+    if doc.columns:
+        packed["columns"] = list(doc.columns)
     packed.update(_pack_tokens(doc.tokens))
     packed["sentences"] = [_pack_sentence(sentence) for sentence in doc.sentences]
     packed["entities"] = [_pack_entity(entity) for entity in doc.entities]
@@ -50,10 +53,16 @@ def _pack_tokens(tokens: Tokens) -> Packed:
             spaces.setdefault(space, []).append(position)
     if spaces:
         packed["spaces"] = spaces
+    extra = [[at, *pair] for at, pairs in enumerate(columns.get("extra", ())) for pair in pairs]
+    if extra:
+        packed["extra"] = extra
     if tokens.prefix:
         packed["prefix"] = tokens.prefix
     if tokens.multiwords:
-        packed["multiwords"] = [[m.start, m.end, m.form, m.misc, m.space] for m in tokens.multiwords]
+        packed["multiwords"] = [
+            _short([m.start, m.end, m.form, m.misc, m.space, list(map(list, m.extra))], least=5)
+            for m in tokens.multiwords
+        ]
     return packed
 
 
@@ -96,6 +105,7 @@ def unpack(packed: Packed) -> Document:
         ),
         shared_ids=packed.get("shared_ids", False),
         meta=packed.get("meta", {}),
+        columns=tuple(packed.get("columns", ())),
         **{name: packed.get(name) for name in _FIELDS},
     )
 
@@ -107,9 +117,18 @@ def _unpack_tokens(packed: Packed) -> Tokens:
         for position in positions:
             spaces[position] = space
     columns: Iterator[Iterable[str]] = (packed.get(name) or [_BLANK] * len(forms) for name in _COLUMNS)
-    tokens = map(Token._make, zip(packed["ids"], forms, *columns, spaces, strict=True))
-    multiwords = [Multiword(*values) for values in packed.get("multiwords", ())]
+    extra: list[Extra] = [()] * len(forms)
+    for position, name, value in packed.get("extra", ()):
+        extra[position] += ((name, value),)
+    tokens = map(Token._make, zip(packed["ids"], forms, *columns, spaces, extra, strict=True))
+    multiwords = [_unpack_multiword(*values) for values in packed.get("multiwords", ())]
     return Tokens(tokens, multiwords=multiwords, prefix=packed.get("prefix", ""))
+
+
+def _unpack_multiword(
+    start: int, end: int, form: str, misc: str, space: str, extra: Iterable[tuple[str, str]] = ()
+) -> Multiword:
+    return Multiword(start, end, form, misc, space, tuple((name, value) for name, value in extra))
 
 
 def _unpack_sentence(

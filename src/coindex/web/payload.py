@@ -21,7 +21,7 @@ _DEFAULTS = Token("", "")._asdict()
 def payload(doc: Document) -> Payload:
     """The document as what JSON can say."""
     tokens = doc.tokens
-    data = pack(doc.replace(tokens=Tokens(), sentences=()))
+    data = pack(doc.replace(tokens=Tokens(), sentences=(), columns=()))
     data["forms"] = tokens.forms
     ids = [token.id for token in tokens]
     if all(ids[sentence.start : sentence.end] == _plain_ids(sentence) for sentence in doc.sentences):
@@ -64,11 +64,12 @@ def _beside(doc: Document) -> list[int]:
     return [at for number in with_zeros for at in range(doc.sentences[number].start, doc.sentences[number].end)]
 
 
-def _columns(token: Token) -> dict[str, str]:
+def _columns(token: Token) -> dict[str, Any]:
     """All that an empty node says beside its form; of a word its parents, where an empty node is among them."""
     if token.is_empty:
-        rest = token._asdict().items()
-        return {name: value for name, value in rest if name not in ("id", "form") and value != _DEFAULTS[name]}
+        rest = token._replace(extra=())._asdict().items()
+        said = {name: value for name, value in rest if name not in ("id", "form") and value != _DEFAULTS[name]}
+        return said | ({"extra": dict(token.extra)} if token.extra else {})
     if "." in token.head or "." in token.deps:  # only then may it hold an empty node in its place
         return {"head": token.head, "deps": token.deps}
     return {}

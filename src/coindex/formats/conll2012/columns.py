@@ -145,7 +145,7 @@ def conllu(rows: list[Row], source: Source) -> Words:
             misc = _with_entity(misc, cells[12])
         name = cells[0] if "." in cells[0] else str(number)
         columns = [cell or "_" for cell in cells[2:9]]
-        words.tokens.append(Token._make([name, _form(row, 1, source), *columns, misc, space]))
+        words.tokens.append(Token._make([name, _form(row, 1, source), *columns, misc, space, ()]))
         words.rows.append(row)
     _trim(words.multiwords, len(words.tokens), rows, source)
     _check_heads(words, source)

@@ -8,17 +8,23 @@ from pathlib import Path
 
 from ..registry import Border
 from ..source import BOM, HEAD
+from .columns import is_columns_line
 
 _NEWDOC = b"# newdoc"
 _GLOBAL = b"# global.Entity"
 
 
 def find_borders(path: Path) -> list[Border]:
-    """The documents of a file in order; none where it is compressed, has odd line ends or documents without ids."""
+    """The documents of a file in order; none where it must be read as a whole.
+
+    That is where it is compressed, has odd line ends or columns of its own, or documents without ids.
+    """
     if not path.is_file() or not path.stat().st_size:
         return []
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         if data[:2] == b"\x1f\x8b" or data[:3] == BOM or b"\r" in data[:HEAD]:
+            return []
+        if is_columns_line(data[:HEAD].decode("utf-8", errors="replace")):  # the first line concerns all documents
             return []
         return _borders(data)
 

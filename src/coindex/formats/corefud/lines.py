@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import NamedTuple
 
 from ...document import Multiword, Token
+from ...document.tokens import Extra, extra_columns
 from ...errors import quote
 from ..source import Source
+from .columns import Layout
 
 _ESCAPES = {"\\s": " ", "\\t": "\t", "\\n": "\n", "\\r": "\r", "\\p": "|", "\\\\": "\\"}
 _ESCAPE = re.compile(r"\\[stnrp\\]")
@@ -32,16 +35,21 @@ class SentenceWords(NamedTuple):
     """The lines that are as they should be: all of them, unless problems are collected instead of raised."""
 
 
-def check_words(lines: list[str], line: int, start: int, source: Source) -> SentenceWords:
-    """Check columns and ids of a sentence whose first token is at `start`; bad lines have no position."""
-    if set(map(str.count, lines, repeat("\t"))) == {9}:
+def check_words(
+    lines: list[str], line: int, start: int, source: Source, layout: Layout | None = None, written: Sequence[str] = ()
+) -> SentenceWords:
+    """Check columns and ids of a sentence whose first token is at `start`; bad lines have no position.
+
+    In a file with a layout of its own, `written` are the lines as they are in the file.
+    """
+    if set(map(str.count, lines, repeat("\t"))) == {_tabs(layout)}:
         while len(_BEGINNINGS) < len(lines):
             _BEGINNINGS.append(f"{len(_BEGINNINGS) + 1}\t")
         if all(map(str.startswith, lines, _BEGINNINGS)):
             return SentenceWords(lines, range(start, start + len(lines)), [], len(lines), lines)
         if positions := _with_multiwords(lines, start):
             return SentenceWords(lines, positions, [], len(positions) - positions.count(None), lines)
-    return _check_slowly(lines, line, start, source)
+    return _check_slowly(lines, line, start, source, layout, written or lines)
 
 
 def _with_multiwords(lines: list[str], start: int) -> list[int | None]:
@@ -60,7 +68,14 @@ def _with_multiwords(lines: list[str], start: int) -> list[int | None]:
     return positions if open_until <= words else []
 
 
-def _check_slowly(lines: list[str], line: int, start: int, source: Source) -> SentenceWords:
+def _tabs(layout: Layout | None) -> int:
+    return 9 if layout is None else 9 + len(layout.further)
+
+
+def _check_slowly(
+    lines: list[str], line: int, start: int, source: Source, layout: Layout | None, written: Sequence[str]
+) -> SentenceWords:
+    tabs = _tabs(layout)
     ids = [text[: text.find("\t")] for text in lines]
     good: list[str] = []
     positions: list[int | None] = []
@@ -68,8 +83,8 @@ def _check_slowly(lines: list[str], line: int, start: int, source: Source) -> Se
     next_id, position, multiword_end, last_empty = 1, start, 0, 0
     for number, (text, name) in enumerate(zip(lines, ids, strict=True), line):
         positions.append(None)
-        if text.count("\t") != 9:
-            _bad_columns(number, text, source)
+        if text.count("\t") != tabs:
+            _bad_columns(number, written[number - line], layout, source)
             continue
         if name == str(next_id):
             next_id, last_empty = next_id + 1, 0
@@ -111,14 +126,19 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 10 and (text == "0" or text[0] != "0")
 
 
-def _bad_columns(line: int, text: str, source: Source) -> None:
-    comment = text.startswith("#")
-    source.problem(
-        line,
-        "a comment after the first word" if comment else f"{text.count(chr(9)) + 1} columns: {quote(text)}",
-        "comments before the words of a sentence" if comment else "ten columns separated by tabs",
-        "mend the line; a blank line must stand between sentences",
-    )
+def _bad_columns(line: int, text: str, layout: Layout | None, source: Source) -> None:
+    if text.startswith("#"):
+        found, expected = "a comment after the first word", "comments before the words of a sentence"
+    else:
+        found = f"{_columns(text.count(chr(9)) + 1)}: {quote(text)}"
+        expected = "ten columns separated by tabs"
+        if layout is not None:
+            expected = f"{_columns(len(layout.names))} separated by tabs, as the first line says"
+    source.problem(line, found, expected, "fix the line; a blank line must stand between sentences")
+
+
+def _columns(count: int) -> str:
+    return f"{count} column{'' if count == 1 else 's'}"
 
 
 def _bad_id(line: int, name: str, next_id: int, source: Source) -> None:
@@ -141,6 +161,8 @@ class Lines:
     """Where each sentence begins."""
     length: int
     empty_positions: frozenset[int]
+    further: tuple[str, ...] = ()
+    """The names of columns beyond those of CoNLL-U."""
 
     def forms(self) -> list[str]:
         return [form for raw in self.raw for form in _FORM.findall("\n" + raw)]
@@ -152,7 +174,7 @@ class Lines:
         if position + 1 == end:
             return None
         tokens: list[Token] = []
-        _parse(self.raw[index], tokens, [])
+        _parse(self.raw[index], tokens, [], self.further)
         return tokens[position - self.starts[index]]
 
     def empty_tokens(self) -> dict[int, Token]:
@@ -166,7 +188,7 @@ class Lines:
                     continue
                 if "." in name:
                     tokens: list[Token] = []
-                    _parse(text, tokens, [])
+                    _parse(text, tokens, [], self.further)
                     found[position] = tokens[0]
                 position += 1
         return found
@@ -177,7 +199,7 @@ class Lines:
         for index, raw in enumerate(self.raw):
             if index in self.paragraphs and tokens:
                 _set_last_space(tokens, multiwords, ("", " "), "\n")
-            _parse(raw, tokens, multiwords)
+            _parse(raw, tokens, multiwords, self.further)
         if tokens:  # the blank after the last word is nobody's
             _set_last_space(tokens, multiwords, (" ",), "")
         return tuple(tokens), tuple(multiwords)
@@ -191,25 +213,29 @@ def _set_last_space(tokens: list[Token], multiwords: list[Multiword], if_it_is: 
     if multiwords and multiwords[-1].end > last:
         multiword = multiwords[-1]
         if multiword.space in if_it_is:
-            multiwords[-1] = Multiword(multiword.start, multiword.end, multiword.form, multiword.misc, space)
+            multiwords[-1] = replace(multiword, space=space)
     elif tokens[last].space in if_it_is:
         tokens[last] = tokens[last]._replace(space=space)
 
 
-def _parse(raw: str, tokens: list[Token], multiwords: list[Multiword]) -> None:
-    pending: tuple[str, int, str, str, str] | None = None  # a multiword token waiting for its last word
+def _parse(raw: str, tokens: list[Token], multiwords: list[Multiword], further: tuple[str, ...]) -> None:
+    pending: tuple[str, int, str, str, str, Extra] | None = None  # a multiword token waiting for its last word
+    extra: Extra = ()
     for text in raw.split("\n"):
         if text[:1] in ("#", ""):
             continue
         columns = text.split("\t")
+        if further:
+            extra = extra_columns(dict(zip(further, columns[9:-1], strict=True)))
+            del columns[9:-1]
         space = " "
         if columns[9] != "_" and _OURS.search(columns[9]):
             columns[9], space, _ = split_misc(columns[9])
         if "-" in columns[0]:
             last = columns[0].partition("-")[2]
-            pending = last, len(tokens), columns[1], columns[9], space
+            pending = last, len(tokens), columns[1], columns[9], space, extra
             continue
-        tokens.append(Token._make((*columns, space)))
+        tokens.append(Token._make((*columns, space, extra)))
         if pending is not None and columns[0] == pending[0]:
             multiwords.append(Multiword(pending[1], len(tokens), *pending[2:]))
             pending = None

@@ -10,6 +10,7 @@ from ...document import Document, Sentence, Tokens
 from ...errors import quote
 from ..source import Source
 from .brackets import MentionBuilder, in_misc
+from .columns import BAD, GLOBAL_COLUMNS, STANDARD, Layout, is_columns_line, problem_of, with_further
 from .header import GLOBAL, Header, parse_header
 from .lines import NO_WORDS, Lines, SentenceWords, check_words
 
@@ -19,7 +20,7 @@ class Origin:
     """What a document was read from, so that the writer can tell what has changed since."""
 
     raw: tuple[str, ...]
-    """The lines of each sentence, comments included, joined by line feeds."""
+    """The lines of each sentence, comments included, joined by line feeds; columns in the order used inside."""
     document: Document
     header: Header | None
     newline: str
@@ -28,6 +29,8 @@ class Origin:
     path: str = ""
     line: int = 1
     """The file, and the line of it that the document begins at."""
+    layout: Layout | None = None
+    """The columns of a CoNLL-U Plus file."""
 
     def line_of(self, position: int) -> int:
         """The line of a position; of one past the end the last line."""
@@ -66,6 +69,7 @@ def read(source: Source) -> Iterator[Document]:
     return _Reader(source).documents()
 
 
+WORD_LINES = "word lines with tab-separated columns"
 _OURS = frozenset({"text", "sent", "spea", "glob", "meta", "newd", "newp"})
 """How the names of comments begin that mean something here."""
 
@@ -74,6 +78,7 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.header = parse_header(source.piece.context) if source.piece is not None else None
+        self.layout: Layout | None = None
         self.draft = _Draft()
         self.document_ids: set[str] = set()
         self.blank = ""  # superfluous blank lines before the next sentence
@@ -81,8 +86,12 @@ class _Reader:
 
     def documents(self) -> Iterator[Document]:
         end = None
-        for first_line, block in self.source.blocks():
-            line = first_line
+        for line, block in self.source.blocks():
+            if line == 1 and is_columns_line(block):
+                comment, _, block = block.partition("\n")
+                line += 1
+                if not self._set_layout(comment):
+                    return
             *sentences, rest = block.split("\n\n")
             for raw in sentences:
                 lines = raw.split("\n")
@@ -104,7 +113,22 @@ class _Reader:
         if self.draft.raw or self.draft.is_wordless:
             yield self._finish("\n\n" + self.blank if end is None else end)
         elif self.is_blank:
-            self.source.problem(1, "no sentence", "lines of ten tab-separated columns", "check how the file was made")
+            self.source.problem(1, "no sentence", WORD_LINES, "check how the file was made")
+
+    def _set_layout(self, comment: str) -> bool:
+        """Take the columns that the first line names; returns False where they are wrong."""
+        names = tuple(_value(comment).split())
+        wrong = problem_of(names)
+        if wrong is None:
+            self.layout = Layout(names, comment)
+            return True
+        self.source.problem(
+            1,
+            f"{wrong} in {quote(comment)}",
+            "the name of each column once, FORM among them, separated by spaces",
+            f"write for example {GLOBAL_COLUMNS}{' '.join(STANDARD)} CORPUS:NAME",
+        )
+        return False
 
     def _warn_of_cut(self, line: int) -> None:
         self.source.problem(
@@ -121,8 +145,12 @@ class _Reader:
         self.is_blank = False
         began = line - self.blank.count("\n") if self.blank else line
         count = 0
+        written = lines
+        if self.layout is not None:
+            lines = self.layout.to_inside(lines)
+            raw = "\n".join(lines)
         if not lines[0]:  # a second blank line before this sentence
-            lines = lines[1:]
+            lines, written = lines[1:], written[1:]
             line += 1
         for count, text in enumerate(lines):  # the number of comments is needed below
             if not text.startswith("#"):
@@ -135,15 +163,15 @@ class _Reader:
             count = len(lines)
         draft = self.draft
         comments = self._comments(lines[:count], line)
-        if lines[count:] == [NO_WORDS]:
+        if self._is_wordless(lines[count:]):
             draft.is_wordless = True
             return finished
-        words = check_words(lines[count:], line + count, draft.length, self.source)
+        words = check_words(lines[count:], line + count, draft.length, self.source, self.layout, written[count:])
         if not words.length:
             self.source.problem(
                 line,
                 "a sentence without words",
-                "lines of ten tab-separated columns",
+                WORD_LINES,
                 "remove it, or add its words",
             )
             return finished
@@ -158,6 +186,11 @@ class _Reader:
         draft.empty += words.empty
         draft.length += words.length
         return finished
+
+    def _is_wordless(self, lines: list[str]) -> bool:
+        if self.layout is None or len(lines) != 1 or lines[0] == BAD:
+            return lines == [NO_WORDS]
+        return with_further(lines[0], self.layout.further, ()) == NO_WORDS
 
     def _begin(self, comment: str, line: int) -> None:
         name = comment.partition("=")[2].strip() or str(len(self.document_ids) + 1)
@@ -189,6 +222,8 @@ class _Reader:
                 speaker = _value(comment)
             elif name == "global.Entity":
                 self._global_entity(_value(comment), number)
+            elif name == "global.columns":
+                self._misplaced_columns(comment, number)
             elif comment.startswith("# meta::"):
                 self.draft.meta[name[6:]] = _value(comment)
             elif not comment.startswith("# newdoc"):
@@ -219,6 +254,12 @@ class _Reader:
         else:
             self.header = header
 
+    def _misplaced_columns(self, comment: str, line: int) -> None:
+        remedy = "remove it" if self.layout is not None else "move it to the first line"
+        if self.layout is not None and self.layout.names != tuple(_value(comment).split()):
+            remedy = "split the file here: a file has the same columns throughout"
+        self.source.problem(line, quote(comment), "the columns named on the first line of the file only", remedy)
+
     def _annotations(self, raw: str, words: SentenceWords, line: int) -> None:
         builder = self.draft.mentions
         if "Entity=" in raw:
@@ -247,10 +288,11 @@ class _Reader:
     def _finish(self, end: str = "\n\n") -> Document:
         draft = self.draft
         self.draft = _Draft()
+        columns = () if self.layout is None else self.layout.names
         if draft.is_wordless and draft.raw:
             self.source.count("documents with sentences of no words (Empty=Yes), which are left out")
         elif draft.is_wordless:
-            return Document.from_sentences(Tokens(()), (), id=draft.id, **_fields(draft.meta))
+            return Document.from_sentences(Tokens(()), (), id=draft.id, columns=columns, **_fields(draft.meta))
         raw = tuple(draft.raw)
         readable = raw
         if draft.cleaned:
@@ -262,6 +304,7 @@ class _Reader:
                 tuple([fields[0] for fields in draft.sentences]),
                 draft.length,
                 frozenset(draft.empty),
+                () if self.layout is None else self.layout.further,
             )
         )
         entities, bridges, splits = draft.mentions.finish(tokens, self.header or Header(), self.source)
@@ -273,13 +316,14 @@ class _Reader:
             bridges=bridges,
             split_antecedents=splits,
             shared_ids=self.header is None or self.header.shared_ids,
+            columns=columns,
             **_fields(draft.meta),
         )
         if draft.cleaned:  # not what was read any more
             return doc
         source = self.source
         line = draft.line + source.first_line - 1
-        return doc.replace(origin=Origin(raw, doc, self.header, source.newline, end, source.name, line))
+        return doc.replace(origin=Origin(raw, doc, self.header, source.newline, end, source.name, line, self.layout))
 
 
 def _fields(meta: dict[str, str]) -> dict[str, Any]:

@@ -1,16 +1,21 @@
-"""Writing CorefUD: what did not change is copied from where it was read, the rest is made anew."""
+"""Writing CorefUD: what did not change is copied from where it was read, the rest is generated."""
 
 from __future__ import annotations
 
 import re
 import warnings
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
 
 from ...document import Document, Multiword, Sentence
-from ...errors import LossWarning
+from ...document.tokens import Extra
+from ...errors import CoindexError, LossWarning, quote
+from ..losses import FEATURES
 from ..sink import Sink
 from ..source import Source
 from .annotation import Annotation, annotate, changed_positions, count_tangled, entity_names, header_for
+from .columns import STANDARD, Layout, further_columns, problem_of, with_further
 from .header import GLOBAL, Header
 from .lines import NO_WORDS
 from .reader import Origin, read
@@ -21,26 +26,34 @@ _ESCAPES = {" ": "\\s", "\t": "\\t", "\n": "\\n", "\r": "\\r", "|": "\\p", "\\":
 _GLOBAL_LINE = re.compile("^" + re.escape(GLOBAL.rstrip("= ")), re.MULTILINE)
 _MISSING_END = ("\n\n", "\n", "")  # after a file that ends without a blank line, when another document follows
 _BREAKS = re.compile(r"[\t\n\r]+")
+_PLUS = (".conllup", ".conllup.gz")
 
 
-def write(docs: Iterable[Document], sink: Sink, sent_ids: str = "unique") -> None:
+def write(docs: Iterable[Document], sink: Sink, sent_ids: str = "unique", columns: str = "all") -> None:
     """Write documents one after the other, with the line ends of the first."""
-    writer = _Writer(sink, keeps_ids=sent_ids == "kept")
-    tangled = 0
+    writer = _Writer(sink, keeps_ids=sent_ids == "kept", drops_columns=columns == "standard")
+    what_is_lost, count_lost = FEATURES["extra-columns"]
+    tangled = lost = 0
     for doc in docs:
         writer.add(doc)
         tangled += count_tangled(doc)
+        lost += count_lost(doc) if writer.drops_columns else 0
     if tangled:
         what = "torn mentions that interleave with another of their entity; they may be read back with parts exchanged"
         warnings.warn(f"corefud cannot say: {tangled} {what}", LossWarning, stacklevel=2)
+    if lost:
+        warnings.warn(f"corefud with columns=standard cannot say: {lost} {what_is_lost}", LossWarning, stacklevel=2)
 
 
 class _Writer:
     """What was written so far, as far as the next document depends on it."""
 
-    def __init__(self, sink: Sink, *, keeps_ids: bool) -> None:
+    def __init__(self, sink: Sink, *, keeps_ids: bool, drops_columns: bool) -> None:
         self.sink = sink
         self.keeps_ids = keeps_ids
+        self.drops_columns = drops_columns
+        self.layout: Layout | None = None
+        """The columns of the file, None for those of CoNLL-U."""
         self.number = 0
         self.in_force: Header | None = None
         self.grown: Header | None = None
@@ -50,6 +63,8 @@ class _Writer:
 
     def add(self, doc: Document) -> None:
         origin = doc.origin if isinstance(doc.origin, Origin) else None
+        if not self.drops_columns:
+            self._fit_columns(doc, origin)
         base = self._base(origin)
         if origin is not None and base == origin.header and _is_unchanged(doc, origin):
             self._write(doc, origin, base, is_unchanged=True)
@@ -68,29 +83,95 @@ class _Writer:
     def _grow(self, header: Header, base: Header) -> None:
         """Let all documents have these fields, also those that are written: they are read and written once more."""
         self.grown = header
-        if self.in_force != base:
-            return
+        if self.in_force == base:
+            self._write_again()
+
+    def _write_again(self) -> bool:
+        """Write the documents so far once more; returns False where they are gone, as in a pipe."""
         earlier = self.sink.restart()
-        if earlier is not None:
-            self.number, self.in_force, self.tail = 0, None, ""
-            source = Source(earlier, on_problem=lambda problem: None)  # such as a missing end, which is known
-            for doc in read(source):
-                self.add(doc)
-            source.close()
+        if earlier is None:
+            return False
+        self.number, self.in_force, self.tail = 0, None, ""
+        source = Source(earlier, on_problem=lambda problem: None)  # such as a missing end, which is known
+        for doc in read(source):
+            self.add(doc)
+        source.close()
+        return True
+
+    def _fit_columns(self, doc: Document, origin: Origin | None) -> None:
+        """Let the file have the columns of the document: those of its first document and all that others need."""
+        further = [*further_columns(doc.columns), *_further_in(doc, origin)]
+        if self.layout is not None or self.number:
+            self._add_columns(further, doc)
+        elif doc.columns or further or (self.sink.path is not None and self.sink.path.name.endswith(_PLUS)):
+            self.layout = Layout(doc.columns or STANDARD)
+            if origin is not None and origin.layout == self.layout:
+                self.layout = origin.layout  # spelt as it was
+            self._add_columns(further, doc)
+
+    def _add_columns(self, names: Iterable[str], doc: Document) -> None:
+        """Add columns to the file; documents that are already written get them too."""
+        old = self.layout or Layout(STANDARD)
+        new = old.with_columns(names)
+        if new == old:
+            return
+        if wrong := problem_of(new.names):
+            raise CoindexError(f"document {quote(doc.id or '')}: {wrong} cannot be written; rename it without spaces")
+        self.layout = new
+        if self.number and not self._write_again():
+            added = ", ".join(name for name in new.names if name not in old.names)
+            raise CoindexError(
+                f"document {quote(doc.id or '')} needs columns that the output does not name in its first line: "
+                f"{added}; write to a file instead of a pipe, or with --write-option columns=standard"
+            )
 
     def _write(self, doc: Document, origin: Origin | None, header: Header | None, *, is_unchanged: bool) -> None:
-        self.number += 1
-        self.newline = self.newline or (origin.newline if origin is not None else "\n")
-        missing = _MISSING_END[self.tail.count("\n")] if self.tail else ""
+        further = () if self.layout is None else self.layout.further
+        if origin is not None:
+            origin = _with_columns(origin, further)
         if origin is not None and is_unchanged and _has_header(origin, self.in_force):
             text = "\n\n".join(origin.raw) + origin.end
-            self.in_force = origin.header or self.in_force
+            in_force = origin.header or self.in_force
         else:
             new = header or Header()
-            text, self.in_force = _rewritten(doc, origin, new, self.number, self.in_force, keeps_ids=self.keeps_ids)
+            make = _Made(further, self.number + 1, keeps_ids=self.keeps_ids)
+            text, in_force = _rewritten(doc, origin, new, self.in_force, make)
+        if self.layout is not None:
+            self._add_columns(self.layout.missing(text), doc)
+            text = self.layout.to_file(text)
+        missing = _MISSING_END[self.tail.count("\n")] if self.tail else ""
+        self.number += 1
+        self.in_force = in_force
         self.tail = text[-2:] or self.tail
         text = missing + text
+        if self.number == 1:
+            self.newline = self.newline or (origin.newline if origin is not None else "\n")
+            text = (self.layout.comment + "\n" if self.layout is not None else "") + text
         self.sink.stream.write(text if self.newline == "\n" else text.replace("\n", self.newline))
+
+
+def _further_in(doc: Document, origin: Origin | None) -> list[str]:
+    """The columns beyond those of CoNLL-U that the tokens of a document have."""
+    if origin is not None and doc.tokens is origin.document.tokens:
+        return [] if origin.layout is None else list(origin.layout.further)
+    names = {name for token in doc.tokens for name, _ in token.extra}
+    return sorted(names | {name for multiword in doc.tokens.multiwords for name, _ in multiword.extra})
+
+
+def _with_columns(origin: Origin, further: tuple[str, ...]) -> Origin:
+    """What was read, with the further columns of the file that is written."""
+    old = () if origin.layout is None else origin.layout.further
+    if old == further:
+        return origin
+    return replace(origin, raw=tuple(with_further(raw, old, further) for raw in origin.raw))
+
+
+class _Made(NamedTuple):
+    """What word lines and comments depend on beside their document."""
+
+    further: tuple[str, ...]
+    number: int
+    keeps_ids: bool
 
 
 def _is_unchanged(doc: Document, origin: Origin) -> bool:
@@ -113,15 +194,15 @@ def _has_header(origin: Origin, in_force: Header | None) -> bool:
 
 
 def _rewritten(
-    doc: Document, origin: Origin | None, header: Header, number: int, in_force: Header | None, *, keeps_ids: bool
+    doc: Document, origin: Origin | None, header: Header, in_force: Header | None, make: _Made
 ) -> tuple[str, Header | None]:
     """The text of a document with these fields, and the header that is in force behind it."""
     old_header = origin.header if origin is not None else None
     if origin is None or len(origin.raw) != len(doc.sentences):
-        new = annotate(doc, header, entity_names(doc, header, number))
-        return _made(doc, header, new, number, keeps_ids=keeps_ids), header
+        new = annotate(doc, header, entity_names(doc, header, make.number))
+        return _made(doc, header, new, make), header
     was = origin.document
-    names = entity_names(doc, header, number, kept={entity.id for entity in was.entities})
+    names = entity_names(doc, header, make.number, kept={entity.id for entity in was.entities})
     only = None
     if doc.tokens is was.tokens and header == old_header and all(id == name for id, name in names.items()):
         only = changed_positions(was, doc)
@@ -143,20 +224,23 @@ def _rewritten(
         if doc.tokens is was.tokens or sentence.tokens == before.tokens:
             words = _patched(lines[-_count_words(lines) :], sentence, before, new, old)
         else:
-            words = _lines(doc, sentence, new)
+            words = _lines(doc, sentence, new, make.further)
             if sentence.text != before.text:
                 comments = _with_comment(comments, "text", sentence.text)
         blocks.append("\n".join(_changed_comments(comments, sentence, before) + words))
     return "\n\n".join(blocks) + origin.end, stated or in_force
 
 
-def _made(doc: Document, header: Header, new: Mapping[int, Annotation], number: int, *, keeps_ids: bool) -> str:
+def _made(doc: Document, header: Header, new: Mapping[int, Annotation], make: _Made) -> str:
     if not doc.sentences:
-        return "\n".join([*_first_lines(doc, header, number), NO_WORDS]) + "\n\n"
+        return "
+".join([*_first_lines(doc, header, make.number), with_further(NO_WORDS, (), make.further)]) + "
+
+"
     blocks = []
     for index, sentence in enumerate(doc.sentences):
-        comments = _comments(doc, index, header, number, keeps_ids=keeps_ids)
-        blocks.append("\n".join(comments + _lines(doc, sentence, new)) + "\n\n")
+        comments = _comments(doc, index, header, make.number, keeps_ids=make.keeps_ids)
+        blocks.append("\n".join(comments + _lines(doc, sentence, new, make.further)) + "\n\n")
     return "".join(blocks)
 
 
@@ -296,7 +380,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _lines(doc: Document, sentence: Sentence, new: Mapping[int, Annotation]) -> list[str]:
+def _lines(doc: Document, sentence: Sentence, new: Mapping[int, Annotation], further: tuple[str, ...]) -> list[str]:
     """The words of a sentence from the model alone."""
     multiwords = {}
     if doc.tokens.multiwords:
@@ -306,7 +390,7 @@ def _lines(doc: Document, sentence: Sentence, new: Mapping[int, Annotation]) -> 
     lines = []
     for position, token in enumerate(sentence.tokens, sentence.start):
         if position in multiwords:
-            lines.append(_multiword_line(doc, multiwords[position], last))
+            lines.append(_multiword_line(doc, multiwords[position], last, further))
         misc = token.misc
         unsaid = (token.space == " " and position != last) or position in covered or token.is_empty
         if not unsaid or position in new:
@@ -315,14 +399,21 @@ def _lines(doc: Document, sentence: Sentence, new: Mapping[int, Annotation]) -> 
         cells = "\t".join(token[:9])
         if "" in token[:9] or cells.count("\t") != 8 or "\n" in cells or "\r" in cells:
             cells = "\t".join(_BREAKS.sub(" ", cell) or "_" for cell in token[:9])
-        lines.append(f"{cells}\t{misc}")
+        lines.append("\t".join([cells, *_further_cells(token.extra, further), misc]))
     return lines
 
 
-def _multiword_line(doc: Document, multiword: Multiword, last: int) -> str:
+def _further_cells(extra: Extra, further: tuple[str, ...]) -> list[str]:
+    values = dict(extra)
+    return [_BREAKS.sub(" ", values.get(name, "_")) or "_" for name in further]
+
+
+def _multiword_line(doc: Document, multiword: Multiword, last: int, further: tuple[str, ...]) -> str:
     words = [token.id for token in doc.tokens[multiword.start : multiword.end] if not token.is_empty]
     misc = _misc(multiword.misc, {}, _space(multiword.space, multiword.end - 1 == last))
-    return "\t".join([f"{words[0]}-{words[-1]}", multiword.form, *["_"] * 7, misc])
+    return "\t".join(
+        [f"{words[0]}-{words[-1]}", multiword.form, *["_"] * 7, *_further_cells(multiword.extra, further), misc]
+    )
 
 
 def _space(space: str, is_last: bool) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...document import Bridge, Document, Entity, Mention, Sentence, SplitAntecedent, mention_order
 from ...document.provenance import BY, SCORE
+from ..corefud.columns import problem_of
 from ..records import Record, document_name, records
 from ..source import Source
 from .fields import Fields, WrongField
@@ -46,6 +47,7 @@ def record_document(record: Record) -> Document:
         subtopic=fields.text("subtopic"),
         shared_ids=fields.flag("shared_ids"),
         meta=fields.strings("meta"),
+        columns=_columns(fields),
     )
     doc = doc.replace(sentences=_sentences(doc, fields))
     doc = doc.replace(entities=_entities(doc, fields))
@@ -53,6 +55,13 @@ def record_document(record: Record) -> Document:
         bridges=tuple(_bridge(doc, one) for one in fields.records("bridging")),
         split_antecedents=tuple(_split(doc, one) for one in fields.records("split_antecedents")),
     )
+
+
+def _columns(fields: Fields) -> tuple[str, ...]:
+    names = fields.string_list("columns")
+    if names and (wrong := problem_of(names)):
+        raise fields.wrong(f"{wrong} in 'columns'", "the name of each column once, FORM among them, without spaces")
+    return tuple(names)
 
 
 def _sentences(doc: Document, fields: Fields) -> tuple[Sentence, ...]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...document import Multiword, Span, Token, Tokens
+from ...document.tokens import Extra, extra_columns
+from ..corefud.columns import STANDARD, problem_of
 from .fields import Fields
 from .schema import COLUMNS
 
@@ -22,7 +26,7 @@ def read_tokens(fields: Fields) -> Tokens:
     for at, space in after.items():
         if at not in inside:
             tokens[at] = tokens[at]._replace(space=space)
-    multiwords = [Multiword(group.start, group.end, group.form, group.misc, after[group.start]) for group in groups]
+    multiwords = [replace(group, space=after[group.start]) for group in groups]
     prefix = text[: pieces[0][1][0]] if pieces else text
     return Tokens(tokens, multiwords=multiwords, prefix=prefix)
 
@@ -43,7 +47,15 @@ def _ids(fields: Fields, records: list[Fields]) -> list[str]:
 def _token(fields: Fields, id: str, *, hidden: bool) -> Token:
     columns = {name: value for name in COLUMNS if (value := fields.text(name)) is not None}
     space = fields.text("space") if hidden or "." in id else None
-    return Token(id, fields.need("form"), space=" " if space is None else space, **columns)
+    extra = _extra(fields)
+    return Token(id, fields.need("form"), space=" " if space is None else space, extra=extra, **columns)
+
+
+def _extra(fields: Fields) -> Extra:
+    values = fields.strings("extra")
+    if values and (wrong := problem_of([*STANDARD, *values])):
+        raise fields.wrong(f"{wrong} in 'extra'", "names without spaces that are not columns of CoNLL-U")
+    return extra_columns(values)
 
 
 def _multiwords(fields: Fields, size: int) -> list[Multiword]:
@@ -53,7 +65,8 @@ def _multiwords(fields: Fields, size: int) -> list[Multiword]:
         start, end = one.number("start", most=size), one.number("end", most=size)
         if not before <= start < end:
             raise one.wrong(f"the multiword token {start} to {end}", "spans of tokens in order, apart from each other")
-        groups.append(Multiword(start, end, one.need("form"), one.text("misc") or "_"))
+        extra = _extra(one)
+        groups.append(Multiword(start, end, one.need("form"), one.text("misc") or "_", extra=extra))
         before = end
     return groups
 

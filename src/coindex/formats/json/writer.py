@@ -36,6 +36,7 @@ def document_record(doc: Document) -> Record:
             subtopic=doc.subtopic,
             shared_ids=doc.shared_ids,
             meta=dict(doc.meta),
+            columns=list(doc.columns),
         ),
         "text": doc.text,
         "sentences": [_sentence(doc, sentence) for sentence in doc.sentences],
@@ -85,13 +86,13 @@ def _token(doc: Document, position: int, token: Token, *, expected: str, hidden:
         "start_char": doc.tokens.start_char(position),
         "end_char": doc.tokens.end_char(position),
         **{name: value for name in COLUMNS if (value := getattr(token, name)) != "_"},
-        **_said(space=token.space if hidden and token.space != " " else None),
+        **_said(space=token.space if hidden and token.space != " " else None, extra=dict(token.extra)),
     }
 
 
 def _multiword(multiword: Multiword) -> Record:
-    misc = None if multiword.misc == "_" else multiword.misc
-    return {"start": multiword.start, "end": multiword.end, "form": multiword.form, **_said(misc=misc)}
+    misc, extra = None if multiword.misc == "_" else multiword.misc, dict(multiword.extra)
+    return {"start": multiword.start, "end": multiword.end, "form": multiword.form, **_said(misc=misc, extra=extra)}
 
 
 def _entity(doc: Document, entity: Entity) -> Record:

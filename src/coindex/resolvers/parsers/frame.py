@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
-from typing import Protocol
+from typing import Any, Protocol
 
 from ...document import Document
 from ...document.columns import with_columns
@@ -76,7 +76,7 @@ class Parser:
 
 def filled_token(token: Token, word: Word, ids: list[str]) -> Token:
     """The token with what the parser says of it, and else as it was; `ids` are those of the sentence's words."""
-    columns = {"misc": _named(token.misc, word.name)} | {
+    columns: dict[str, Any] = {"misc": _named(token.misc, word.name)} | {
         column: value
         for column, value in (
             ("lemma", word.lemma),
