@@ -228,7 +228,7 @@ def test_the_blind_input_has_none_of_them(tmp_path: Path) -> None:
         (STORY.replace("# sent_id = s2", f"{LINE}ID FORM"), 8, "'# global.columns = ID FORM'", "the first line"),
         (f"# newdoc id = d\n{LINE}ID FORM\n1\tx\n\n", 2, "'# global.columns = ID FORM'", "the first line"),
         (KORKOR + KORKOR.replace("id = d", "id = c"), 16, "'# global.columns = ID", "the first line"),
-        (f"{LINE}ID FORM\n", 1, "no sentence", "word lines"),
+        (f"{LINE}ID FORM\n", 1, "no sentence", "lines of 2 tab-separated columns"),
     ],
 )
 def test_problems(tmp_path: Path, text: str, line: int, found: str, expected: str) -> None:

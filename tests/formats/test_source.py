@@ -113,13 +113,19 @@ def test_a_carriage_return_inside_a_line(data: bytes, line: int, tmp_path: Path)
 
 @pytest.mark.parametrize("read", ["lines", "text"])
 @pytest.mark.parametrize(
-    ("mark", "encoding"), [(b"\xef\xbb\xbf", "UTF-8"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16")]
+    ("mark", "words"),
+    [
+        (b"\xef\xbb\xbf", "a byte order mark (UTF-8); expected UTF-8 without one; save the file as UTF-8 without BOM"),
+        (
+            b"\xff\xfe",
+            "text in UTF-16; expected plain text in UTF-8 or a corpus format; convert it to UTF-8, for example with "
+            "iconv -f UTF-16 -t UTF-8",
+        ),
+    ],
 )
-def test_byte_order_marks(mark: bytes, encoding: str, read: str, tmp_path: Path) -> None:
+def test_byte_order_marks(mark: bytes, words: str, read: str, tmp_path: Path) -> None:
     path = save(tmp_path, mark + b"a\n")
-    assert str(problem(path, read)) == (
-        f"{path}:1: a byte order mark ({encoding}); expected UTF-8 without one; save the file as UTF-8 without BOM"
-    )
+    assert str(problem(path, read)) == f"{path}:1: {words}"
     assert collected(path)[0] == [(1, "a")]
 
 

@@ -105,7 +105,7 @@ def test_documents_are_apart_by_a_blank_line(tmp_path):
     [
         (b"one\ntwo\ncaf\xe9\n", 3, r"bytes that are not UTF-8: b'\xe9\n'"),
         (b"\xef\xbb\xbfone", 1, "a byte order mark (UTF-8)"),
-        ("one".encode("utf-16"), 1, "a byte order mark (UTF-16)"),
+        ("one".encode("utf-16"), 1, "text in UTF-16"),
     ],
 )
 def test_problems_have_a_place(tmp_path, data, line, found):
@@ -149,7 +149,6 @@ def test_a_truncated_gz(tmp_path):
         ("a.txt", "\t\t\t\t\tTHE TITLE\n"),
         ("koi8.txt", "\ufffd" * 50),
         ("latin1", "un caf\ufffd, s'il vous pla\ufffdt"),
-        ("utf16.txt", "\ufffd\ufffdO\0n\0c\0e\0"),
         ("cut.txt", "Once upon a tim\ufffd"),
     ],
 )

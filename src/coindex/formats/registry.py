@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from ..document import Document
 from ..errors import CoindexError, FormatError, Problem, UnknownNameError
+from .foreign import EXPECTED, Foreign, recognise, recognise_text
 from .source import Source
 
 # Detection asks in this order: what is surest first, raw text last.
@@ -113,6 +114,9 @@ def detect(source: Source) -> tuple[Format, Role]:
     path = PurePath(source.name if source.path is None else source.path)
     if path.suffix == ".gz":
         path = path.with_suffix("")
+    foreign = recognise(start)
+    if foreign is not None:
+        raise _foreign_error(source.name, None, foreign)
     head = Head(path, start.decode("utf-8", errors="replace").removeprefix("\ufeff"))
     for name in NAMES:
         candidate = get_format(name)
@@ -121,6 +125,9 @@ def detect(source: Source) -> tuple[Format, Role]:
             return candidate, role
     if not start.strip():
         raise FormatError(Problem(source.name, 1, *EMPTY))
+    foreign = recognise_text(path, head.text)
+    if foreign is not None:
+        raise _foreign_error(source.name, 1, foreign)
     raise UnknownContentError(
         Problem(
             source.name,
@@ -130,6 +137,12 @@ def detect(source: Source) -> tuple[Format, Role]:
             "name the format with --from (format=… in Python)",
         )
     )
+
+
+def _foreign_error(name: str, line: int | None, foreign: Foreign) -> FormatError:
+    """A text in another encoding is broken; of other things no format knows anything."""
+    problem = Problem(name, line, foreign.found, EXPECTED, foreign.remedy)
+    return FormatError(problem) if foreign.is_text else UnknownContentError(problem)
 
 
 def format_for_output(path: str, preferred: Format | None = None) -> Format:

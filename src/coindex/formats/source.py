@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import CoindexError, DataWarning, FormatError, Problem
+from .foreign import EXPECTED, HTML, byte_order_mark, is_utf8, recognise
 
 CHUNK = 1 << 20
 HEAD = 1 << 16
@@ -222,16 +223,15 @@ class Source:
         )
 
     def _without_bom(self, data: bytes) -> bytes:
-        for mark, encoding in ((BOM, "UTF-8"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16")):
-            if data.startswith(mark):
-                self.problem(
-                    1,
-                    f"a byte order mark ({encoding})",
-                    "UTF-8 without one",
-                    "save the file as UTF-8 without BOM",
-                )
-                return data[len(mark) :]
-        return data
+        """The beginning without its byte order mark, which is a problem, as is all that is not text in UTF-8."""
+        if data.startswith(BOM):
+            remedy = "save the file as UTF-8 without BOM"
+            self.problem(1, "a byte order mark (UTF-8)", "UTF-8 without one", remedy)
+            return data.removeprefix(BOM)
+        foreign = recognise(data)
+        if foreign not in (None, HTML) and not is_utf8(data):  # what can be read is read where somebody asks for it
+            self.problem(1 if foreign.is_text else None, foreign.found, EXPECTED, foreign.remedy)
+        return data.removeprefix(byte_order_mark(data))
 
     def _decode(self, data: bytes, line: int) -> str:
         try:

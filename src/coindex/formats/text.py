@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 
 from ..document import Document
+from .foreign import is_binary
 from .registry import Format, Head, Option, Role
 from .sink import Sink
 from .source import Source
@@ -28,16 +29,12 @@ MARKUP = re.compile(
     re.VERBOSE,
 )
 BLANK = ("an empty text", "at least one word", "it becomes a document without words; remove it if it should not")
-CONTROL = re.compile(r"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-UTF16 = re.compile("\ufffd\ufffd(?:\0.|.\0)", re.DOTALL)
 
 
 def detect(head: Head) -> Role:
     """Last in line: whatever is text, unless it looks like a corpus that no reader knew."""
     suffix = head.path.suffix.lower()
-    if UTF16.match(head.text) and suffix in NAMES:
-        return "main"  # so that reading it tells what is wrong
-    if OTHERS.fullmatch(suffix) or MARKUP.match(head.text) or _is_binary(head.text, is_named_text=suffix in NAMES):
+    if OTHERS.fullmatch(suffix) or MARKUP.match(head.text) or is_binary(head.text, is_named_text=suffix in NAMES):
         return "no"
     return "main"
 
@@ -52,12 +49,6 @@ def name_ending(path: PurePath) -> str:
     """The ending of a name, .gz aside; "Dear Mr. Smith" and "chapter.2" have none."""
     suffix = PurePath(path.name.removesuffix(".gz")).suffix
     return suffix if _ENDING.fullmatch(suffix) else ""
-
-
-def _is_binary(text: str, *, is_named_text: bool) -> bool:
-    """Whether this is text in no encoding at all; in an old one (KOI8-R) most of it is undecodable."""
-    odd = len(CONTROL.findall(text)) + (0 if is_named_text else text.count("\ufffd"))
-    return "\0" in text or odd * 10 > len(text)
 
 
 def read(source: Source, *, language: str = "") -> Iterator[Document]:

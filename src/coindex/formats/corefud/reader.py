@@ -69,7 +69,6 @@ def read(source: Source) -> Iterator[Document]:
     return _Reader(source).documents()
 
 
-WORD_LINES = "word lines with tab-separated columns"
 _OURS = frozenset({"text", "sent", "spea", "glob", "meta", "newd", "newp"})
 """How the names of comments begin that mean something here."""
 
@@ -113,7 +112,10 @@ class _Reader:
         if self.draft.raw or self.draft.is_wordless:
             yield self._finish("\n\n" + self.blank if end is None else end)
         elif self.is_blank:
-            self.source.problem(1, "no sentence", WORD_LINES, "check how the file was made")
+            self.source.problem(1, "no sentence", self._word_lines(), "check how the file was made")
+
+    def _word_lines(self) -> str:
+        return f"lines of {'ten' if self.layout is None else len(self.layout.names)} tab-separated columns"
 
     def _set_layout(self, comment: str) -> bool:
         """Take the columns that the first line names; returns False where they are wrong."""
@@ -171,7 +173,7 @@ class _Reader:
             self.source.problem(
                 line,
                 "a sentence without words",
-                WORD_LINES,
+                self._word_lines(),
                 "remove it, or add its words",
             )
             return finished

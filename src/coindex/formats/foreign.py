@@ -1,0 +1,142 @@
+"""Files that are neither text in UTF-8 nor a corpus, known by their first bytes, each with what to do about it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+
+EXPECTED = "plain text in UTF-8 or a corpus format"
+_PANDOC = "convert it to text first, for example with pandoc -t plain"
+_OCR = "extract the text first with OCR, for example with tesseract"
+_UNPACK = "unpack it first"
+_TABLE = "export its texts first, for example with pandas, as text files or JSON Lines"
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """What a file is, and how to get something readable from it."""
+
+    found: str
+    remedy: str
+    is_text: bool = False
+    """Whether it is text in an encoding that readers do not know."""
+
+
+UTF16 = Foreign("text in UTF-16", "convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8", is_text=True)
+UTF32 = Foreign("text in UTF-32", "convert it to UTF-8, for example with iconv -f UTF-32 -t UTF-8", is_text=True)
+HTML = Foreign(
+    "an HTML page",
+    "extract its text first, for example with trafilatura or html2text, or choose the format text to read it as it is "
+    "(--from text)",
+)
+BINARY = Foreign("binary data", "export it as text in UTF-8 from the program that wrote it")
+
+_MAGIC: tuple[tuple[bytes, Foreign], ...] = (
+    (b"%PDF-", Foreign("a PDF document", "extract its text first, for example with pdftotext")),
+    (b"{\\rtf", Foreign("an RTF document", _PANDOC)),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Foreign("an old Office document", "save it as plain text from Office")),
+    (b"\x89PNG\r\n\x1a\n", Foreign("an image (PNG)", _OCR)),
+    (b"\xff\xd8\xff", Foreign("an image (JPEG)", _OCR)),
+    (b"GIF89a", Foreign("an image (GIF)", _OCR)),
+    (b"GIF87a", Foreign("an image (GIF)", _OCR)),
+    (b"II*\0", Foreign("an image (TIFF)", _OCR)),
+    (b"MM\0*", Foreign("an image (TIFF)", _OCR)),
+    (b"PAR1", Foreign("a Parquet table", _TABLE)),
+    (b"ARROW1\0\0", Foreign("an Arrow table", _TABLE)),
+    (b"SQLite format 3\0", Foreign("an SQLite database", _TABLE)),
+    (b"BZh", Foreign("a bzip2 archive", f"{_UNPACK}, for example with bunzip2")),
+    (b"\xfd7zXZ\0", Foreign("an xz archive", f"{_UNPACK}, for example with unxz")),
+    (b"\x28\xb5\x2f\xfd", Foreign("a Zstandard archive", f"{_UNPACK}, for example with unzstd")),
+    (b"7z\xbc\xaf\x27\x1c", Foreign("a 7-Zip archive", f"{_UNPACK}, for example with 7z x")),
+    (b"Rar!\x1a\x07", Foreign("a RAR archive", f"{_UNPACK}, for example with unrar x")),
+)
+_MARKS = {b"\x00\x00\xfe\xff": UTF32, b"\xff\xfe\x00\x00": UTF32, b"\xff\xfe": UTF16, b"\xfe\xff": UTF16}
+"""Byte order marks, longer ones first."""
+_ZIP = b"PK\x03\x04"
+_IN_ZIP: tuple[tuple[bytes, Foreign], ...] = (
+    (b"word/", Foreign("a Word document (DOCX)", _PANDOC)),
+    (b"xl/", Foreign("an Excel workbook (XLSX)", _TABLE)),
+    (b"ppt/", Foreign("a PowerPoint presentation (PPTX)", _PANDOC)),
+    (b"mimetypeapplication/vnd.oasis.opendocument.text", Foreign("an OpenDocument text (ODT)", _PANDOC)),
+    (b"mimetypeapplication/vnd.oasis.opendocument", Foreign("an OpenDocument file", _PANDOC)),
+    (b"mimetypeapplication/epub+zip", Foreign("an e-book (EPUB)", _PANDOC)),
+)
+_ANY_ZIP = Foreign("a zip archive", f"{_UNPACK}, for example with unzip, and name the folder")
+_READABLE = (b"%PDF-", b"{\\rtf")
+"""Signs that are text themselves and long enough to be sure of; behind others there are bytes that no text has."""
+_TAR = slice(257, 262)
+_TAG = 1 << 13
+"""How far the first tag of a page is looked for: comments may stand before it."""
+
+_HTML_NAMES = frozenset({".html", ".htm", ".xhtml"})
+_XML_NAMES = frozenset({".xml", ".tei", ".xmi", ".sgm", ".sgml", ".svg"})
+_BEFORE = r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*"
+_PAGE = re.compile(_BEFORE + r"<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
+_FRAGMENT = re.compile(
+    _BEFORE + r"</?(?:head|body|title|meta|link|script|style|div|span|p|br|hr|table|article|section|main|nav|header|"
+    r"h[1-6]|ul|ol|li|a|b|i|em|strong|img|font|center|blockquote|pre)\b[^<>]*>",
+    re.IGNORECASE | re.DOTALL,
+)
+_CONTROL = re.compile(r"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+
+
+def recognise(start: bytes) -> Foreign | None:
+    """Return what a file is if its first bytes are those of something that no format reads, whatever its name is."""
+    if found := _by_magic(start):
+        return found
+    if mark := byte_order_mark(start):
+        return _MARKS[mark]
+    if b"\0" in start:
+        return UTF16 if _is_utf16(start) else BINARY
+    return HTML if _PAGE.match(start[:_TAG].decode("utf-8", errors="replace").removeprefix("\ufeff")) else None
+
+
+def _by_magic(start: bytes) -> Foreign | None:
+    if start.startswith(_ZIP):
+        return next((foreign for sign, foreign in _IN_ZIP if sign in start), _ANY_ZIP)
+    if start[_TAR] == b"ustar":
+        return Foreign("a tar archive", f"{_UNPACK}, for example with tar xf, and name the folder")
+    if start.startswith(b"RIFF") and start[8:12] == b"WEBP":
+        return Foreign("an image (WebP)", _OCR)
+    for magic, foreign in _MAGIC:
+        if start.startswith(magic) and (magic in _READABLE or b"\0" in start or not is_utf8(start)):
+            return foreign
+    return None
+
+
+def byte_order_mark(start: bytes) -> bytes:
+    """Return the byte order mark that a file begins with, if it is that of another encoding than UTF-8."""
+    return next((mark for mark in _MARKS if start.startswith(mark)), b"")
+
+
+def is_utf8(start: bytes) -> bool:
+    """Return whether this is the beginning of text in UTF-8; its last character may be cut."""
+    try:
+        start.decode()
+    except UnicodeDecodeError as error:
+        return error.start > len(start) - 4
+    return True
+
+
+def _is_utf16(start: bytes) -> bool:
+    """Return whether every other byte of the beginning is 0, as in UTF-16 without a byte order mark."""
+    sample = start[: 1 << 10]
+    sample = sample[: len(sample) // 2 * 2]
+    zeros = [half.count(0) * 10 > len(half) * 9 for half in (sample[::2], sample[1::2])]
+    return len(sample) >= 4 and zeros[0] != zeros[1]
+
+
+def is_binary(text: str, *, is_named_text: bool = False) -> bool:
+    """Return whether this is text in no encoding; in an old one (KOI8-R) most of it is undecodable."""
+    odd = len(_CONTROL.findall(text)) + (0 if is_named_text else text.count("\ufffd"))
+    return "\0" in text or odd * 10 > len(text)
+
+
+def recognise_text(path: PurePath, text: str) -> Foreign | None:
+    """Return what a file may be that no format knows, by its name and its beginning as text."""
+    suffix = path.suffix.lower()
+    if is_binary(text):
+        return BINARY
+    is_fragment = suffix not in _XML_NAMES and _FRAGMENT.match(text)
+    return HTML if suffix in _HTML_NAMES or is_fragment else None
