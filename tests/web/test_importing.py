@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import io
 import re
 import tempfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -190,3 +192,120 @@ def test_a_zip_is_read_too(team: Team, max_: Browser) -> None:
     with tempfile.TemporaryDirectory() as folder:
         Unpacker(Path(folder)).take("a.zip", io.BytesIO(answer.content), len(answer.content))
         assert [doc.text for doc in coindex.read(folder, "json")] == [LONG]
+
+
+GARDEN = (
+    b"# newdoc id = garden\n1\tAnn\t_\t_\t_\t_\t_\t_\t_\t_\n\n# newdoc id = lake\n1\tTom\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+)
+INN = b"Ann went to the inn. She slept."
+NO_DOCUMENTS = b'<are task="1" kind="response"></are>'
+
+
+def send(team: Team, browser: Browser, files: dict[str, bytes], path: str = "imports", format: str = "") -> Response:
+    return browser.post(
+        f"{team.base}/{path}",
+        data={"form_token": browser.token, "format": format},
+        files=[("files", (name, content)) for name, content in files.items()],
+        follow_redirects=False,
+    )
+
+
+def rows(page: str) -> dict[str, list[str]]:
+    """The table of files: of each its format, the number of documents, and what is said of it."""
+    table = page[page.index("<h2>Files") : page.index("</table>")]
+    found = re.findall(
+        r'<tr><th scope="row">(.*?)</th><td>(.*?)</td><td class="number">(.*?)</td><td>(.*?)</td>', table
+    )
+    return {name: [format, documents, re.sub("<[^>]+>", "", note)] for name, format, documents, note in found}
+
+
+def test_files_of_several_formats_come_together(team: Team, max_: Browser) -> None:
+    page = send(team, max_, {"inn.txt": INN, "garden.conllu": GARDEN}).headers["location"]
+    assert rows(max_.see(page)) == {"garden.conllu": ["corefud", "2", ""], "inn.txt": ["text", "1", ""]}
+    max_.submit(page, confirmed="yes")
+    assert set(stored(team)) == {"d1", "garden", "lake", "inn"}
+
+
+def test_parts_and_descriptions_are_listed(team: Team, max_: Browser) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("corpus/a.txt", INN)
+        archive.writestr("corpus/a.ann", "T1\tperson 0 3\tAnn\n")
+        archive.writestr("corpus/README.txt", "A corpus of inns.")
+        archive.writestr("corpus/b.conllu", GARDEN)
+    page = send(team, max_, {"corpus.zip": packed.getvalue()}).headers["location"]
+    assert rows(max_.see(page)) == {
+        "corpus/README.txt": ["text", "0", "describes the other files"],
+        "corpus/a.ann": ["brat", "1", ""],
+        "corpus/a.txt": ["brat", "0", "read with corpus/a.ann"],
+        "corpus/b.conllu": ["corefud", "2", ""],
+    }
+    max_.submit(page, confirmed="yes")
+    assert set(stored(team)) == {"d1", "a", "garden", "lake"}
+
+
+WRONG = {
+    "page.html": (b"<!DOCTYPE html><html></html>", "unknown", "page.html: an HTML page; "),
+    "paper.pdf": (b"%PDF-1.4 \xff", "unknown", "paper.pdf: a PDF document; "),
+    "answer.are.xml": (NO_DOCUMENTS, "are", "answer.are.xml: no document; "),
+    "bad.conllu": (b"# newdoc id = x\n1\tAnn\n\n", "corefud", "bad.conllu:2: 2 columns: "),
+    "empty.txt": (b" \n", "text", "empty.txt: an empty file; "),
+    "picture": (b"\x89PNG\r\n\x1a\n\0\0", "unknown", "picture: an image (PNG); "),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("alone", [True, False])
+def test_one_file_in_the_way_stops_all(name: str, alone: bool, team: Team, max_: Browser) -> None:
+    content, format, message = WRONG[name]
+    files = {name: content} if alone else {"inn.txt": INN, name: content, "garden.conllu": GARDEN}
+    answer = send(team, max_, files)
+    assert answer.status_code == 422
+    found = rows(answer.text)
+    assert found.keys() == files.keys()
+    assert found[name][0] == format
+    assert html.unescape(found[name][2]).startswith(message)
+    if not alone:
+        assert next(iter(found)) == name, "what is wrong stands first"
+        assert (found["inn.txt"][2], found["garden.conllu"][:2]) == ("", ["corefud", "2"])
+    assert "Nothing was imported" in answer.text
+    assert 'name="confirmed"' not in answer.text
+    assert "/tmp" not in answer.text
+    at_once = send(team, max_, files, "documents")
+    assert at_once.status_code == 422
+    assert message in html.unescape(at_once.text)
+    assert set(stored(team)) == {"d1"}
+
+
+def test_a_docx_is_not_unpacked(team: Team, max_: Browser) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("word/document.xml", "<w:document/>")
+    answer = send(team, max_, {"paper.docx": packed.getvalue(), "inn.txt": INN})
+    assert answer.status_code == 422
+    assert "a Word document (DOCX)" in rows(answer.text)["paper.docx"][2]
+
+
+def test_a_zip_of_nothing_to_read(team: Team, max_: Browser) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.xsd", "<schema/>")
+    answer = send(team, max_, {"corpus.zip": packed.getvalue()})
+    assert answer.status_code == 422
+    assert rows(answer.text) == {"a.xsd": ["unknown", "0", "a.xsd: a schema or style sheet"]}
+
+
+def test_a_format_by_name_is_that_of_every_file(team: Team, max_: Browser) -> None:
+    answer = send(team, max_, {"inn.txt": INN, "garden.conllu": GARDEN}, format="corefud")
+    assert answer.status_code == 422
+    assert "inn.txt:1: 1 column: " in html.unescape(rows(answer.text)["inn.txt"][2])
+    page = send(team, max_, {"page.html": b"<!DOCTYPE html><p>Ann left.</p>"}, format="text").headers["location"]
+    assert rows(max_.see(page)) == {"page.html": ["text", "1", ""]}
+
+
+def test_a_name_twice_in_the_upload(team: Team, max_: Browser) -> None:
+    page = send(team, max_, {"lake.txt": INN, "garden.conllu": GARDEN}).headers["location"]
+    assert "have the same name: lake." in max_.see(page)
+    assert max_.submit(page, confirmed="yes").status_code == 422
+    assert set(stored(team)) == {"d1"}

@@ -11,6 +11,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from ..errors import CoindexError, quote
+from .foreign import zipped_document
+from .source import HEAD
 
 MOST_FILES = 50_000
 MOST_BYTES = 1 << 30
@@ -31,14 +33,15 @@ class Unpacker:
         self._left = most_bytes
         self._most_bytes = most_bytes
         self._files_left = most_files
+        self.unpacked_archive = False
+        """Whether there was a zip among the files."""
 
     def take(self, name: str, file: IO[bytes], size: int) -> None:
         """One uploaded file of that many bytes."""
-        if zipfile.is_zipfile(file):
-            file.seek(0)
+        if _is_archive(file):
+            self.unpacked_archive = True
             self._take_zip(name, file)
         else:
-            file.seek(0)
             self._take_plain(_inner_name(PurePosixPath(name.replace("\\", "/")).name, name), file, size)
 
     def _take_zip(self, name: str, file: IO[bytes]) -> None:
@@ -84,6 +87,15 @@ class Unpacker:
         self._left -= size
         if self._left < 0:
             raise CoindexError(f"{quote(name)}: more than {self._most_bytes:,} bytes come out of the upload; send less")
+
+
+def _is_archive(file: IO[bytes]) -> bool:
+    """Whether it is a zip of files; a DOCX or ODT is a zip too, but a file to whoever sends it."""
+    is_zip = zipfile.is_zipfile(file)
+    file.seek(0)
+    document = zipped_document(file.read(HEAD))
+    file.seek(0)
+    return is_zip and document is None
 
 
 def _inner_name(name: str, shown: str) -> PurePosixPath:

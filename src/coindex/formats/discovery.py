@@ -36,7 +36,7 @@ class InputFile:
     format: Format | None = None
     reason: str = ""
     error: CoindexError | None = None
-    """What `failed` files are reported with."""
+    """What `failed` files are reported with, and those that are `skipped` for their content."""
 
 
 def find_files(folder: Path, wanted: Format | None = None) -> list[InputFile]:
@@ -106,7 +106,7 @@ def _examine(path: Path, wanted: Format | None) -> InputFile:
     try:
         found, role = _detect(path)
     except UnknownContentError as error:
-        return _examine_unknown(path, wanted, error.problem.found)
+        return _examine_unknown(path, wanted, error)
     except CoindexError as error:
         return _failed(path, error)
     if wanted is not None and found.name != wanted.name:
@@ -118,12 +118,12 @@ def _examine(path: Path, wanted: Format | None) -> InputFile:
     return InputFile(path, "part" if role == "part" else "read", found)
 
 
-def _examine_unknown(path: Path, wanted: Format | None, reason: str) -> InputFile:
+def _examine_unknown(path: Path, wanted: Format | None, error: UnknownContentError) -> InputFile:
     if wanted is not None and is_named(path, wanted):
         return InputFile(path, "read", wanted)  # reading it shows what is wrong with it
     if path.suffix.lower() in _SCHEMAS:
         return InputFile(path, "ignored", reason="a schema or style sheet")
-    return InputFile(path, "skipped", reason=reason)
+    return InputFile(path, "skipped", reason=error.problem.found, error=error)
 
 
 def _examine_named(path: Path, wanted: Format | None) -> InputFile:

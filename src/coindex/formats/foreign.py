@@ -53,7 +53,8 @@ _MAGIC: tuple[tuple[bytes, Foreign], ...] = (
 )
 _MARKS = {b"\x00\x00\xfe\xff": UTF32, b"\xff\xfe\x00\x00": UTF32, b"\xff\xfe": UTF16, b"\xfe\xff": UTF16}
 """Byte order marks, longer ones first."""
-_ZIP = b"PK\x03\x04"
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_OFFICE = b"[Content_Types].xml"
 _IN_ZIP: tuple[tuple[bytes, Foreign], ...] = (
     (b"word/", Foreign("a Word document (DOCX)", _PANDOC)),
     (b"xl/", Foreign("an Excel workbook (XLSX)", _TABLE)),
@@ -62,7 +63,7 @@ _IN_ZIP: tuple[tuple[bytes, Foreign], ...] = (
     (b"mimetypeapplication/vnd.oasis.opendocument", Foreign("an OpenDocument file", _PANDOC)),
     (b"mimetypeapplication/epub+zip", Foreign("an e-book (EPUB)", _PANDOC)),
 )
-_ANY_ZIP = Foreign("a zip archive", f"{_UNPACK}, for example with unzip, and name the folder")
+ZIP_ARCHIVE = Foreign("a zip archive", f"{_UNPACK}, for example with unzip, and name the folder")
 _READABLE = (b"%PDF-", b"{\\rtf")
 """Signs that are text themselves and long enough to be sure of; behind others there are bytes that no text has."""
 _TAR = slice(257, 262)
@@ -94,7 +95,7 @@ def recognise(start: bytes) -> Foreign | None:
 
 def _by_magic(start: bytes) -> Foreign | None:
     if start.startswith(_ZIP):
-        return next((foreign for sign, foreign in _IN_ZIP if sign in start), _ANY_ZIP)
+        return zipped_document(start) or ZIP_ARCHIVE
     if start[_TAR] == b"ustar":
         return Foreign("a tar archive", f"{_UNPACK}, for example with tar xf, and name the folder")
     if start.startswith(b"RIFF") and start[8:12] == b"WEBP":
@@ -103,6 +104,13 @@ def _by_magic(start: bytes) -> Foreign | None:
         if start.startswith(magic) and (magic in _READABLE or b"\0" in start or not is_utf8(start)):
             return foreign
     return None
+
+
+def zipped_document(start: bytes) -> Foreign | None:
+    """Return what a zip is if it is not an archive of files but a document in a format that is zipped."""
+    is_office = _OFFICE in start
+    found = (foreign for sign, foreign in _IN_ZIP if sign in start and (is_office or sign.startswith(b"mimetype")))
+    return next(found, None) if start.startswith(_ZIP) else None
 
 
 def byte_order_mark(start: bytes) -> bytes:

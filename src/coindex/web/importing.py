@@ -8,7 +8,7 @@ import tempfile
 import time
 import weakref
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Lock
 from zlib import compress, decompress
@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from ..annotation.cleaning import RULES
 from ..api.team.importing import preview, take_in
-from ..document import Document
+from ..api.team.uploads import Upload, UploadedFile
 from ..errors import CoindexError
 from ..store.columns import to_json
 from ..store.packing import pack, unpack
@@ -52,10 +52,11 @@ class Staging:
         self._waiting: OrderedDict[str, Waiting] = OrderedDict()
         self._lock = Lock()
 
-    def put(self, user: int, project: int, docs: list[Document]) -> str:
-        """The secret under which the documents wait."""
+    def put(self, user: int, project: int, upload: Upload) -> str:
+        """The secret under which the upload waits."""
         secret = secrets.token_urlsafe(16)
-        content = compress(to_json([pack(doc) for doc in docs]).encode(), 1)
+        packed = {"files": list(map(asdict, upload.files)), "docs": list(map(pack, upload.docs))}
+        content = compress(to_json(packed).encode(), 1)
         with self._lock:
             path = self._made_folder() / secret
             path.write_bytes(content)
@@ -79,14 +80,15 @@ class Staging:
     def _drop(self, secret: str) -> None:
         self._waiting.pop(secret).path.unlink(missing_ok=True)
 
-    def get(self, secret: str, user: int, project: int) -> list[Document]:
-        """The documents that wait under a secret for this user and project."""
+    def get(self, secret: str, user: int, project: int) -> Upload:
+        """The upload that waits under a secret for this user and project."""
         with self._lock:
             found = self._waiting.get(secret)
             if found is None or (found.user, found.project) != (user, project) or found.until < time.monotonic():
                 raise CoindexError("this upload no longer waits; choose the files again")
             data = found.path.read_bytes()
-        return [unpack(packed) for packed in parse_json(decompress(data))]
+        packed = parse_json(decompress(data))
+        return Upload(tuple(UploadedFile(**file) for file in packed["files"]), tuple(map(unpack, packed["docs"])))
 
     def drop(self, secret: str) -> None:
         with self._lock:
@@ -95,21 +97,35 @@ class Staging:
 
 
 def upload(call: Call) -> Response:
-    """Read the files and keep what they hold until it is confirmed."""
-    docs = read_upload(call)
-    secret = call.state.staging.put(call.user_id, call.project_id, docs)
+    """Read the files and keep what they hold until it is confirmed; with a problem in any of them, keep nothing."""
+    upload = read_upload(call)
+    if upload.problems:
+        wrong = sum(bool(file.problems) for file in upload.files)
+        page = show(
+            call,
+            "import_refused.html",
+            title="Import",
+            project=call.project,
+            files=sorted(upload.files, key=lambda file: not file.problems),
+            wrong=wrong,
+            shown=SHOWN,
+        )
+        page.status_code = 422
+        return page
+    secret = call.state.staging.put(call.user_id, call.project_id, upload)
     return go(f"/projects/{call.project_id}/imports/{secret}")
 
 
 def preview_page(call: Call) -> Response:
-    docs = call.state.staging.get(call.path("secret"), call.user_id, call.project_id)
-    found = preview(call.store, call.project_id, docs)
+    upload = call.state.staging.get(call.path("secret"), call.user_id, call.project_id)
+    found = preview(call.store, call.project_id, upload.docs)
     return show(
         call,
         "import.html",
         title="Import",
         project=call.project,
         found=found,
+        files=upload.files,
         dropped=found.dropped[:ASKED],
         rest=found.dropped[ASKED:],
         counts={rule: sum(change.rule == rule for _, change in found.changes) for rule in RULES},
@@ -119,7 +135,7 @@ def preview_page(call: Call) -> Response:
 
 def confirm(call: Call) -> Response:
     """Bring in what was shown, or nothing."""
-    docs = call.state.staging.get(call.path("secret"), call.user_id, call.project_id)
+    docs = call.state.staging.get(call.path("secret"), call.user_id, call.project_id).docs
     if call.flag("confirmed"):
         without = {int(name[5:]) for name in call.fields if name.startswith("drop ") and name[5:].isdigit()}
         if call.text("drop rest") == "yes":

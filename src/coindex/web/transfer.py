@@ -10,11 +10,11 @@ from pathlib import Path
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
-from ..api import read, write
+from ..api import write
 from ..api.team.quiet import quiet
+from ..api.team.uploads import Upload, read_files
 from ..document import Document
-from ..errors import CoindexError, Problem
-from ..formats.archives import Unpacker
+from ..errors import CoindexError
 from ..formats.registry import Format, get_format
 from ..store import audit, projects
 from ..store.models import Layer
@@ -22,49 +22,24 @@ from .access import may_see_layer
 from .calls import Call
 from .pages import go
 
-SHOWN = 10
-"""How many problems a message lists."""
 
-
-def read_upload(call: Call) -> list[Document]:
-    """The documents of the uploaded files: all of them, or an error that says where."""
-    files = [file for file in call.files if file.filename]
+def read_upload(call: Call) -> Upload:
+    """The uploaded files with their documents, or with the problems that stand in the way."""
+    files = [(file.filename, file.file, file.size or 0) for file in call.files if file.filename]
     if not files:
         raise CoindexError("no file; choose one or more")
     with tempfile.TemporaryDirectory(prefix="coindex-") as name:
-        unpacker = Unpacker(Path(name))  # all in one folder: a text and its annotation may be two files
-        for file in files:
-            unpacker.take(file.filename or "file", file.file, file.size or 0)
-        return _read(Path(name), call.text("format") or None)
+        return read_files(files, Path(name), call.text("format") or None)
 
 
 def import_documents(call: Call) -> Response:
     """Uploaded files as documents of the project: all of them or none."""
-    docs = read_upload(call)
+    upload = read_upload(call)
+    upload.check()
     with call.store.write() as session:
-        ids = projects.add_documents(session, call.project_id, docs)
+        ids = projects.add_documents(session, call.project_id, upload.docs)
         audit.record(session, "imported", user=call.user_id, project=call.project_id, documents=len(ids))
     return go(f"/projects/{call.project_id}")
-
-
-def _read(folder: Path, format: str | None) -> list[Document]:
-    """The documents of a folder; every problem is said, with the name that was uploaded."""
-    problems: list[Problem] = []
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    source = files[0] if len(files) == 1 else folder
-    try:
-        with quiet():
-            docs = list(read(source, format, on_problem=problems.append))
-    except CoindexError as error:
-        raise CoindexError(str(error).replace(f"{folder}/", "").replace(str(folder), "the upload")) from error
-    wrong = [str(problem).replace(f"{folder}/", "") for problem in problems if problem.severity == "error"]
-    if wrong:
-        more = f" … and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
-        raise CoindexError(" | ".join(wrong[:SHOWN]) + more)
-    for doc in docs:
-        if not doc.tokens:  # there is nothing to annotate in it
-            raise CoindexError(f"{doc.id}: an empty text; expected at least one word; leave it out")
-    return docs
 
 
 def export_layer(call: Call) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -36,6 +37,11 @@ class Preview:
     near: Sequence[Near]
     changes: Sequence[tuple[str, Change]]
     """What cleaning would change, by the name of the document."""
+
+    @property
+    def repeated(self) -> list[str]:
+        """The names that several of the new documents have."""
+        return sorted(name for name, count in Counter(self.names).items() if count > 1)
 
     @property
     def dropped(self) -> list[int]:
