@@ -161,3 +161,47 @@ def test_no_serious_accessibility_problem(
     for url in (adjudicate, compare, origin, preview, suggested, *pages):
         tab.goto(url)
         assert serious(tab) == [], url
+
+
+REST = "\t_" * 8
+GARDEN = f"# newdoc id = garden\n1\tgarden{REST}\n\n# newdoc id = lake\n1\tlake{REST}\n\n"
+
+
+def choose(tab: Any, files: dict[str, str]) -> dict[str, list[str]]:
+    """Upload files; the table that the next page has of them."""
+    uploads = [{"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in files.items()]
+    tab.set_input_files("input[type=file]", files=uploads)
+    tab.get_by_role("button", name="Look at it, then import").click()
+    tab.get_by_role("heading", name="Files").wait_for()
+    rows = tab.locator("section", has=tab.get_by_role("heading", name="Files")).locator("tbody tr")
+    cells = [row.locator("th, td").all_inner_texts() for row in rows.all()]
+    return {name: rest for name, *rest in cells}
+
+
+def test_files_of_several_formats_are_imported_together(tab: Any, team: Team) -> None:
+    files = choose(tab, {"inn.txt": "Ann went to the inn. She slept.", "garden.conllu": GARDEN})
+    assert files == {"garden.conllu": ["corefud", "2", ""], "inn.txt": ["text", "1", ""]}
+    tab.get_by_role("button", name="Import", exact=True).click()
+    tab.wait_for_url(f"**{team.base}")
+    assert {"garden", "lake", "inn"} <= set(tab.locator("tbody th[scope=row]").all_inner_texts())
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_refused_upload_names_each_file_in_the_way(
+    browse: Callable[..., Any], world: Any, team: Team, serious: Callable[[Any], list[str]], scheme: str
+) -> None:
+    tab = browse(color_scheme=scheme).new_page()
+    tab.goto(f"{world.address}{team.base}")
+    none = '<are task="1" kind="response"></are>'
+    bad = "# newdoc id = x\n1\tAnn\n2\tleft\n\n"
+    found = choose(tab, {"here.txt": "Ann slept.", "page.txt": "<html><p>Ann", "bad.conllu": bad, "none.are.xml": none})
+    assert tab.get_by_role("alert").inner_text().startswith("Nothing was imported: 3 of 4 files cannot be read.")
+    assert list(found)[-1] == "here.txt"
+    assert found["here.txt"] == ["text", "1", ""]
+    assert "an HTML page" in found["page.txt"][2]
+    assert "bad.conllu:2: 2 columns" in found["bad.conllu"][2]
+    assert "no document" in found["none.are.xml"][2]
+    assert serious(tab) == []
+    tab.get_by_role("link", name="Back to the project").click()
+    tab.wait_for_url(f"**{team.base}")
+    assert "here" not in tab.locator("tbody th[scope=row]").all_inner_texts()
