@@ -180,7 +180,7 @@ def test_files_that_no_reader_fits_are_listed_in_a_warning(tmp_path: Path) -> No
     with pytest.warns(DataWarning) as caught:
         assert ids(tmp_path) == ["a", "b"]
     assert [str(warning.message) for warning in caught] == [
-        f"{tmp_path}: 2 files skipped: image.png (content of no known format), run.py (plain text in a .py file; "
+        f"{tmp_path}: 2 files skipped: image.png (an image (PNG)), run.py (plain text in a .py file; "
         "--from text reads it)"
     ]
     with pytest.warns(DataWarning, match=r"1 file skipped: image\.png"):
@@ -228,7 +228,7 @@ def test_a_folder_without_anything_to_read(tmp_path: Path) -> None:
         ids(tmp_path, "brat")
     (tmp_path / "a.conllu").write_bytes(bytes(range(256)))
     (tmp_path / "a.conllu").rename(tmp_path / "a.bin")
-    with pytest.raises(CoindexError, match=r"no file to read \(1 file skipped: a\.bin \(content of"):
+    with pytest.raises(CoindexError, match=r"no file to read \(1 file skipped: a\.bin \(binary data\)"):
         ids(tmp_path)
 
 

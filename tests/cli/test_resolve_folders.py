@@ -281,7 +281,7 @@ def test_each_file_is_resolved_in_its_own_format(tmp_path: Path) -> None:
         1,
         [
             f"left out (describes the other files): {folder}/README.md",
-            f"skipped: {folder}/binary.txt: content of no known format",
+            f"skipped: {folder}/binary.txt: binary data",
             "6 files done, 1 skipped",
         ],
     )
@@ -305,7 +305,7 @@ def test_one_output_of_files_of_many_kinds(tmp_path: Path) -> None:
     done = run("resolve", folder, *GIVEN, "-o", out)
     assert (done.code, done.err.splitlines()[1:]) == (
         1,
-        [f"skipped: {folder}/binary.txt: content of no known format", "the output is without 1 skipped file"],
+        [f"skipped: {folder}/binary.txt: binary data", "the output is without 1 skipped file"],
     )
     assert [doc.id for doc in coindex.read(out)] == ["d000", "d001", "d002", "d003", "d004", "d0050"]
     (folder / "cut.conllu").write_bytes(b"")
@@ -320,7 +320,7 @@ def test_a_format_that_is_named_selects_files(tmp_path: Path) -> None:
     done = run("resolve", folder, "--from", "corefud", *GIVEN, "-o", tmp_path / "out")
     assert done.code == 1
     assert f"left out (text, not corefud): {folder}/README.md, {folder}/d000.txt, {folder}/d001.md" in done.err
-    assert done.err.endswith(f"skipped: {folder}/binary.txt: content of no known format\n1 file done, 1 skipped\n")
+    assert done.err.endswith(f"skipped: {folder}/binary.txt: binary data\n1 file done, 1 skipped\n")
     (folder / "binary.txt").unlink()
     assert run("resolve", folder, "--from", "corefud", *GIVEN, "-o", tmp_path / "other").code == 0
 
@@ -365,7 +365,7 @@ def test_convert_writes_a_file_for_each(tmp_path: Path) -> None:
         assert done.err.splitlines()[-3:] == [
             f"error: {folder}/cut.conllu:1: an empty file; expected a document; check how the file was made, or leave "
             "it out",
-            f"skipped: {folder}/binary.txt: content of no known format",
+            f"skipped: {folder}/binary.txt: binary data",
             "7 files done, 1 failed, 1 skipped",
         ]
     assert below(tmp_path / "out") == [*(f"d00{number}.json" for number in range(6)), "deep/e.json"]
@@ -446,7 +446,7 @@ def test_quiet_leaves_errors_and_warnings(place: str, tmp_path: Path) -> None:
     done = run(*before, "resolve", folder, *GIVEN, "-o", tmp_path / "all", *after)
     assert (done.code, done.err.splitlines()) == (
         1,
-        [f"skipped: {folder}/binary.txt: content of no known format", "6 files done, 1 skipped"],
+        [f"skipped: {folder}/binary.txt: binary data", "6 files done, 1 skipped"],
     )
     (folder / "empty.txt").write_bytes(b"")
     done = run(*before, "convert", folder / "empty.txt", tmp_path / "empty.json", *after)
@@ -460,7 +460,7 @@ def test_validate_reports_what_it_cannot_check(tmp_path: Path) -> None:
     folder = mixed(tmp_path / "texts")
     done = run("validate", folder)
     assert (done.code, done.err) == (2, "7 files: 1 error, 0 warnings\n")
-    assert done.out.decode().startswith(f"error: {folder}/binary.txt: skipped: content of no known format; expected")
+    assert done.out.decode().startswith(f"error: {folder}/binary.txt: skipped: binary data; expected")
     (folder / "binary.txt").unlink()
     assert run("validate", folder).code == 0
 
@@ -473,7 +473,7 @@ def test_other_verbs_name_what_they_leave_out(arguments: list[str], tmp_path: Pa
     inputs = [folder, folder] if arguments == ["errors"] else [folder]
     done = run(*arguments, *inputs)
     assert done.code == 0
-    assert done.err.count(f"warning: {folder}: 1 file skipped: image.png (content of no known format)\n") == 1
+    assert done.err.count(f"warning: {folder}: 1 file skipped: image.png (binary data)\n") == 1
 
 
 @pytest.mark.parametrize("verb", ["stats", "score"])

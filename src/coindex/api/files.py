@@ -138,8 +138,8 @@ def nothing_to_read(folder: Path, wanted: Format | None, skipped: Sequence[Input
 
 def skip_problem(file: InputFile, *, severity: str) -> Problem:
     """A skipped file as a problem."""
-    expected, remedy = "a file in a known format", "name its format with --from (format=… in Python), or move it away"
-    return Problem(str(file.path), None, f"skipped: {file.reason}", expected, remedy, severity)
+    remedy = file.remedy or "name its format with --from (format=… in Python), or move it away"
+    return Problem(str(file.path), None, f"skipped: {file.reason}", "a file in a known format", remedy, severity)
 
 
 def input_files(paths: Sequence[str], format: str | None = None) -> list[InputFile]:

@@ -36,7 +36,9 @@ class InputFile:
     format: Format | None = None
     reason: str = ""
     error: CoindexError | None = None
-    """What `failed` files are reported with, and those that are `skipped` for their content."""
+    """What `failed` files are reported with."""
+    remedy: str = ""
+    """What to do about a file that is `skipped` for its content."""
 
 
 def find_files(folder: Path, wanted: Format | None = None) -> list[InputFile]:
@@ -123,7 +125,7 @@ def _examine_unknown(path: Path, wanted: Format | None, error: UnknownContentErr
         return InputFile(path, "read", wanted)  # reading it shows what is wrong with it
     if path.suffix.lower() in _SCHEMAS:
         return InputFile(path, "ignored", reason="a schema or style sheet")
-    return InputFile(path, "skipped", reason=error.problem.found, error=error)
+    return InputFile(path, "skipped", reason=error.problem.found, remedy=error.problem.remedy)
 
 
 def _examine_named(path: Path, wanted: Format | None) -> InputFile:

@@ -86,7 +86,7 @@ def _read(file: InputFile, folder: Path) -> tuple[UploadedFile, list[Document]]:
         return replace(report, note=file.reason.replace(f"{folder}/", "")), []
     docs: list[Document] = []
     if file.status != "read" or file.format is None:
-        wrong = [str(file.error or f"{name}: {file.reason}")]
+        wrong = [str(file.error or f"{name}: {'; '.join(filter(None, [file.reason, file.remedy]))}")]
     else:
         docs, wrong = _documents(file.path, file.format)
         if not wrong and not docs:

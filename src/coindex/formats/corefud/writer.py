@@ -233,10 +233,7 @@ def _rewritten(
 
 def _made(doc: Document, header: Header, new: Mapping[int, Annotation], make: _Made) -> str:
     if not doc.sentences:
-        return "
-".join([*_first_lines(doc, header, make.number), with_further(NO_WORDS, (), make.further)]) + "
-
-"
+        return "\n".join([*_first_lines(doc, header, make.number), with_further(NO_WORDS, (), make.further)]) + "\n\n"
     blocks = []
     for index, sentence in enumerate(doc.sentences):
         comments = _comments(doc, index, header, make.number, keeps_ids=make.keeps_ids)
