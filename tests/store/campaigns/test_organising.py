@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from datetime import timedelta
 from pathlib import Path
 
@@ -114,6 +116,24 @@ def test_keys_that_cannot_be_read_say_so(world: ServerWorld) -> None:
         with pytest.raises(CoindexError) as refused:
             world.upload_key(content)
         assert "/tmp" not in str(refused.value)
+    assert len(key_history(world.server, world.organiser)) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("notes.html", "<!DOCTYPE html><html></html>", "notes.html: an HTML page; extract its text first"),
+        ("more.are.xml", '<are task="1" kind="response"></are>', "more.are.xml: no document; "),
+        ("z.conllu", "# newdoc id = z\n1\tAnn\n\n", "z.conllu:2: 2 columns"),
+    ],
+)
+def test_no_file_of_a_key_is_left_out(world: ServerWorld, name: str, content: str, message: str) -> None:
+    key = io.BytesIO(answer(GOOD))
+    with zipfile.ZipFile(key, "a") as archive:
+        archive.writestr(name, content)
+    with pytest.raises(CoindexError) as refused:
+        world.upload_key(key.getvalue())
+    assert str(refused.value).startswith(message)
     assert len(key_history(world.server, world.organiser)) == 1
 
 

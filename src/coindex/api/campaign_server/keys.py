@@ -21,6 +21,7 @@ from ..campaign_blinding import gives, write_inputs
 from ..campaign_checking import own_part
 from ..campaign_files import Submission, find_datasets, inside
 from ..team.quiet import quiet
+from ..team.uploads import read_folder
 from .rescoring import queue_all
 from .server import CampaignServer, NotFoundError
 from .setups import Setup, folder_digest, get_setup, pack_folder, parse_definition, unpack_folder
@@ -73,6 +74,7 @@ def upload_key(
         _, definition = definition_of(session, viewer)
     find_phase(definition, phase)
     with _unpacked(definition, files, server.limits.key_bytes) as folder:
+        read_folder(folder).check()
         content, digest = pack_folder(folder), folder_digest(folder)
         blind = _blind(definition, folder)
     at = server.clock()

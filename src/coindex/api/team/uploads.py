@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
@@ -62,9 +62,16 @@ def read_files(files: Iterable[tuple[str, IO[bytes], int]], folder: Path, format
         unpacker.take(name, file, size)
     wanted = None if format is None else get_format(format)
     if unpacker.unpacked_archive:
-        found = find_files(folder, wanted)
-    else:
-        found = classify_files(sorted(path for path in folder.rglob("*") if path.is_file()), wanted)
+        return _read_all(find_files(folder, wanted), folder)
+    return _read_all(classify_files(sorted(path for path in folder.rglob("*") if path.is_file()), wanted), folder)
+
+
+def read_folder(folder: Path) -> Upload:
+    """Read the documents of all files below a folder."""
+    return _read_all(find_files(folder), folder)
+
+
+def _read_all(found: Sequence[InputFile], folder: Path) -> Upload:
     if not found:
         raise CoindexError("no file in the upload; choose one or more")
     with quiet():
