@@ -6,7 +6,13 @@
 
 export type Attributes = Record<string, string>;
 export type Kind = "entity" | "event";
-export type Columns = Record<string, string>;
+/** The columns of CoNLL-U by name; `extra` holds those that only CoNLL-U Plus has. */
+export interface Columns {
+  [name: string]: string | Record<string, string> | undefined;
+  head?: string;
+  deps?: string;
+  extra?: Record<string, string>;
+}
 
 export interface Edit {
   name: string;

@@ -38,7 +38,10 @@ export function removeZero(doc: Doc, { position }: Args): void {
 
 function columnsIn(args: Args): Columns | undefined {
   const given = COLUMNS.filter((name) => args[name] !== undefined && args[name] !== (name === "space" ? " " : "_"));
-  return given.length ? Object.fromEntries(given.map((name) => [name, String(args[name])])) : undefined;
+  const columns: Columns = Object.fromEntries(given.map((name) => [name, String(args[name])]));
+  const extra = Object.entries((args["extra"] as Columns["extra"] | null | undefined) ?? {}).filter(([, value]) => value !== "_");
+  if (extra.length) columns.extra = Object.fromEntries(extra);
+  return Object.keys(columns).length ? columns : undefined;
 }
 
 function sentenceOf(doc: Doc, position: number): number {

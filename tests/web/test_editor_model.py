@@ -18,6 +18,7 @@ pytest.importorskip("sqlalchemy", reason="the editor's payload needs the extra c
 from coindex.document import Document, Entity, Mention, Token, Tokens
 from coindex.document.colours import colour, entity_number
 from coindex.document.edit_log import Edit, apply
+from coindex.document.undo import inverse
 from coindex.errors import EditError
 from coindex.web.payload import payload
 from edit_strategies import edits_of
@@ -95,6 +96,20 @@ def test_edits_and_their_undoing_are_the_same_in_both_languages(ask: Ask, doc: D
         else:
             states.append(doc)
     check(ask, start, edits, states)
+
+
+def test_columns_of_conllu_plus_stay_with_their_zero(ask: Ask) -> None:
+    """Taken out, put back, taken out and put back again."""
+    zero = Token("1.1", "_", extra=(("KORKOR:CLUSTER", "7"),))
+    start = Document.from_sentences(Tokens([Token("1", "Ann"), zero, Token("2", "left")]), [3], id="d")
+    edits, states = [], [start]
+    for _ in range(2):
+        removal = Edit("remove_zero", {"position": 1})
+        for edit in (removal, *inverse(states[-1], removal)):
+            edits.append(edit)
+            states.append(apply(states[-1], edit))
+    assert states[-1].tokens == start.tokens
+    check(ask, start, edits, states[1:])
 
 
 def two() -> Document:
