@@ -349,3 +349,12 @@ def test_korkor_as_conllu_plus(shared_data: Path, tmp_path: Path) -> None:
         words = [line for line in written(only(tmp_path / "doc.json"), tmp_path).split("\n") if line[:1] != "#"]
         assert words[: len(lines) - 1] == lines[1:]
     assert pointers == 0
+
+
+def test_a_document_without_words(tmp_path: Path) -> None:
+    empty = Document.from_text("", id="empty")
+    coindex.write([read(tmp_path, f"{LINE}FORM MY:TAG\nAnn\tB\n\n"), empty], tmp_path / "all.conllup")
+    text = (tmp_path / "all.conllup").read_text(encoding="utf-8")
+    assert text.startswith(f"{LINE}FORM MY:TAG HEAD MISC\nAnn\tB\t_\t_\n\n# newdoc id = empty\n")
+    one, two = coindex.read(tmp_path / "all.conllup")
+    assert (one.tokens.forms, two.id, len(two.tokens)) == (["Ann"], "empty", 0)

@@ -249,7 +249,7 @@ WRONG = {
     "paper.pdf": (b"%PDF-1.4 \xff", "unknown", "paper.pdf: a PDF document; "),
     "answer.are.xml": (NO_DOCUMENTS, "are", "answer.are.xml: no document; "),
     "bad.conllu": (b"# newdoc id = x\n1\tAnn\n\n", "corefud", "bad.conllu:2: 2 columns: "),
-    "empty.txt": (b" \n", "text", "empty.txt: an empty file; "),
+    "empty.txt": (b" \n", "text", "empty.txt: an empty text, document 'empty'; "),
     "picture": (b"\x89PNG\r\n\x1a\n\0\0", "unknown", "picture: an image (PNG); "),
 }
 

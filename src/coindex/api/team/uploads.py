@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from ...document import Document
-from ...errors import CoindexError, Problem
+from ...errors import CoindexError, Problem, quote
 from ...formats.archives import Unpacker
 from ...formats.discovery import InputFile, classify_files, find_files
 from ...formats.registry import Format, get_format
@@ -55,27 +55,30 @@ def read_files(files: Iterable[tuple[str, IO[bytes], int]], folder: Path, format
     """Unpack files (name, content, size) into an empty folder and read the documents of all of them.
 
     Files that were chosen one by one are all expected to hold documents or to belong to one that does; a zip may also
-    hold files that describe a corpus, and with a `format` those of other formats.
+    hold files that describe a corpus, and with a `format` those of other formats. A document without words is refused:
+    there is nothing to annotate in it.
     """
     unpacker = Unpacker(folder)  # all in one folder: a text and its annotation may be two files
     for name, file, size in files:
         unpacker.take(name, file, size)
     wanted = None if format is None else get_format(format)
     if unpacker.unpacked_archive:
-        return _read_all(find_files(folder, wanted), folder)
-    return _read_all(classify_files(sorted(path for path in folder.rglob("*") if path.is_file()), wanted), folder)
+        found = find_files(folder, wanted)
+    else:
+        found = classify_files(sorted(path for path in folder.rglob("*") if path.is_file()), wanted)
+    return _read_all(found, folder, needs_words=True)
 
 
 def read_folder(folder: Path) -> Upload:
     """Read the documents of all files below a folder."""
-    return _read_all(find_files(folder), folder)
+    return _read_all(find_files(folder), folder, needs_words=False)
 
 
-def _read_all(found: Sequence[InputFile], folder: Path) -> Upload:
+def _read_all(found: Sequence[InputFile], folder: Path, *, needs_words: bool) -> Upload:
     if not found:
         raise CoindexError("no file in the upload; choose one or more")
     with quiet():
-        read = [_read(file, folder) for file in found]
+        read = [_read(file, folder, needs_words=needs_words) for file in found]
     reported = tuple(file for file, _ in read)
     docs = tuple(doc for _, docs in read for doc in docs)
     if any(file.problems for file in reported):
@@ -85,7 +88,7 @@ def _read_all(found: Sequence[InputFile], folder: Path) -> Upload:
     return Upload(reported, docs)
 
 
-def _read(file: InputFile, folder: Path) -> tuple[UploadedFile, list[Document]]:
+def _read(file: InputFile, folder: Path, *, needs_words: bool) -> tuple[UploadedFile, list[Document]]:
     """The documents of one file; none where something is wrong with it."""
     name = file.path.relative_to(folder).as_posix()
     report = UploadedFile(name, "" if file.format is None else file.format.name)
@@ -98,10 +101,14 @@ def _read(file: InputFile, folder: Path) -> tuple[UploadedFile, list[Document]]:
         docs, wrong = _documents(file.path, file.format)
         if not wrong and not docs:
             wrong = [f"{name}: no document; expected at least one; check how the file was made, or leave it out"]
-        elif not wrong and not any(len(doc.tokens) for doc in docs):
-            wrong = [f"{name}: an empty file; expected at least one word; leave it out"]
+        elif not wrong and needs_words:
+            wrong = [f"{name}: {_empty_text(doc)}" for doc in docs if not len(doc.tokens)]
     problems = tuple(problem.replace(f"{folder}/", "") for problem in wrong)
     return replace(report, documents=len(docs), problems=problems), docs
+
+
+def _empty_text(doc: Document) -> str:
+    return f"an empty text, document {quote(doc.id or '')}; expected at least one word; leave it out"
 
 
 def _documents(path: Path, format: Format) -> tuple[list[Document], list[str]]:
@@ -110,6 +117,7 @@ def _documents(path: Path, format: Format) -> tuple[list[Document], list[str]]:
     problems: list[Problem] = []
     try:
         docs += read_source(Source(path, on_problem=problems.append), format, {})
+        stopped = []
     except CoindexError as error:
-        return docs, [str(error)]
-    return docs, [str(problem) for problem in problems if problem.severity == "error"]
+        stopped = [str(error)]
+    return docs, [str(problem) for problem in problems if problem.severity == "error"] + stopped
