@@ -78,7 +78,7 @@ def loaded_after(code: str) -> set[str]:
 
 
 def test_importing_it_is_light() -> None:
-    """Only the document model, the errors, the table of formats, and the functions that import the rest when called."""
+    """Only the document model, the errors, detection of formats, and functions that import the rest when called."""
     loaded = loaded_after("import coindex")
     assert "coindex.api.scoring" in loaded
     assert [name for name in sorted(loaded) if name.partition(".")[0] in FOREIGN] == []
@@ -86,8 +86,12 @@ def test_importing_it_is_light() -> None:
     allowed = {"coindex.resolvers"}  # the bare package, whose name is also that of a function
     assert [name for name in sorted(inside - allowed) if name.split(".")[1] in HEAVY] == []
     assert {name for name in inside if name.startswith("coindex.formats.")} <= {
+        "coindex.formats.discovery",
+        "coindex.formats.foreign",
         "coindex.formats.registry",
+        "coindex.formats.sink",
         "coindex.formats.source",
+        "coindex.formats.text",
     }
 
 

@@ -264,7 +264,7 @@ def test_formats_as_json() -> None:
         True,
         True,
         False,
-        [".conllu"],
+        [".conllu", ".conllup"],
     )
     assert "zeros" in corefud["carries"]
 
