@@ -11,7 +11,7 @@ import pytest
 
 import coindex
 from coindex import Document, Entity
-from coindex.errors import CoindexError
+from coindex.errors import CoindexError, DataWarning
 from coindex.formats.registry import Option
 from coindex.resolvers import registry
 from coindex.resolvers.chain import parse_chain
@@ -177,6 +177,7 @@ def test_texts_get_the_language(register: Register) -> None:
 @pytest.mark.parametrize(
     "text", ["", " \n", "Word", "🙂", "👩‍👩‍👧 🙂🙂", "ذهبت ليلى إلى بيتها.", "דינה אמרה שהיא עייפה."]
 )
+@pytest.mark.filterwarnings("ignore:an empty text:coindex.errors.DataWarning")
 def test_texts_of_all_kinds(text: str, register: Register) -> None:
     register(FIRST)
     doc = coindex.load("first + heads")(text)
@@ -190,7 +191,8 @@ def test_a_document_that_lacks_what_is_needed(register: Register) -> None:
         coindex.load("tree")(story())
     message = "d: no dependency tree; tree works on trees; parse it first, as in 'spacy(MODEL) + tree'"
     assert str(caught.value).startswith(message)
-    assert len(coindex.load("tree")("").tokens) == 0  # an empty text lacks nothing
+    with pytest.warns(DataWarning, match="an empty text becomes a document without words"):
+        assert len(coindex.load("tree")("").tokens) == 0  # it lacks nothing
 
 
 # --- streaming

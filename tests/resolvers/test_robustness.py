@@ -72,6 +72,7 @@ def is_sound(doc: Document) -> bool:
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 @pytest.mark.parametrize("resolver", ON_RAW_TEXT, ids=name_of)
+@pytest.mark.filterwarnings("ignore:an empty text:coindex.errors.DataWarning")
 def test_raw_text(resolver: Resolver, text: str) -> None:
     if resolver.collects and text.strip():
         pytest.skip("finds mentions by tags")
