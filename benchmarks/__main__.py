@@ -9,7 +9,10 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-NAMES = ("formats", "scoring", "parsing", "resolving", "dedup", "cross", "quality", "gap", "ud", "editor", "annotators")
+NAMES = (
+    *("formats", "scoring", "parsing", "language", "resolving", "dedup", "cross", "quality", "gap", "ud", "editor"),
+    "annotators",
+)
 ON_REQUEST = ("base", "card", "learned")
 """Those that need a model, or packages that only training needs."""
 WITH_ARGUMENTS = ("gap", "cross", "ud", "annotators", *ON_REQUEST)

@@ -78,7 +78,8 @@ def test_graph_of_mentions(doc):
 def test_graph_with_entities(doc):
     pytest.importorskip("networkx")
     graph = coindex.to_graph(doc, entities=True)
-    assert graph.nodes["ann"] == {"kind": "entity", "size": 2, "name": "Ann", "type": "person", "entity_kind": "entity"}
+    about = {"kind": "entity", "size": 2, "name": "Ann", "type": "person", "entity_kind": "entity", "score": 0.75}
+    assert graph.nodes["ann"] == about
     assert [a for a, _, about in graph.in_edges("ann", data=True) if about["kind"] == "mention"] == [
         ("ann", 0),
         ("ann", 1),

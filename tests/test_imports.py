@@ -67,7 +67,7 @@ def test_every_package_is_one() -> None:
 
 HEAVY = ("analysis", "annotation", "campaigns", "cli", "resolvers", "scale", "scoring", "store", "training", "web")
 FOREIGN = ("alembic", "click", "matplotlib", "numpy", "onnxruntime", "pandas", "rich", "scipy", "spacy", "sqlalchemy")
-FOREIGN += ("starlette", "tokenizers", "torch", "transformers")
+FOREIGN += ("py3langid", "starlette", "tokenizers", "torch", "transformers")
 
 
 def loaded_after(code: str) -> set[str]:

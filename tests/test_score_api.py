@@ -193,7 +193,7 @@ def test_a_response_without_any_entity_is_told_of(files: tuple[Path, Path]) -> N
 
 
 def test_something_else_than_documents(files: tuple[Path, Path]) -> None:
-    with pytest.raises(CoindexError, match="response: str; expected documents; give a path or documents"):
+    with pytest.raises(TypeError, match=r"response: expected a coindex\.Document, not str; read a file with"):
         coindex.score(files[0], ["response.conllu"])  # type: ignore[list-item]
 
 

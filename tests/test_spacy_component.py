@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from coindex.errors import CoindexError
+from coindex.resolvers.language_checks import LanguageWarning
 from pipelines import english
 
 spacy = pytest.importorskip("spacy")
@@ -141,3 +142,131 @@ def test_a_real_pipeline(real: Language):
 def test_several_processes(real: Language):
     alone = [doc._.coref_clusters for doc in real.pipe([TEXT] * 4)]
     assert [doc._.coref_clusters for doc in real.pipe([TEXT] * 4, n_process=2, batch_size=2)] == alone
+
+
+# --- settings: those of `coindex.load`, and messages that speak of the config
+
+
+def test_scores_are_floats(blank: Language):
+    doc = blank(TEXT)
+    group = doc.spans["coref_clusters_1"]
+    scores = group.attrs["score"]
+    assert [type(score) for score in scores] == [float] * 3
+    assert [span._.coref_score for span in group] == scores
+    assert doc[1:3]._.coref_score is None
+    again = Doc(blank.vocab).from_bytes(doc.to_bytes())
+    assert [span._.coref_score for span in again.spans["coref_clusters_1"]] == scores
+
+
+def test_a_resolver_without_scores_gives_none():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("coindex", config={"resolver": "are-baseline"})
+    doc = nlp(TEXT)
+    assert "score" not in doc.spans["coref_clusters_1"].attrs
+    assert doc.spans["coref_clusters_1"][0]._.coref_score is None
+
+
+def test_every_option_of_load_is_a_setting():
+    import inspect
+
+    import coindex
+    from coindex.api.spacy import CONFIG
+
+    options = set(inspect.signature(coindex.load).parameters) - {"name"}
+    assert options - {"keep_words"} <= set(CONFIG)
+
+
+def test_links_below_a_probability_are_cut():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("coindex", config={"resolver": "en-small", "min_link": 1.0})
+    assert texts(nlp(TEXT)) == []
+
+
+def test_entities_can_be_kept_and_changed():
+    nlp = spacy.load(english())
+    nlp.add_pipe("coindex")
+    nlp.add_pipe("coindex", name="heads", config={"resolver": "heads", "keep_entities": True, "prefix": "head"})
+    doc = nlp("The old man sat down. He slept.")
+    assert texts(doc) == [["man", "He"]]
+
+
+def test_a_parser_for_pipelines_without_one():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("coindex", config={"resolver": "sieves", "parser": f"spacy({english()})"})
+    assert ["Bob", "him"] in texts(nlp(TEXT))
+
+
+def test_a_language_by_its_name():
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("coindex", config={"resolver": "en-small", "language": "English"})
+    assert ["Bob", "him"] in texts(nlp(TEXT))
+
+
+@pytest.mark.parametrize(
+    ("config", "kind", "message"),
+    [
+        ({"resolver": 5}, TypeError, "name: expected a resolver"),
+        ({"min_link": "high"}, TypeError, "min_link: expected a number from 0 to 1, not 'high'"),
+        ({"min_link": 2}, CoindexError, "min_link: 2 is no probability"),
+        ({"singletons": "yes"}, TypeError, "singletons: expected True"),
+        ({"singletons": None}, TypeError, "singletons: expected True or False, not None"),
+        ({"mentions": 5}, TypeError, r"mentions: expected a key in doc\.spans \(str\), not 5"),
+        ({"prefix": None}, TypeError, "prefix: expected the beginning of keys"),
+        ({"language": "xx"}, CoindexError, "language: unknown language 'xx'"),
+        ({"zeros": "predict"}, CoindexError, "zeros: 'predict' adds words, which a spaCy document cannot hold"),
+        ({"min_link": 0.5}, CoindexError, "min_link: needs a resolver that has this option"),
+        ({"parser": "sieves", "resolver": "sieves"}, CoindexError, r'is no parser; .* config={"resolver": "sieves"}'),
+        ({"resolver": "heads"}, CoindexError, r'heads is a step .* or config={"keep_entities": True} to start'),
+        ({"resolver": "head-lemma(x=1)"}, CoindexError, "unknown option of head-lemma 'x'"),
+    ],
+)
+def test_wrong_settings(config: dict[str, object], kind: type[Exception], message: str):
+    place = r'^nlp\.add_pipe\("coindex", config={…}\): '
+    with pytest.raises(kind, match=place + ".*" + message):
+        spacy.blank("en").add_pipe("coindex", config=config)
+
+
+def test_a_language_without_a_model_is_told_in_terms_of_the_config():
+    nlp = spacy.blank("es")
+    nlp.add_pipe("coindex")
+    with pytest.raises(CoindexError, match=r'config={"parser": "spacy\(es_core_news_sm\)"}') as raised:
+        nlp("Ana perdió la llave.")
+    assert "--parser" not in str(raised.value)
+
+
+def test_a_pipeline_of_another_language_gives_a_warning():
+    nlp = spacy.blank("de")
+    nlp.add_pipe("coindex", config={"resolver": "en-small"})
+    with pytest.warns(LanguageWarning, match=r'the language is German; en-small is for English.*config={"parser"'):
+        nlp("Anna schlief.")
+
+
+def test_settings_survive_the_disk(tmp_path: Path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("coindex", config={"resolver": "en-small", "min_link": 0.5, "singletons": True, "language": "English"})
+    nlp.to_disk(tmp_path / "pipeline")
+    again = spacy.load(tmp_path / "pipeline")
+    assert again.get_pipe("coindex").settings == nlp.get_pipe("coindex").settings
+    assert texts(again(TEXT)) == texts(nlp(TEXT))
+
+
+def test_settings_reach_other_processes():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("coindex", config={"resolver": "en-small(scheme=litbank)", "min_link": 0.2})
+    alone = [doc._.coref_clusters for doc in nlp.pipe([TEXT] * 4)]
+    assert [doc._.coref_clusters for doc in nlp.pipe([TEXT] * 4, n_process=2, batch_size=2)] == alone
+
+
+def test_spacy_documents_become_documents(blank: Language):
+    import coindex
+
+    found = coindex.from_spacy(blank(TEXT), id="d")
+    assert (found.text, found.id, found.language) == (TEXT, "d", "en")
+    assert [[mention.text for mention in entity.mentions] for entity in found.entities] == texts(blank(TEXT))
+    mention = found.entities[1].mentions[1]
+    assert TEXT[mention.start_char : mention.end_char] == "him"
+    bare = coindex.from_spacy(spacy.blank("en")(TEXT))
+    assert bare.entities == ()
+    assert ["Bob", "him"] in [[m.text for m in entity.mentions] for entity in coindex.load()(bare).entities]
+    with pytest.raises(TypeError, match=r"not Doc; make a document of it first: coindex\.from_spacy\(doc\)"):
+        coindex.load("are-baseline")(spacy.blank("en")(TEXT))

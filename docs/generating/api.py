@@ -20,8 +20,10 @@ from coindex.api import Agreement, Deduplication, Evaluation, ScoreOptions, Stat
 from coindex.api.experiment_setting import ExperimentOptions
 from coindex.campaigns.checking import Finding
 from coindex.document import Multiword, Tokens, edit_log, edits, heads, spans, undo, validation
+from coindex.document.language_names import language_code
 from coindex.formats.registry import Format, Option
 from coindex.resolvers.chain import Chain
+from coindex.resolvers.language_checks import LanguageWarning
 from coindex.resolvers.registry import Resolver
 from coindex.scoring.comparison import Comparison, Difference, Estimate, Interval
 from coindex.scoring.counts import Counts, Score
@@ -69,7 +71,7 @@ def _functions() -> Iterator[Section]:
     yield Section("Reading and writing", [coindex.read, coindex.write, coindex.formats])
     yield Section(
         "Resolving",
-        [coindex.load, coindex.resolvers, Chain, Resolver],
+        [coindex.load, coindex.resolvers, coindex.from_spacy, Chain, Resolver, LanguageWarning, language_code],
         "See [resolvers and chains](../explanation/resolvers.md) and [resolvers](resolvers.md).",
     )
     yield Section(

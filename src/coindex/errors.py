@@ -3,10 +3,52 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Literal
 
 MAX_QUOTE = 60
+Caller = Literal["python", "command", "spacy"]
+"""Where an option was set: by an argument of a function, on the command line, or in the config of a spaCy component."""
+_caller: ContextVar[Caller] = ContextVar("caller", default="python")
+
+
+@contextmanager
+def called_from(caller: Caller) -> Iterator[None]:
+    """Let messages name options as the caller sets them."""
+    before = _caller.get()
+    set_caller(caller)
+    try:
+        yield
+    finally:
+        set_caller(before)
+
+
+def set_caller(caller: Caller) -> None:
+    """Let all messages from now on name options as the caller sets them."""
+    _caller.set(caller)
+
+
+def current_caller() -> Caller:
+    """Return who is served now."""
+    return _caller.get()
+
+
+def setting(name: str, value: str | bool = True) -> str:
+    """Return how the caller sets an option of a resolver: `--parser X`, `parser='X'` or `config={"parser": "X"}`."""
+    import json
+    import shlex
+
+    match _caller.get():
+        case "command":
+            flag = "-r" if name == "resolver" else f"--{name.replace('_', '-')}"
+            return f"{flag} {shlex.quote(value)}" if isinstance(value, str) else flag
+        case "spacy":
+            return f'config={{"{name}": {json.dumps(value) if isinstance(value, str) else value}}}'
+        case _:
+            return f"coindex.load({value!r})" if name == "resolver" else f"{name}={value!r}"
 
 
 class CoindexError(Exception):

@@ -126,7 +126,7 @@ def test_a_model_folder_needs_no_slash(model, monkeypatch):
     ("name", "message"),
     [
         ("siev", "unknown resolver 'siev'; did you mean sieves"),
-        ("sieves + sieves", "finds entities anew"),
+        ("sieves + sieves", "finds entities from scratch"),
         ("./none", "no readable model.json"),
         ("are-baseline(x=1)", "x"),
     ],

@@ -102,9 +102,9 @@ def test_names_are_spelled_with_their_options(register: Register) -> None:
         ("first(size=9)", "unknown value of first option size '9'"),
         ("first(sise=1)", "unknown option of first 'sise'; did you mean size?"),
         ("heads", "heads is a step that changes entities, and there are none yet; expected a resolver before it"),
-        ("first + first", "first finds entities anew, so nothing would be left of first; expected one resolver"),
+        ("first + first", "first finds entities from scratch, so nothing would be left of first; expected one "),
         ("heads + first", "heads is a step that changes entities"),
-        ("singleton", "singleton works with given mentions only; choose --mentions given"),
+        ("singleton", "singleton works with given mentions only; choose mentions='given'"),
     ],
 )
 def test_chains_that_make_no_sense(text: str, message: str, register: Register) -> None:

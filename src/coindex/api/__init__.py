@@ -13,7 +13,7 @@ from .frames import to_frame, to_graph
 from .overlap import overlap
 from .quality import quality
 from .reports import report
-from .resolving import load, resolvers
+from .resolving import from_spacy, load, resolvers
 from .scoring import (
     ScoreOptions,
     compare,
@@ -47,6 +47,7 @@ __all__ = [
     "find_duplicates",
     "find_errors",
     "formats",
+    "from_spacy",
     "load",
     "mention_experiment",
     "overlap",

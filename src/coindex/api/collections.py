@@ -76,7 +76,7 @@ def _added(before: State, docs: list[Document], chain: Chain, path: str) -> list
         )
     if Path(path).is_dir():
         raise CoindexError(f"{path}: is a folder; expected a file for the state; name a file")
-    first = Chain(chain.parts[:-1], mentions=chain.mentions, language=chain.language)
+    first = chain.without_last()
     after = add_documents(before, first.pipe(docs), step)
     save_state(after, path)
     kept = step.options.singletons and chain.singletons

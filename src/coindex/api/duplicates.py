@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..document import Document
 from ..errors import CoindexError
+from .arguments import check_paths
 from .files import read_source, sources
 from .sides import STDIN
 
@@ -76,6 +77,7 @@ def find_duplicates(
     """
     from ..annotation.duplicates import Bags, parse_threshold
 
+    check_paths(inputs, "inputs")
     if STDIN in inputs and len(inputs) > 1:
         raise CoindexError("-: standard input beside files; expected one or the other; give files, or - alone")
     limit = parse_threshold(threshold)

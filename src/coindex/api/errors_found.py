@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..document import Document
 from ..errors import CoindexError
+from .arguments import check_side
 from .sides import STDIN, Documents, dataset_name, locate
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ def find_errors(
     from ..scoring import make_settings
     from .counting import Options
 
+    check_side(key, "key")
+    check_side(response, "response")
+    if second is not None:
+        check_side(second, "second")
     settings = make_settings(
         profile,
         match=match,

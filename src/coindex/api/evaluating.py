@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from ..document import Document
 from ..errors import CoindexError
+from .arguments import check_paths, check_text
 from .files import documents
 from .resolving import ResolveSettings, resolve_documents
 from .scoring import ScoreOptions, score
@@ -139,6 +140,8 @@ def evaluate(
 
     >>> evaluate("are-baseline", ["dev.conllu"]).total.conll  # doctest: +SKIP
     """
+    check_text(model, "model", "a resolver, a chain or the path of a model folder (str)")
+    check_paths(corpora, "corpora")
     if not corpora:
         raise CoindexError("no corpora were given; give at least one")
     settings = ResolveSettings(resolver=model, mentions=mentions, language=language)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..document import Document
 from ..errors import CoindexError
+from .arguments import check_path
 from .evaluating import Columns, check_raw, model_hashes
 from .files import read_annotated, write
 from .resolving import load
@@ -60,6 +61,8 @@ class TrainingSetting:
     """An experiment that trains a model for each cell."""
 
     def __init__(self, config: PathLike, key: PathLike, folder: PathLike, options: ExperimentOptions) -> None:
+        for name, path in {"config": config, "key": key, "folder": folder}.items():
+            check_path(path, name)
         from ..training.config import read_config
         from ..training.experiments.plans import varied_corpus
         from ..training.experiments.running import Source
@@ -102,6 +105,8 @@ class ResolverSetting:
     """An experiment that runs a resolver as it is."""
 
     def __init__(self, resolver: str, key: PathLike, folder: PathLike, options: ExperimentOptions) -> None:
+        for name, path in {"key": key, "folder": folder}.items():
+            check_path(path, name)
         trained = {name: options.get(name) for name in ("data", "changes", "corpus")}
         for name, value in {**trained, "seeds": options.get("seeds", 1) > 1}.items():
             if value:

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
 from ..errors import DataWarning
+from .arguments import check_path
 from .experiment_setting import ExperimentOptions, PathLike, ResolverSetting, TrainingSetting
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ def mention_experiment(
     from ..resolvers.registry import MENTIONS
     from ..training.experiments.plans import mention_cells
 
+    check_path(resolver, "resolver")
     text = os.fspath(resolver)
     plan = partial(mention_cells, mentions=MENTIONS if mentions is None else mentions)
     setting: TrainingSetting | ResolverSetting

@@ -22,6 +22,7 @@ from ..formats.registry import (
     get_format,
 )
 from ..formats.source import Source, raise_problem
+from .arguments import check_documents, check_path, check_text
 
 OnProblem = Callable[[Problem], None]
 STDIN = "-"
@@ -37,13 +38,17 @@ def formats() -> list[Format]:
 def read(
     path: str | Path, format: str | None = None, *, on_problem: OnProblem = raise_problem, **options: str
 ) -> Iterator[Document]:
-    """The documents of a file, a folder or "-" (standard input), one by one; formats are detected.
+    """Yield the documents of a file, a folder or "-" (standard input), one by one.
 
     The files of a folder are read in the order of their names, each in its own format. A warning lists those that are
-    left out because no reader fits them.
+    left out because no reader fits them. `path` is a str or Path. `format` is the name of a format; without it formats
+    are detected. `on_problem` is called with each problem of the input; by default the first one raises a
+    `FormatError`. `options` are those of the reader, as str.
 
     >>> docs = list(read("story.conllu"))  # doctest: +SKIP
     """
+    check_path(path, "path")
+    check_text(format, "format", "the name of a format, such as 'conll2012'")
     return documents(path, format, options, on_problem=on_problem)
 
 
@@ -185,10 +190,15 @@ def list_files(files: Sequence[InputFile], folder: Path) -> str:
 
 
 def write(docs: Document | Iterable[Document], path: str | Path, format: str | None = None, **options: str) -> None:
-    """Write documents to a file, a folder or "-"; what the format cannot say is counted in a warning.
+    """Write documents to a file, a folder or "-" (standard output).
 
-    The output appears under its name only when all of it is written.
+    `docs` is a document or an iterable of documents, `path` a str or Path. `format` is the name of a format; without it
+    the ending of the name decides. `options` are those of the writer, as str. What the format cannot express is counted
+    in a warning. The output appears under its name only when all of it is written.
     """
+    checked = check_documents(docs)
+    check_path(path, "path")
+    check_text(format, "format", "the name of a format, such as 'conll2012'")
     from ..formats.losses import watch_losses
     from ..formats.sink import Sink
 
@@ -196,6 +206,5 @@ def write(docs: Document | Iterable[Document], path: str | Path, format: str | N
     if chosen.write is None:
         raise CoindexError(f"{chosen.name} can be read, not written; choose another format to write")
     check_options(options, chosen.write_options, chosen.name)
-    many: Iterable[Document] = [docs] if isinstance(docs, Document) else docs
     with Sink(path, folder=chosen.is_folder) as sink:
-        chosen.write(watch_losses(many, chosen.carries, chosen.name), sink, **options)
+        chosen.write(watch_losses(checked, chosen.carries, chosen.name), sink, **options)

@@ -17,6 +17,7 @@ from ..formats.registry import Format, all_formats, check_options, get_format
 from ..formats.source import Source
 from ..formats.text import name_ending
 from ..resolvers.chain import Chain
+from ..resolvers.language_checks import LanguageWarning
 from ..scale import map_documents
 from .files import STDIN, input_files, nothing_to_read, read_source, sources, write
 from .resolving import ResolveSettings, resolve_documents
@@ -60,6 +61,8 @@ class FileOutcome:
     tokens: int = 0
     problem: str | None = None
     warnings: list[str] = field(default_factory=list)
+    languages: list[LanguageWarning] = field(default_factory=list)
+    """Of texts in a language that the resolver is not for: to be merged with those of other files."""
 
 
 def goes_to_folder(inputs: Sequence[str], output: str, to: str | None = None) -> bool:
@@ -203,7 +206,11 @@ def run_file(job: FileJob, settings: ResolveSettings | None, ways: Ways) -> File
         except CoindexError as error:
             text = str(error)
             outcome.problem = text if job.input in text else f"{job.input}: {text}"
-    outcome.warnings = [str(warning.message) for warning in told if issubclass(warning.category, CoindexWarning)]
+    for warning in told:
+        if isinstance(warning.message, LanguageWarning):
+            outcome.languages.append(warning.message)
+        elif issubclass(warning.category, CoindexWarning):
+            outcome.warnings.append(str(warning.message))
     return outcome
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from ..document import Document, Entity, Mention
 from ..document.naming import entity_name, mention_name
-from ..document.provenance import link_score, link_source
+from ..document.provenance import link_source
 from ..document.table import COLUMNS, mention_rows
 from ..errors import MissingExtraError
+from .arguments import check_document, check_documents
 
 _WHOLE = ("head", "antecedent")
 Node = tuple[str, int]
@@ -17,7 +18,9 @@ Node = tuple[str, int]
 
 
 def to_frame(docs: Document | Iterable[Document]) -> Any:
-    """A pandas frame with a row for each mention, in reading order; the columns are those of the CSV format.
+    """Return a pandas frame with a row for each mention, in reading order; the columns are those of the CSV format.
+
+    `docs` is a document or an iterable of documents. The column `score` has floats, `NaN` where there is no score.
 
     >>> frame = to_frame(read("story.conllu"))  # doctest: +SKIP
     >>> frame.groupby("entity").size()  # doctest: +SKIP
@@ -26,7 +29,7 @@ def to_frame(docs: Document | Iterable[Document]) -> Any:
         import pandas
     except ImportError as error:
         raise MissingExtraError("pandas", "pandas") from error
-    rows = mention_rows([docs] if isinstance(docs, Document) else docs)
+    rows = mention_rows(check_documents(docs))
     frame = pandas.DataFrame(list(rows), columns=list(COLUMNS))
     # whole numbers that may be missing; a frame of no rows has columns of the same kinds
     kinds = dict.fromkeys(_WHOLE, "Int64") | {"score": "float64"}
@@ -37,7 +40,7 @@ def to_frame(docs: Document | Iterable[Document]) -> Any:
 
 
 def to_graph(doc: Document, *, entities: bool = False) -> Any:
-    """A networkx graph of the document: mentions, and an edge from each to the nearest before it in its entity.
+    """Return a networkx graph of the document: mentions, and an edge from each to the nearest before it in its entity.
 
     A mention is the node `(entity id, number)`. Edges have a `kind`: `coreference` with `by` and `score` where they are
     known, `bridging` with its `relation`, `split` for split antecedents. With `entities`, each entity is a node too
@@ -50,6 +53,7 @@ def to_graph(doc: Document, *, entities: bool = False) -> Any:
         import networkx
     except ImportError as error:
         raise MissingExtraError("networkx", "graph") from error
+    check_document(doc)
     graph = networkx.MultiDiGraph(**_known(id=doc.id, language=doc.language))
     for entity in doc.entities:
         _add_entity(graph, doc, entity, has_node=entities)
@@ -63,7 +67,7 @@ def _known(**values: Any) -> dict[str, Any]:
 
 def _add_entity(graph: Any, doc: Document, entity: Entity, *, has_node: bool) -> None:
     if has_node:
-        about = _known(name=entity_name(entity), type=entity.type, entity_kind=entity.kind)
+        about = _known(name=entity_name(entity), type=entity.type, entity_kind=entity.kind, score=entity.score)
         graph.add_node(entity.id, kind="entity", size=len(entity), **about)
     for index, mention in enumerate(entity.mentions):
         node: Node = (entity.id, index)
@@ -71,7 +75,7 @@ def _add_entity(graph: Any, doc: Document, entity: Entity, *, has_node: bool) ->
         if has_node:
             graph.add_edge(node, entity.id, kind="mention")
         if index:
-            link = _known(by=link_source(mention), score=link_score(mention))
+            link = _known(by=link_source(mention), score=mention.score)
             graph.add_edge(node, (entity.id, index - 1), kind="coreference", **link)
 
 
@@ -90,6 +94,7 @@ def _about(doc: Document, mention: Mention, entity: Entity) -> dict[str, Any]:
         head=mention.head,
         head_text=None if head is None else head.form,
         is_zero=mention.is_zero,
+        score=mention.score,
     )
 
 

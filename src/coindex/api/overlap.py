@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..document import Document
 from ..errors import CoindexError, DataWarning
+from .arguments import check_documents, check_side
 from .files import documents
 from .sides import STDIN, Documents
 
@@ -35,6 +36,8 @@ def overlap(
     from ..analysis.overlap import BELOW, check_levels, measure_overlap
     from ..analysis.vocabulary import Vocabulary
 
+    check_side(train, "train")
+    check_side(test, "test")
     if all(isinstance(side, str) and side == STDIN for side in (train, test)):
         raise CoindexError("both corpora are standard input; expected one of them in a file; name its path")
     levels = check_levels(BELOW if below is None else below)
@@ -50,7 +53,7 @@ def side_documents(
     """The documents of a path, or those that were given."""
     if isinstance(side, str | os.PathLike):
         return documents(os.fspath(side), format, read_options or {})
-    return [side] if isinstance(side, Document) else side
+    return check_documents(side)
 
 
 def _name(side: Documents, what: str) -> str:

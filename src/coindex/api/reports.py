@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CoindexError, UnknownNameError
+from .arguments import check_side, check_text
 from .sides import Documents
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ def report(
     from .report_scores import Reading, score_datasets
     from .report_tracks import score_tracks
 
+    check_text(name, "name", "the name of a report, such as 'crac22'")
+    check_side(key, "key")
     own = {"split": split, "levels": levels, "topics": topics, "profile": profile, "metric": metric, "top": top}
     found = _find(name, own)
     chosen = choose_tables(found, tables)

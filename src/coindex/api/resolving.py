@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -9,9 +10,11 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..document import Document
-from ..errors import CoindexError, quote
+from ..errors import CoindexError, quote, setting
 
 if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
     from ..resolvers.chain import Chain
     from ..resolvers.registry import Mentions, Resolver
     from ..resolvers.ud.zeros import Zeros
@@ -22,34 +25,63 @@ so the results are the same to the last bit."""
 
 
 def load(
-    name: str | None = None,
+    name: str | os.PathLike[str] | None = None,
     *,
     mentions: Mentions = "detected",
     keep_entities: bool = False,
     language: str | None = None,
+    parser: str | None = None,
     min_link: float | None = None,
     singletons: bool | None = None,
     zeros: Zeros | None = None,
     keep_words: bool = False,
 ) -> Chain:
-    """A resolver, a model folder by its path, or a chain of steps such as "simple-rules + heads", ready to be called.
+    """Load a resolver, and return it ready to be called with texts and documents.
 
-    Without a name it is the model for texts of the language, English if none is said.
-    `mentions` says whether mentions are found or taken from the input; entities in the input are ignored unless
-    `keep_entities` is true. `language` is that of texts and of documents which do not say theirs. `min_link` is the
-    least probability of a link, for resolvers that give one; `singletons` says whether entities of one mention are
-    kept, as the resolver has it if that is None. `zeros` says whether dropped subjects are found ("predict"), only the
-    empty nodes of the input take part ("given") or none do ("ignore"), for resolvers that have the choice; with
-    `keep_words` no empty node is added by any of them.
+    The result can be pickled and copied: a copy holds names and options, no weights, and loads them when it is first
+    used. In each process, weights are loaded once.
+
+    Parameters:
+
+    - `name`: a resolver ("en-small"), the path of a model folder ("./mine"), or steps joined by + ("simple-rules +
+      heads"). By default the model for texts of the language, or for English without `language`.
+    - `mentions`: "detected" finds mentions; "given" takes those of the input; "given-nonsingleton" takes those of
+      entities with several mentions.
+    - `keep_entities`: start with the entities of the input; by default they are ignored.
+    - `language`: the language of texts, and of documents that do not say theirs: an ISO 639 code or a name ("es",
+      "Spanish"). Without it, a text that is clearly in another language than the resolver's gives a warning.
+    - `parser`: a parser for documents without trees ("spacy(es_core_news_sm)"); the same as the first step of a chain.
+    - `min_link`: the lowest probability of a link, from 0 to 1, for resolvers that give one.
+    - `singletons`: whether entities of one mention are kept; by default as the resolver has it.
+    - `zeros`: "predict" finds dropped subjects, "given" takes only the empty nodes of the input, "ignore" none; for
+      resolvers that have the choice.
+    - `keep_words`: whether no resolver may add empty nodes.
+
+    Returns a `Chain`: `resolver(text)` gives a `Document`, `resolver.pipe(texts)` an iterator of documents.
 
     >>> doc = load()("Ann lost her key. She looked for it.")
     """
     from ..resolvers.chain import load_chain
-    from ..resolvers.choice import default_for
+    from ..resolvers.choice import default_for, with_trees
+    from .arguments import check_load_options
     from .training import find_resolver
 
+    check_load_options(
+        name=name,
+        mentions=mentions,
+        keep_entities=keep_entities,
+        language=language,
+        parser=parser,
+        min_link=min_link,
+        singletons=singletons,
+        zeros=zeros,
+        keep_words=keep_words,
+    )
+    if parser is not None:
+        _check_parser(parser)
+        name = f"{parser} + {os.fspath(name) if name is not None else with_trees()}"
     return load_chain(
-        name or default_for(language),
+        name if name is not None else default_for(language),
         mentions=mentions,
         keep_entities=keep_entities,
         language=language,
@@ -59,6 +91,21 @@ def load(
         keep_words=keep_words,
         find=find_resolver,
     )
+
+
+def from_spacy(doc: Doc, *, id: str | None = None, language: str | None = None) -> Document:
+    """Return a spaCy document as a `Document`: words, sentences, columns, trees, and the clusters of `coindex` if any.
+
+    Character offsets stay those of `doc.text`. `id` becomes the document's, `language` (an ISO 639 code or a name) is
+    that of the pipeline by default.
+
+    >>> document = from_spacy(nlp("Ann slept. She snored."))  # doctest: +SKIP
+    """
+    if type(doc).__module__.partition(".")[0] != "spacy" or type(doc).__name__ != "Doc":
+        raise TypeError(f"doc: expected a spaCy Doc, not {type(doc).__name__}")
+    from .spacy import convert
+
+    return convert(doc, id=id, language=language)
 
 
 def resolvers() -> list[Resolver]:
@@ -103,15 +150,12 @@ class ResolveSettings:
 @lru_cache(maxsize=4)
 def _loaded(settings: ResolveSettings) -> Chain:
     assert settings.resolver is not None, "a resolver is named or chosen before"
-    steps = [settings.resolver]
-    if settings.parser is not None:
-        _check_parser(settings.parser)
-        steps.insert(0, settings.parser)
     return load(
-        " + ".join(steps),
+        settings.resolver,
         mentions=settings.mentions,
         keep_entities=settings.keep_entities,
         language=settings.language,
+        parser=settings.parser,
         min_link=settings.min_link,
         singletons=settings.singletons,
         zeros=settings.zeros,
@@ -127,7 +171,8 @@ def _check_parser(text: str) -> None:
         if get_resolver(name).kind != "parser":
             known = [resolver.name for resolver in all_resolvers() if resolver.kind == "parser"]
             raise CoindexError(
-                f"parser {quote(text)}: {name} is no parser; expected {' or '.join(known)}; name a resolver with -r"
+                f"parser {quote(text)}: {name} is no parser; expected {' or '.join(known)}; name a resolver with "
+                f"{setting('resolver', name)}"
             )
 
 
@@ -142,6 +187,7 @@ def resolve_documents(
 
     `on_chain` is told the name of each chain before the first document that it resolved.
     """
+    from ..resolvers.language_checks import watch_languages
     from ..scale import map_documents
     from ..scale.mapping import count_jobs
 
@@ -151,6 +197,7 @@ def resolve_documents(
         if count_jobs(jobs) == 1:
             yield from chain.pipe(docs, batch_size=TOGETHER)
             return
+        docs = watch_languages(map(chain.prepare, docs), chain)  # here, so that the count is that of all processes
         if chain.collects:
             raise CoindexError(
                 f"{chain.name} looks at several documents together, so they cannot be spread over processes; "
@@ -179,8 +226,9 @@ def _batches(docs: Iterable[Document]) -> Iterator[list[Document]]:
 def _resolve_batch(docs: list[Document], settings: ResolveSettings) -> list[tuple[Document, str]]:
     """The documents resolved, each with the name of the chain that was chosen for it."""
     chosen = [settings.chosen_for(doc) for doc in docs]
-    streams = {
-        way: way.chain().pipe([doc for doc, its in zip(docs, chosen, strict=True) if its == way], batch_size=TOGETHER)
-        for way in dict.fromkeys(chosen)
-    }
+    streams = {}
+    for way in dict.fromkeys(chosen):
+        chain = way.chain()
+        prepared = [chain.prepare(doc) for doc, its in zip(docs, chosen, strict=True) if its == way]
+        streams[way] = chain.run(prepared, batch_size=TOGETHER)
     return [(next(streams[way]), way.chain().name) for way in chosen]

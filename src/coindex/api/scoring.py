@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from ..document import Document
+from .arguments import check_side
 from .sides import Documents
 
 if TYPE_CHECKING:
@@ -100,6 +101,8 @@ def score_by(
     from ..scoring import make_settings
     from .counting import Options, score_sides
 
+    check_side(key, "key")
+    check_side(response, "response")
     metrics = options.get("metrics")
     settings = make_settings(
         options.get("profile"),
@@ -121,6 +124,11 @@ def score_datasets(pairs: Mapping[str, tuple[Documents, Documents]], **options: 
     """Score datasets, each a key and a response by its name, and take the mean. The options are those of `score`."""
     from ..scoring.macro import macro_average
 
+    if not isinstance(pairs, Mapping):
+        raise TypeError(f"pairs: expected a dict of names and (key, response), not {type(pairs).__name__}")
+    for name, pair in pairs.items():
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise TypeError(f"pairs, {name}: expected a pair (key, response), not {type(pair).__name__}")
     return macro_average({name: score(key, response, **options) for name, (key, response) in pairs.items()})
 
 
@@ -145,6 +153,9 @@ def compare(
     """
     from ..scoring.significance import compare as compare_results
 
+    check_side(key, "key")
+    if not isinstance(responses, Mapping):
+        raise TypeError(f"responses: expected a dict of names and responses, not {type(responses).__name__}")
     again = key if isinstance(key, str | os.PathLike | Document) else list(key)
     return compare_results(
         {name: score(again, response, **options) for name, response in responses.items()},

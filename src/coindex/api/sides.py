@@ -14,6 +14,7 @@ from ..document.naming import count
 from ..errors import CoindexError, DataWarning, FormatError, Problem, quote
 from ..formats.registry import Format, get_format
 from ..formats.source import Piece, Source
+from .arguments import check_document
 from .files import read_source, sources
 
 if TYPE_CHECKING:
@@ -138,8 +139,7 @@ class Given(Iterable[Document]):
         self._is_spent = iter(self.docs) is self.docs
         self.entities = 0
         for doc in self.docs:
-            if not isinstance(doc, Document):
-                raise CoindexError(f"{self.side}: {type(doc).__name__}; expected documents; give a path or documents")
+            check_document(doc, self.side)
             self.entities += len(doc.entities)
             yield doc
 

@@ -9,45 +9,80 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
+from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from ..document import Document, Entity
-from ..errors import CoindexError, CoindexWarning
+from ..document.entities import SCORE
+from ..document.language_names import language_code
+from ..document.provenance import BY
+from ..errors import CoindexError, CoindexWarning, called_from
 from ..resolvers.parsers.labels import scheme_of
 from ..resolvers.parsers.spacy import unconverted
 from ..resolvers.parsers.spacy_document import SpacyText
+from .arguments import check_load_options
 from .resolving import ResolveSettings
 
 Clusters = list[list[tuple[int, int]]]
 CLUSTERS = "coindex.clusters"
 """Where the clusters are kept in `doc.user_data`, which goes with a document to other processes and to disk."""
-CONFIG = {"resolver": None, "language": None, "mentions": None, "singletons": False, "prefix": "coref_clusters"}
+SCORES = "coindex.scores"
+"""The same for the scores of their mentions."""
+CONFIG: dict[str, Any] = {
+    "resolver": None,
+    "language": None,
+    "mentions": None,
+    "singletons": False,
+    "keep_entities": False,
+    "parser": None,
+    "min_link": None,
+    "zeros": None,
+    "prefix": "coref_clusters",
+}
 
 
+# The types are checked by the component itself: its messages name the setting and what it takes.
 @Language.factory(
     "coindex", default_config=CONFIG, assigns=["doc._.coref_clusters", "doc._.resolved_text", "doc.spans"]
 )
 def make_component(
     nlp: Language,
     name: str,
-    resolver: str | None,
-    language: str | None,
-    mentions: str | None,
-    singletons: bool,
-    prefix: str,
+    resolver: Any,
+    language: Any,
+    mentions: Any,
+    singletons: Any,
+    keep_entities: Any,
+    parser: Any,
+    min_link: Any,
+    zeros: Any,
+    prefix: Any,
 ) -> Component:
     """Called by spaCy with the component's settings."""
-    return Component(resolver=resolver, language=language, mentions=mentions, singletons=singletons, prefix=prefix)
+    return Component(
+        resolver=resolver,
+        language=language,
+        mentions=mentions,
+        singletons=singletons,
+        keep_entities=keep_entities,
+        parser=parser,
+        min_link=min_link,
+        zeros=zeros,
+        prefix=prefix,
+    )
 
 
 class Component:
     """A resolver, or the one that fits the text, in a spaCy pipeline.
 
-    `mentions` is the key of the span group whose spans are the mentions; without it they are found. Entities of one
-    mention are left out unless `singletons` is true. `prefix` is the beginning of the keys in `doc.spans`.
+    The settings are the options of `coindex.load`, with these differences: `resolver` is chosen by the text if it is
+    None; `mentions` is the key of the span group in `doc.spans` whose spans are the mentions, and without it they are
+    found; `singletons` is False by default; `keep_entities` starts with those of `doc._.coref_clusters`; `zeros` cannot
+    be "predict", as no word can be added to a spaCy document. `prefix` is the beginning of the keys in `doc.spans`.
     """
 
     def __init__(
@@ -57,45 +92,64 @@ class Component:
         language: str | None = None,
         mentions: str | None = None,
         singletons: bool = False,
+        keep_entities: bool = False,
+        parser: str | None = None,
+        min_link: float | None = None,
+        zeros: str | None = None,
         prefix: str = "coref_clusters",
     ) -> None:
-        self.mentions = mentions
-        self.singletons = singletons
-        self.prefix = prefix
-        self.language = language
-        self.settings = ResolveSettings(
-            resolver=resolver,
-            language=language,
-            mentions="detected" if mentions is None else "given",
-            keep_words=True,
-        )
-        if resolver is not None:
-            self.settings.chain()  # what is wrong with its name or options is said now
+        options: dict[str, Any] = {
+            "keep_entities": keep_entities,
+            "language": language,
+            "parser": parser,
+            "min_link": min_link,
+            "zeros": zeros,
+            "mentions": "detected" if mentions is None else "given",
+        }
+        with _configured():
+            check_load_options(name=resolver, singletons=singletons, keep_words=True, **options)
+            _check_own(mentions, singletons, zeros, prefix)
+            self.mentions = mentions
+            self.singletons = singletons
+            self.prefix = prefix
+            self.language = language_code(language)
+            self.settings = ResolveSettings(
+                resolver=resolver, singletons=True if singletons else None, keep_words=True, **options
+            )
+            if resolver is not None:
+                self.settings.chain()  # what is wrong with its name or options is reported now
+            elif asked := [name for name in ("min_link", "zeros", "keep_entities") if options[name]]:
+                raise CoindexError(
+                    f"{asked[0]}: needs a resolver that has this option; name one in the setting 'resolver'"
+                )
 
     def __call__(self, doc: Doc) -> Doc:
         return next(self.pipe([doc]))
 
     def pipe(self, docs: Iterable[Doc], *, batch_size: int = 32) -> Iterator[Doc]:
+        """Resolve spaCy documents in batches, and yield them in order with their clusters."""
         stream = iter(docs)
         while batch := list(islice(stream, batch_size)):
-            texts = [self._text(doc) for doc in batch]
-            settings = [self.settings.chosen_for(text.document) for text in texts]
-            resolved = {
-                way: way.chain().pipe(
-                    [text.document for text, its in zip(texts, settings, strict=True) if its == way],
-                    batch_size=batch_size,
-                )
-                for way in dict.fromkeys(settings)
-            }
-            for text, way in zip(texts, settings, strict=True):
-                self._annotate(text, next(resolved[way]))
-                yield text.doc
+            with called_from("spacy"):
+                self._resolve(batch)
+            yield from batch
+
+    def _resolve(self, batch: list[Doc]) -> None:
+        texts = [self._text(doc) for doc in batch]
+        chosen = [self.settings.chosen_for(text.document) for text in texts]
+        for settings in dict.fromkeys(chosen):
+            own = [text for text, its in zip(texts, chosen, strict=True) if its == settings]
+            resolved = settings.chain().pipe([text.document for text in own], batch_size=len(batch))
+            for text, document in zip(own, resolved, strict=True):
+                self._annotate(text, document)
 
     def _text(self, doc: Doc) -> SpacyText:
         scheme = scheme_of({token.dep_ for token in doc}, doc.lang_)
         if scheme == "other":
             warnings.warn(unconverted(doc.lang_), CoindexWarning, stacklevel=2)
         text = SpacyText(doc, scheme, self.language)
+        if self.settings.keep_entities:
+            text = text.with_clusters(doc._.coref_clusters)
         return text if self.mentions is None else text.with_mentions(self._given(doc))
 
     def _given(self, doc: Doc) -> list[tuple[int, int]]:
@@ -118,12 +172,41 @@ class Component:
             doc.spans[key] = SpanGroup(doc, name=key, attrs=_provenance(entity), spans=spans)
             clusters.append([(span.start_char, span.end_char) for span in spans])
         doc._.coref_clusters = clusters
+        doc.user_data[SCORES] = [[mention.score for mention in entity.mentions] for entity in entities]
 
 
-def _provenance(entity: Entity) -> dict[str, list[str]]:
-    """What put each mention into its entity, and how sure it was, where the resolver says so."""
-    found = {key: [mention.attributes.get(key, "") for mention in entity.mentions] for key in ("by", "score")}
-    return {key: values for key, values in found.items() if any(values)}
+@contextmanager
+def _configured() -> Iterator[None]:
+    """Let errors speak of the config of the component."""
+    place = 'nlp.add_pipe("coindex", config={…})'
+    with called_from("spacy"):
+        try:
+            yield
+        except CoindexError as error:
+            raise CoindexError(f"{place}: {error}") from error
+        except TypeError as error:
+            raise TypeError(f"{place}: {error}") from error
+
+
+def _check_own(mentions: object, singletons: object, zeros: object, prefix: object) -> None:
+    """Refuse settings that are no options of `load`, or that mean something else here."""
+    if mentions is not None and not isinstance(mentions, str):
+        raise TypeError(f"mentions: expected a key in doc.spans (str), not {mentions!r}")
+    if not isinstance(prefix, str):
+        raise TypeError(f"prefix: expected the beginning of keys in doc.spans (str), not {prefix!r}")
+    if not isinstance(singletons, bool):
+        raise TypeError(f"singletons: expected True or False, not {singletons!r}")
+    if zeros == "predict":
+        raise CoindexError("zeros: 'predict' adds words, which a spaCy document cannot hold; use 'given' or 'ignore'")
+
+
+def _provenance(entity: Entity) -> dict[str, Any]:
+    """What put each mention into its entity (`by`), and how probable that is (`score`), where the resolver says so."""
+    found: dict[str, Any] = {
+        BY: [mention.attributes.get(BY, "") for mention in entity.mentions],
+        SCORE: [mention.score for mention in entity.mentions],
+    }
+    return {key: values for key, values in found.items() if any(value not in ("", None) for value in values)}
 
 
 def get_clusters(doc: Doc) -> Clusters:
@@ -161,6 +244,22 @@ def cluster_of(span: Span) -> int | None:
     return next((number for number, cluster in enumerate(clusters) if place in cluster), None)
 
 
+def score_of(span: Span) -> float | None:
+    """The probability that the span belongs to its cluster, None where it is no mention or the resolver gives none."""
+    place, scores = (span.start_char, span.end_char), span.doc.user_data.get(SCORES, [])
+    for cluster, own in zip(span.doc._.coref_clusters, scores, strict=False):  # another package may set clusters
+        if place in cluster and len(own) == len(cluster):
+            score: float | None = own[cluster.index(place)]
+            return score
+    return None
+
+
+def convert(doc: Doc, *, id: str | None = None, language: str | None = None) -> Document:
+    """A spaCy document as one of ours: `coindex.from_spacy`."""
+    text = SpacyText(doc, scheme_of({token.dep_ for token in doc}, doc.lang_), language_code(language))
+    return text.with_clusters(doc._.coref_clusters).document.replace(id=id)
+
+
 def _extend() -> None:
     """The attributes under `._.`; those that another package made first are left to it."""
     if not Doc.has_extension("coref_clusters"):
@@ -171,6 +270,8 @@ def _extend() -> None:
         Token.set_extension("coref_clusters", getter=clusters_of)
     if not Span.has_extension("coref_cluster"):
         Span.set_extension("coref_cluster", getter=cluster_of)
+    if not Span.has_extension("coref_score"):
+        Span.set_extension("coref_score", getter=score_of)
 
 
 _extend()

@@ -17,6 +17,7 @@ from ..formats.registry import Format, get_format
 from ..formats.source import Source
 from ..scale import map_documents
 from ..scale.mapping import count_jobs
+from .arguments import check_corpora
 from .files import read_source, sources
 from .sides import STDIN, Documents, File, FilePair, cut_pair, dataset_name, files_below
 
@@ -35,6 +36,7 @@ def path_of(corpus: Documents) -> str:
 
 def named(corpora: Corpora) -> dict[str, Documents]:
     """The corpora by their names; paths are named after their files, where that tells them apart."""
+    check_corpora(corpora, "corpora")
     if isinstance(corpora, Mapping):
         return _checked(list(corpora.items()))
     if isinstance(corpora, str | os.PathLike):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import CoindexError, MissingExtraError, quote
+from .arguments import check_path
 from .files import read, read_annotated
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ def train(
     `data` if that is given. `changes` are other values for keys: {"train.epochs": 3}. `report` gets the rows that
     log.jsonl in the folder gets, `tick` every step.
     """
+    check_path(config, "config")
     work = _prepared(config, changes or {}, None if data is None else Path(data))
     run = run_folder(config) if folder is None else Path(folder)
     from ..training.claims import claimed
@@ -216,6 +218,7 @@ def export(
     was trained on. Both are compared on the documents of the corpus `check`, or on texts that are built in; a
     difference is an error, and then nothing is written.
     """
+    check_path(model, "model")
     if weights not in (8, 16, 32):
         raise CoindexError(f"weights of {quote(str(weights))} bits; expected 8, 16 or 32; choose one")
     need_training("onnx", "onnxruntime")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..document import Document
 from ..errors import CoindexError, quote
+from .arguments import check_corpora
 from .sides import STDIN, Documents, Reading, dataset_name, files_below, pair_paths, read_stdin
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ Versions = Mapping[str, Documents] | Sequence[Documents]
 
 def name_versions(versions: Versions, *, least: int = 2) -> dict[str, Documents]:
     """The versions by name; those without one are named after their files, as short as that is clear."""
+    if isinstance(versions, str | os.PathLike | Document):
+        raise TypeError(
+            f"annotations: expected a list or dict with the annotation of each annotator, not {type(versions).__name__}"
+        )
+    check_corpora(versions, "annotations")
     if isinstance(versions, Mapping):
         named = dict(versions)
     else:

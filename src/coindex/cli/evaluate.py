@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..resolvers.registry import MENTIONS
-from .options import ChainText, json_option
+from .options import ChainText, json_option, language_option
 from .progress import shows_progress
 from .scoring import as_options, scoring_options
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option(
     "--mentions", type=click.Choice(MENTIONS), default="detected", help="Find mentions, or take those of the corpus."
 )
-@click.option("--language", help="ISO 639-1 code, for corpora that do not say theirs.")
+@language_option("corpora that do not say theirs")
 @scoring_options
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="A JSON file for the result.")
 @json_option

@@ -13,7 +13,7 @@ import click
 from ..analysis.forms import FORMS
 from ..resolvers.registry import MENTIONS
 from ..training.experiments.subsets import PICKS
-from .options import ChainText, Decorator, NameValue
+from .options import ChainText, Decorator, NameValue, language_option
 from .overlap import Numbers
 from .progress import inform
 from .scoring import MATCHING_OPTIONS, bold_on, decorate
@@ -70,7 +70,7 @@ common_options = _all(
         default="raw",
         help="What of KEY is resolved: raw tokens, or also its tags and trees.",
     ),
-    click.option("--language", help="ISO 639-1 code, for a key that does not say its own."),
+    language_option("a key that does not say its own"),
     click.option("--format", "form", type=click.Choice(tuple(FORMS)), default="text", help="How to print the table."),
 )
 plot_option = click.option(

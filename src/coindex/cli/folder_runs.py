@@ -74,7 +74,11 @@ def _report(plan: FolderPlan, outcomes: Sequence[FileOutcome], finished: int, *,
 
 
 def _print_warnings(outcomes: Sequence[FileOutcome]) -> None:
-    """Print the first warnings of each kind, and how many files have more of that kind."""
+    """Print the first warnings of each kind, and how many files have more of that kind; of a language one for all."""
+    from ..resolvers.language_checks import merge_warnings
+
+    for warning in merge_warnings(warning for outcome in outcomes for warning in outcome.languages):
+        click.secho(f"warning: {warning}", fg="yellow", err=True)
     kinds: dict[str, list[str]] = {}
     for outcome in outcomes:
         for text in outcome.warnings:

@@ -11,7 +11,7 @@ from typing import NoReturn, TextIO
 
 import click
 
-from ..errors import CoindexError, CoindexWarning
+from ..errors import CoindexError, CoindexWarning, called_from
 from .progress import QUIET
 
 # verb -> what `coindex --help` says of it; the module of the same name defines `command`.
@@ -57,7 +57,8 @@ class Verbs(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         try:
-            result: object = super().invoke(ctx)
+            with called_from("command"):
+                result: object = super().invoke(ctx)
             sys.stdout.flush()
             return result
         except (BrokenPipeError, SystemExit):  # the reader of our output went away, as `head` does; rich exits then

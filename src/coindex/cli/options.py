@@ -55,6 +55,20 @@ class ChainText(click.ParamType):  # type: ignore[type-arg]
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
+class LanguageName(click.ParamType):  # type: ignore[type-arg]
+    """A language by its code or name; the value is the code."""
+
+    name = "language"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str | None:
+        from ..document.language_names import UnknownLanguageError, language_code
+
+        try:
+            return language_code(value, where="language")
+        except UnknownLanguageError as error:
+            self.fail(str(error).partition(": ")[2], param, ctx)
+
+
 class NameValue(click.ParamType):  # type: ignore[type-arg]
     """NAME=VALUE."""
 
@@ -115,6 +129,17 @@ zeros_option: Decorator = click.option(
     help="Dropped subjects: find them where the input has no empty nodes, take those of the input alone, or leave "
     "zeros out; for resolvers such as xx-ud, which else finds them.",
 )
+
+
+def language_option(what: str) -> Decorator:
+    """--language, for `what` does not say its own."""
+    return click.option(
+        "--language",
+        type=LanguageName(),
+        help=f"ISO 639 code or name, such as es or Spanish, for {what}.",
+    )
+
+
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
 

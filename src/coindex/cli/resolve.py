@@ -15,7 +15,7 @@ from ..formats.registry import format_for_output, get_format
 from ..resolvers.registry import MENTIONS, Mentions
 from .cross import cross_options, cross_settings, refuse_with_cross, resolve_cross
 from .folder_runs import finish_joint, run_plan
-from .options import ChainText, inputs_argument, reading_options, to_option, zeros_option
+from .options import ChainText, inputs_argument, language_option, reading_options, to_option, zeros_option
 from .progress import inform, with_progress
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ FOLDER_FORMAT = "corefud"
     default=None,
     help="Keep entities of one mention, or leave them out; else as the resolver has it.",
 )
-@click.option("--language", help="ISO 639-1 code, for texts that do not say theirs.")
+@language_option("texts that do not say theirs")
 @zeros_option
 @click.option("--parser", type=ChainText("parser"), help="Parses documents without trees first: 'spacy(MODEL)'.")
 @click.option("--keep", multiple=True, metavar="SPAN", help="With --to resolved: text that stays as it is; repeatable.")

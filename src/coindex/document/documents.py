@@ -9,10 +9,31 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from ..errors import CoindexError
+from .building import (
+    Piece,
+    Turn,
+    aligned_sentences,
+    checked_sentences,
+    joined_tokens,
+    spaced_sentences,
+    turn_pieces,
+)
 from .entities import Bridge, Entity, Mention, Span, SplitAntecedent, mention_order
+from .language_names import language_code
 from .tokens import Sentence, Token, Tokens
+
+if TYPE_CHECKING:
+    from .resolved import Keep, Persons
+
+RESOLVED_OPTIONS = {
+    "persons": ("third", "all"),
+    "descriptions": ("replaced", "kept"),
+    "zeros": ("left-out", "inserted"),
+}
+"""The values that options of resolved text can have, the default first."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +64,19 @@ class Document:
     def from_text(
         cls, text: str, *, id: str | None = None, language: str | None = None, cuts: Iterable[int] = ()
     ) -> Document:
-        """Raw text cut into tokens and sentences; every character is kept.
+        """Return a document of raw text, cut into tokens and sentences; every character is kept.
 
-        `cuts` are character offsets where a token has to end, such as the borders of standoff annotations.
+        `language` is an ISO 639 code or a name ("es", "Spanish"); it selects abbreviations and clitics. `cuts` are
+        character offsets where a token has to end, such as the borders of standoff annotations.
+
+        >>> Document.from_text("Ann slept. She snored.", id="night")
+        <Document 'night': 6 tokens, 2 sentences, 0 entities>
         """
+        if not isinstance(text, str):
+            raise TypeError(f"text: expected a str, not {type(text).__name__}")
         from .tokenizer import segment  # its patterns are compiled only where raw text is read
 
+        language = language_code(language)
         spans = cut_spans(text, segment(text, language=language), cuts)
         flat = [span for sentence in spans for span in sentence]
         following = [start for start, _ in flat[1:]] + [len(text)]
@@ -63,6 +91,64 @@ class Document:
             prefix=text[: flat[0][0]] if flat else text,
         )
         return cls.from_sentences(tokens, map(len, spans), id=id, language=language)
+
+    @classmethod
+    def from_tokens(
+        cls,
+        sentences: Iterable[Sequence[str]],
+        *,
+        text: str | None = None,
+        speakers: Sequence[str | None] | None = None,
+        id: str | None = None,
+        language: str | None = None,
+    ) -> Document:
+        """Return a document of sentences that are lists of words.
+
+        `text` is the text that the words were cut from: character offsets are then those of this text. Without it,
+        words are joined by spaces and sentences are lines. `speakers` has the speaker of each sentence, or None. Empty
+        sentences are left out. `language` is an ISO 639 code or a name.
+
+        >>> Document.from_tokens([["Ann", "slept", "."], ["She", "snored", "."]]).text
+        'Ann slept .\\nShe snored .'
+        """
+        checked = checked_sentences(sentences)
+        if speakers is not None and (isinstance(speakers, str) or len(speakers) != len(checked)):
+            given = "a str" if isinstance(speakers, str) else f"{len(speakers)} speakers"
+            raise CoindexError(
+                f"speakers: {given} for {len(checked)} sentences with words; expected a list with a name or None for "
+                "each; leave out empty sentences and their speakers"
+            )
+        if text is None:
+            pieces, prefix, ends = spaced_sentences(checked), "", ""
+        else:
+            (pieces, prefix), ends = aligned_sentences(checked, text), None
+        if speakers is not None:
+            pieces = [piece._replace(speaker=name) for piece, name in zip(pieces, speakers, strict=True)]
+        return cls._of(pieces, joined_tokens(pieces, prefix, ends=ends), id, language_code(language))
+
+    @classmethod
+    def from_turns(cls, turns: Iterable[Turn], *, id: str | None = None, language: str | None = None) -> Document:
+        """Return a document of a conversation: pairs of what is said and who says it.
+
+        What is said is raw text, the words of a sentence, or several sentences of words; the speaker is a name or None.
+        Resolvers use the speakers, to find who *I* and *you* are. Turns are lines of the document's text. `language` is
+        an ISO 639 code or a name.
+
+        >>> doc = Document.from_turns([("I am late.", "Ann"), ("So am I.", "Bob")])
+        >>> [(sentence.speaker, sentence.text) for sentence in doc.sentences]
+        [('Ann', 'I am late.'), ('Bob', 'So am I.')]
+        """
+        code = language_code(language)
+        pieces = turn_pieces(turns, code)
+        return cls._of(pieces, joined_tokens(pieces, ends=""), id, code)
+
+    @classmethod
+    def _of(cls, pieces: list[Piece], tokens: Tokens, id: str | None, language: str | None) -> Document:
+        doc = cls.from_sentences(tokens, (len(piece.forms) for piece in pieces), id=id, language=language)
+        spoken = zip(doc.sentences, pieces, strict=True)
+        return doc.replace(
+            sentences=tuple(dataclasses.replace(sentence, speaker=piece.speaker) for sentence, piece in spoken)
+        )
 
     @classmethod
     def from_sentences(cls, tokens: Tokens, lengths: Iterable[int], **fields: Any) -> Document:
@@ -110,6 +196,38 @@ class Document:
 
     def sentence_at(self, position: int) -> Sentence:
         return self.sentences[self.sentence_index(position)]
+
+    def resolved_text(
+        self,
+        *,
+        keep: str | Iterable[Keep] = (),
+        persons: Persons = "third",
+        descriptions: Literal["replaced", "kept"] = "replaced",
+        zeros: Literal["left-out", "inserted"] = "left-out",
+    ) -> str:
+        """Return the text with pronouns and other anaphors replaced by the names of what they mean.
+
+        The options are those of the format `resolved`. `keep` protects text: a list of exact strings and of ranges of
+        characters `(start, end)`, or a str as on the command line ("10-25;the girl"). `persons="all"` replaces *I*,
+        *you* and *we* too; with `descriptions="kept"`, descriptions such as *the girl* stay; with `zeros="inserted"`,
+        names are put in for subjects that are left out.
+
+        >>> doc.resolved_text(keep=["him"])  # doctest: +SKIP
+        """
+        from .resolved import parse_keep, resolved_text  # loaded only when it is asked for
+
+        chosen = {"persons": persons, "descriptions": descriptions, "zeros": zeros}
+        for name, known in RESOLVED_OPTIONS.items():
+            if chosen[name] not in known:
+                expected = " or ".join(map(repr, known))
+                raise CoindexError(f"{name}: unknown value {chosen[name]!r}; expected {expected}")
+        return resolved_text(
+            self,
+            keep=parse_keep(keep) if isinstance(keep, str) else keep,
+            persons=persons,
+            nominals=descriptions == "replaced",
+            zeros=zeros == "inserted",
+        )
 
     def replace(self, **changes: Any) -> Document:
         """The same document with some fields changed."""

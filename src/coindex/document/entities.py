@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -11,6 +12,10 @@ from .tokens import Token, Tokens
 Kind = Literal["entity", "event"]
 Span = tuple[int, int]
 GAP = " … "
+SCORE = "score"
+"""The mention attribute with the probability of its link, for resolvers that give one."""
+DETECTION = "mention"
+"""The mention attribute with the probability that it is one."""
 
 
 def runs(positions: Iterable[int]) -> list[Span]:
@@ -22,6 +27,15 @@ def runs(positions: Iterable[int]) -> list[Span]:
         else:
             spans.append((position, position + 1))
     return spans
+
+
+def _number(text: str | None) -> float | None:
+    """Return the number that an attribute holds, None where it holds none."""
+    try:
+        number = float(text) if text is not None else math.nan
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -125,6 +139,19 @@ class Mention:
         text = self.layer.text
         return GAP.join(text[start:end] for start, end in self.char_spans)
 
+    @property
+    def score(self) -> float | None:
+        """The probability that the mention belongs to its entity: that of its link, or of starting the entity.
+
+        None where no resolver gave one. The attribute `score` holds it as text, as files have it.
+        """
+        return _number(self.attributes.get(SCORE))
+
+    @property
+    def detection_score(self) -> float | None:
+        """The probability that this is a mention at all, None where no resolver gave one (the attribute `mention`)."""
+        return _number(self.attributes.get(DETECTION))
+
     def __len__(self) -> int:
         return len(self.positions)
 
@@ -169,6 +196,12 @@ class Entity:
     @property
     def is_singleton(self) -> bool:
         return len(self.mentions) == 1
+
+    @property
+    def score(self) -> float | None:
+        """The score of the weakest link between its mentions, that of the mention in a singleton; None without any."""
+        mentions = self.mentions[1:] or self.mentions
+        return min((mention.score for mention in mentions if mention.score is not None), default=None)
 
     def __len__(self) -> int:
         return len(self.mentions)

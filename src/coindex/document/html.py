@@ -15,7 +15,7 @@ from .naming import count, entity_name, facts, labels
 from .overview import Overview
 from .page_data import script_data
 from .page_head import page_head
-from .provenance import link_score, link_source, percent
+from .provenance import link_source, percent
 
 LONGEST_FRAGMENT = 3000  # words; a notebook keeps every output in its file
 
@@ -105,7 +105,7 @@ def _title(entity: Entity) -> str:
 
 def _provenance(mention: Mention) -> str:
     """Who linked the mention and how sure that is, on a line of its own."""
-    source, score = link_source(mention), link_score(mention)
+    source, score = link_source(mention), mention.score
     told = (source and f"by {source}", None if score is None else f"confidence {percent(score)}")
     return "\n" + ", ".join(filter(None, told)) if any(told) else ""
 

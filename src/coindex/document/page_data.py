@@ -12,7 +12,7 @@ from .entities import Mention
 from .layout import Layout
 from .markup import storable
 from .naming import entity_name
-from .provenance import link_score, link_source, other_attributes
+from .provenance import link_source, other_attributes
 from .relations import relations
 
 # "</script>" or "<!--" in a string would end or upset the <script>; as \u escapes they are harmless.
@@ -73,7 +73,7 @@ def _json(data: Any) -> str:
 
 def _link(mention: Mention, sources: dict[str, int]) -> list[float | None]:
     """Who linked the mention and how sure that is; nothing where neither is known, so that pages stay small."""
-    source, score = link_source(mention), link_score(mention)
+    source, score = link_source(mention), mention.score
     if source is None and score is None:
         return []
     number = -1 if source is None else sources.setdefault(source, len(sources))

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
-from .entities import Mention
+from .entities import SCORE, Mention
 
 BY = "by"
 """The mention attribute that names the resolver, or the step of it, that put the mention into its entity."""
-SCORE = "score"
-"""The mention attribute with the probability of that link, for resolvers that give one."""
 WEAK = 0.5
 """Links below this score are drawn as doubtful."""
 
@@ -19,26 +15,15 @@ def link_source(mention: Mention) -> str | None:
     return mention.attributes.get(BY)
 
 
-def link_score(mention: Mention) -> float | None:
-    """How sure the link is, None where nobody said it or what was said is no number."""
-    try:
-        score = float(mention.attributes.get(SCORE, ""))
-    except ValueError:
-        return None
-    return score if math.isfinite(score) else None
-
-
 def other_attributes(mention: Mention) -> dict[str, str]:
     """The attributes that do not tell about the link; a score that is no number is one of them."""
-    score = link_score(mention)
-    told = (BY,) if score is None else (BY, SCORE)
+    told = (BY,) if mention.score is None else (BY, SCORE)
     return {name: value for name, value in mention.attributes.items() if name not in told}
 
 
 def is_weak(mention: Mention) -> bool:
     """Whether a link is doubtful."""
-    score = link_score(mention)
-    return score is not None and score < WEAK
+    return mention.score is not None and mention.score < WEAK
 
 
 def percent(score: float) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from .documents import Document
 from .entities import Entity, Mention
 from .naming import entity_name
-from .provenance import link_score, link_source
+from .provenance import link_source
 
 Value = str | int | float | bool | None
 Row = dict[str, Value]
@@ -72,5 +72,5 @@ def _row(doc: Document, mention: Mention, entity: Entity, index: int) -> Row:
         "is_singleton": entity.is_singleton,
         "antecedent": index - 1 if index else None,
         "by": link_source(mention),
-        "score": link_score(mention),
+        "score": mention.score,
     }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import cast
+from typing import Any
 
 from ..document import Document
-from ..document.resolved import Persons, parse_keep, resolved_text
+from ..document.documents import RESOLVED_OPTIONS
+from ..document.resolved import parse_keep
 from .registry import Format, Head, Option, Role
 from .sink import Sink
 from .text import write_texts
@@ -27,18 +28,9 @@ def write(
     zeros: str = "left-out",
 ) -> None:
     """The resolved texts with a blank line between them."""
+    options: Any = {"persons": persons, "descriptions": descriptions, "zeros": zeros}
     kept = parse_keep(keep)
-    texts = (
-        resolved_text(
-            doc,
-            keep=kept,
-            persons=cast(Persons, persons),
-            nominals=descriptions == "replaced",
-            zeros=zeros == "inserted",
-        )
-        for doc in docs
-    )
-    write_texts(texts, sink)
+    write_texts((doc.resolved_text(keep=kept, **options) for doc in docs), sink)
 
 
 FORMAT = Format(
@@ -50,8 +42,8 @@ FORMAT = Format(
     write=write,
     write_options=(
         Option("keep", (), "what stays as it is: START-END in characters, or an exact string; several with ; between"),
-        Option("persons", ("third", "all"), "all: I, you and we are replaced too"),
-        Option("descriptions", ("replaced", "kept"), "whether 'the girl' becomes a name as well"),
-        Option("zeros", ("left-out", "inserted"), "inserted: names are put in for subjects that are left out"),
+        Option("persons", RESOLVED_OPTIONS["persons"], "all: I, you and we are replaced too"),
+        Option("descriptions", RESOLVED_OPTIONS["descriptions"], "whether 'the girl' becomes a name as well"),
+        Option("zeros", RESOLVED_OPTIONS["zeros"], "inserted: names are put in for subjects that are left out"),
     ),
 )

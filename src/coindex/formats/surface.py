@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..document import Document, Entity, Mention, Sentence, Span, Token, Tokens, mention_order, runs
+from ..document.building import joined_tokens, spaced_sentences
 from .source import Source
 
 NO_SPEAKER = frozenset({"", "-", "_"})
@@ -99,15 +100,8 @@ def _parted(span: Span, borders: list[int]) -> Iterator[Span]:
 
 
 def plain_tokens(sentences: Iterable[Sequence[str]]) -> Tokens:
-    """Words of which only the sentences are known: a blank between words, a line feed between sentences."""
-    tokens: list[Token] = []
-    for words in sentences:
-        if words and tokens:
-            tokens[-1] = tokens[-1]._replace(space="\n")
-        tokens += [Token(str(number), word) for number, word in enumerate(words, 1)]
-    if tokens:
-        tokens[-1] = tokens[-1]._replace(space="")
-    return Tokens(tokens)
+    """Words of which only the sentences are known: a space between words, a line feed between sentences."""
+    return joined_tokens(spaced_sentences([list(words) for words in sentences if words]), ends="")
 
 
 def one_speaker(speakers: Iterable[str], source: Source) -> str | None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from itertools import starmap
+from os import PathLike
 
 from ..document import Document
-from ..errors import CoindexError, DataWarning, quote
+from ..document.language_names import language_code
+from ..errors import CoindexError, DataWarning, quote, setting
 from ..formats.registry import check_options
 from .clusters import given_mentions, without_entities, without_singletons, without_singletons_of_all
+from .language_checks import watch_languages
 from .needs import check_needs
-from .registry import Mentions, Resolver, Step, Streaming, get_resolver
+from .registry import MODULES, Mentions, Resolver, Step, Streaming, get_resolver
 
 BATCH = 32
 STEP = re.compile(r"\s*(?P<name>[^\s()+]+)\s*(?:\((?P<arguments>[^()]*)\))?\s*")
@@ -29,39 +33,93 @@ class Part:
     step: Step
 
 
-class Chain:
-    """Steps in order. Call it with a document or a text; `pipe` streams many."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """What a chain is made from: small, and all that a pickled chain holds.
 
-    def __init__(
-        self,
-        parts: tuple[Part, ...],
-        *,
-        mentions: Mentions = "detected",
-        keep_entities: bool = False,
-        language: str | None = None,
-        singletons: bool = True,
-    ) -> None:
-        self.parts = parts
-        self.mentions = mentions
-        self.keep_entities = keep_entities
-        self.language = language
-        self.singletons = singletons
+    A step is its name, its arguments, and the place where it is found: the same name, or the absolute path of a model
+    folder, so that a process that works in another folder finds it too.
+    """
+
+    steps: tuple[tuple[str, tuple[str, ...], str], ...]
+    mentions: Mentions = "detected"
+    keep_entities: bool = False
+    language: str | None = None
+    singletons: bool = True
+    find: Callable[[str], Resolver] = get_resolver
+
+    def parts(self) -> tuple[Part, ...]:
+        """Make the steps; weights are shared with other chains of this process."""
+        made = []
+        for name, arguments, place in self.steps:
+            resolver = replace(self.find(place), name=name) if place != name else self.find(name)
+            made.append(_made(resolver, list(arguments), self.mentions))
+        return tuple(made)
+
+
+class Chain:
+    """Steps in order. Call it with a text or a document; `pipe` streams many.
+
+    A chain can be pickled and copied: the copy holds its recipe, and loads its steps when it is first used.
+    """
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self.mentions = recipe.mentions
+        self.keep_entities = recipe.keep_entities
+        self.language = recipe.language
+        self.singletons = recipe.singletons
+
+    def __reduce__(self) -> tuple[type[Chain], tuple[Recipe]]:
+        return Chain, (self.recipe,)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The steps with their options, loaded when they are first needed."""
+        return self.recipe.parts()
 
     @property
     def name(self) -> str:
+        """The steps as `load` takes them: "spacy(model=en_core_web_sm) + sieves"."""
         return " + ".join(starmap(_spelled, ((part.resolver.name, part.options) for part in self.parts)))
+
+    def __repr__(self) -> str:
+        return f"<Chain: {' + '.join(name for name, _, _ in self.recipe.steps)}>"
 
     @property
     def collects(self) -> bool:
         """Whether some step looks at several documents together; one may do so only with certain options."""
         return any(getattr(part.step, "collects", part.resolver.collects) for part in self.parts)
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages (ISO 639-1) that the resolver is for; none where any language will do."""
+        return next((part.resolver.languages for part in self.parts if part.resolver.languages), ())
+
+    def without_last(self) -> Chain:
+        """Return the chain without its last step."""
+        return Chain(replace(self.recipe, steps=self.recipe.steps[:-1], singletons=True))
+
     def __call__(self, doc: Document | str) -> Document:
-        return next(self.pipe([doc]))
+        """Resolve a text or a document, and return the document with its entities.
+
+        `doc` is a `str` or a `Document`. A text or document that is clearly in another language than the resolver is
+        for gives a `LanguageWarning`.
+        """
+        (resolved,) = self.pipe([checked_input(doc)])
+        return resolved
 
     def pipe(self, docs: Iterable[Document | str], *, batch_size: int = BATCH) -> Iterator[Document]:
-        """Documents or texts resolved one after another, in order, as they come."""
-        stream: Iterable[Document] = map(self._prepare, docs)
+        """Resolve texts or documents one after another, and yield the results in the same order, as they come.
+
+        `batch_size` is how many documents a step sees at once. At the end of the stream a `LanguageWarning` counts
+        the documents that are clearly in another language than the resolver is for, one warning per language.
+        """
+        return self.run(watch_languages(self._prepared(docs), self), batch_size=batch_size)
+
+    def run(self, docs: Iterable[Document], *, batch_size: int = BATCH) -> Iterator[Document]:
+        """Resolve prepared documents: no language is checked, and entities stay as they are."""
+        stream = docs
         for part in self.parts:
             checked = map(partial(_checked, resolver=part.resolver), stream)
             if isinstance(part.step, Streaming):
@@ -72,18 +130,47 @@ class Chain:
             return iter(stream)
         return without_singletons_of_all(stream) if self.collects else map(without_singletons, stream)
 
-    def _prepare(self, doc: Document | str) -> Document:
+    def _prepared(self, docs: Iterable[Document | str]) -> Iterator[Document]:
+        if isinstance(docs, str | bytes | Document) or not isinstance(docs, Iterable):
+            raise TypeError(
+                f"pipe expects an iterable of texts or documents, not {type(docs).__name__}; call the resolver itself "
+                "for a single one: resolver(text)"
+            )
+        return (self.prepare(checked_input(doc, number)) for number, doc in enumerate(docs))
+
+    def prepare(self, doc: Document | str) -> Document:
+        """Return what the first step gets: a document with its language, and with entities only if they are kept."""
         if isinstance(doc, str):
             if not doc.strip():
                 warnings.warn("an empty text becomes a document without words", DataWarning, stacklevel=4)
             doc = Document.from_text(doc, language=self.language)
-        elif self.language is not None and doc.language is None:
-            doc = doc.replace(language=self.language)
+        else:
+            said = language_code(doc.language, where=doc.id or "document") or self.language
+            if said != doc.language:
+                doc = doc.replace(language=said)
         if self.keep_entities:
             return doc
         if self.mentions == "detected":
             return without_entities(doc)
         return given_mentions(doc, singletons=self.mentions == "given")
+
+
+def checked_input(doc: object, number: int | None = None) -> Document | str:
+    """Return a text or document; TypeError for anything else, with its `number` in the stream."""
+    if isinstance(doc, str | Document):
+        return doc
+    place = "" if number is None else f"item {number}: "
+    got = "None" if doc is None else type(doc).__name__
+    hint = ""
+    if isinstance(doc, bytes):
+        hint = "; decode it first: text.decode('utf-8')"
+    elif isinstance(doc, PathLike):
+        hint = "; read the file first: coindex.read(path)"
+    elif type(doc).__module__.startswith("spacy."):
+        hint = "; make a document of it first: coindex.from_spacy(doc)"
+    elif isinstance(doc, Iterable):
+        hint = "; for several texts call resolver.pipe(texts), for lists of words use Document.from_tokens(sentences)"
+    raise TypeError(f"{place}a resolver expects a text (str) or a coindex.Document, not {got}{hint}")
 
 
 def _checked(doc: Document, resolver: Resolver) -> Document:
@@ -92,7 +179,7 @@ def _checked(doc: Document, resolver: Resolver) -> Document:
 
 
 def load_chain(
-    text: str,
+    text: str | os.PathLike[str],
     *,
     mentions: Mentions = "detected",
     keep_entities: bool = False,
@@ -105,10 +192,12 @@ def load_chain(
 ) -> Chain:
     """The steps that a text such as "simple-rules + heads(merge)" names; `find` knows the resolver of a name.
 
-    `min_link`, `singletons` and `zeros` are said to the resolver that finds entities, if it has options of these names.
-    With `keep_words` none of them adds empty nodes, for callers that go on with the tokens they have.
+    A path object names a model folder, whatever characters it has. `min_link`, `singletons` and `zeros` are said to the
+    resolver that finds entities, if it has options of these names. With `keep_words` none of them adds empty nodes, for
+    callers that go on with the tokens they have.
     """
-    named = [(find(name), arguments) for name, arguments in parse_chain(text)]
+    steps = parse_chain(text) if isinstance(text, str) else [(_folder_name(text), [])]
+    named = [(find(name), arguments) for name, arguments in steps]
     _check_order([resolver for resolver, _ in named], mentions, keep_entities)
     if min_link is not None:
         named = _told(named, "min_link", f"{min_link:g}")
@@ -128,14 +217,28 @@ def load_chain(
         named = _told(named, "zeros", "given")
     if singletons is not None:
         named = _told(named, "singletons", "yes" if singletons else "no")
-    parts = tuple(_made(resolver, arguments, mentions) for resolver, arguments in named)
-    return Chain(
-        parts,
+    recipe = Recipe(
+        steps=tuple((resolver.name, tuple(arguments), _place(resolver.name)) for resolver, arguments in named),
         mentions=mentions,
         keep_entities=keep_entities,
-        language=language,
+        language=language_code(language),
         singletons=singletons is not False,
+        find=find,
     )
+    chain = Chain(recipe)
+    assert chain.parts, "what is wrong with a name or option is reported now"
+    return chain
+
+
+def _folder_name(path: os.PathLike[str]) -> str:
+    """Return a path that is not mistaken for the name of a resolver."""
+    name = os.fspath(path)
+    return name if os.sep in name or "/" in name else os.path.join(os.curdir, name)
+
+
+def _place(name: str) -> str:
+    """Return where a resolver is found from any folder."""
+    return os.path.abspath(name) if name not in MODULES and os.path.isdir(name) else name
 
 
 Named = list[tuple[Resolver, list[str]]]
@@ -178,15 +281,15 @@ def _check_order(resolvers: list[Resolver], mentions: Mentions, keep_entities: b
     if len(finders) > 1 or (finders and keep_entities):
         begun = "entities kept from the input" if keep_entities else finders[0]
         raise CoindexError(
-            f"{finders[-1]} finds entities anew, so nothing would be left of {begun}; expected one resolver followed "
-            "by steps; leave one of them out"
+            f"{finders[-1]} finds entities from scratch, so nothing would be left of {begun}; expected one "
+            "resolver followed by steps; leave one of them out"
         )
     has_entities = keep_entities or mentions != "detected"
     for resolver in resolvers:
         if resolver.kind == "step" and not has_entities:
             raise CoindexError(
                 f"{resolver.name} is a step that changes entities, and there are none yet; expected a resolver "
-                f"before it, as in 'sieves + {resolver.name}', or --keep-entities (keep_entities=True) to start with "
+                f"before it, as in 'sieves + {resolver.name}', or {setting('keep_entities')} to start with "
                 "those of the input"
             )
         has_entities = has_entities or resolver.kind in ("rules", "learned")
@@ -207,8 +310,8 @@ def _made(resolver: Resolver, arguments: list[str], mentions: Mentions) -> Part:
     how = "detected" if mentions == "detected" else "given"
     if how not in resolver.mentions:
         raise CoindexError(
-            f"{resolver.name} works with {resolver.mentions[0]} mentions only; choose --mentions "
-            f"{resolver.mentions[0]} or another resolver"
+            f"{resolver.name} works with {resolver.mentions[0]} mentions only; choose "
+            f"{setting('mentions', resolver.mentions[0])} or another resolver"
         )
     return Part(resolver, options, resolver.make(mentions=how, **options))
 

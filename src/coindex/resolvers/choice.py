@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..document import Document
+from ..document.language_names import language_code, language_name
 from ..document.trees import Trees
-from ..errors import CoindexError, CoindexWarning
-from .languages import language, language_of
+from ..errors import CoindexError, CoindexWarning, setting
+from .languages import language as spoken
+from .languages import language_of
 
 TRAINED = {"en": "en-small"}
 """By language: models that come with coindex and need nothing but words."""
@@ -47,6 +49,7 @@ PARSERS = {
             "lt": "lt_core_news_sm",
             "mk": "mk_core_news_sm",
             "nb": "nb_core_news_sm",
+            "no": "nb_core_news_sm",
             "nl": "nl_core_news_sm",
             "pl": "pl_core_news_sm",
             "pt": "pt_core_news_sm",
@@ -69,10 +72,13 @@ class Choice(NamedTuple):
 
 
 def choose(doc: Document, *, parsed: bool = False, language: str | None = None) -> Choice:
-    """The resolver for a document; `parsed` says that a parser goes before, `language` what its user says."""
+    """The resolver for a document; `parsed` says that a parser goes before, `language` what its user says.
+
+    A document without trees whose text is clearly in a language without a model of its own is refused.
+    """
     if parsed:
         return Choice(with_trees(), language)
-    code = language_of(doc.replace(language=doc.language or language)).code
+    code = _code(doc, language)
     if code in TRAINED:
         return Choice(TRAINED[code], code)
     if Trees(doc).has_trees:
@@ -80,7 +86,8 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
     if not code and not _is_latin(doc):
         warnings.warn(
             f"{doc.id or 'document'}: not in Latin letters and of no known language, so {ODD} will find "
-            "little; say its language with --language, or parse it with --parser 'spacy(MODEL)'",
+            f"little; give its language with {setting('language', 'CODE')}, or parse it with "
+            f"{setting('parser', 'spacy(MODEL)')}",
             CoindexWarning,
             stacklevel=2,
         )
@@ -89,6 +96,20 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
     if code not in TRAINED:
         raise CoindexError(f"{doc.id or 'document'}: {available(code)}")
     return Choice(TRAINED[code], code)
+
+
+def _code(doc: Document, language: str | None) -> str:
+    """The language that the document or its user says, or the one that its text is clearly in; "" for neither."""
+    said = language_code(doc.language, where=doc.id or "document") or language_code(language)
+    if said:
+        return spoken(said).code
+    from .languages.identifying import other_language
+
+    found = other_language(doc, TRAINED)
+    if found is not None:
+        return found.code
+    guessed = language_of(doc).code
+    return guessed if guessed in TRAINED else ""
 
 
 def with_trees() -> str:
@@ -100,18 +121,17 @@ def with_trees() -> str:
 
 def choose_cross(docs: Iterable[Document], language: str | None = None) -> str:
     """The resolver for a collection: a model if all documents that have words are in its language, or may well be."""
-    codes = {_code(doc, language) for doc in docs if len(doc.tokens)} or {language or ASSUMED}
+    codes = {_cross_code(doc, language) for doc in docs if len(doc.tokens)} or {language or ASSUMED}
     return CROSS.get(codes.pop(), CROSS_UNTRAINED) if len(codes) == 1 else CROSS_UNTRAINED
 
 
-def _code(doc: Document, language: str | None) -> str:
-    code = language_of(doc.replace(language=doc.language or language)).code
-    return code or (ASSUMED if _is_latin(doc) and not Trees(doc).has_trees else "")
+def _cross_code(doc: Document, language: str | None) -> str:
+    return _code(doc, language) or (ASSUMED if _is_latin(doc) and not Trees(doc).has_trees else "")
 
 
 def default_for(code: str | None) -> str:
     """The resolver for texts of a language, English if it is None."""
-    short = language(code or ASSUMED).code
+    short = spoken(language_code(code) or ASSUMED).code
     if short not in TRAINED:
         raise CoindexError(available(short))
     return TRAINED[short]
@@ -119,21 +139,23 @@ def default_for(code: str | None) -> str:
 
 def available(code: str) -> str:
     """What there is for raw text in a language without a model, and what to install for it."""
-    found = (
-        f"language {code!r} and no dependency tree; expected a text in {' or '.join(TRAINED)}, or trees for "
-        f"{with_trees()}"
-    )
-    elsewhere = "say its language with --language if it is another, or name a resolver with -r"
-    passing = f"such as Stanza (pip install stanza) or UDPipe (coindex resolve text.conllu --language {code})"
-    if code in PARSERS:
-        parser, install = PARSERS[code]
-        return (
-            f"{found}; parse it with --parser '{parser}' ({install}), or give it as CoNLL-U from another parser "
-            f"{passing}, {elsewhere}"
-        )
     return (
-        f"{found}; parse it with --parser 'spacy(MODEL)' if you have a pipeline for it, or give it as CoNLL-U from any "
-        f"other parser {passing}, {elsewhere}"
+        f"the language is {language_name(code)} ({code}) and there is no dependency tree; expected a text in "
+        f"{' or '.join(map(language_name, TRAINED))}, or trees for {with_trees()}; {remedy_for(code)}; if it "
+        f"is another language, give it with {setting('language', 'CODE')}, or name a resolver with "
+        f"{setting('resolver', 'NAME')}"
+    )
+
+
+def remedy_for(code: str) -> str:
+    """What resolves texts in a language, and what to install for it."""
+    if code in TRAINED:
+        return f"use {TRAINED[code]} for {language_name(code)}"
+    parser, install = PARSERS.get(code, ("spacy(MODEL)", "if you have a pipeline for it"))
+    return (
+        f"for {language_name(code)} use {with_trees()} over dependency trees: parse the text with "
+        f"{setting('parser', parser)} ({install}), or give CoNLL-U from a parser such as Stanza (pip install stanza) "
+        f"or UDPipe (coindex resolve text.conllu --language {code})"
     )
 
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from itertools import count
 
 from ..document import Document, Entity, Kind, Mention, mention_order
-from ..document.provenance import BY, SCORE
+from ..document.entities import SCORE
+from ..document.provenance import BY
 
 GIVEN = ("id", "anaphoric")
 """The mention attributes that are part of a task's input: its name, and whether ARE 2007 asks to resolve it."""

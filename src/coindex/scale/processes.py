@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from multiprocessing.synchronize import Event
 from typing import TypeVar
 
-from ..errors import CoindexError
+from ..errors import Caller, CoindexError, current_caller, set_caller
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
@@ -32,7 +32,9 @@ def map_on_processes(
     source = iter(items)
     context = get_context("spawn")
     stop = context.Event()
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare, initargs=(sys.path, stop))
+    pool = ProcessPoolExecutor(
+        jobs, mp_context=context, initializer=_prepare, initargs=(sys.path, stop, current_caller())
+    )
     waiting: deque[Future[list[Found]]] = deque()
     try:
         while piece := list(islice(source, chunk)):
@@ -65,9 +67,10 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _prepare(path: list[str], stop: Event) -> None:
+def _prepare(path: list[str], stop: Event, caller: Caller) -> None:
     global _stop  # noqa: PLW0603  # an event can only be handed to a process when it starts
     _stop = stop
+    set_caller(caller)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.path[:] = path
     warnings.simplefilter("always")  # whoever gives the work decides what to show

@@ -9,6 +9,7 @@ import pytest
 import coindex
 from coindex import Document
 from coindex.errors import MissingExtraError
+from coindex.resolvers.parsers import natasha
 from coindex.resolvers.parsers.frame import Parser
 from coindex.resolvers.parsers.russian import pronominal
 
@@ -57,6 +58,7 @@ def test_a_possessive_is_a_determiner():
 
 
 def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch):
+    natasha._engine.cache_clear()
     real = builtins.__import__
 
     def without(name: str, *args: object, **kwargs: object) -> object:

@@ -15,7 +15,7 @@ from typing import Any
 from ...document import Document, Entity
 from ...document.edit_log import Edit
 from ...document.edits import fresh_id
-from ...document.provenance import BY, link_score
+from ...document.provenance import BY
 from ...errors import CoindexError
 from ...resolvers.chain import load_chain
 from ...resolvers.choice import choose
@@ -162,7 +162,7 @@ def pending(own: Document, suggested: Document) -> list[Suggestion]:
         if mention.positions not in marked:
             votes = Counter(marked[each.positions] for each in entity.mentions if each.positions in marked)
             target = own.entity(votes.most_common(1)[0][0]) if votes else None
-            source, score = mention.attributes[BY], link_score(mention)
+            source, score = mention.attributes[BY], mention.score
             where = suggested.sentence_index(mention.start)
             found.append(Suggestion(mention.positions, mention.text, entity.id, target, source, score, where))
     return found

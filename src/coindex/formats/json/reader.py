@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...document import Bridge, Document, Entity, Mention, Sentence, SplitAntecedent, mention_order
-from ...document.provenance import BY, SCORE
+from ...document.entities import SCORE
+from ...document.provenance import BY
 from ..corefud.columns import problem_of
 from ..records import Record, document_name, records
 from ..source import Source

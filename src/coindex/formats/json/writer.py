@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...document import Bridge, Document, Entity, Mention, Multiword, Sentence, SplitAntecedent, Token
+from ...document.entities import SCORE
 from ...document.naming import entity_name
-from ...document.provenance import BY, SCORE, link_score
+from ...document.provenance import BY
 from ...document.representative import representative
 from ..sink import Sink
 from .schema import COLUMNS, VERSION, VERSION_KEY, score_text
@@ -112,7 +113,7 @@ def _entity(doc: Document, entity: Entity) -> Record:
 def _mention(doc: Document, mention: Mention, index: int | None) -> Record:
     head = mention.head_token
     attributes = dict(mention.attributes)
-    score = link_score(mention)
+    score = mention.score
     if score is not None and score_text(score) == attributes[SCORE]:
         del attributes[SCORE]  # else it stands there too, so that it comes back as it was
     antecedent = index - 1 if index else None

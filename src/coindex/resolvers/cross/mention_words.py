@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
+from ...document.entities import DETECTION
 from ..languages import language_of
-from ..neural.resolving import CONFIDENCE
 from ..rules.head_lemma import lemma
 from ..rules.word_classes import is_pronominal
 from .collection import Flags, Floats, Ints
@@ -112,7 +112,7 @@ class MentionWords:
     @cached_property
     def confidence(self) -> Floats:
         """How sure what found the mention is of it; 1 where nobody says."""
-        said = (mention.attributes.get(CONFIDENCE, "") for mention in self.collection.mentions)
+        said = (mention.attributes.get(DETECTION, "") for mention in self.collection.mentions)
         return np.array([_share(text) for text in said], dtype=np.float64)
 
     @cached_property

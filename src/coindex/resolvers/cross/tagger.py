@@ -10,9 +10,9 @@ from typing import Protocol
 import numpy as np
 
 from ...document import Document, Kind, Mention
+from ...document.entities import DETECTION
 from ..clusters import with_clusters
 from ..neural.pieces import Pieces
-from ..neural.resolving import CONFIDENCE
 from ..neural.windows import Batch
 from ..neural.words import Floats
 from .model import LOWER, LOWER_OUTPUTS, TAG_INPUTS, TAG_OUTPUTS, TAGS, CrossModel, open_model
@@ -113,7 +113,7 @@ class Tagger:
         for kind, own in self._by_kind(scores).items():
             for found in self.tags[kind].decode(own, text.sentences):
                 positions = tuple(words.positions[found.start : found.end])
-                mentions.append([Mention(doc.tokens, positions, None, {CONFIDENCE: f"{found.probability:.4f}"})])
+                mentions.append([Mention(doc.tokens, positions, None, {DETECTION: f"{found.probability:.4f}"})])
                 kinds.append(kind)
         return with_clusters(doc, mentions, kinds=kinds)
 

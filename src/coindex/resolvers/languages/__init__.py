@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -88,13 +88,19 @@ def language_of(doc: Document) -> Language:
     return language(guess(doc.tokens.forms[:SAMPLE]))
 
 
-def guess(forms: Iterable[str]) -> str | None:
+def guess(forms: Sequence[str]) -> str | None:
     """The code of the language with most of these words, None where none has enough of them."""
+    shares = closed_class_shares(forms)
+    best = max(shares, key=lambda code: shares[code])
+    words = sum(form[:1].isalpha() for form in forms)
+    return best if shares[best] >= max(LEAST_WORDS / max(words, 1), LEAST_SHARE) else None
+
+
+def closed_class_shares(forms: Iterable[str]) -> dict[str, float]:
+    """Return the share of closed-class words of each language among the words."""
     counts = Counter(form.lower() for form in forms)
     total = sum(number for word, number in counts.items() if word[:1].isalpha())
-    shares = {code: sum(counts[word] for word in language(code).common) for code in CODES}
-    best = max(shares, key=lambda code: shares[code])
-    return best if shares[best] >= max(LEAST_WORDS, LEAST_SHARE * total) else None
+    return {code: sum(counts[word] for word in language(code).common) / max(total, 1) for code in CODES}
 
 
 def _read(code: str) -> Language:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...document import Document, Mention, Span
+from ...document.entities import DETECTION
 from ...document.heads import Reduction, reduce_to_heads
 from ..clusters import linked, with_clusters
 from .ahead import ahead
@@ -29,8 +30,6 @@ from .scorer import MentionScores, Scorer
 from .windows import Context, make_batch, make_windows
 from .words import Floats, Ints, Words, document_words, in_reading_order, word_span
 
-CONFIDENCE = "mention"
-"""The mention attribute with the probability that it is one."""
 BATCH = 8
 """Documents that are taken from a stream at once."""
 
@@ -271,7 +270,7 @@ class NeuralResolver:
             positions = tuple(words.positions[start:end])
             mention = rest.pop(positions, None) if self.given else None
             if mention is None:
-                sure = {CONFIDENCE: f"{confidence:.4f}"}
+                sure = {DETECTION: f"{confidence:.4f}"}
                 mention = Mention(doc.tokens, positions, words.positions[head], sure)
             by = f"{self.name}/{'link' if linker.is_link[number] else 'new'}"
             clusters.setdefault(linker.entity[number], []).append(linked(mention, by, linker.probability[number]))

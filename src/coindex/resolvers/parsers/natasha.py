@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -67,8 +68,14 @@ def _vocabulary() -> Any:
     return vocabulary
 
 
+@cache
+def _engine() -> NatashaEngine:
+    """The taggers, shared by the chains of this process."""
+    return NatashaEngine()
+
+
 def make(**options: str) -> Parser:
-    return Parser(NatashaEngine(), **options)
+    return Parser(_engine(), **options)
 
 
 RESOLVER = Resolver(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate, tee
 from typing import TYPE_CHECKING
 
@@ -119,8 +120,9 @@ def unconverted(language: str | None) -> str:
     )
 
 
+@lru_cache(maxsize=2)
 def load_pipeline(model: str) -> Language:
-    """The pipeline of that name or path."""
+    """The pipeline of that name or path, shared by the chains of this process."""
     try:
         import spacy
     except ImportError as error:

@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 
 from ...document import Document, Mention
+from ...document.entities import DETECTION
 from ...document.trees import Trees
-from ...errors import CoindexError, UnknownNameError
+from ...errors import CoindexError, UnknownNameError, setting
 from ..clusters import linked, with_clusters
 from ..languages import language_of
 from ..neural.linking import EntityLinker, LinkOptions
 from ..neural.pairs import Pairs as LinkPairs
-from ..neural.resolving import CONFIDENCE
 from ..registry import Step
 from ..sieves.candidates import Candidate
 from .candidates import Reading, read_document
@@ -55,7 +55,7 @@ class UdResolver:
         if not Trees(doc).has_trees:
             raise CoindexError(
                 f"{doc.id or 'document'}: no dependency tree; expected UD columns; parse it first, for example with "
-                "--parser, or give it as CoNLL-U"
+                f"{setting('parser', 'spacy(MODEL)')}, or give it as CoNLL-U"
             )
         reading = read_document(doc, given_only=self.given)
         if not reading.candidates:
@@ -119,7 +119,7 @@ def _mention(reading: Reading, one: Candidate, style: Style, used: set[tuple[int
     if positions in used:
         return None
     used.add(positions)
-    return Mention(reading.doc.tokens, positions, one.head, {CONFIDENCE: f"{sure:.4f}"})
+    return Mention(reading.doc.tokens, positions, one.head, {DETECTION: f"{sure:.4f}"})
 
 
 @cache

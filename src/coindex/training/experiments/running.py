@@ -13,7 +13,7 @@ from typing import Any
 
 from ...document import Document
 from ...errors import DataWarning
-from ...resolvers.chain import Chain, Part
+from ...resolvers.chain import Chain, Recipe
 from ...resolvers.neural.model import folder_resolver
 from ...resolvers.neural.options import NO_SCHEME
 from ...resolvers.registry import Mentions
@@ -146,10 +146,10 @@ class Runner:
             source.write([source.docs[number] for number in cell.documents], run / DOCUMENTS)
         training, frequent = measure_training(self._training_documents(located), self.key.docs)
         model = train(located, run, source.read, self.watch.report, shown=shown, tick=self.watch.tick)
-        resolver = folder_resolver(str(model), load_trained)
         scheme = config.corpora[source.corpus].name if config.model.corpus_id else NO_SCHEME
-        step = resolver.make(mentions="detected" if cell.mentions == "detected" else "given", scheme=scheme)
-        chain = Chain((Part(resolver, {}, step),), mentions=cell.mentions, language=self.key.language)
+        step = (str(model), (f"scheme={scheme}",), str(model))
+        find = partial(folder_resolver, load=load_trained)
+        chain = Chain(Recipe(steps=(step,), mentions=cell.mentions, language=self.key.language, find=find))
         with processor(config.train.threads):
             response = self._respond(chain, cell, config.train.epochs)
         lfw = lfw_rate(self.key.docs, response, self.key.settings, frequent)

@@ -1,0 +1,211 @@
+"""Texts in a language that a resolver is not for: what is warned of, what is refused, and what is left alone."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+import coindex
+from coindex import Document
+from coindex.api.resolving import ResolveSettings, resolve_documents
+from coindex.errors import CoindexError, DataWarning
+from coindex.resolvers import choice
+from coindex.resolvers.language_checks import LanguageWarning
+from coindex.resolvers.languages import identifying
+from coindex.resolvers.languages.identifying import identify, other_language
+from command import run
+
+CZECH = "Jana ztratila klíč. Hledala ho celý den, ale nenašla ho."
+GERMAN = "Anna verlor ihren Schlüssel. Sie suchte ihn den ganzen Tag und fand ihn nicht."
+SPANISH = "Ana perdió la llave. La buscó todo el día, pero no la encontró."
+PORTUGUESE = "A Ana perdeu a chave. Ela procurou o dia inteiro, mas não a encontrou."
+JAPANESE = "彼は東京に行きました。そこで働いています。"
+RUSSIAN = "Анна потеряла ключ. Она искала его весь день."
+ENGLISH = "Ann lost her key. She looked for it."
+
+ODD_ENGLISH = [
+    "",
+    "Hello",
+    "OK",
+    "No.",
+    "Berlin",
+    "Barack Obama",
+    "Angela Merkel, Emmanuel Macron, Pedro Sánchez, Giorgia Meloni",
+    "Paris, London, Rome, Madrid, Lisbon, Vienna",
+    "Ann slept.",
+    "I met Jan.",
+    "Anna met Pavel in Brno.",
+    "Don Quixote de la Mancha",
+    "El Niño is coming.",
+    "Die Hard is a movie.",
+    "Der Spiegel reported it.",
+    "pasta al forno, tiramisu, gelato",
+    "milk\neggs\nbread\nbutter\nsalt",
+    "lol omg u r gr8 @anna #yolo",
+    "hiya bestie, c u l8r xoxo",
+    "def f(x):\n    return [y + 1 for y in x]",
+    "SELECT name FROM users WHERE id = 3 ORDER BY name;",
+    "https://example.com/a/b?c=d",
+    "ERROR 404 not found",
+    "1 2 3 4 5 6 7 8 9 10 11 12",
+    "GOOG +1.2% AAPL -0.4% MSFT +0.1%",
+    "😀😀😀",
+    "résumé, café, naïve",
+    "Wait… what?!",
+]
+
+
+def doc(text: str, **fields: str) -> Document:
+    return Document.from_text(text, **fields)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [(CZECH, "cs"), (GERMAN, "de"), (SPANISH, "es"), (PORTUGUESE, "pt"), (JAPANESE, "ja"), (RUSSIAN, "ru")],
+)
+def test_languages_are_identified(text: str, code: str) -> None:
+    found = other_language(doc(text), ("en",))
+    assert found is not None
+    assert found.code == code
+    assert 0.5 <= found.probability <= 1
+    assert other_language(doc(text), ("en", code)) is None
+
+
+@pytest.mark.parametrize("text", [*ODD_ENGLISH, ENGLISH])
+def test_no_false_alarm(text: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # of an empty text
+        coindex.load("en-small")(text)
+    assert choice.choose(doc(text)).resolver in ("en-small", "are-baseline")  # the latter for emoji alone
+
+
+def test_plain_english_is_not_shown_to_the_identifier(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(identifying, "identify", lambda forms: pytest.fail("not needed"))
+    assert other_language(doc(ENGLISH), ("en",)) is None
+
+
+def test_little_text_is_not_identified() -> None:
+    assert identify(["Guten", "Tag"]) is None
+    assert identify([]) is None
+
+
+def test_a_warning_names_the_language_and_what_fits() -> None:
+    with pytest.warns(LanguageWarning) as warned:
+        coindex.load("en-small")(doc(GERMAN, id="brief"))
+    (only,) = warned
+    assert isinstance(only.message, LanguageWarning)
+    assert (only.message.code, only.message.count, only.message.languages) == ("de", 1, ("en",))
+    said = str(only.message)
+    assert said.startswith("brief: the text looks German (")
+    assert "; en-small is for English; for German use xx-ud over dependency trees" in said
+    assert "parser='spacy(de_core_news_sm)' (pip install 'coindex[spacy]' && python -m spacy download" in said
+    assert said.endswith("; if it is English, give language='en'")
+
+
+def test_several_documents_give_one_warning_for_each_language() -> None:
+    texts = [doc(GERMAN, id=f"g{number}") for number in range(3)] + [doc(CZECH, id="c"), doc(ENGLISH, id="e")]
+    with pytest.warns(LanguageWarning) as warned:
+        assert len(list(coindex.load("en-small").pipe(texts))) == 5
+    german, czech = (str(warning.message) for warning in warned)
+    assert german.startswith("3 documents look German (the first: g0); en-small is for English")
+    assert czech.startswith("c: the text looks Czech (")
+
+
+def test_the_count_is_that_of_all_processes() -> None:
+    texts = [doc(GERMAN, id=f"g{number}") for number in range(20)]
+    with pytest.warns(LanguageWarning, match="20 documents look German") as warned:
+        list(resolve_documents(texts, ResolveSettings(resolver="en-small"), jobs=2))
+    assert len(warned) == 1
+
+
+def test_a_given_language_is_believed() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        coindex.load("en-small", language="en")(GERMAN)
+        coindex.load("en-small")(doc(GERMAN, language="English"))
+    with pytest.warns(LanguageWarning, match="document: the language is German; en-small is for English; for German"):
+        coindex.load("en-small", language="German")("Hallo.")
+    with pytest.warns(LanguageWarning, match="d: the language is Spanish"):
+        coindex.load("en-small")(doc("Hola.", id="d").replace(language="spa"))
+
+
+def test_resolvers_for_any_language_identify_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(identifying, "other_language", lambda doc, expected: pytest.fail("not needed"))
+    assert coindex.load("singleton", mentions="given")(GERMAN).text == GERMAN
+
+
+def test_documents_with_an_unknown_language_are_refused() -> None:
+    odd = doc("Hello there.", id="odd").replace(language="xx")
+    for resolve in (coindex.load("are-baseline"), choice.choose):
+        with pytest.raises(CoindexError, match="odd: unknown language 'xx'; expected an ISO 639 code or a name"):
+            resolve(odd)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "parser"),
+    [
+        (SPANISH, r"Spanish \(es\)", "parser='spacy\\(es_core_news_sm\\)'"),
+        (PORTUGUESE, r"Portuguese \(pt\)", "parser='spacy\\(pt_core_news_sm\\)'"),
+        (RUSSIAN, r"Russian \(ru\)", "parser='natasha'"),
+        (JAPANESE, r"Japanese \(ja\)", "parser='spacy\\(ja_core_news_sm\\)'"),
+        (CZECH, r"Czech \(cs\)", "parser='spacy\\(MODEL\\)'"),
+    ],
+)
+def test_no_resolver_is_chosen_for_a_text_that_none_fits(text: str, name: str, parser: str) -> None:
+    with pytest.raises(CoindexError, match=f"^d: the language is {name} and there is no dependency tree.*{parser}"):
+        choice.choose(doc(text, id="d"))
+
+
+def test_collections_in_other_languages() -> None:
+    assert choice.choose_cross([doc(ENGLISH)]) == "en-cross"
+    assert choice.choose_cross([doc(PORTUGUESE)]) == "cross"
+
+
+# --- the command line
+
+
+def test_the_command_warns(tmp_path: Path) -> None:
+    done = run("resolve", "-", "-r", "en-small", "--to", "json", input=GERMAN.encode())
+    assert done.code == 0
+    assert done.err.startswith("warning: stdin: the text looks German (")
+    assert "parse the text with --parser 'spacy(de_core_news_sm)' (pip install" in done.err
+    assert "; if it is English, give --language en" in done.err
+    quiet = run("resolve", "-", "-r", "en-small", "--language", "english", "--to", "json", input=GERMAN.encode())
+    assert (quiet.code, quiet.err) == (0, "")
+
+
+def test_the_command_refuses_where_nothing_fits() -> None:
+    done = run("resolve", "-", input=SPANISH.encode())
+    assert done.code == 2
+    assert done.err.startswith("error: stdin: the language is Spanish (es) and there is no dependency tree")
+    assert "--parser 'spacy(es_core_news_sm)'" in done.err
+    assert "name a resolver with -r NAME" in done.err
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_folders_give_one_warning(tmp_path: Path, jobs: int) -> None:
+    (tmp_path / "in").mkdir()
+    for number in range(7):
+        (tmp_path / "in" / f"t{number}.txt").write_text(GERMAN if number else ENGLISH, encoding="utf-8")
+    done = run("resolve", tmp_path / "in", "-r", "en-small", "-o", tmp_path / "out/", "--jobs", jobs)
+    assert done.code == 0
+    (line,) = [line for line in done.err.splitlines() if line.startswith("warning")]
+    assert line.startswith("warning: 6 documents look German (the first: t1); en-small is for English")
+    assert "--parser 'spacy(de_core_news_sm)'" in line
+
+
+@pytest.mark.parametrize("language", ["es", "spa", "Spanish", "ESPAÑOL"])
+def test_languages_by_name(language: str) -> None:
+    done = run("resolve", "-", "--language", language, input=b"Hola.")
+    assert (done.code, "the language is Spanish (es)" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("verb", [("resolve", "-"), ("evaluate", "sieves", "-")])
+def test_unknown_languages_on_the_command_line(verb: tuple[str, ...]) -> None:
+    done = run(*verb, "--language", "xx", input=b"Hola.")
+    assert done.code == 2
+    assert (
+        "--language': unknown language 'xx'; expected an ISO 639 code or a name, such as 'es' or 'Spanish'" in done.err
+    )
