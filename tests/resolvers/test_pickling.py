@@ -97,7 +97,7 @@ def test_joblib(resolver: Chain) -> None:
 
 
 def test_cloudpickle(resolver: Chain) -> None:
-    cloudpickle = pytest.importorskip("joblib.externals.cloudpickle")
+    cloudpickle = pytest.importorskip("cloudpickle")
     data = cloudpickle.dumps(lambda text: clusters(resolver(text)))
     assert len(data) < 10_000
     assert pickle.loads(data)(TEXT) == FOUND
