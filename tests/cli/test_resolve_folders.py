@@ -265,6 +265,9 @@ def test_an_interrupt_counts_what_other_processes_have_finished(tmp_path: Path) 
 # --- files of many kinds
 
 
+BINARY = "binary data; export it as text in UTF-8 from the program that wrote it"
+
+
 def mixed(folder: Path) -> Path:
     """Texts of every ending, one that is CoNLL, one that is binary, a README, hidden files."""
     for name in ("d000.txt", "d001.md", "d002.markdown", "d003.text", "d004", "README.md", ".hidden.txt"):
@@ -281,7 +284,7 @@ def test_each_file_is_resolved_in_its_own_format(tmp_path: Path) -> None:
         1,
         [
             f"left out (describes the other files): {folder}/README.md",
-            f"skipped: {folder}/binary.txt: binary data",
+            f"skipped: {folder}/binary.txt: {BINARY}",
             "6 files done, 1 skipped",
         ],
     )
@@ -305,7 +308,7 @@ def test_one_output_of_files_of_many_kinds(tmp_path: Path) -> None:
     done = run("resolve", folder, *GIVEN, "-o", out)
     assert (done.code, done.err.splitlines()[1:]) == (
         1,
-        [f"skipped: {folder}/binary.txt: binary data", "the output is without 1 skipped file"],
+        [f"skipped: {folder}/binary.txt: {BINARY}", "the output is without 1 skipped file"],
     )
     assert [doc.id for doc in coindex.read(out)] == ["d000", "d001", "d002", "d003", "d004", "d0050"]
     (folder / "cut.conllu").write_bytes(b"")
@@ -320,7 +323,7 @@ def test_a_format_that_is_named_selects_files(tmp_path: Path) -> None:
     done = run("resolve", folder, "--from", "corefud", *GIVEN, "-o", tmp_path / "out")
     assert done.code == 1
     assert f"left out (text, not corefud): {folder}/README.md, {folder}/d000.txt, {folder}/d001.md" in done.err
-    assert done.err.endswith(f"skipped: {folder}/binary.txt: binary data\n1 file done, 1 skipped\n")
+    assert done.err.endswith(f"skipped: {folder}/binary.txt: {BINARY}\n1 file done, 1 skipped\n")
     (folder / "binary.txt").unlink()
     assert run("resolve", folder, "--from", "corefud", *GIVEN, "-o", tmp_path / "other").code == 0
 
@@ -365,7 +368,7 @@ def test_convert_writes_a_file_for_each(tmp_path: Path) -> None:
         assert done.err.splitlines()[-3:] == [
             f"error: {folder}/cut.conllu:1: an empty file; expected a document; check how the file was made, or leave "
             "it out",
-            f"skipped: {folder}/binary.txt: binary data",
+            f"skipped: {folder}/binary.txt: {BINARY}",
             "7 files done, 1 failed, 1 skipped",
         ]
     assert below(tmp_path / "out") == [*(f"d00{number}.json" for number in range(6)), "deep/e.json"]
@@ -446,7 +449,7 @@ def test_quiet_leaves_errors_and_warnings(place: str, tmp_path: Path) -> None:
     done = run(*before, "resolve", folder, *GIVEN, "-o", tmp_path / "all", *after)
     assert (done.code, done.err.splitlines()) == (
         1,
-        [f"skipped: {folder}/binary.txt: binary data", "6 files done, 1 skipped"],
+        [f"skipped: {folder}/binary.txt: {BINARY}", "6 files done, 1 skipped"],
     )
     (folder / "empty.txt").write_bytes(b"")
     done = run(*before, "convert", folder / "empty.txt", tmp_path / "empty.json", *after)

@@ -95,10 +95,11 @@ def _print_warnings(outcomes: Sequence[FileOutcome]) -> None:
 
 
 def report_skipped(files: Sequence[InputFile]) -> int:
-    """Print each file that no reader fits with the reason; how many they are."""
+    """Print each file that no reader fits with the reason and the remedy; return how many they are."""
     skipped = [file for file in files if file.status == "skipped"]
     for file in skipped:
-        click.secho(f"skipped: {file.path}: {file.reason}", fg="yellow", err=True)
+        remedy = f"; {file.remedy}" if file.remedy else ""
+        click.secho(f"skipped: {file.path}: {file.reason}{remedy}", fg="yellow", err=True)
     return len(skipped)
 
 
