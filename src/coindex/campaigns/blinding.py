@@ -49,7 +49,7 @@ def blind(
     """
     if format in STANDOFF and mentions == "hidden" and task is None:
         about = {"topic": doc.topic, "subtopic": doc.subtopic, "genre": doc.genre, "meta": doc.meta}
-        doc = Document.from_text(doc.text, id=doc.id, language=doc.language).replace(**about)
+        doc = Document.from_text(doc.text, id=doc.id, language=doc.language, markup="none").replace(**about)
     elif zeros == "stripped":
         doc = without_zeros(doc)
     tokens = Tokens(

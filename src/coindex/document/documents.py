@@ -23,11 +23,12 @@ from .building import (
 )
 from .entities import Bridge, Entity, Mention, Span, SplitAntecedent, mention_order
 from .language_names import language_code
-from .tokens import Sentence, Token, Tokens
+from .tokens import PROTECTED, Sentence, Token, Tokens
 
 if TYPE_CHECKING:
     from .resolved import Keep, Persons
 
+Markup = Literal["plain", "markdown", "none"]
 RESOLVED_OPTIONS = {
     "persons": ("third", "all"),
     "descriptions": ("replaced", "kept"),
@@ -62,29 +63,42 @@ class Document:
 
     @classmethod
     def from_text(
-        cls, text: str, *, id: str | None = None, language: str | None = None, cuts: Iterable[int] = ()
+        cls,
+        text: str,
+        *,
+        id: str | None = None,
+        language: str | None = None,
+        cuts: Iterable[int] = (),
+        markup: Markup = "plain",
     ) -> Document:
         """Return a document of raw text, cut into tokens and sentences; every character is kept.
 
         `language` is an ISO 639 code or a name ("es", "Spanish"); it selects abbreviations and clitics. `cuts` are
-        character offsets where a token has to end, such as the borders of standoff annotations.
+        character offsets where a token has to end, such as the borders of standoff annotations. Code, web addresses
+        and the like are marked as protected: no resolver finds mentions in them. `markup` is "plain", "markdown",
+        which has more of them, or "none" for a text whose tokens are not to be marked.
 
         >>> Document.from_text("Ann slept. She snored.", id="night")
         <Document 'night': 6 tokens, 2 sentences, 0 entities>
         """
         if not isinstance(text, str):
             raise TypeError(f"text: expected a str, not {type(text).__name__}")
-        from .tokenizer import segment  # its patterns are compiled only where raw text is read
+        # its patterns are compiled only where raw text is read
+        from .protected import marks
+        from .tokenizer import segment_raw
 
         language = language_code(language)
-        spans = cut_spans(text, segment(text, language=language), cuts)
+        segments = segment_raw(text, language=language, markdown=markup == "markdown")
+        spans = cut_spans(text, segments.sentences, cuts)
         flat = [span for sentence in spans for span in sentence]
         following = [start for start, _ in flat[1:]] + [len(text)]
         ids = [str(number) for sentence in spans for number in range(1, len(sentence) + 1)]
+        marked = {} if markup == "none" else marks(flat, segments.protected)
+        misc = {number: f"{PROTECTED}={reason}" for number, reason in marked.items()}
         tokens = Tokens(
             (
-                Token(name, text[start:end], space=text[end:next_start])
-                for name, (start, end), next_start in zip(ids, flat, following, strict=True)
+                Token(name, text[start:end], space=text[end:next_start], misc=misc.get(number, "_"))
+                for number, (name, (start, end), next_start) in enumerate(zip(ids, flat, following, strict=True))
             )
             if flat
             else (),

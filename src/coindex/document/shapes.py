@@ -14,6 +14,17 @@ CASELESS, HEBREW, HAN, HIRAGANA, KATAKANA, LONG = "ªש一あアー"
 EMOJI, FLAG, CONTROL = "☺", "\U0001f1e6", "\x00"
 BLANKS = " \n\r\f"
 INVISIBLE = MARK + JOINER + BREAK
+_GHOST_BLOCKS = (
+    "\xad\xad",
+    "\u061c\u061c",
+    "\u180e\u180e",
+    "\u200b\u200f",
+    "\u202a\u202e",
+    "\u2060\u2064",
+    "\u2066\u2069",
+)
+GHOSTS = "\ufeff" + "".join(chr(code) for block in _GHOST_BLOCKS for code in range(ord(block[0]), ord(block[1]) + 1))
+"""Characters without width: soft hyphens, joiners, marks of direction, byte order marks. No token ends with one."""
 
 _FIXED = {
     **dict.fromkeys("\n\v\x85\u2028", "\n"),

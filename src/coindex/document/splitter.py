@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import Enum
 
 from .abbreviations import language_data
 from .entities import Span
-from .shapes import CASELESS, EMOJI, FLAG, HEBREW, HIRAGANA, INVISIBLE
+from .shapes import CASELESS, EMOJI, FLAG, GHOSTS, HEBREW, HIRAGANA, INVISIBLE
 
 _HARD_STOPS = frozenset("。｡！？؟۔।॥։።፧፨။។៕᠃᱾෴")  # they end a sentence with no blank after them
 _STOPS = _HARD_STOPS | frozenset(".!?…‼⁇⁈⁉‽⸮\u037e")
@@ -40,8 +41,11 @@ class _Dot(Enum):
 class Splitter:
     """Groups the tokens of one text into sentences, and gives abbreviations their dots."""
 
-    def __init__(self, text: str, shape: str, tokens: list[Span], code: str | None) -> None:
-        self._text, self._shape, self._tokens = text, shape, tokens
+    def __init__(
+        self, text: str, shape: str, tokens: list[Span], code: str | None, borders: Collection[int] = ()
+    ) -> None:
+        """`borders` are characters where a sentence begins whatever stands before."""
+        self._text, self._shape, self._tokens, self._borders = text, shape, tokens, borders
         self._language = language_data(code)
         self._english = code in (None, "en")
         self._stops = _STOPS | {";"} if code == "el" else _STOPS
@@ -54,13 +58,12 @@ class Splitter:
         shape = self._shape
         finals = self._stops.union(INVISIBLE)
         last = -1  # the token that ends the sentence, once it is known
-        before = 0
+        borders = self._borders
         for index, token in enumerate(self._tokens):
             start, end = token
-            if start > before and sentence and shape[before:start] != " " and self._breaks_line(index):
+            if start in borders and sentence:
                 sentences.append(sentence)
                 sentence = []
-            before = end
             if shape[end - 1] not in finals or self._final(index) not in self._stops:
                 sentence.append(token)
             else:
@@ -94,16 +97,14 @@ class Splitter:
 
     def _adjoins(self, index: int) -> bool:
         """Whether the token follows another with no white space between."""
-        return index < len(self._tokens) and self._tokens[index - 1][1] == self._tokens[index][0]
+        if index >= len(self._tokens):
+            return False
+        end, start = self._tokens[index - 1][1], self._tokens[index][0]
+        return end == start or not self._text[end:start].strip(GHOSTS)
 
     def _breaks_line(self, index: int) -> bool:
-        """Whether a blank line comes before the token, or a line break and the token is a bullet."""
-        start, end = self._tokens[index]
-        gap = self._shape[self._tokens[index - 1][1] : start]
-        lines = gap.count("\n") or gap.count("\r")
-        if lines > 1 or "\f" in gap:
-            return True
-        return lines == 1 and self._shape[start:end] in _BULLETS and not self._adjoins(index + 1)
+        """Whether the token begins a line that begins a sentence."""
+        return index < len(self._tokens) and self._tokens[index][0] in self._borders
 
     def _dot(self, index: int, sentence: list[Span]) -> _Dot:
         start, end = self._tokens[index]
@@ -113,7 +114,7 @@ class Splitter:
             return _Dot.STOP
         word = self._text[sentence[-1][0] : start].lower()
         language = self._language
-        follows = "" if index + 1 < len(self._tokens) and self._breaks_line(index + 1) else self._first(index + 1)
+        follows = "" if self._breaks_line(index + 1) else self._first(index + 1)
         if word in language.never or (word in language.numbered and follows.isdigit()):
             return _Dot.INSIDE
         if word in language.sometimes:
@@ -147,7 +148,7 @@ class Splitter:
         closed = after > index + 1
         while self._is_note(after):
             after += 3
-        while self._first(after) in (EMOJI, FLAG):
+        while self._first(after) in (EMOJI, FLAG) and not self._breaks_line(after):
             after += 1
         if after == len(self._tokens):
             return after - 1
@@ -170,7 +171,7 @@ class Splitter:
 
     def _is_note(self, index: int) -> bool:
         """Whether the number of a footnote is here, as in "in 1990.[3] He"."""
-        if self._first(index) != "(" or self._text[self._tokens[index][0]] != "[":
+        if self._first(index) != "(" or self._text[self._tokens[index][0]] != "[" or self._breaks_line(index):
             return False
         return self._first(index + 1).isdigit() and self._first(index + 2) == ")"
 

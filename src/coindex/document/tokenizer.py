@@ -11,14 +11,15 @@ What a token is
     belongs to it, but stands apart in Czech, Slovak and Polish, as in their treebanks. A run of one sign is
     one token (!!!, ...); quotes and brackets are single. A number is parted from %, from its currency and
     from common units (5|km). Han characters are a token each, runs of hiragana and of katakana are one;
-    Hangul goes by white space. Zero-width characters belong to the token before them, or after white space
-    to the one that follows; a zero width space ends a token.
+    Hangul goes by white space. Characters without width inside a word belong to it; at its edges they are
+    in no token, like white space. A zero width space ends a token, but not inside a Latin word.
+    A run of more than 200 characters without white space is one token.
 
 What a sentence is
     It ends with a stop, then closing quotes and brackets, then white space before what can open a sentence:
     a capital, a digit, a letter of a script without case; not a lower-case word, unless the text has no
-    capitals at all. A blank line always ends a sentence. A single line break does so only before a bullet,
-    since text is often wrapped. The stops of Chinese, Japanese, Hindi and others need no white space.
+    capitals at all. A blank line always ends a sentence, a single line break where the lines are not
+    wrapped prose (see lines.py). The stops of Chinese, Japanese, Hindi and others need no white space.
 
 Known limits
     Thai, Lao, Khmer and Burmese write words without blanks: a run is one token unless zero width spaces
@@ -29,13 +30,18 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import NamedTuple
 
 from .entities import Span
+from .lines import find_lines
+from .protected import Range, blobs, find_protected, merged
 from .shapes import (
     BLANKS,
+    BREAK,
     CASELESS,
     EMOJI,
     FLAG,
+    GHOSTS,
     HAN,
     HEBREW,
     HIRAGANA,
@@ -136,6 +142,10 @@ _INSIDE = r"""
   | [&·‧](?=[<LETTER>]) | _++(?=[<WORD>]) | (?<=[a-z])\*++(?=[a-z]) | (?<=<HEBREW>)["״](?=<HEBREW>) | <COLON>
 """
 _NOTHING = "(?!)"
+_WHITE = re.compile(f"[{BLANKS}]*+")
+_GHOST = re.compile(f"[{GHOSTS}]")
+# A zero width space divides words of scripts without spaces; inside a Latin word it means nothing.
+_BROKEN_WORD = re.compile(f"(?<=[A-Za-z0-9{MARK}{JOINER}]){BREAK}++(?=[A-Za-z0-9])")
 
 
 def _pattern(template: str, **names: str) -> str:
@@ -165,17 +175,64 @@ def _token_pattern(code: str | None) -> re.Pattern[str]:
     return re.compile(token, flags=re.VERBOSE)
 
 
-def segment(text: str, *, language: str | None = None) -> list[list[Span]]:
+class Segments(NamedTuple):
+    """Sentences, each a list of half-open character spans of tokens, and the ranges that are no prose."""
+
+    sentences: list[list[Span]]
+    protected: list[Range]
+
+
+def segment(text: str, *, language: str | None = None, markdown: bool = False) -> list[list[Span]]:
     """Sentences, each a list of half-open character spans of tokens.
 
-    No sentence is empty, no token holds white space, and what is not white space is in exactly one token.
-    `language` is an ISO 639-1 code ("de", "pt-BR"): it selects clitics, elision, abbreviations and ordinals.
-    Without one, English clitics and English and Russian abbreviations are used, which do little harm
-    elsewhere (Dutch "foto's" becomes two tokens); a code that is not known selects none.
+    No sentence is empty, no token holds white space or begins or ends with a character without width, and what is
+    neither is in exactly one token. `language` is an ISO 639-1 code ("de", "pt-BR"): it selects clitics, elision,
+    abbreviations and ordinals. Without one, English clitics and English and Russian abbreviations are used, which do
+    little harm elsewhere (Dutch "foto's" becomes two tokens); a code that is not known selects none.
     """
+    return segment_raw(text, language=language, markdown=markdown).sentences
+
+
+def segment_raw(text: str, *, language: str | None = None, markdown: bool = False) -> Segments:
+    """The same with the ranges that are protected; with `markdown`, also those that only Markdown has."""
     code = language and language.replace("_", "-").partition("-")[0].lower()
     shape = shape_of(text)
-    first = len(shape) - len(shape.lstrip(BLANKS))
-    pattern = _token_pattern(code if code in _RULED else "")
-    tokens = [found.span(1) for found in pattern.finditer(shape, first)]
-    return Splitter(text, shape, tokens, code).sentences()
+    if BREAK in shape:
+        shape = _BROKEN_WORD.sub(lambda match: MARK * len(match[0]), shape)
+    protected = find_protected(text, shape, markdown=markdown)
+    lines = find_lines(text, shape, protected)
+    tokens = _tokens(shape, _token_pattern(code if code in _RULED else ""))
+    if _GHOST.search(text):
+        tokens = _without_ghosts(text, tokens)
+    sentences = Splitter(text, shape, tokens, code, lines.borders).sentences()
+    return Segments(sentences, merged([*protected, *lines.markers]))
+
+
+def _tokens(shape: str, pattern: re.Pattern[str]) -> list[Span]:
+    """The tokens of a shape; a run without white space that is no word is one of them."""
+    at = _next_token(shape, 0)
+    tokens: list[Span] = []
+    for start, end in blobs(shape):
+        tokens += [found.span(1) for found in pattern.finditer(shape, at, start)]
+        tokens.append((start, end))
+        at = _next_token(shape, end)
+    return [*tokens, *(found.span(1) for found in pattern.finditer(shape, at))]
+
+
+def _next_token(shape: str, at: int) -> int:
+    found = _WHITE.match(shape, at)
+    assert found is not None
+    return found.end()
+
+
+def _without_ghosts(text: str, tokens: list[Span]) -> list[Span]:
+    """Tokens without characters of no width at their ends."""
+    trimmed = []
+    for start, end in tokens:
+        if text[start] in GHOSTS or text[end - 1] in GHOSTS:
+            form = text[start:end]
+            end = start + len(form.rstrip(GHOSTS))
+            start += len(form) - len(form.lstrip(GHOSTS))
+        if start < end:
+            trimmed.append((start, end))
+    return trimmed

@@ -76,6 +76,8 @@ class Multiword:
     extra: Extra = ()
 
 
+PROTECTED = "Protected"
+"""The MISC attribute that says why no mention may be here; see `protected.py`."""
 FEW = 100
 """How many single tokens are taken from a loader before it is asked for all of them."""
 Content = tuple[tuple[Token, ...], tuple[Multiword, ...]]
@@ -227,6 +229,12 @@ class Tokens(Sequence[Token]):
         if self._loader is not None and "_content" not in self.__dict__:
             return self._loader.empty_tokens()
         return {position: self[position] for position in sorted(self.empty_positions)}
+
+    @cached_property
+    def protected(self) -> dict[int, str]:
+        """Why tokens are protected, by position: those of raw text that are code, web addresses or the like."""
+        key = f"{PROTECTED}="
+        return {at: token.misc_values[PROTECTED] for at, token in enumerate(self._tokens) if key in token.misc}
 
     @cached_property
     def empty_positions(self) -> frozenset[int]:

@@ -64,7 +64,9 @@ def _raw_document(source: Source, line: int, record: Record) -> Document:
         str(number): _inside(source, line, cluster, len(text), "characters")
         for number, cluster in enumerate(clusters(source, line, record, "clusters", 2))
     }
-    doc = Document.from_text(text, cuts=[offset for spans in found.values() for span in spans for offset in span])
+    doc = Document.from_text(
+        text, markup="none", cuts=[offset for spans in found.values() for span in spans for offset in span]
+    )
     positions: dict[str, list[Span]] = {}
     for id, spans in found.items():
         for start, end in spans:

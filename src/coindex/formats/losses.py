@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from ..document import Document, Entity, Mention, Span, Token
+from ..document.tokens import PROTECTED
 from ..errors import LossWarning
 
 _PLAIN = Token("", "")[2:10]
+_MARKED = re.compile(rf"{PROTECTED}=[a-z]+")
+
+
+def _has_columns(token: Token) -> bool:
+    """Whether something is said of it in the columns, other than what reading the text would show again."""
+    return token[2:10] != _PLAIN and (token[2:9] != _PLAIN[:7] or not _MARKED.fullmatch(token.misc))
 
 
 def _mentions(doc: Document, test: Callable[[Mention], bool]) -> int:
@@ -73,7 +81,7 @@ def _lost_spaces(doc: Document) -> int:
 # name -> (what is lost, in words; how many of them a document has)
 FEATURES: dict[str, tuple[str, Callable[[Document], int]]] = {
     "spaces": ("places where tokens are not separated by one blank", _lost_spaces),
-    "columns": ("tokens with UD columns", lambda doc: sum(t[2:10] != _PLAIN for t in doc.tokens)),
+    "columns": ("tokens with UD columns", lambda doc: sum(map(_has_columns, doc.tokens))),
     "extra-columns": ("tokens with columns beyond the ten of CoNLL-U", _with_extra_columns),
     "multiwords": ("multiword tokens", lambda doc: len(doc.tokens.multiwords)),
     "sentences": ("sentence borders", lambda doc: max(0, len(doc.sentences) - 1)),

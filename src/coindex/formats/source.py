@@ -142,9 +142,10 @@ class Source:
         with self._reading(1):
             return stream.read()
 
-    def text(self) -> str:
-        """All of it as text, line ends untouched; a byte order mark or bad UTF-8 is a problem."""
-        return self._decode(self._without_bom(self.read_bytes()), 1)
+    def text(self, *, keep_mark: bool = False) -> str:
+        """All of it as text, line ends untouched; bad UTF-8 is a problem, and a byte order mark unless it is kept."""
+        data = self.read_bytes()
+        return self._decode(data if keep_mark and data.startswith(BOM) else self._without_bom(data), 1)
 
     def blocks(self, separator: bytes = BLANK_LINE) -> Iterator[tuple[int, str]]:
         """The text in pieces of about a megabyte that end at the separator, each with its first line's number.

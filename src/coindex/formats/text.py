@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
+from typing import cast
 
 from ..document import Document
+from ..document.documents import Markup
 from .foreign import is_binary
 from .registry import Format, Head, Option, Role
 from .sink import Sink
 from .source import Source
 
-NAMES = frozenset({".txt", ".text", ".md", ".markdown", ".mdown", ".mkd", ".rst", ".asc"})
+MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd"})
+NAMES = frozenset({".txt", ".text", ".rst", ".asc", *MARKDOWN})
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9_]{0,8}")
 # A file of such a name is a corpus; if no reader knew it, it is broken, and its markup is not words.
 OTHERS = re.compile(
@@ -51,12 +54,15 @@ def name_ending(path: PurePath) -> str:
     return suffix if _ENDING.fullmatch(suffix) else ""
 
 
-def read(source: Source, *, language: str = "") -> Iterator[Document]:
-    """The whole source as one document."""
-    text = source.text()
-    if not text.strip():
+def read(source: Source, *, language: str = "", markup: str = "auto") -> Iterator[Document]:
+    """The whole source as one document, a byte order mark included."""
+    if markup == "auto":
+        is_markdown = source.path is not None and name_ending(source.path).lower() in MARKDOWN
+        markup = "markdown" if is_markdown else "plain"
+    text = source.text(keep_mark=True)
+    if not text.removeprefix("\ufeff").strip():
         source.problem(None, *BLANK, severity="warning")
-    yield Document.from_text(text, id=source.stem, language=language or None)
+    yield Document.from_text(text, id=source.stem, language=language or None, markup=cast(Markup, markup))
 
 
 def write(docs: Iterable[Document], sink: Sink) -> None:
@@ -82,5 +88,13 @@ FORMAT = Format(
     detect=detect,
     read=read,
     write=write,
-    read_options=(Option("language", (), "ISO 639-1 code such as en or pt-BR, for clitics and abbreviations"),),
+    read_options=(
+        Option("language", (), "ISO 639-1 code such as en or pt-BR, for clitics and abbreviations"),
+        Option(
+            "markup",
+            ("auto", "plain", "markdown", "none"),
+            "what is protected from resolvers: code and web addresses, or all that is markup in Markdown; "
+            "auto: by the file's name",
+        ),
+    ),
 )

@@ -18,6 +18,7 @@ from ..formats.registry import check_options
 from .clusters import given_mentions, without_entities, without_singletons, without_singletons_of_all
 from .language_checks import watch_languages
 from .needs import check_needs
+from .protection import unprotected
 from .registry import MODULES, Mentions, Resolver, Step, Streaming, get_resolver
 
 BATCH = 32
@@ -126,6 +127,8 @@ class Chain:
                 stream = part.step.pipe(checked, batch_size=batch_size)
             else:
                 stream = map(part.step, checked)
+        if self.mentions == "detected" and not self.keep_entities:
+            stream = map(unprotected, stream)
         if self.singletons:
             return iter(stream)
         return without_singletons_of_all(stream) if self.collects else map(without_singletons, stream)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..documents import Document
-from ..entities import Entity, Mention, Span, mention_order
+from ..entities import Entity, Mention, Span, mention_order, runs
 from ..representative import head_of
 from ..words import is_punctuation, multiword_at, words_span
 from .anaphors import Grammar
@@ -73,7 +73,7 @@ def resolve_text(
     zeros: bool = False,
 ) -> ResolvedText:
     """The same, with what was replaced where."""
-    protection = Protection(doc.text, keep)
+    protection = Protection(doc.text, [*keep, *_protected(doc)])
     english = is_english(doc)
     grammar = Grammar(doc, english, all_persons=persons == "all", nominals=nominals)
     editor = _Editor(doc, grammar, Names(doc, english=english))
@@ -81,6 +81,12 @@ def resolve_text(
     if zeros:
         edits += editor.insertions()
     return _written(doc, _sorted_out(edits, protection))
+
+
+def _protected(doc: Document) -> list[Span]:
+    """The characters of tokens that are code, web addresses or the like, and what stands between neighbours."""
+    starts, ends = doc.tokens.start_char, doc.tokens.end_char
+    return [(starts(first), ends(last - 1)) for first, last in runs(doc.tokens.protected)]
 
 
 class _Editor:

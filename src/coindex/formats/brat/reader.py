@@ -102,7 +102,7 @@ class _Reader:
         self.labels = self._chain_labels()
 
     def document(self) -> Document:
-        doc = Document.from_text(self.text, id=self.source.stem, cuts=self._cuts())
+        doc = Document.from_text(self.text, id=self.source.stem, cuts=self._cuts(), markup="none")
         positions: dict[str, tuple[int, ...]] = {}
         for id, bound in self.bounds.items():
             if self.labels and _CHAIN_LABEL.fullmatch(bound.label):

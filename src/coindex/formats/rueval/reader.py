@@ -63,7 +63,9 @@ def _document(source: Source, node: Node, id: str) -> Document | None:
         text_source.close()
     groups = list(_groups(source, node, text))
     cuts = [border for group in groups for border in (*group.span, *(group.head or ()))]
-    doc = Document.from_text(text, id=id or path.stem, language=node.attributes.get("language", "ru"), cuts=cuts)
+    doc = Document.from_text(
+        text, id=id or path.stem, language=node.attributes.get("language", "ru"), cuts=cuts, markup="none"
+    )
     return doc.replace(entities=_entities(doc, groups))
 
 

@@ -9,6 +9,8 @@ MAX_PIECES = 10
 """Of one word; a web address is cut here."""
 SHAPES = ("lower", "capital", "upper", "mixed", "other")
 """What an uncased vocabulary forgets: the case of a word."""
+LONGEST = 1000
+"""The first characters of a word that are looked at: what is longer has more than `MAX_PIECES`, or is unknown."""
 CACHE = 200_000
 
 
@@ -37,7 +39,7 @@ class Pieces:
 
     def of(self, forms: Iterable[str]) -> list[tuple[int, ...]]:
         """The piece ids of each form, at least one and at most `MAX_PIECES`."""
-        forms = list(forms)
+        forms = [form[:LONGEST] for form in forms]
         if len(self._known) > CACHE:
             self._known.clear()
         for form in dict.fromkeys(forms):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,8 @@ import numpy as np
 from ...document import Document, Mention, Span
 from ...document.entities import DETECTION
 from ...document.heads import Reduction, reduce_to_heads
+from ...document.naming import count
+from ...errors import DataWarning
 from ..clusters import linked, with_clusters
 from .ahead import ahead
 from .blocks import Part, join_batches, make_blocks, make_parts
@@ -136,11 +139,13 @@ class NeuralResolver:
         words = with_columns(document_words(doc), doc, self.columns)
         pieces = self.pieces.of(words.forms)
         windows = make_windows(words, pieces, self.options.window, self._context)
+        parts = make_parts(windows, self._lengths(windows, pieces), words, self.options.block)
+        _warn_of_cuts(doc, words, parts)
         return Reading(
             doc=doc,
             words=words,
             pieces=pieces,
-            parts=make_parts(windows, self._lengths(windows, pieces), words, self.options.block),
+            parts=parts,
             given=self._given_spans(doc, words) if self.given else [],
             maker=PairMaker(words, self.options.candidates, self.features),
             linker=EntityLinker(self.options.link),
@@ -294,6 +299,25 @@ class NeuralResolver:
         assert first is not None
         assert last is not None
         return last - first + 1 == len(found) and words.sentence_of[first] == words.sentence_of[last]
+
+
+def _warn_of_cuts(doc: Document, words: Words, parts: Sequence[Part]) -> None:
+    """Warn of sentences that are too long to be read at once."""
+    ends = {end for _, end in words.sentences}
+    cut = list(dict.fromkeys(int(words.sentence_of[part.end]) for part in parts if part.end not in ends))
+    if not cut:
+        return
+    start, end = words.sentences[cut[0]]
+    char = doc.tokens.start_char(words.positions[start])
+    line = doc.text.count("\n", 0, char) + 1
+    others = f" (and {count(len(cut) - 1, 'other sentence')} like it)" if len(cut) > 1 else ""
+    warnings.warn(
+        f"{doc.id or 'document'}: the sentence at line {line}, character {char}, has {end - start:,} words{others}; it "
+        "is read in parts, so a mention that crosses two of them is not found whole; add full stops or line breaks if "
+        "it is not one sentence",
+        DataWarning,
+        stacklevel=2,
+    )
 
 
 def _some(scores: MentionScores, keep: Ints | slice) -> MentionScores:

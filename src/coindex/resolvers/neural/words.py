@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...document import Document, Mention, Span, runs
+from ...document.shapes import GHOSTS
 
+GHOST = re.compile(f"[{GHOSTS}]")
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
 
@@ -43,16 +46,21 @@ class Words:
 
 
 def document_words(doc: Document) -> Words:
-    """The words of a document; sentences without words are left out."""
-    empty = doc.tokens.empty_positions
+    """The words of a document without characters of no width.
+
+    Sentences without words are left out, and those in which all words are protected.
+    """
+    empty, protected = doc.tokens.empty_positions, doc.tokens.protected
     forms: list[str] = []
     positions: list[int] = []
     sentences: list[Span] = []
     speakers: list[int] = []
     numbers: dict[str, int] = {}
-    all_forms = doc.tokens.forms
+    all_forms = [visible(form) for form in doc.tokens.forms]
     for sentence in doc.sentences:
         start = len(forms)
+        if sentence.start in protected and all(at in protected for at in range(sentence.start, sentence.end)):
+            continue
         for position in range(sentence.start, sentence.end):
             if position not in empty:
                 forms.append(all_forms[position])
@@ -62,6 +70,11 @@ def document_words(doc: Document) -> Words:
             name = sentence.speaker
             speakers.append(numbers.setdefault(name, len(numbers) + 1) if name else 0)
     return Words(forms, positions, sentences, speakers)
+
+
+def visible(form: str) -> str:
+    """A form without characters of no width, so that names with and without them are the same to the model."""
+    return form if form.isascii() else (GHOST.sub("", form) or form)
 
 
 def word_span(mention: Mention, words: Words) -> Span | None:
