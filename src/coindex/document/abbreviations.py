@@ -38,7 +38,7 @@ ENGLISH = Language(
     never=_LATIN
     | _words(
         "mme mlle messrs mssrs gen sen rep gov pres capt cpt cmdr col sgt lt maj adm rev hon supt insp det "
-        "fr mt viz approx resp"
+        "fr mt viz approx resp int ext"
     ),
     numbered=_words("no nos fig figs p pp vol vols ch chap sec sect art arts eq eqs ex para paras ver ed pt pg tab"),
     sometimes=_words(

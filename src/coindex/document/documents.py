@@ -94,10 +94,15 @@ class Document:
         following = [start for start, _ in flat[1:]] + [len(text)]
         ids = [str(number) for sentence in spans for number in range(1, len(sentence) + 1)]
         marked = {} if markup == "none" else marks(flat, segments.protected)
-        misc = {number: f"{PROTECTED}={reason}" for number, reason in marked.items()}
+        misc = {reason: f"{PROTECTED}={reason}" for reason in set(marked.values())}
         tokens = Tokens(
             (
-                Token(name, text[start:end], space=text[end:next_start], misc=misc.get(number, "_"))
+                Token(
+                    name,
+                    text[start:end],
+                    space=text[end:next_start],
+                    misc=misc[marked[number]] if number in marked else "_",
+                )
                 for number, (name, (start, end), next_start) in enumerate(zip(ids, flat, following, strict=True))
             )
             if flat

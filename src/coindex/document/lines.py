@@ -40,8 +40,9 @@ _HEADING = re.compile(r"#{1,6}(?=\s)")
 _RULER = re.compile(r"([-=~^*_#+.─═])[ \t]?+(?:\1[ \t]?+)++\Z|[-|:+= \t]{3,}+\Z")
 _TIME = r"[0-2]?\d:[0-5]\d(?::\d{2})?(?:[.,]\d{1,9})?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _DATE = r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}"
+_ZONE = r"(?:Z|[+-]\d{2}:?\d{2})?"
 _STAMP = re.compile(
-    rf"[\[(](?:{_DATE}[,T ]\s?)?{_TIME}[^\])\n]{{0,12}}[\])]|{_DATE}(?:,\s?|T|\s){_TIME}(?:Z|[+-]\d{{2}}:?\d{{2}})?"
+    rf"[\[(](?:{_DATE}[,T ]\s?)?{_TIME}[^\])\n]{{0,12}}[\])]|{_DATE}(?:,\s?|T|\s){_TIME}{_ZONE}(?:\s-(?=\s))?"
 )
 _LOOSE_STAMP = re.compile(rf"(?:{_TIME}|{_DATE}|[A-Z][a-z]{{2}} {{1,2}}\d{{1,2}} {_TIME})(?=\s)")
 _NICK = re.compile(r"<[^<>\s]{1,40}>(?=\s)")
@@ -51,6 +52,8 @@ _SPACE = re.compile(r"\s")
 _PIPES = re.compile(r"\|++")
 _DASHES = ("-", "–", "—", "--")
 _STOPS = tuple(".!?…。！？؟।")
+_DANGLING = frozenset({"a", "an", "the", "and", "of"})
+"""English words that end no line of their own."""
 _OPENERS = "\"'“‘«(*_"
 _UNSPACED = HAN + HIRAGANA + KATAKANA + LONG
 _BLANK = GHOSTS + "".join(char for char in map(chr, range(0x3001)) if char.isspace())
@@ -157,12 +160,12 @@ def _mark_lines(lines: Sequence[_Line], protected: Sequence[Range]) -> None:
         code = is_inside(line.first, protected)
         if code is not None and code.reason == "code" and code.end >= line.end:
             line.breaks = line.closes = True
-        elif not text or text[0] == "|" or text.count(" | ") > 1:
-            line.breaks = line.closes = True
-            line.markers += [Range(at + pipe.start(), at + pipe.end(), "markup") for pipe in _PIPES.finditer(text)]
         elif text != "--" and _RULER.match(text):
             line.breaks = line.closes = True
             line.markers.append(Range(at, line.end, "markup"))
+        elif not text or text[0] == "|" or text.count(" | ") > 1:
+            line.breaks = line.closes = True
+            line.markers += [Range(at + pipe.start(), at + pipe.end(), "markup") for pipe in _PIPES.finditer(text)]
         elif found := _HEADING.match(text):
             line.breaks = line.closes = True
             line.markers.append(Range(at, at + found.end(), "markup"))
@@ -179,7 +182,9 @@ def _mark_lines(lines: Sequence[_Line], protected: Sequence[Range]) -> None:
             line.is_marked = line.closes = True
         else:
             line.signs = _signs(text)
-            line.is_marked = bool(line.signs) or _SECTION.match(text) is not None
+            section = _SECTION.match(text)
+            line.marker = Range(at, at + section.end(), "markup") if section else None
+            line.is_marked = bool(line.signs or section or code)
             line.breaks = line.breaks or _NICK.match(text) is not None
         if before is not None:
             line.breaks = line.breaks or before.closes or before.depth != line.depth
@@ -279,6 +284,8 @@ def _is_wrapped(run: Sequence[_Line], width: int, shape: str) -> bool:
     least = NARROWEST // 2 if shape[run[0].first] in _UNSPACED else NARROWEST
     if not least <= width <= WIDEST:
         return False
+    if len(run) > 2 and 2 * run[0].length < width:
+        run = run[1:]  # "Dear Ann,"
     short = sum(_room(before, line, width, shape) >= SLACK for before, line in pairwise(run))
     return short <= MOST_SHORT * (len(run) - 1)
 
@@ -307,10 +314,15 @@ def _borders(run: Sequence[_Line], common: int | None, shape: str) -> Iterator[_
     for before, line in pairwise(run):
         stops = before.text.endswith((*_STOPS, ":"))
         if is_wrapped and _room(before, line, width, shape) <= SHORT * width:
-            if (line.item is not None or line.dash) and line.is_marked and stops:
+            if line.is_marked and stops:
                 yield line
-        elif line.is_marked or stops or not has_capital or not _initial(line).islower():
+        elif line.is_marked or stops or not _goes_on(before, line, has_capital=has_capital):
             yield line
+
+
+def _goes_on(before: _Line, line: _Line, *, has_capital: bool) -> bool:
+    """Whether the words show that a line continues the one before: by a small letter where others are capital."""
+    return (has_capital and _initial(line).islower()) or before.text.rpartition(" ")[2] in _DANGLING
 
 
 def _initial(line: _Line) -> str:

@@ -39,6 +39,8 @@ _UNSPACED = f"{HAN}{HIRAGANA}{KATAKANA}{LONG}{CASELESS}"  # scripts that write w
 _BLOB = re.compile(f"(?<![^{BLANKS}])[^{BLANKS}{_UNSPACED}]{{{LONGEST_WORD + 1},}}+(?![^{BLANKS}])")
 _SIGN = f"[^A-Za-z0-9{_UNSPACED}{HEBREW}]"
 _SIGNS = re.compile(f"(?<!{_SIGN}){_SIGN}{{{LONGEST_RULER + 1},}}+")
+# Lines of Base64 and the like: each a single long word, several in a row.
+_ENCODED = re.compile(r"(?:^[A-Za-z0-9+/=_-]{40,}+[ \t\r]*+(?:\n|\Z)){2,}+", re.MULTILINE)
 
 _FENCE = re.compile(r"^ {0,3}(?:>[ ]?)*+ {0,3}(`{3,}+|~{3,}+)([^\n]*+)$", re.MULTILINE)
 # A pair of backticks on one line whose content does not begin or end with a space: not ``quotes'' and not `quotes'.
@@ -78,7 +80,13 @@ _TARGET = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-_EMPHASIS = re.compile(r"(?<!\w)(?:\*{1,3}|_{1,3}|~~)(?=[^\s*_~])|(?<=[^\s*_~])(?:\*{1,3}|_{1,3}|~~)(?!\w)")
+_EMPHASIS = re.compile(
+    r"""
+    (?<!\w)(?:\*{1,3}|_{1,3}|~~)(?=[^\s*_~]) | (?<=[^\s*_~])(?:\*{1,3}|_{1,3}|~~)(?!\w)
+    | !?\[(?=[^\[\]\n]{1,200}+\][(\[]) | \](?=[(\[])  # the text of a link
+    """,
+    re.VERBOSE,
+)
 
 
 def find_protected(text: str, shape: str, *, markdown: bool = False) -> list[Range]:
@@ -88,6 +96,7 @@ def find_protected(text: str, shape: str, *, markdown: bool = False) -> list[Ran
     matter, link targets, HTML and emphasis.
     """
     found = list(_noise(shape))
+    found += [Range(*match.span(), "noise") for match in _ENCODED.finditer(text)]
     if markdown:
         found += _front_matter(text)
     found += _fenced(text, markdown=markdown)

@@ -34,6 +34,7 @@ _OF_ONE_PERSON = _words("am are were have do is was has does 'm ’m 're ’re '
 # Words after "her" that show it is no possessive, for texts without tags.
 _NO_NOUN = _words(
     "a an the and or but nor so if as at by for from in into of off on onto out over past to up upon with without "
+    "since until till during between through under near around across along against within behind beside like than "
     "about after before because when while where who which that this these those he she it they we you i not is was "
     "are were had has have did does do will would can could should again away back down here now then there today "
     "tomorrow yesterday soon too very alone all nothing something anything everything nobody somebody anybody "
