@@ -19,7 +19,7 @@ def unprotected(doc: Document) -> Document:
     protected = doc.tokens.protected
     if not protected or not doc.entities:
         return doc
-    seen: set[tuple[int, ...]] = set()
+    seen = {m.positions for entity in doc.entities for m in entity.mentions if protected.keys().isdisjoint(m.positions)}
     entities = [
         replace(entity, mentions=mentions)
         for entity in doc.entities
@@ -36,16 +36,13 @@ def unprotected(doc: Document) -> Document:
 def _free(doc: Document, entity: Entity, protected: Mapping[int, str], seen: set[tuple[int, ...]]) -> Iterator[Mention]:
     """The mentions of an entity that may stay, as far as they may; one that became equal to another is left out."""
     for mention in entity.mentions:
-        positions = mention.positions
-        touched = [at for at in positions if at in protected]
-        if touched:
-            inner = [index for index, at in enumerate(positions) if at not in protected]
-            positions = positions[inner[0] : inner[-1] + 1] if inner else ()
-            if any(protected.get(at, "emphasis") not in INSIDE for at in positions):
-                continue
-            if not positions or positions in seen:
-                continue
+        if protected.keys().isdisjoint(mention.positions):
+            yield mention
+            continue
+        free = [index for index, at in enumerate(mention.positions) if at not in protected]
+        positions = mention.positions[free[0] : free[-1] + 1] if free else ()
+        is_free = all(at not in protected or protected[at] in INSIDE for at in positions)
+        if positions and is_free and positions not in seen:
+            seen.add(positions)
             head = mention.head if mention.head in positions else None
-            mention = doc.mention(positions, head=head, attributes=mention.attributes)
-        seen.add(positions)
-        yield mention
+            yield doc.mention(positions, head=head, attributes=mention.attributes)
