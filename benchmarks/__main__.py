@@ -10,7 +10,8 @@ import sys
 from importlib import import_module
 
 NAMES = (
-    *("formats", "scoring", "parsing", "language", "resolving", "dedup", "cross", "quality", "gap", "ud", "editor"),
+    *("formats", "scoring", "parsing", "language", "resolving", "odd-text", "dedup", "cross", "quality", "gap", "ud"),
+    "editor",
     "annotators",
 )
 ON_REQUEST = ("base", "card", "learned")
@@ -24,7 +25,7 @@ def main() -> None:
         name = wanted.pop(0)
         if name not in (*NAMES, *ON_REQUEST):
             sys.exit(f"unknown benchmark {name!r}; known: {', '.join((*NAMES, *ON_REQUEST))}")
-        module = import_module(f"benchmarks.{name}")
+        module = import_module(f"benchmarks.{name.replace('-', '_')}")
         if name in WITH_ARGUMENTS and sys.argv[1:]:
             module.main(wanted)
             return

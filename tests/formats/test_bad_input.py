@@ -75,7 +75,7 @@ def collected(path: Path, name: str) -> list[str]:
 # --- encodings, line ends, compression
 
 
-@pytest.mark.parametrize("name", [*LINES, "text"])
+@pytest.mark.parametrize("name", LINES)
 def test_a_byte_order_mark(name: str, tmp_path: Path) -> None:
     sample = SAMPLES[name]
     path = lay_out(sample, tmp_path, {sample.main: b"\xef\xbb\xbf" + sample.text.encode()})

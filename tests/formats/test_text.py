@@ -104,7 +104,6 @@ def test_documents_are_apart_by_a_blank_line(tmp_path):
     ("data", "line", "found"),
     [
         (b"one\ntwo\ncaf\xe9\n", 3, r"bytes that are not UTF-8: b'\xe9\n'"),
-        (b"\xef\xbb\xbfone", 1, "a byte order mark (UTF-8)"),
         ("one".encode("utf-16"), 1, "text in UTF-16"),
     ],
 )
@@ -181,3 +180,32 @@ def test_claims_text(name, text):
 )
 def test_leaves_other_things_alone(name, text):
     assert detect(name, text) == "no"
+
+
+def test_a_byte_order_mark_is_kept_and_is_in_no_token(tmp_path):
+    path = tmp_path / "marked.txt"
+    path.write_bytes(b"\xef\xbb\xbfAnn left.\n")
+    doc = read(path)
+    assert doc.text == "\ufeffAnn left.\n"
+    assert doc.tokens.forms == ["Ann", "left", "."]
+    write([doc], tmp_path / "again.txt")
+    assert (tmp_path / "again.txt").read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "protected"),
+    [
+        ("a.txt", {}, ["link"]),
+        ("a.md", {}, ["markup", "markup", "markup", "link"]),
+        ("a.MARKDOWN.gz", {}, ["markup", "markup", "markup", "link"]),
+        ("a.md", {"markup": "plain"}, ["link"]),
+        ("a.txt", {"markup": "markdown"}, ["markup", "markup", "markup", "link"]),
+        ("a.md", {"markup": "none"}, []),
+    ],
+)
+def test_markdown_is_known_by_its_name(tmp_path, name, options, protected):
+    data = b"<b>Ann http://example.org/she"
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    (doc,) = coindex.read(path, format="text", **options)
+    assert list(doc.tokens.protected.values()) == protected

@@ -14,7 +14,7 @@ from .registry import Format, Head, Option, Role
 from .sink import Sink
 from .source import Source
 
-MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd"})
+MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 NAMES = frozenset({".txt", ".text", ".rst", ".asc", *MARKDOWN})
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9_]{0,8}")
 # A file of such a name is a corpus; if no reader knew it, it is broken, and its markup is not words.
