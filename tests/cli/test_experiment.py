@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ import coindex
 from coindex.cli.training import Interrupts
 from command import run
 from tiny_model import CONFIG, make_corpus, make_run
+from waiting import wait_until
 
 ONE = ("--set", "train.epochs=1")
 PLAIN = CONFIG.replace('encoder = "encoder"', 'encoder = "some/encoder"')
@@ -137,14 +137,6 @@ def test_a_key_that_is_trained_on_is_warned_of(here: Path, tmp_path: Path) -> No
 # --- killed, and gone on
 
 
-def wait_for(folder: Path, pattern: str, process: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + 300
-    while not list(folder.glob(pattern)):
-        assert process.poll() is None, process.communicate()[1]
-        assert time.monotonic() < deadline, f"{pattern} never came"
-        time.sleep(0.01)
-
-
 _check = Interrupts.check
 
 
@@ -163,8 +155,8 @@ def test_a_killed_experiment_goes_on_where_it_was(here: Path, tmp_path: Path, mo
     command = [sys.executable, "-m", "coindex", *map(str, arguments), "-o", str(out)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-    wait_for(out, "cells/random-1.json", process)
-    wait_for(out, "runs/random-4-*/checkpoint.pt", process)
+    wait_until(lambda: list(out.glob("cells/random-1.json")), process)
+    wait_until(lambda: list(out.glob("runs/random-4-*/checkpoint.pt")), process)
     process.kill()
     process.communicate()
     assert process.returncode == -signal.SIGKILL

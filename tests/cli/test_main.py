@@ -8,7 +8,6 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ import coindex
 from coindex.cli.main import VERBS
 from command import run
 from corefud_text import document, sentence
+from waiting import wait_until
 
 COMMAND = [sys.executable, "-m", "coindex"]
 TEXT = document(sentence("The Entity=(e1-person-2", "mayor Entity=e1)", "left"), sentence("She Entity=(e1--1)", "sang"))
@@ -206,7 +206,7 @@ def test_progress_is_shown_in_a_terminal_after_a_while(tmp_path: Path) -> None:
 # --- interrupts
 
 
-def interrupted(corpus: Path, folder: Path, *arguments: str) -> tuple[int, str]:
+def interrupted(corpus: Path, folder: Path, *arguments: str, by: int = signal.SIGINT) -> tuple[int, str]:
     """The exit code and the messages of a conversion that is interrupted while it writes and waits for more input."""
     there = len(names(folder))
     command = [*COMMAND, "convert", "-", *arguments]
@@ -214,20 +214,23 @@ def interrupted(corpus: Path, folder: Path, *arguments: str) -> tuple[int, str]:
         assert process.stdin is not None
         process.stdin.write(corpus.read_bytes()[:500_000])
         process.stdin.flush()  # and not closed: it cannot come to its end
-        until = time.monotonic() + 60
-        while len(names(folder)) == there and time.monotonic() < until:
-            time.sleep(0.01)
+        wait_until(lambda: len(names(folder)) > there, process)
         assert any(name.startswith(".") for name in names(folder))  # under its temporary name
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        process.send_signal(by)
+        _, err = process.communicate()
     return process.returncode, err.decode()
 
 
+@pytest.mark.parametrize(
+    ("by", "code", "message"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, -signal.SIGTERM, "terminated")]
+)
 @pytest.mark.parametrize(("target", "format"), [("out.jsonlines", "jsonlines"), ("folder", "brat")])
-def test_an_interrupt_leaves_nothing_half_written(target: str, format: str, long_corpus: Path, tmp_path: Path) -> None:
-    code, err = interrupted(long_corpus, tmp_path, str(tmp_path / target), "--to", format)
-    assert code == 130
-    assert err.strip().endswith("interrupted")
+def test_an_interrupt_leaves_nothing_half_written(
+    target: str, format: str, by: int, code: int, message: str, long_corpus: Path, tmp_path: Path
+) -> None:
+    ended, err = interrupted(long_corpus, tmp_path, str(tmp_path / target), "--to", format, by=by)
+    assert ended == code
+    assert err.strip().endswith(message)
     assert "Traceback" not in err
     assert names(tmp_path) == []
 

@@ -6,9 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ import coindex
 from coindex.errors import LossWarning
 from command import run
 from corefud_text import document, sentence
+from waiting import wait_for_group, wait_until
 
 SENTENCES = sentence("Ann Entity=(e1--1)", "met", "Bob Entity=(e2--1)"), sentence("She Entity=(e1--1)", "left")
 GIVEN = ("-r", "singleton", "--mentions", "given")
@@ -208,14 +207,9 @@ def test_what_looks_at_several_documents_together(corpus: Path, tmp_path: Path) 
 # --- interrupts
 
 
-def wait_until(is_there: Callable[[], object], process: subprocess.Popen[str]) -> None:
-    until = time.monotonic() + 60
-    while process.poll() is None and not is_there() and time.monotonic() < until:
-        time.sleep(0.01)
-
-
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_an_interrupt_keeps_what_is_finished(jobs: str, tmp_path: Path) -> None:
+def test_an_interrupt_keeps_what_is_finished(jobs: str, by: int, tmp_path: Path) -> None:
     for name in ("a", "b", "c"):
         put(tmp_path / f"corpus/{name}.conllu")
     for name in ("x", "y", "z"):
@@ -224,9 +218,15 @@ def test_an_interrupt_keeps_what_is_finished(jobs: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "coindex", "resolve", "corpus", *GIVEN, "-o", "out", "--jobs", jobs]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
         wait_until(lambda: list(out.glob(".x.*")), process)
-        os.killpg(process.pid, signal.SIGINT)  # as the keyboard does: to all of them
-        _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+        if by == signal.SIGINT:
+            os.killpg(process.pid, by)  # as the keyboard does: to all of them
+        else:
+            process.send_signal(by)
+        _, err = process.communicate()
+    wait_for_group(process.pid)
+    ended, message = (130, "interrupted") if by == signal.SIGINT else (-signal.SIGTERM, "terminated")
+    assert process.returncode == ended
+    assert err.strip().endswith(message)
     assert "Traceback" not in err
     kept = below(out)
     assert {"a.conllu", "b.conllu", "c.conllu"} <= set(kept) < {f"{name}.conllu" for name in "abcxyz"}
@@ -255,7 +255,7 @@ def test_an_interrupt_counts_what_other_processes_have_finished(tmp_path: Path) 
         wait_until((out / "d.conllu").exists, process)
         assert not (out / "a.conllu").exists()
         os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate()
     assert process.returncode == 130
     kept = below(out)
     assert set(kept) >= {"b.conllu", "c.conllu", "d.conllu"}

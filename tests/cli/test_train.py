@@ -5,12 +5,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from command import run
 from tiny_model import CONFIG, make_run, small_disk
+from waiting import wait_until
 
 PLAIN = CONFIG.replace('encoder = "encoder"', 'encoder = "some/encoder"')
 
@@ -184,29 +184,23 @@ def test_a_missing_package_is_named_with_its_remedy(tmp_path, monkeypatch, packa
 # --- what ends a run before its end
 
 
-def start(config, folder, *more):
+def start(config, folder, *more, **options):
     """The command in a process of its own, with a checkpoint at every step."""
     command = [sys.executable, "-m", "coindex", "train", str(config), "-o", str(folder), *EVERY_STEP, *more]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, **options
+    )
 
 
 EVERY_STEP = ("--set", "train.save_minutes=0", "--set", "train.epochs=8")
-
-
-def wait_for(path, process):
-    deadline = time.monotonic() + 300
-    while not path.exists():
-        assert process.poll() is None, process.communicate()[1]
-        assert time.monotonic() < deadline, f"{path} never came"
-        time.sleep(0.005)
 
 
 def test_two_runs_do_not_share_a_folder(config, tmp_path):
     folder = tmp_path / "run"
     process = start(config, folder)
     try:
-        wait_for(folder / "checkpoint.pt", process)
+        wait_until((folder / "checkpoint.pt").exists, process)
         done = run("train", config, "-o", folder, *EVERY_STEP)
         assert done.code == 2
         assert f"{folder}: another run works in it" in done.err
@@ -220,7 +214,7 @@ def test_a_killed_run_ends_as_an_unbroken_one(config, tmp_path):
     folder = tmp_path / "broken"
     for path in ("checkpoint.pt", "best/model.json"):
         process = start(config, folder)
-        wait_for(folder / path, process)
+        wait_until((folder / path).exists, process)
         process.kill()
         process.communicate()
         assert process.returncode == -signal.SIGKILL
@@ -244,6 +238,22 @@ def test_a_killed_run_ends_as_an_unbroken_one(config, tmp_path):
     assert scores[0] == scores[1]
     assert [row["epoch"] for row in rows(folder) if "resumed" in row]
     assert not list(folder.glob("*.part"))
+
+
+def test_a_run_in_the_background_ignores_ctrl_c_and_ends_by_kill(config, tmp_path):
+    """A shell that starts it with & or nohup lets it ignore SIGINT; `kill` sends SIGTERM."""
+    folder = tmp_path / "run"
+    process = start(config, folder, "--json", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    wait_until((folder / "checkpoint.pt").exists, process)
+    process.send_signal(signal.SIGINT)
+    process.stdout.readline()
+    saved = (folder / "checkpoint.pt").stat().st_mtime_ns
+    wait_until(lambda: (folder / "checkpoint.pt").stat().st_mtime_ns != saved, process)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate()
+    assert process.returncode == 130
+    assert err.count("saving a checkpoint") == 1
+    assert "the same command goes on from there" in err
 
 
 def test_a_full_disk_leaves_the_last_checkpoint_and_the_best_model(config, tmp_path):

@@ -406,13 +406,16 @@ def test_an_edit_of_a_novel_is_fast() -> None:
         Entity(f"x{first}", tuple(Mention(tokens, (first + 6000 * n,)) for n in range(5))) for first in range(6000)
     ]
     doc = doc.replace(entities=tuple(entities))
-    times = []
+    times, looks = [], []
     for number in range(5):  # the best of five, since the machine may be busy
-        start = time.perf_counter()
+        start = time.process_time()
+        assert sum(token.form == "w" for token in doc.tokens) == 200_000
+        looks.append(time.process_time() - start)
+        start = time.process_time()
         after = add_mention(doc, [150_000 + number], entity="x300")
         after = link(after, "x300", [150_000 + number], "x5999")
         after = unlink(after, "x5999", [150_000 + number])
         after = merge(after, "x1", "x2")
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
         assert len(after.entities) == 6000
-    assert min(times) / 4 < 0.02
+    assert min(times) / 4 < min(looks)

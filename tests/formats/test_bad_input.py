@@ -183,13 +183,13 @@ def test_an_empty_file_is_a_text_without_annotations_in_brat(tmp_path: Path) -> 
 LONG = "x" * 5_000_000
 
 
-def timed(path: Path, name: str) -> float:
-    began = time.monotonic()
+def timed(path: Path, name: str) -> None:
+    """Read it in at most 20 seconds of the processor, whatever runs beside the tests."""
+    began = time.process_time()
     try:
         read(path, name)
     finally:
-        assert time.monotonic() - began < 20
-    return time.monotonic() - began
+        assert time.process_time() - began < 20
 
 
 @pytest.mark.parametrize("name", [name for name in LINES if name != "brat"])

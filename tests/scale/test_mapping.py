@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from coindex.errors import CoindexError, FormatError, MissingExtraError, Problem
 from coindex.scale import map_documents
 from coindex.scale.mapping import count_jobs
 from coindex.scale.processes import AHEAD
+from waiting import wait_for_group
 
 
 def square(number: int) -> int:
@@ -99,10 +99,13 @@ def test_numbers_of_jobs() -> None:
 SCRIPT = """
 import sys, time
 from coindex.scale import map_documents
-if __name__ == "__main__":
+def items():
     print("begun", flush=True)
+    while True:
+        yield 0.05
+if __name__ == "__main__":
     try:
-        for _ in map_documents(time.sleep, [0.2] * 400, 2):
+        for _ in map_documents(time.sleep, items(), 2):
             print("one", flush=True)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
@@ -125,21 +128,9 @@ def test_interrupts_leave_no_traces(tmp_path: Path, lines: list[str]) -> None:
     assert work.stdout is not None
     for line in lines:
         assert work.stdout.readline() == line + "\n"
-    time.sleep(0.2)
     os.killpg(work.pid, signal.SIGINT)  # as Ctrl-C does: to all of them
-    out, err = work.communicate(timeout=30)
+    out, err = work.communicate()
     assert err == ""
     assert out.endswith("interrupted\n")
     assert work.returncode == 130
-    assert is_gone(work.pid)
-
-
-def is_gone(group: int) -> bool:
-    """Whether all processes of a group have ended, if need be after a moment."""
-    for _ in range(100):
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.1)
-    return False
+    wait_for_group(work.pid)

@@ -50,7 +50,8 @@ def command(database: str, seconds: int | None, memory: int | None, once: bool) 
             worker.stop()
 
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, stop)
+            if signal.getsignal(number) is not signal.SIG_IGN:  # unlike SIGINT under nohup
+                signal.signal(number, stop)
         click.echo(f"working for {store.database.name}; stop it with Ctrl-C")
         worker.run()
     finally:

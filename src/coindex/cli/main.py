@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
+import signal
 import sys
 import warnings
+from contextlib import suppress
 from importlib import import_module
+from types import FrameType
 from typing import NoReturn, TextIO
 
 import click
@@ -141,21 +145,52 @@ def main() -> NoReturn:
     _warned.clear()
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", CoindexWarning)
+    termination = _Termination()
     try:
         code = cli.main(prog_name="coindex", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
-    except click.exceptions.Abort:
-        _say("interrupted", "red")
-        sys.exit(130)
-    except KeyboardInterrupt:
-        _say("interrupted", "red")
-        sys.exit(130)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        _say("terminated" if termination.is_asked else "interrupted", "red")
+        sys.exit(128 + (signal.SIGTERM if termination.is_asked else signal.SIGINT))
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except CoindexError as error:
         _say(f"error: {error}", "red")
         sys.exit(error.exit_code)
+    finally:
+        termination.finish()
+
+
+class _Termination:
+    """Let SIGTERM end a command as Ctrl-C does, with nothing half-written left behind; the second one ends it at once.
+
+    A command in the background is stopped with `kill`, which sends SIGTERM: there the shell lets Ctrl-C be ignored.
+    """
+
+    def __init__(self) -> None:
+        self.is_asked = False
+        self._is_handled = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        if self._is_handled:
+            signal.signal(signal.SIGTERM, self._ask)
+            atexit.register(self._die)  # before all modules that a command imports, so that it comes after their exits
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        self.is_asked = True
+        raise KeyboardInterrupt
+
+    def _die(self) -> None:
+        """Die of the signal: service managers count that as a success, in contrast to an exit code."""
+        with suppress(OSError, ValueError):  # nobody reads it, or it is closed
+            sys.stdout.flush()
+        signal.raise_signal(signal.SIGTERM)
+
+    def finish(self) -> None:
+        if self._is_handled:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if not self.is_asked:
+            atexit.unregister(self._die)
 
 
 def _drop_output() -> None:

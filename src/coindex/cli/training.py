@@ -33,7 +33,8 @@ class Interrupts:
         self.is_running = False
 
     def __enter__(self) -> Interrupts:
-        self._before = {number: signal.signal(number, self._ask) for number in SIGNALS}
+        heard = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]  # unlike under nohup
+        self._before = {number: signal.signal(number, self._ask) for number in heard}
         return self
 
     def __exit__(

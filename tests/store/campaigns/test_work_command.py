@@ -5,13 +5,13 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from campaigns.server_world import ServerWorld, definition
 from coindex.api.campaign_server import submitted
 from coindex.store import open_store
 from command import run
+from waiting import wait_until
 
 
 def old_world(file: Path) -> ServerWorld:
@@ -35,11 +35,9 @@ def test_it_goes_on_until_it_is_stopped(tmp_path: Path) -> None:
     world = old_world(tmp_path / "a.db")
     command = [sys.executable, "-m", "coindex", "campaign", "work", "--database", str(tmp_path / "a.db")]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as worker:
-        ends = time.monotonic() + 300
-        while [one.state for one in submitted.submissions(world.server, world.organiser)] != ["done"]:
-            assert worker.poll() is None
-            assert time.monotonic() < ends
-            time.sleep(0.05)
+        wait_until(
+            lambda: [one.state for one in submitted.submissions(world.server, world.organiser)] == ["done"], worker
+        )
         worker.send_signal(signal.SIGTERM)
         assert worker.wait() == 0
     world.close()
