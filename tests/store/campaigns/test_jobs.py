@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import threading
-import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -25,6 +22,7 @@ from coindex.store import open_store
 from coindex.store.campaigns import jobs
 from coindex.store.campaigns.jobs import Lease
 from coindex.store.campaigns.models import Job
+from waiting import wait_for_group, wait_until
 
 LEASE = timedelta(seconds=60)
 
@@ -126,10 +124,7 @@ def test_a_worker_that_is_stopped_puts_its_job_back(world: ServerWorld) -> None:
 def test_a_worker_runs_beside_the_server(world: ServerWorld) -> None:
     running = start_worker(world.server)
     sent = world.submit(world.add_team("mill")).submission
-    ends = time.monotonic() + 120
-    while submitted.submission(world.server, world.organiser, sent or 0).state != "done":
-        assert time.monotonic() < ends
-        time.sleep(0.05)
+    wait_until(lambda: submitted.submission(world.server, world.organiser, sent or 0).state == "done")
     running.stop()
     assert not running.thread.is_alive()
 
@@ -160,7 +155,7 @@ def test_time_is_limited_and_nothing_goes_on(tmp_path: Path) -> None:
     with pytest.raises(TaskError, match="took more than 0 seconds"):
         nursery.perform(request(tmp_path, seconds=0), every=0.01)
     assert process.poll() is not None
-    assert not _group(process.pid)
+    wait_for_group(process.pid)
     nursery.close()
 
 
@@ -169,19 +164,33 @@ def test_a_task_that_nobody_wants_is_ended(tmp_path: Path) -> None:
     process = nursery._started()
     with pytest.raises(StoppedError):
         nursery.perform(request(tmp_path), beat=lambda step: False, every=0.001)
-    assert not _group(process.pid)
+    wait_for_group(process.pid)
+    nursery.close()
+
+
+def test_a_task_that_is_killed_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    nursery = Nursery()
+    with pytest.raises(StoppedError):
+        nursery.perform(request(tmp_path), beat=lambda step: step is None)  # the submission is unpacked by then
+    assert list(temporary.iterdir()) == []
     nursery.close()
 
 
 def test_a_process_that_is_killed_is_an_error_and_another_one_begins(tmp_path: Path) -> None:
     nursery = Nursery()
     asked = request(tmp_path)
-    os.kill(nursery._started().pid, signal.SIGSTOP)
-    killer = threading.Timer(0.2, lambda: os.kill(nursery._process.pid, signal.SIGKILL) if nursery._process else None)
-    killer.start()
+    process = nursery._started()
+    process.send_signal(signal.SIGSTOP)
+
+    def kill(step: object) -> bool:
+        process.kill()
+        return True
+
     with pytest.raises(TaskError, match="killed"):
-        nursery.perform(asked)
-    killer.join()
+        nursery.perform(asked, beat=kill, every=0.01)
     assert nursery.perform(asked)["runs"][0]["score"] == 1.0
     nursery.close()
 
@@ -196,17 +205,6 @@ def test_a_process_without_a_worker_leaves_nothing_behind() -> None:
     process.wait()
     assert not folder.exists()
     nursery.close()
-
-
-def _group(leader: int) -> bool:
-    """Whether a process of the group lives on: one that was killed counts until the system has taken it away."""
-    for _ in range(500):
-        try:
-            os.killpg(leader, 0)
-        except ProcessLookupError:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 def test_a_job_that_goes_wrong_waits_longer_each_time(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import select
 import shutil
 import signal
 import sys
+import tempfile
 import traceback
 from collections.abc import Iterator
 from contextlib import suppress
@@ -95,6 +96,7 @@ def _in_child(request: Request, prepared: Prepared, out: IO[str]) -> None:
     code = 1
     try:
         _limit(request)
+        tempfile.tempdir = request.folder  # which is removed even after a kill
         result = perform(request, prepared, lambda *step: say(out, {"step": step}))
         _write(request, {"result": result})
         code = 0
