@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from argon2 import PasswordHasher
-
 from coindex.document import Document
 from coindex.store import Store, accounts, open_store, projects
 from coindex.web import app
-from coindex.web.serving import listen
+from serving_world import quick_passwords, serving
 
 PASSWORD = "a long password"
 MOVED = "requestAnimationFrame(() => requestAnimationFrame(done))"
@@ -60,23 +57,14 @@ class EditorWorld:
 @contextmanager
 def running(folder: Path) -> Iterator[EditorWorld]:
     """A server that runs in a thread."""
-    import uvicorn
-
-    slow, accounts._hasher = accounts._hasher, PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     store = open_store(folder / "editor.db")
-    with store.write() as session:
+    with quick_passwords(), store.write() as session:
         user = accounts.add_user(session, "Ann", PASSWORD)
         project = projects.add_project(session, "Cats", manager=user.id)
         world = EditorWorld(store, "", user.id, project.id)
-    listener, world.address = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(app(store), log_level="warning", access_log=False))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    yield world
-    server.should_exit = True
-    thread.join(timeout=10)
+    with quick_passwords(), serving(app(store)) as world.address:
+        yield world
     store.close()
-    accounts._hasher = slow
 
 
 class EditorPage:

@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+import waiting
+
+PATIENCE = 1000 * waiting.PATIENCE
+"""In milliseconds, as Playwright counts."""
 AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -19,10 +23,25 @@ def chromium() -> Iterator[Any]:
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("there is no Chromium on this machine")
+    sync_api.expect.set_options(timeout=PATIENCE)
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"], timeout=PATIENCE
+        )
+        browser.new_context, browser.new_page = patient(browser.new_context), patient(browser.new_page)
         yield browser
         browser.close()
+
+
+def patient(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Let what is made, a context or a tab, wait longer than Playwright's 30 seconds."""
+
+    def made(**options: Any) -> Any:
+        opened = make(**options)
+        opened.set_default_timeout(PATIENCE)
+        return opened
+
+    return made
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,12 +10,10 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web app needs the extra coindex[web]")
 
-from argon2 import PasswordHasher
-
 from campaign_pages import DEFINITION, KEY, CampaignWorld, answer, fill_campaign, written, zipped
 from coindex.api.campaign_server.worker import start_worker
-from coindex.store import accounts, open_store
-from coindex.web.serving import listen
+from coindex.store import open_store
+from serving_world import quick_passwords, serving
 from web_world import PASSWORD
 
 ORGANISER = (
@@ -36,25 +33,17 @@ TEAM = ("team", "runs", "submissions", "submissions/S", "submissions/S/errors?tr
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A campaign with two teams that have sent something, a server, and a worker beside it."""
-    import uvicorn
-
-    slow, accounts._hasher = accounts._hasher, PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     store = open_store(tmp_path_factory.mktemp("campaigns") / "web.db")
-    made = CampaignWorld(store)
-    fill_campaign(made)
-    made.add_user("cleo")
-    listener, made.address = listen("127.0.0.1", 0)  # type: ignore[attr-defined]
-    server = uvicorn.Server(uvicorn.Config(made.app, log_level="warning", access_log=False))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    worker = start_worker(made.server)
-    yield made
-    worker.stop()
-    server.should_exit = True
-    thread.join(timeout=10)
+    with quick_passwords():
+        made = CampaignWorld(store)
+        fill_campaign(made)
+        made.add_user("cleo")
+        with serving(made.app) as made.address:  # type: ignore[attr-defined]
+            worker = start_worker(made.server)
+            yield made
+            worker.stop()
     made.close()
     store.close()
-    accounts._hasher = slow
 
 
 @pytest.fixture

@@ -143,30 +143,31 @@ def test_errors_and_warnings_go_to_standard_error(story: Path) -> None:
 
 
 def shell(script: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "COINDEX": " ".join(COMMAND), **variables}
+    environment = {**os.environ, "PYTHON": sys.executable, **variables}
+    script = f'coindex() {{ "$PYTHON" -m coindex "$@"; }}; {script}'
     return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, env=environment)
 
 
 @pytest.mark.parametrize(
     "arguments",
-    ["convert $IN - --to corefud", "show $IN", "heads $IN", "convert $IN - --to terminal"],
+    ['convert "$IN" - --to corefud', 'show "$IN"', 'heads "$IN"', 'convert "$IN" - --to terminal'],
 )
 def test_a_reader_that_goes_away_is_no_error(arguments: str, long_corpus: Path) -> None:
     """As `head` does, long before all is written."""
-    done = shell(f"$COINDEX {arguments} | head -1; exit ${{PIPESTATUS[0]}}", IN=str(long_corpus))
+    done = shell(f"coindex {arguments} | head -1; exit ${{PIPESTATUS[0]}}", IN=str(long_corpus))
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_full_disk_is_an_error_without_a_traceback(story: Path) -> None:
-    for arguments in ("convert $IN - --to corefud", "show $IN", "info $IN", "formats"):
-        done = shell(f"$COINDEX {arguments} > /dev/full", IN=str(story))
+    for arguments in ('convert "$IN" - --to corefud', 'show "$IN"', 'info "$IN"', "formats"):
+        done = shell(f"coindex {arguments} > /dev/full", IN=str(story))
         assert (done.returncode, done.stderr) == (2, "error: <stdout>: cannot be written: No space left on device\n")
 
 
 def test_no_progress_and_no_colour_when_piped(long_corpus: Path, tmp_path: Path) -> None:
-    done = shell("$COINDEX convert $IN $OUT", IN=str(long_corpus), OUT=str(tmp_path / "out.conllu"))
+    done = shell('coindex convert "$IN" "$OUT"', IN=str(long_corpus), OUT=str(tmp_path / "out.conllu"))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    done = shell("$COINDEX show $IN | head -5", IN=str(long_corpus))
+    done = shell('coindex show "$IN" | head -5', IN=str(long_corpus))
     assert "\x1b" not in done.stdout
     assert done.stdout.startswith("d0 ")
 

@@ -9,19 +9,15 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web app needs the extra coindex[web]")
 
-from argon2 import PasswordHasher
-
-from coindex.store import Store, accounts, open_store
+from coindex.store import Store, open_store
+from serving_world import quick_passwords
 from web_world import World, make_world
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _quick_passwords() -> Iterator[None]:
-    """The hash that guards real passwords is slow on purpose; here only its use is tested."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr(accounts, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-    yield
-    patch.undo()
+    with quick_passwords():
+        yield
 
 
 @pytest.fixture

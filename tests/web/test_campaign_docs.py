@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,8 +14,8 @@ from coindex.api.campaign_server.worker import start_worker
 from coindex.store import accounts, api_tokens, open_store
 from coindex.web import app
 from coindex.web.campaigns.routes import CAMPAIGN_RULES
-from coindex.web.serving import listen
 from docs.test_docs import DOCS, ROOT, blocks, missing_from, run_bash
+from serving_world import serving
 from web_world import PASSWORD
 
 DAY = datetime(2030, 6, 5, tzinfo=UTC)
@@ -25,23 +24,17 @@ DAY = datetime(2030, 6, 5, tzinfo=UTC)
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A server in a thread, its address and two tokens in the environment."""
-    uvicorn = pytest.importorskip("uvicorn")
     store = open_store(tmp_path / "docs.db")
     with store.write() as session:
         for name, variable in (("Olga", "TOKEN"), ("Wim", "TEAM_TOKEN")):
             user = accounts.add_user(session, name, PASSWORD, is_administrator=name == "Olga")
             monkeypatch.setenv(variable, api_tokens.make_token(session, user.id, "docs", at=DAY))
-    listener, address = listen("127.0.0.1", 0)
-    monkeypatch.setenv("SERVER", address)
     made = app(store, clock=lambda: DAY)
-    running = uvicorn.Server(uvicorn.Config(made, log_level="warning", access_log=False))
-    thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    worker = start_worker(made.state.campaigns)
-    yield
-    worker.stop()
-    running.should_exit = True
-    thread.join(timeout=10)
+    with serving(made) as address:
+        monkeypatch.setenv("SERVER", address)
+        worker = start_worker(made.state.campaigns)
+        yield
+        worker.stop()
     made.state.campaigns.close()
     store.close()
 
