@@ -35,7 +35,7 @@ test: .venv/test
 	sh tests/browser/install.sh
 	sh tests/store/install.sh
 	sh frontend/install.sh
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 docs: .venv/docs
 	$(BIN)/mkdocs build --strict
