@@ -14,7 +14,8 @@ import waiting
 PATIENCE = 1000 * waiting.PATIENCE
 """In milliseconds, as Playwright counts."""
 AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, PROGRAMS)), None)
 
 
 @pytest.fixture(scope="module")

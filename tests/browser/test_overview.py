@@ -45,4 +45,5 @@ def test_the_list_of_documents_leads_to_both(tab):
     tab.locator("nav button:has-text('The collection')").click()
     assert tab.locator("h2:visible").all_inner_texts() == ["The collection"]
     tab.locator(".over .at").first.click()
+    tab.wait_for_selector("section.doc:visible")
     assert tab.locator("section.doc:visible").count() == 1

@@ -56,6 +56,7 @@ def test_stepping_through_differences_by_keyboard(tab: Any, team: Team) -> None:
     assert tab.evaluate("document.activeElement.id") == "d0"
     assert tab.locator(".mark.current, .missing.current").count() >= 3
     tab.get_by_role("navigation", name="Kinds of differences").get_by_role("link", name="span").click()
+    tab.wait_for_load_state()
     assert 0 < tab.locator(".difference").count() < count
 
 
@@ -108,6 +109,7 @@ def test_voting_and_the_table_of_quality(tab: Any, team: Team) -> None:
     for name, role in (("Ada, annotation", "once"), ("Ben, annotation", "once"), ("Cleo, annotation", "final")):
         tab.get_by_label(f"{name}, counts as").select_option(role)
     tab.get_by_role("button", name="Show the table").click()
+    tab.wait_for_load_state()
     assert tab.get_by_role("rowheader", name="once", exact=True).count() == 1
 
 
@@ -156,6 +158,7 @@ def test_no_serious_accessibility_problem(
     upload = {"name": "a.txt", "mimeType": "text/plain", "buffer": f"{TEXT} It was late.Then they slept.".encode()}
     tab.set_input_files("input[type=file]", files=[upload])
     tab.get_by_role("button", name="Look at it, then import").click()
+    tab.wait_for_load_state()
     preview = tab.url
     pages = [f"{base}/{name}" for name in ("agreement", "quality", "suggestions")]
     for url in (adjudicate, compare, origin, preview, suggested, *pages):

@@ -53,7 +53,9 @@ VERBS = {
 }
 
 _warned: set[str] = set()
-EPILOG = "Exit codes: 0 done; 1 done, but part of the work failed; 2 bad input or usage; 130 interrupted."
+EPILOG = (
+    "Exit codes: 0 done; 1 done, but part of the work failed; 2 bad input or usage; 130 interrupted; 143 terminated."
+)
 
 
 class Verbs(click.Group):

@@ -20,7 +20,7 @@ from coindex.store.campaigns import jobs
 from coindex.store.campaigns.models import Job, ScoreRow, SubmissionRow
 from coindex.store.campaigns.submissions import add_submission
 
-SUBMISSIONS = 200
+SUBMISSIONS = 80
 WORKERS = 2
 KILLS = 6
 MOST_SECONDS = 900
