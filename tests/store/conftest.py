@@ -11,6 +11,13 @@ pytest.importorskip("sqlalchemy", reason="the store needs the extra coindex[web]
 
 from coindex.store import Store, open_store
 from postgres import Cluster, start_cluster
+from serving_world import quick_passwords
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_passwords() -> Iterator[None]:
+    with quick_passwords():
+        yield
 
 
 @pytest.fixture(scope="session")

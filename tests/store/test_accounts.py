@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -234,3 +236,10 @@ def test_times_come_back_in_utc(store: Store) -> None:
 def _role(session: Session, project: int, user: User) -> str | None:
     found = session.get(Membership, (project, user.id))
     return None if found is None else found.role
+
+
+def test_real_passwords_are_hashed_as_rfc_9106_recommends() -> None:
+    """In a process of its own, since the tests have a quick hash."""
+    code = "from coindex.store.accounts import hash_password; print(hash_password('a long password'))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
