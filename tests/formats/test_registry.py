@@ -123,6 +123,8 @@ REAL = {
 
 @pytest.mark.parametrize("folder", REAL)
 def test_every_file_of_the_corpora(folder: str, shared_data: Path) -> None:
+    if not (shared_data / folder).is_dir():
+        pytest.skip(f"{folder} is not among the corpora of this machine")
     files = [path for path in (shared_data / folder).rglob("*") if path.is_file()]
     assert Counter(f"{path.suffix} {detected(path)}" for path in files) == REAL[folder]
 
