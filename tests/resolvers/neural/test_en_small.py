@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -319,9 +320,12 @@ print(len(doc.entities), *sorted({name.partition(".")[0] for name in sys.modules
 TOO_MUCH = {"torch", "transformers", "huggingface_hub", "scipy", "pandas", "sqlalchemy"}
 
 
-def test_it_needs_no_network_and_three_packages():
+def test_it_needs_no_network_and_three_packages_and_leaves_no_files(tmp_path):
     command = [sys.executable, "-c", ALONE, STORY]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "HOME": str(tmp_path)}
+    environment.pop("ORT_DISABLE_TELEMETRY", None)
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False, env=environment)
+    assert list(tmp_path.iterdir()) == []
     assert done.returncode == 0, done.stderr
     entities, *loaded = done.stdout.split()
     assert int(entities) > 0

@@ -106,6 +106,8 @@ def _inputs(session: Any) -> list[str]:
 
 def _session(path: Path, threads: int) -> Any:
     """A graph ready to run."""
+    # Without it, onnxruntime 1.31 leaves files in the temporary folder and sends usage data to its makers.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
         import onnxruntime
     except ImportError as error:
