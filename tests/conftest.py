@@ -19,6 +19,7 @@ settings.load_profile("coindex")
 
 # There is a worker for every CPU already. Libraries read this when they are imported; processes inherit it.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # for tests that import onnxruntime themselves
 
 SURROUNDINGS = pytest.StashKey[Surroundings]()
 
