@@ -119,7 +119,11 @@ FUNCTIONS = [name for name in coindex.__all__ if inspect.isfunction(getattr(coin
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("value", [5, None, b"x", [5], ["no such file"], object(), {"a": 5}], ids=str)
+@pytest.mark.parametrize(
+    "value",
+    [5, None, b"x", [5], ["no such file"], object(), {"a": 5}],
+    ids=["5", "None", "bytes", "[5]", "names", "object", "dict"],
+)
 def test_no_function_fails_deep_inside(name: str, value: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is given for what a function needs: an error on purpose, or a result."""
     monkeypatch.chdir(tmp_path)
