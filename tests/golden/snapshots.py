@@ -229,12 +229,13 @@ def _merged(shapes: list[Any]) -> Any:
     return " or ".join(names)
 
 
-# --- the database
+# --- the database and the web app
 
 
 def database_schema() -> str:
     """The tables of a new SQLite database."""
     from coindex.store import Database
+    from golden.database import schema_of
 
     with TemporaryDirectory() as folder:
         database = Database(Path(folder) / "new.db")
@@ -242,46 +243,6 @@ def database_schema() -> str:
             return to_json(schema_of(database))
         finally:
             database.close()
-
-
-def schema_of(database: Any) -> dict[str, Any]:
-    """Tables with columns, keys, constraints and indexes, in an order that both kinds of database share."""
-    from sqlalchemy import inspect as inspect_database
-
-    from coindex.store.migrating import revision
-
-    with database.engine.connect() as connection:
-        found = inspect_database(connection)
-        tables = {name: _table(found, name) for name in sorted(found.get_table_names())}
-        return {"revision": revision(connection), "tables": tables}
-
-
-def _table(found: Any, name: str) -> dict[str, Any]:
-    unique = found.get_unique_constraints(name)
-    indexes = [one for one in found.get_indexes(name) if not one.get("duplicates_constraint")]
-    return {
-        "columns": {
-            column["name"]: f"{column['type']}{'' if column['nullable'] else ' not null'}"
-            for column in found.get_columns(name)
-        },
-        "primary key": found.get_pk_constraint(name)["constrained_columns"],
-        "foreign keys": sorted(map(_foreign_key, found.get_foreign_keys(name))),
-        "unique": sorted(f"{one['name']}: {', '.join(one['column_names'])}" for one in unique),
-        "checks": sorted(f"{one['name']}: {one['sqltext']}" for one in found.get_check_constraints(name)),
-        "indexes": sorted(
-            f"{one['name']}: {', '.join(one['column_names'])}{' (unique)' if one['unique'] else ''}" for one in indexes
-        ),
-    }
-
-
-def _foreign_key(key: Mapping[str, Any]) -> str:
-    target = f"{key['referred_table']}({', '.join(key['referred_columns'])})"
-    return (
-        f"{', '.join(key['constrained_columns'])} -> {target} on delete {key['options'].get('ondelete', 'no action')}"
-    )
-
-
-# --- the web app
 
 
 def web_routes() -> str:

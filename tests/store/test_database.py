@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -20,12 +21,30 @@ from coindex.store.backup import back_up, restore
 from coindex.store.database import database_url
 from coindex.store.migrating import known_revisions, latest_revision, migrate
 from coindex.store.models import Base, Layer, OperationRow, User
+from golden.database import schema_of
 from store_samples import mark, small_project
 
 
 def test_the_migrations_make_the_tables_of_the_models(store: Store) -> None:
     with store.database.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+
+
+def test_both_databases_have_the_same_schema(place: str) -> None:
+    """The golden file has that of SQLite; types of PostgreSQL with other names are translated."""
+    expected = json.loads((GOLDEN / "database-schema.json").read_text(encoding="utf-8"))
+    database = Database(place)
+    found = schema_of(database)
+    database.close()
+    for table in found["tables"].values():
+        for name, type in table["columns"].items():
+            table["columns"][name] = TYPE.sub(lambda match: SQLITE_TYPES[match[0]], type)
+    assert found == expected
+
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "files"
+SQLITE_TYPES = {"TIMESTAMP": "DATETIME", "BYTEA": "BLOB", "DOUBLE PRECISION": "FLOAT"}
+TYPE = re.compile("|".join(SQLITE_TYPES))
 
 
 def test_sqlite_is_set_to_lose_nothing(tmp_path: Path) -> None:
