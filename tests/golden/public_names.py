@@ -199,7 +199,7 @@ def _names_of(module: ModuleType) -> dict[str, Any]:
     for block in ast.walk(ast.parse(inspect.getsource(module))):
         if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING":
             for line in block.body:
-                if isinstance(line, ast.ImportFrom):
+                if isinstance(line, ast.ImportFrom) and line.level:  # of this package
                     source = "." * line.level + (line.module or "")
                     found = import_module(source, module.__package__)
                     names |= {alias.asname or alias.name: getattr(found, alias.name) for alias in line.names}
