@@ -30,14 +30,15 @@ TELLING = 4
 SHORT = 0.2
 """The part of the width that is left at the end of a line that ends on purpose, in wrapped text."""
 
+# A repeated group is never possessive; see tokenizer.py.
 _LINE = re.compile(r"([^\n\r\f]*+)(\r\n|[\n\r\f]|\Z)")
-_QUOTE = re.compile(r"(?:[ \t]{0,3}>)++")
+_QUOTE = re.compile(r"(?:[ \t]{0,3}>)+")
 _SIGNS = "-*+•‣▪◦●○■□·–—☐☑☒✓✔✗✘"
 _BULLET = re.compile(rf"(?:[{_SIGNS}][ \t]++)?\[[ xX✓✔]\](?=\s)|[{_SIGNS}](?=\s)")
 _NUMBER = re.compile(r"(\(?)(\d{1,3}|[A-Za-z]|[ivxlc]{1,7}|[IVXLC]{1,7})([.)])(?=\s)")
 _SECTION = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,4}\.?(?=\s)")
 _HEADING = re.compile(r"#{1,6}(?=\s)")
-_RULER = re.compile(r"([-=~^*_#+.─═])[ \t]?+(?:\1[ \t]?+)++\Z|[-|:+= \t]{3,}+\Z")
+_RULER = re.compile(r"([-=~^*_#+.─═])[ \t]?+(?:\1[ \t]?+)+\Z|[-|:+= \t]{3,}+\Z")
 _TIME = r"[0-2]?\d:[0-5]\d(?::\d{2})?(?:[.,]\d{1,9})?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _DATE = r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}"
 _ZONE = r"(?:Z|[+-]\d{2}:?\d{2})?"

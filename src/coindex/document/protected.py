@@ -36,13 +36,14 @@ class Range(NamedTuple):
 
 
 _UNSPACED = f"{HAN}{HIRAGANA}{KATAKANA}{LONG}{CASELESS}"  # scripts that write without spaces, Thai among CASELESS
+# A repeated group is never possessive; see tokenizer.py.
 _BLOB = re.compile(f"(?<![^{BLANKS}])[^{BLANKS}{_UNSPACED}]{{{LONGEST_WORD + 1},}}+(?![^{BLANKS}])")
 _SIGN = f"[^A-Za-z0-9{_UNSPACED}{HEBREW}]"
 _SIGNS = re.compile(f"(?<!{_SIGN}){_SIGN}{{{LONGEST_RULER + 1},}}+")
 # Lines of Base64 and the like: each a single long word, several in a row.
-_ENCODED = re.compile(r"(?:^[A-Za-z0-9+/=_-]{40,}+[ \t\r]*+(?:\n|\Z)){2,}+", re.MULTILINE)
+_ENCODED = re.compile(r"(?:^[A-Za-z0-9+/=_-]{40,}+[ \t\r]*+(?:\n|\Z)){2,}", re.MULTILINE)
 
-_FENCE = re.compile(r"^ {0,3}(?:>[ ]?)*+ {0,3}(`{3,}+|~{3,}+)([^\n]*+)$", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(?:>[ ]?)* {0,3}(`{3,}+|~{3,}+)([^\n]*+)$", re.MULTILINE)
 # A pair of backticks on one line whose content does not begin or end with a space: not ``quotes'' and not `quotes'.
 _TICKS = re.compile(r"(?<!`)(`{1,2})(?![`\s])([^`\n\r]{1,500}+)(?<!\s)\1(?!`)")
 _MANY_TICKS = re.compile(r"(?<!`)(`++)(?!`)")
@@ -73,7 +74,7 @@ _VERBATIM = frozenset({"script", "style", "pre", "code", "kbd", "samp", "tt", "v
 """HTML elements whose content is no prose."""
 _TARGET = re.compile(
     r"""
-    (?<=\])\( \s{0,9} (?:<[^<>\n]{0,2000}+>|(?:[^\s()]|\([^\s()]{0,500}+\)){0,2000}+)
+    (?<=\])\( \s{0,9} (?:<[^<>\n]{0,2000}+>|(?:[^\s()]|\([^\s()]{0,500}+\)){0,2000})
         (?:\s{1,9} (?:"[^"]{0,500}+"|'[^']{0,500}+'|\([^()]{0,500}+\)))? \s{0,9} \)
     | (?<=\])\[[^\[\]\n]{0,200}+\]
     | ^[ ]{0,3}\[[^\[\]\n]{1,200}+\]:[^\n]*+
