@@ -72,7 +72,7 @@ def test_check_names_files_of_an_answer_that_are_not_read(world: World) -> None:
     (answer / "notes.txt").write_text("How we did it.", encoding="utf-8")
     done = run("campaign", "check", world.keys, world.received / "hill", "--campaign", world.file)
     assert (done.code, "0 errors, 2 warnings" in done.err) == (0, True)
-    assert "hill/x/plot.png: skipped: content of no known format" in done.out.decode()
+    assert "hill/x/plot.png: skipped: binary data" in done.out.decode()
     assert "hill/x/notes.txt: skipped: raw text, without entities" in done.out.decode()
 
 
