@@ -1,7 +1,7 @@
 """`python -m benchmarks [NAME …]`: run all benchmarks, or those named, and write their results.
 
-`gap`, `cross`, `ud`, `annotators`, `base`, `card` and `learned` take arguments: `python -m benchmarks gap sieves`
-measures that resolver.
+`gap`, `cross`, `ud`, `annotators`, `base`, `card`, `learned` and `fuzz` take arguments: `python -m benchmarks gap
+sieves` measures that resolver.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ NAMES = (
     "editor",
     "annotators",
 )
-ON_REQUEST = ("base", "card", "learned")
-"""Those that need a model, or packages that only training needs."""
+ON_REQUEST = ("base", "card", "learned", "fuzz")
+"""Those that need a model, packages that only training needs, or arguments."""
 WITH_ARGUMENTS = ("gap", "cross", "ud", "annotators", *ON_REQUEST)
 
 

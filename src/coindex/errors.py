@@ -74,7 +74,7 @@ class UnknownNameError(CoindexError):
         names = sorted(known)
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}"
-        super().__init__(f"unknown {kind} {name!r}; {hint}")
+        super().__init__(f"unknown {kind} {quote(name)}; {hint}")
 
 
 class MissingExtraError(CoindexError):

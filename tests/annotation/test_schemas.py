@@ -75,7 +75,8 @@ def test_what_is_wrong_in_a_schema_is_said_with_its_place(change: dict[str, Any]
 
 
 @pytest.mark.parametrize(
-    ("text", "place"), [("{", "line 1 column 2"), ("[" * 100_000, "the whole"), ("7", "the whole")]
+    ("text", "place"),
+    [("{", "line 1 column 2"), ("[" * 100_000, "the whole"), ("7", "the whole"), ("7" * 5000, "the whole")],
 )
 def test_what_is_no_schema_at_all(text: str, place: str) -> None:
     with pytest.raises(SchemaError, match=place):

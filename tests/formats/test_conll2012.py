@@ -374,7 +374,7 @@ def test_what_is_written_of_zeros_and_gaps(tmp_path: Path) -> None:
     (again,) = coindex.read(path, format="conll2012")
     assert again.text == "he took the coat off"
     # numbered anew, since not all ids are numbers; d is nothing but a zero
-    assert spans(again) == {"0": [(0, 1)], "1": [(1, 3)], "2": [(4, 5)], "3": [(2, 3)]}
+    assert spans(again) == {"0": [(0, 1)], "1": [(1, 3)], "2": [(2, 3)], "3": [(4, 5)]}
 
 
 def test_order_of_brackets_in_a_cell(tmp_path: Path) -> None:

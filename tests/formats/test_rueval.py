@@ -140,8 +140,8 @@ def test_writing_what_others_have(tmp_path: Path) -> None:
     assert one.entities[0].mentions[1].head == one.entities[0].mentions[1].start
     assert (two.id, two.meta) == ("2", {"track": "coreference"})
     coindex.write([], tmp_path / "none", "rueval")
-    with pytest.warns(DataWarning, match="no document; expected at least one"):
-        assert list(coindex.read(tmp_path / "none/groups.xml", "rueval")) == []
+    with pytest.raises(FormatError, match="no document; expected at least one"):
+        list(coindex.read(tmp_path / "none/groups.xml", "rueval"))
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,7 @@ def test_a_backup_goes_only_into_an_empty_database(store: Store, tmp_path: Path,
         back_up(store.database, tmp_path / "b.gz")
 
 
-@pytest.mark.parametrize("damage", ["cut", "plain", "newer", "other", "short"])
+@pytest.mark.parametrize("damage", ["cut", "plain", "newer", "other", "short", "type"])
 def test_a_damaged_backup_restores_nothing(tmp_path: Path, damage: str) -> None:
     store = open_store(tmp_path / "a.db")
     small_project(store)
@@ -199,6 +199,8 @@ def test_a_damaged_backup_restores_nothing(tmp_path: Path, damage: str) -> None:
             path.write_bytes(gzip.compress(b'{"kind": "a cake"}\n'))
         case "short":
             path.write_bytes(gzip.compress(b"\n".join(lines[:-2])))
+        case "type":  # a value that its column cannot hold
+            path.write_bytes(gzip.compress(re.sub(rb'{"time":[^}]*}', b'"now"', b"\n".join(lines))))
     with pytest.raises(CoindexError):
         restore(tmp_path / "new.db", path)
     again = open_store(tmp_path / "new.db")

@@ -48,6 +48,8 @@ def test_comes_back_from_a_model_folder(tmp_path):
         ("[128, 256]", "[128]", "expected"),
         ('encoder = "some/encoder"', "", "nothing for 'encoder'"),
         ("[model]", "[model", "expected TOML"),
+        ("dropout = 0", f"dropout = {'9' * 5000}", "expected TOML"),
+        ("dropout = 0", f"dropout = {'[' * 5000}", "expected TOML"),
         ("dropout = 0", 'detection = "tagz"', "unknown value in .*detection 'tagz'; did you mean tags"),
         ("dropout = 0", 'linking = "rules"', "known: attention, ranking, start-end"),
         ("dropout = 0", 'features = "gap"', "'gap'; expected tuple"),

@@ -95,6 +95,8 @@ def parse_schema(text: str) -> Schema:
         raise SchemaError(f"line {error.lineno} column {error.colno}", text[error.pos :][:20], error.msg) from error
     except RecursionError as error:
         raise SchemaError("the whole", text[:20], "a schema, not so many brackets in each other") from error
+    except ValueError as error:  # the one that is left: a number of thousands of digits
+        raise SchemaError("the whole", text[:20], "a schema, without numbers of thousands of digits") from error
     if isinstance(data, dict):
         data = {**data, "name": OWN}  # nobody's own schema goes by the name of a ready one
     return Schema.from_json(data)

@@ -14,6 +14,7 @@ from ..formats.discovery import InputFile, classify_files, find_files
 from ..formats.registry import (
     EMPTY,
     MAY_BE_EMPTY,
+    NO_DOCUMENT,
     Format,
     all_formats,
     check_options,
@@ -83,8 +84,8 @@ def read_source(source: Source, chosen: Format, options: Mapping[str, str]) -> I
         for doc in chosen.read(source, **options):
             is_empty = False
             yield doc
-        if is_empty and not source.has_problems:
-            source.problem(None, "no document", "at least one", EMPTY[-1], severity="warning")
+        if is_empty and not source.errors:
+            source.problem(None, *NO_DOCUMENT)
         source.warn_counts()
     finally:
         source.close()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import reprlib
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from ..errors import CoindexError, UnknownNameError
+from ..errors import CoindexError, UnknownNameError, quote
 
 
 class ConfigError(CoindexError):
@@ -29,7 +30,7 @@ def parse_toml(text: str, place: str) -> dict[str, Any]:
     """The keys of a text in TOML; `place` is what errors call it."""
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also a number of thousands of digits, and nested too deep
         raise ConfigError(f"{place}: {error}; expected TOML; mend the file") from error
 
 
@@ -52,7 +53,7 @@ def parse_section(kind: type[Any], data: Mapping[str, Any], place: str) -> Any:
 def _value(hint: Any, value: Any, place: str) -> Any:
     if is_dataclass(hint) and isinstance(hint, type):
         if not isinstance(value, Mapping):
-            raise ConfigError(f"{place}: {value!r}; expected a table; write it as [{place.rpartition(' ')[2]}]")
+            raise ConfigError(f"{place}: {_shown(value)}; expected a table; write it as [{place.rpartition(' ')[2]}]")
         return parse_section(hint, value, place)
     inner = get_args(hint)
     if get_origin(hint) is Literal:
@@ -61,7 +62,7 @@ def _value(hint: Any, value: Any, place: str) -> Any:
         items = value if isinstance(value, list | tuple) else ()
         kinds = [inner[0]] * len(items) if len(inner) == 2 and inner[1] is ... else list(inner)
         if not isinstance(value, list | tuple) or len(kinds) != len(value):
-            raise ConfigError(f"{place}: {value!r}; expected {hint}; mend the value")
+            raise ConfigError(f"{place}: {_shown(value)}; expected {hint}; mend the value")
         return tuple(_value(one, item, place) for one, item in zip(kinds, value, strict=True))
     choices = [choice for one in inner if get_origin(one) is Literal for choice in get_args(one)]
     if choices and value is not None:  # one of them, or nothing
@@ -71,8 +72,13 @@ def _value(hint: Any, value: Any, place: str) -> Any:
         value = float(value)
     if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
         names = " or ".join(one.__name__ for one in allowed)
-        raise ConfigError(f"{place}: {value!r}; expected {names}; mend the value")
+        raise ConfigError(f"{place}: {_shown(value)}; expected {names}; mend the value")
     return value
+
+
+def _shown(value: Any) -> str:
+    """The value, however long or deep it is."""
+    return quote(value) if isinstance(value, str) else reprlib.repr(value)
 
 
 def _one_of(choices: Sequence[Any], value: Any, place: str) -> Any:

@@ -20,7 +20,7 @@ def file_name(id: str | None, default: str) -> str:
         name = "_" + name[1:]
     encoded = name.encode()
     if len(encoded) > MAX_BYTES:
-        name = encoded[:MAX_BYTES].decode(errors="ignore") + "-" + hashlib.sha256(encoded).hexdigest()[:8]
+        name = encoded[: MAX_BYTES - 9].decode(errors="ignore") + "-" + hashlib.sha256(encoded).hexdigest()[:8]
     return name
 
 

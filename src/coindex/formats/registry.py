@@ -37,6 +37,7 @@ NAMES = (
 MAY_BE_EMPTY = ("brat", "text")  # a text without annotations has an .ann file of nothing
 EMPTY = ("an empty file", "a document", "check how the file was made, or leave it out")
 """The problem of an empty file in all other formats: most often it was cut off."""
+NO_DOCUMENT = ("no document", "at least one", EMPTY[-1])
 
 Role = Literal["main", "part", "no"]
 """Whether a file is one to read, belongs to one that is (a text beside its annotations), or neither."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, TextIO
 
-from ..errors import CoindexError
+from ..errors import CoindexError, quote
 
 _NAME_KEPT = 50  # characters of the name in the temporary one, so that it is never too long for a file system
 
@@ -88,10 +88,10 @@ class Sink:
         assert self._staged is not None
         path = self._staged / name
         if self._staged.resolve() not in path.resolve().parents:
-            raise CoindexError(f"{name!r}: a document id that is no file name; rename the document")
+            raise CoindexError(f"{quote(name)}: a document id that is no file name; rename the document")
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
-            raise CoindexError(f"{name!r}: two documents of this name; ids must differ to become files")
+            raise CoindexError(f"{quote(name)}: two documents of this name; ids must differ to become files")
         try:
             return path.open("w", encoding="utf-8", newline="")
         except OSError as error:

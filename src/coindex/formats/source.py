@@ -48,7 +48,6 @@ class Source:
         self.path = None if str(path) == "-" else Path(path)
         self.name = name or ("<stdin>" if self.path is None else _printable(str(self.path)))
         self.on_problem = on_problem
-        self.has_problems = False
         self.piece = piece
         self.first_line = 1 if piece is None else piece.first_line
         self._newline: str | None = None
@@ -57,6 +56,9 @@ class Source:
         self._can_rewind = False
         self._head: bytes | None = None
         self._counts: dict[str, int] = {}
+        self._belongs_to: Source | None = None
+        self.errors = 0
+        """How many errors were reported for it and the files that belong to it, where they are collected."""
 
     @property
     def newline(self) -> str:
@@ -76,7 +78,10 @@ class Source:
         if line is not None:
             line += self.first_line - 1
         problem = Problem(self.name, line, found, expected, remedy, severity)
-        self.has_problems = True
+        source: Source | None = self
+        while source is not None and severity == "error":
+            source.errors += 1
+            source = source._belongs_to
         if severity == "error" or self.on_problem is not raise_problem:
             self.on_problem(problem)
         else:
@@ -94,7 +99,9 @@ class Source:
 
     def sibling(self, path: Path) -> Source:
         """Another file that belongs to this one (a text beside its annotations)."""
-        return Source(path, on_problem=self.on_problem)
+        part = Source(path, on_problem=self.on_problem)
+        part._belongs_to = self
+        return part
 
     def open(self) -> io.BufferedReader:
         """The stream of (decompressed) bytes, opened once."""
@@ -228,7 +235,9 @@ class Source:
         if data.startswith(BOM):
             remedy = "save the file as UTF-8 without BOM"
             self.problem(1, "a byte order mark (UTF-8)", "UTF-8 without one", remedy)
-            return data.removeprefix(BOM)
+            while data.startswith(BOM):  # a tool that adds one may have been run twice
+                data = data.removeprefix(BOM)
+            return data
         foreign = recognise(data)
         if foreign not in (None, HTML) and not is_utf8(data):  # what can be read is read where somebody asks for it
             self.problem(1 if foreign.is_text else None, foreign.found, EXPECTED, foreign.remedy)

@@ -42,7 +42,11 @@ def surface(doc: Document, *, within_sentences: bool = False) -> Surface:
     """
     empty = doc.tokens.empty_positions
     index: Sequence[int] = range(len(doc.tokens) + 1) if not empty else _renumbered(len(doc.tokens), empty)
-    sentences = [Stretch(index[start], index[end], speaker) for start, end, speaker in _stretches(doc)]
+    sentences = [
+        Stretch(index[start], index[end], speaker)
+        for start, end, speaker in _stretches(doc)
+        if index[start] < index[end] or start == end  # not one of empty nodes alone
+    ]
     borders = [sentence.start for sentence in sentences] if within_sentences else []
     entities = []
     for entity in doc.entities:
@@ -50,9 +54,14 @@ def surface(doc: Document, *, within_sentences: bool = False) -> Surface:
             span for mention in entity.mentions if (span := _span(mention, index, empty, borders)) is not None
         )
         if spans:
-            entities.append((entity.id, list(spans)))
+            entities.append((entity.id, sorted(spans, key=_reading_order)))
+    entities.sort(key=lambda entity: _reading_order(entity[1][0]))  # what is cut may begin later than the whole
     words = [token for token in doc.tokens if not token.is_empty] if empty else list(doc.tokens)
     return Surface(words, sentences, entities)
+
+
+def _reading_order(span: Span) -> Span:
+    return span[0], -span[1]
 
 
 def _renumbered(size: int, empty: frozenset[int]) -> list[int]:

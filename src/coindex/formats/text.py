@@ -9,6 +9,7 @@ from typing import cast
 
 from ..document import Document
 from ..document.documents import Markup
+from ..errors import CoindexError, quote
 from .foreign import is_binary
 from .registry import Format, Head, Option, Role
 from .sink import Sink
@@ -67,7 +68,17 @@ def read(source: Source, *, language: str = "", markup: str = "auto") -> Iterato
 
 def write(docs: Iterable[Document], sink: Sink) -> None:
     """The texts with a blank line between them; a single one comes out as it is."""
-    write_texts((doc.text for doc in docs), sink)
+    write_texts(map(plain_text, docs), sink)
+
+
+def plain_text(doc: Document) -> str:
+    """The text of a document for a file of its own; one that begins like a mark of the encoding is refused."""
+    if doc.text.startswith("\ufeff"):
+        raise CoindexError(
+            f"document {quote(doc.id or '')}: the text begins with U+FEFF, which readers of plain text take for a byte "
+            "order mark; remove the character"
+        )
+    return doc.text
 
 
 def write_texts(texts: Iterable[str], sink: Sink) -> None:

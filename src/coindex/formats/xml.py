@@ -9,10 +9,10 @@ from itertools import groupby, pairwise
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from ..errors import FormatError, Problem
+from ..errors import FormatError, Problem, quote
 from .source import BOM, Source
 
-__all__ = ["Node", "escape", "parse_xml", "quoteattr", "writable"]
+__all__ = ["Node", "escape", "parse_xml", "quoteattr", "word_text", "writable"]
 
 MAX_DEPTH = 200
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -56,6 +56,11 @@ def writable(text: str) -> str:
     return _FORBIDDEN.sub("\ufffd", text)
 
 
+def word_text(form: str) -> str:
+    """A word as the text of an element, which readers strip: one of white space alone is written as "_"."""
+    return escape(writable(form.strip()) or "_")
+
+
 def parse_xml(source: Source, *, wrap: str | None = None) -> Node:
     """The root of an XML source. Not well-formed XML always stops the reading, also when validating.
 
@@ -84,7 +89,7 @@ def parse_xml(source: Source, *, wrap: str | None = None) -> Node:
         _stop(
             source,
             parser.CurrentLineNumber,
-            f"a declared entity {name!r}",
+            f"a declared entity {quote(name)}",
             "plain XML",
             "remove the declaration and write the text itself",
         )

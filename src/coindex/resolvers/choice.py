@@ -13,6 +13,7 @@ from ..document.trees import Trees
 from ..errors import CoindexError, CoindexWarning, setting
 from .languages import language as spoken
 from .languages import language_of
+from .needs import shown_name
 
 TRAINED = {"en": "en-small"}
 """By language: models that come with coindex and need nothing but words."""
@@ -85,7 +86,7 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
         return Choice(with_trees(), language)
     if not code and not _is_latin(doc):
         warnings.warn(
-            f"{doc.id or 'document'}: not in Latin letters and of no known language, so {ODD} will find "
+            f"{shown_name(doc)}: not in Latin letters and of no known language, so {ODD} will find "
             f"little; give its language with {setting('language', 'CODE')}, or parse it with "
             f"{setting('parser', 'spacy(MODEL)')}",
             CoindexWarning,
@@ -94,7 +95,7 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
         return Choice(ODD, None)
     code = code or ASSUMED
     if code not in TRAINED:
-        raise CoindexError(f"{doc.id or 'document'}: {available(code)}")
+        raise CoindexError(f"{shown_name(doc)}: {available(code)}")
     return Choice(TRAINED[code], code)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..document import Document
 from ..document.trees import Trees
-from ..errors import CoindexError
+from ..errors import CoindexError, quote
 from .registry import Need, Resolver
 
 PARSE = "parse it first, as in 'spacy(MODEL) + {name}' or, for Russian, 'natasha + {name}' (coindex resolvers)"
@@ -23,6 +23,11 @@ class MissingLayerError(CoindexError):
     """A document without the layer that a resolver works on."""
 
 
+def shown_name(doc: Document) -> str:
+    """The id of a document for messages, short and printable."""
+    return quote(doc.id or "document")[1:-1]
+
+
 def check_needs(doc: Document, resolver: Resolver) -> None:
     """Refuse a document that the resolver cannot work on; an empty one has nothing to lack."""
     if not len(doc.tokens):
@@ -32,6 +37,5 @@ def check_needs(doc: Document, resolver: Resolver) -> None:
             has, found, remedy = CHECKS[need]
             if not has(doc):
                 raise MissingLayerError(
-                    f"{doc.id or 'document'}: {found}; {resolver.name} works on {need}; "
-                    f"{remedy.format(name=resolver.name)}"
+                    f"{shown_name(doc)}: {found}; {resolver.name} works on {need}; {remedy.format(name=resolver.name)}"
                 )

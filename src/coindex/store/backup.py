@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, MetaData, Table, func, insert, select, text
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from ..errors import CoindexError
+from ..errors import CoindexError, quote
 from .database import Database
 from .migrating import known_revisions, migrate, revision
 
@@ -124,8 +125,10 @@ def _fill(connection: Connection, lines: Iterator[dict[str, Any]], path: Path) -
                 rows = [{name: _value(value) for name, value in row.items()} for row in line["rows"]]
                 connection.execute(insert(tables[line["table"]]), rows)
                 count += len(rows)
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
-        raise CoindexError(f"{path}: a broken backup ({error}); take another") from error
+    except OperationalError:  # such as a full disk, which is no fault of the file
+        raise
+    except (KeyError, ValueError, TypeError, AttributeError, OverflowError, SQLAlchemyError) as error:
+        raise CoindexError(f"{path}: a broken backup ({quote(str(error))}); take another") from error
     if end != count:
         raise CoindexError(f"{path}: {count} rows, but {end} were written; the file is cut short, take another")
     if connection.dialect.name == "postgresql":
@@ -151,7 +154,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
                 if not isinstance(record, dict):
                     raise ValueError("a line that is no object")
                 yield record
-    except (EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
-        raise CoindexError(f"{path}: not a whole backup of coindex ({error}); take another") from error
+    except (EOFError, zlib.error, gzip.BadGzipFile, ValueError, RecursionError) as error:
+        raise CoindexError(f"{path}: not a whole backup of coindex ({quote(str(error))}); take another") from error
     except OSError as error:
         raise CoindexError(f"{path}: cannot be read: {error.strerror or error}") from error

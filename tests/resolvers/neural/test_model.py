@@ -20,6 +20,21 @@ def test_a_path_without_a_model(tmp_path):
         coindex.load(f"{tmp_path}/nowhere")
 
 
+def test_a_description_that_is_nested_too_deep(tmp_path):
+    (tmp_path / "model.json").write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(CoindexError, match=r"no readable model\.json .*expected a model folder; check the path"):
+        coindex.load(str(tmp_path))
+
+
+def test_a_long_value_is_quoted_in_part(tmp_path):
+    config = {"name": "x", "model": {"features": ["[" * 9000]}, "decode": DECODE}
+    model = {"version": 1, "config": config, "corpora": [], "tags": ["POP:" + "[" * 9000], "weights": {}}
+    (tmp_path / "model.json").write_text(json.dumps(model), encoding="utf-8")
+    with pytest.raises(CoindexError) as caught:
+        coindex.load(str(tmp_path))
+    assert len(str(caught.value)) < 1000
+
+
 def test_a_model_of_another_version(tmp_path):
     (tmp_path / "model.json").write_text('{"version": 99}', encoding="utf-8")
     with pytest.raises(CoindexError, match=r"version 99; expected version 1; train or export it anew"):

@@ -99,9 +99,7 @@ def _read(file: InputFile, folder: Path, *, needs_words: bool) -> tuple[Uploaded
         wrong = [str(file.error or f"{name}: {'; '.join(filter(None, [file.reason, file.remedy]))}")]
     else:
         docs, wrong = _documents(file.path, file.format)
-        if not wrong and not docs:
-            wrong = [f"{name}: no document; expected at least one; check how the file was made, or leave it out"]
-        elif not wrong and needs_words:
+        if not wrong and needs_words:
             wrong = [f"{name}: {_empty_text(doc)}" for doc in docs if not len(doc.tokens)]
     problems = tuple(problem.replace(f"{folder}/", "") for problem in wrong)
     return replace(report, documents=len(docs), problems=problems), docs

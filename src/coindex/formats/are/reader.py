@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...document import Document, Entity, Mention, mention_order
 from ...errors import quote
+from ..chains import each_once
 from ..source import Source
 from ..xml import Node, parse_xml
 from .marks import Marks
@@ -29,7 +30,13 @@ def read(source: Source) -> Iterator[Document]:
     for number, part in enumerate(parts or [root], 1):
         id = get(part, "id") or (_name(source) if number == 1 else f"{_name(source)}-{number}")
         if id in seen:
-            source.problem(part.line, f"a second document {quote(id)}", "ids of their own", "rename one")
+            source.problem(
+                part.line,
+                f"the document id {quote(id)} for the second time",
+                "an id of its own for each document",
+                "rename one of them",
+                severity="warning",
+            )
         seen.add(id)
         yield _read_part(source, part, beside).replace(id=id, meta=meta)
 
@@ -145,6 +152,6 @@ def _build(source: Source, text_source: Source, elements: _Elements) -> Document
         for mark in chain:
             attributes = mark.attributes if mark.id is None else {"id": mark.id, **mark.attributes}
             mentions.append(Mention(tokens, tuple(range(mark.start, mark.end)), mark.head, attributes))
-        entities.append(Entity(name, tuple(sorted(mentions, key=mention_order))))
+        entities.append(Entity(name, each_once(mentions, source)))
     entities.sort(key=lambda entity: mention_order(entity.mentions[0]))
     return Document(tokens, sentences, tuple(entities))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...document import Document, Mention
 from ...document.pronouns import antecedent, is_pronoun
-from ..mention_names import main_span, mention_ids
+from ..mention_names import distinct_spans, main_span, mention_ids
 from ..xml import MAX_DEPTH, writable
 from ..zeros import all_sentences, without_zeros
 
@@ -39,7 +39,8 @@ class View:
         unique = all(nodes) and len(set(nodes)) == len(nodes)
         self.nodes = nodes if unique else [str(number) for number in range(1, len(nodes) + 1)]
         self.lengths = [len(sentence) for sentence in all_sentences(doc)]
-        items = sorted(_items(doc), key=lambda item: (item.start, -item.end))
+        # Of mentions at the same words, files of tasks 1 and 2 keep the ids, the others the names of the chains.
+        items = sorted(_items(doc), key=lambda item: (item.start, -item.end, item.id if nest else item.chain))
         if nest:
             items = list(self._nested(items))
         sizes = Counter(item.chain for item in items)
@@ -93,8 +94,8 @@ class View:
 
 
 def _items(doc: Document) -> Iterator[Item]:
-    pairs = doc.mentions()
-    for (mention, entity), id in zip(pairs, mention_ids([mention for mention, _ in pairs]), strict=True):
-        start, end = main_span(mention)
+    found = distinct_spans(doc, main_span)
+    ids = mention_ids([mention for mention, _, _ in found])
+    for (mention, entity, (start, end)), id in zip(found, ids, strict=True):
         head = mention.head if mention.head is not None and start <= mention.head < end else None
         yield Item(mention, entity.id, id, start, end, head)

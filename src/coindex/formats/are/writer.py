@@ -26,7 +26,7 @@ def write(docs: Iterable[Document], sink: Sink, task: str = "1", kind: str = "ke
     for doc in docs:
         given = kind == "input" == doc.meta.get("kind")  # an input has no chains to tell who corefers
         view = View(doc, lost, nest=task in "12", corefer=task in "24" and not given)
-        out.write(_element("document", {"id": doc.id}) + "\n")
+        out.write(_element("document", {"id": (doc.id or "").strip() or None}) + "\n")
         out.writelines(_entities(view, kind) if task in "12" else _nodes(view))
         if task == "1" or (task == "3" and kind == "key"):
             out.writelines(_pronouns(view, task))

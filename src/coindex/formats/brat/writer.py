@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ...document import Document, Entity, Mention, Span
+from ..chains import ordered_mentions
 from ..names import file_name
 from ..sink import Sink
+from ..text import plain_text
 from ..zeros import without_zeros
 from .reader import HEAD_NOTE, ID_NOTE, LABEL, TYPE_NOTE, UNTYPED
 
@@ -19,7 +21,7 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
     for number, doc in enumerate(docs, 1):
         name = file_name(doc.id, f"doc{number}")
         with sink.file(f"{name}.txt") as out:
-            out.write(doc.text)
+            out.write(plain_text(doc))
         with sink.file(f"{name}.ann") as out:
             out.writelines(f"{line}\n" for line in _lines(without_zeros(doc)))
 
@@ -29,7 +31,7 @@ def _lines(doc: Document) -> Iterator[str]:
     notes: list[str] = []
     attributes: list[str] = []
     events: list[str] = []
-    for mention, entity in doc.mentions():
+    for mention, entity in ordered_mentions(doc):
         spans = list(_spans(mention, doc.text))
         if not spans:
             continue

@@ -107,7 +107,7 @@ def _extras(parse: str, after_lemma: tuple[str, ...], names_entity: bool) -> tup
             feature = FEATURES.get(cell)
             (misc if feature is None else feats).append(feature or f"{name}={cell}")
     if any(cell not in NO_BRACKET for cell in after_lemma[4:]):
-        misc.append("Args=" + ",".join(after_lemma[4:]))
+        misc.append("Args=" + ",".join(cell.replace(",", "%2C") for cell in after_lemma[4:]))
     return "|".join(sorted(feats)) or "_", "|".join(pair.replace("|", "%7C") for pair in misc) or "_"
 
 

@@ -61,7 +61,7 @@ def _rows(words: list[Token], sentence: Stretch, begin: str, cells: dict[int, st
     tokens = words[sentence.start : sentence.end]
     misc = [token.misc_values for token in tokens]
     speaker = _cell(sentence.speaker or "-")
-    no_parse = "*" if any("Parse" in values for values in misc) else "-"
+    no_parse = "*" if any(_value(values, "Parse", "") for values in misc) else "-"
     arguments = [values["Args"].split(",") if "Args" in values else [] for values in misc]
     predicates = max(map(len, arguments))
     rows = []
@@ -77,7 +77,7 @@ def _rows(words: list[Token], sentence: Stretch, begin: str, cells: dict[int, st
             _value(values, "Sense", "-"),
             speaker,
             _value(values, "NE", "*"),
-            *(_cell(cell) for cell in arguments[number]),
+            *(_cell(cell).replace("%7C", "|").replace("%2C", ",") for cell in arguments[number]),
             *["*"] * (predicates - len(arguments[number])),
             cells.get(sentence.start + number, "-"),
         ]
@@ -90,34 +90,37 @@ def _cell(text: str) -> str:
 
 
 def _said(column: str) -> str:
-    return "-" if column == "_" else _cell(column)
+    return "-" if (cell := _cell(column)) == "_" else cell
 
 
 def _value(values: dict[str, str], name: str, default: str) -> str:
-    return _cell(values[name]).replace("%7C", "|") if values.get(name) else default
+    cell = _cell(values.get(name, ""))
+    return default if cell == "_" else cell.replace("%7C", "|")
 
 
 def _brackets(entities: list[tuple[str, list[Span]]]) -> dict[int, str]:
-    """Position to cell. Of several that open the longest is first, of several that close the one opened last.
+    """Position to cell. Of several that open the longest is first, of several that close the one opened last; of
+    mentions at the same words that with the lower number opens first.
 
     Closing comes before opening: so the right one is closed where one ends at the first word of another.
     """
     names = _numbers([id for id, _ in entities])
-    opening: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
-    closing: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
-    single: defaultdict[int, list[str]] = defaultdict(list)
+    opening: defaultdict[int, list[tuple[int, int, str]]] = defaultdict(list)
+    closing: defaultdict[int, list[tuple[int, int, str]]] = defaultdict(list)
+    single: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     for name, (_, spans) in zip(names, entities, strict=True):
-        for start, end in spans:
+        for start, end in spans:  # numbers, which may have any length, are in the order of lengths, then of digits
             if end - start == 1:
-                single[start].append(f"({name})")
+                single[start].append((len(name), name))
             else:
-                opening[start].append((end, f"({name}"))
-                closing[end - 1].append((start, f"{name})"))
+                opening[start].append((-end, len(name), name))
+                closing[end - 1].append((start, len(name), name))
     cells = {}
     for position in {*opening, *closing, *single}:
-        found = [text for _, text in sorted(closing[position], key=lambda item: -item[0])]
-        found += [text for _, text in sorted(opening[position], key=lambda item: -item[0])]
-        cells[position] = "|".join(found + single[position])
+        found = [f"{name})" for _, _, name in sorted(closing[position], reverse=True)]
+        found += [f"({name}" for _, _, name in sorted(opening[position])]
+        found += [f"({name})" for _, name in sorted(single[position])]
+        cells[position] = "|".join(found)
     return cells
 
 

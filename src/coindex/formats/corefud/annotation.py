@@ -124,7 +124,10 @@ def _in_sentences(entity: Entity, starts: list[int]) -> Entity:
     mentions = [_in_sentence(mention, starts) for mention in entity.mentions]
     if all(new is old for new, old in zip(mentions, entity.mentions, strict=True)):
         return entity
-    return replace(entity, mentions=tuple(mentions))
+    by_positions = {mention.positions: mention for mention in mentions}
+    by_positions |= {mention.positions: mention for mention in entity.mentions}  # rather than one that was cut to this
+    kept = dict.fromkeys(mention.positions for mention in mentions)
+    return replace(entity, mentions=tuple(by_positions[positions] for positions in kept))
 
 
 def _in_sentence(mention: Mention, starts: list[int]) -> Mention:
@@ -136,16 +139,25 @@ def _in_sentence(mention: Mention, starts: list[int]) -> Mention:
     return replace(mention, positions=tuple(p for p in positions if bisect_right(starts, p) == index))
 
 
+def count_loose(doc: Document) -> int:
+    """Relations to entities that the document does not have: their names could become those of others."""
+    ids = {entity.id for entity in doc.entities}
+    bridges = sum(not ids >= {bridge.entity, bridge.antecedent} for bridge in doc.bridges)
+    return bridges + sum(not ids >= {split.entity, *split.antecedents} for split in doc.split_antecedents)
+
+
 def _add_relations(doc: Document, names: dict[str, str], values: dict[int, Annotation], starts: list[int]) -> None:
     for bridge in doc.bridges:
-        item = f"{names.get(bridge.antecedent, bridge.antecedent)}<{names.get(bridge.entity, bridge.entity)}"
+        if not names.keys() >= {bridge.entity, bridge.antecedent}:
+            continue
+        item = f"{names[bridge.antecedent]}<{names[bridge.entity]}"
         if bridge.relation:
             item += ":" + IN_LIST.encode(bridge.relation)
         _append(values, _in_sentence(bridge.anaphor, starts).start, "Bridge", [item])
     for split in doc.split_antecedents:
-        anaphor = names.get(split.entity, split.entity)
-        items = [f"{names.get(antecedent, antecedent)}<{anaphor}" for antecedent in split.antecedents]
-        _append(values, _in_sentence(split.anaphor, starts).start, "SplitAnte", items)
+        items = [f"{names[id]}<{names[split.entity]}" for id in split.antecedents if names.keys() >= {id, split.entity}]
+        if items:
+            _append(values, _in_sentence(split.anaphor, starts).start, "SplitAnte", items)
 
 
 def _append(values: dict[int, Annotation], position: int, name: str, items: Iterable[str]) -> None:

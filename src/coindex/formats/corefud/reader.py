@@ -50,6 +50,8 @@ class _Draft:
 
     id: str | None = None
     line: int = 1
+    errors_before: int = 0
+    """How many errors the file had before this document, where they are collected instead of raised."""
     raw: list[str] = field(default_factory=list)
     cleaned: dict[int, str] = field(default_factory=dict)
     """Sentences that lost bad lines, when problems are collected instead of raised."""
@@ -205,7 +207,7 @@ class _Reader:
                 severity="warning",
             )
         self.document_ids.add(name)
-        self.draft = _Draft(name)
+        self.draft = _Draft(name, errors_before=self.source.errors)
 
     def _comments(self, comments: list[str], line: int) -> tuple[str | None, str | None, tuple[str, ...]]:
         sentence_id = speaker = None
@@ -289,11 +291,11 @@ class _Reader:
 
     def _finish(self, end: str = "\n\n") -> Document:
         draft = self.draft
-        self.draft = _Draft()
         columns = () if self.layout is None else self.layout.names
         if draft.is_wordless and draft.raw:
             self.source.count("documents with sentences of no words (Empty=Yes), which are left out")
         elif draft.is_wordless:
+            self.draft = _Draft(errors_before=self.source.errors)
             return Document.from_sentences(Tokens(()), (), id=draft.id, columns=columns, **_fields(draft.meta))
         raw = tuple(draft.raw)
         readable = raw
@@ -321,9 +323,10 @@ class _Reader:
             columns=columns,
             **_fields(draft.meta),
         )
-        if draft.cleaned:  # not what was read any more
-            return doc
         source = self.source
+        self.draft = _Draft(errors_before=source.errors)
+        if source.errors > draft.errors_before:  # a copy of what was read would have the same errors
+            return doc
         line = draft.line + source.first_line - 1
         return doc.replace(origin=Origin(raw, doc, self.header, source.newline, end, source.name, line, self.layout))
 

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import count
 from typing import NamedTuple
 
 from ...document import Document, Multiword, Sentence
@@ -14,7 +15,8 @@ from ...errors import CoindexError, LossWarning, quote
 from ..losses import FEATURES
 from ..sink import Sink
 from ..source import Source
-from .annotation import Annotation, annotate, changed_positions, count_tangled, entity_names, header_for
+from ..zeros import all_sentences
+from .annotation import Annotation, annotate, changed_positions, count_loose, count_tangled, entity_names, header_for
 from .columns import STANDARD, Layout, further_columns, problem_of, with_further
 from .header import GLOBAL, Header
 from .lines import NO_WORDS
@@ -33,11 +35,15 @@ def write(docs: Iterable[Document], sink: Sink, sent_ids: str = "unique", column
     """Write documents one after the other, with the line ends of the first."""
     writer = _Writer(sink, keeps_ids=sent_ids == "kept", drops_columns=columns == "standard")
     what_is_lost, count_lost = FEATURES["extra-columns"]
-    tangled = lost = 0
+    tangled = lost = loose = 0
     for doc in docs:
-        writer.add(doc)
+        writer.add(_with_all_sentences(doc))
         tangled += count_tangled(doc)
         lost += count_lost(doc) if writer.drops_columns else 0
+        loose += 0 if isinstance(doc.origin, Origin) else count_loose(doc)
+    if loose:
+        what = "bridging relations and split antecedents of entities that do not exist"
+        warnings.warn(f"corefud cannot say: {loose} {what}", LossWarning, stacklevel=2)
     if tangled:
         what = "torn mentions that interleave with another of their entity; they may be read back with parts exchanged"
         warnings.warn(f"corefud cannot say: {tangled} {what}", LossWarning, stacklevel=2)
@@ -174,6 +180,12 @@ class _Made(NamedTuple):
     keeps_ids: bool
 
 
+def _with_all_sentences(doc: Document) -> Document:
+    """The document with every token in a sentence, and no sentence without tokens."""
+    sentences = all_sentences(doc)
+    return doc if len(sentences) == len(doc.sentences) else doc.replace(sentences=tuple(sentences))
+
+
 def _is_unchanged(doc: Document, origin: Origin) -> bool:
     was = origin.document
     same = doc.tokens is was.tokens and (doc.sentences is was.sentences or doc.sentences == was.sentences)
@@ -235,10 +247,30 @@ def _made(doc: Document, header: Header, new: Mapping[int, Annotation], make: _M
     if not doc.sentences:
         return "\n".join([*_first_lines(doc, header, make.number), with_further(NO_WORDS, (), make.further)]) + "\n\n"
     blocks = []
+    ids = _sentence_ids(doc, make.number, keeps_ids=make.keeps_ids)
     for index, sentence in enumerate(doc.sentences):
-        comments = _comments(doc, index, header, make.number, keeps_ids=make.keeps_ids)
+        _check_ids(doc, index)
+        comments = _comments(doc, index, header, make.number, ids[index])
         blocks.append("\n".join(comments + _lines(doc, sentence, new, make.further)) + "\n\n")
     return "".join(blocks)
+
+
+def _check_ids(doc: Document, index: int) -> None:
+    """Refuse to write words that no reader of CoNLL-U would take."""
+    word = zero = 0
+    for token in doc.sentences[index].tokens:
+        if token.is_empty:
+            zero += 1
+            expected = f"{word}.{zero}"
+        else:
+            word, zero = word + 1, 0
+            expected = str(word)
+        if token.id != expected:
+            place = f"document {quote(doc.id or '')}, sentence {index + 1}"
+            raise CoindexError(
+                f"{place}: the word id {quote(token.id)}; expected {expected}; number words from 1 in each sentence, "
+                "and empty nodes after word 3 as 3.1, 3.2, …"
+            )
 
 
 def _count_words(lines: list[str]) -> int:
@@ -339,16 +371,17 @@ def _with_annotation(misc: str, now: Annotation, then: Annotation) -> str:
     return "|".join(pairs) or "_"
 
 
-def _comments(doc: Document, index: int, header: Header, number: int, *, keeps_ids: bool) -> list[str]:
+def _document_name(doc: Document, number: int) -> str:
+    return _one_line(doc.id or "") or f"document{number}"
+
+
+def _comments(doc: Document, index: int, header: Header, number: int, id: str | None) -> list[str]:
     """The comments of a sentence that was not read from CorefUD."""
     sentence = doc.sentences[index]
-    name = _document_name(doc, number)
     lines = _first_lines(doc, header, number) if index == 0 else []
     lines += sentence.comments
-    if not keeps_ids:
-        lines.append(f"# sent_id = {_sentence_name(sentence, index, name, number)}")
-    elif sentence.id is not None:
-        lines.append(f"# sent_id = {_one_line(sentence.id)}")
+    if id is not None:
+        lines.append(f"# sent_id = {id}")
     if sentence.speaker is not None:
         lines.append(f"# speaker = {_one_line(sentence.speaker)}")
     lines.append(f"# text = {_one_line(sentence.text)}")
@@ -361,8 +394,20 @@ def _first_lines(doc: Document, header: Header, number: int) -> list[str]:
     return lines + [f"# meta::{key} = {_one_line(value)}" for key, value in _meta(doc).items()]
 
 
-def _document_name(doc: Document, number: int) -> str:
-    return _one_line(doc.id) if doc.id is not None else f"document{number}"
+def _sentence_ids(doc: Document, number: int, *, keeps_ids: bool) -> list[str | None]:
+    """The id of each sentence; one that another sentence of the document has before it gets a number behind it."""
+    document = _document_name(doc, number)
+    ids: list[str | None] = []
+    taken: set[str] = set()
+    for index, sentence in enumerate(doc.sentences):
+        if keeps_ids and sentence.id is None:
+            ids.append(None)
+            continue
+        id = _one_line(sentence.id or "") if keeps_ids else _sentence_name(sentence, index, document, number)
+        free = (name for again in count(2) if (name := f"{id}-{again}") not in taken)
+        ids.append(next(free) if id in taken else id)
+        taken.add(ids[-1] or "")
+    return ids
 
 
 def _sentence_name(sentence: Sentence, index: int, name: str, number: int) -> str:
@@ -423,7 +468,7 @@ def _space(space: str, is_last: bool) -> str:
 
 
 def _misc(misc: str, annotation: Annotation, space: str) -> str:
-    pairs = [] if misc == "_" else misc.split("|")
+    pairs = [] if misc == "_" else list(filter(None, misc.split("|")))
     pairs += [f"{name}={value}" for name, value in annotation.items()]
     if space:
         pairs.append(space)

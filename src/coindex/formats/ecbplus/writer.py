@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 from itertools import count, pairwise
 
 from ...document import Document, Entity, Mention, Sentence
+from ..chains import in_order, ordered_mentions
 from ..names import file_name, xml_attributes, xml_name
 from ..sink import Sink
-from ..xml import escape, quoteattr, writable
+from ..xml import quoteattr, word_text
 from ..zeros import all_sentences, without_zeros
 from .tags import UNKNOWN, UNTYPED_EVENT, is_number, kind_of, topic_of, type_of
 
@@ -24,7 +25,8 @@ _INSTANCE_KEYS = ("m_id", "RELATED_TO", "TAG_DESCRIPTOR", "instance_id", "entity
 def write(docs: Iterable[Document], sink: Sink) -> None:
     for number, doc in enumerate(docs, 1):
         name = file_name(doc.id, f"doc{number}")
-        folder = f"{file_name(doc.topic, '')}/" if doc.topic else ""
+        topic = doc.topic or topic_of(doc.id or name)[0]  # which a reader knows by the name
+        folder = f"{file_name(topic, '')}/" if topic else ""
         with sink.file(f"{folder}{name}.xml") as out:
             out.writelines(f"{line}\n" for line in _Writer(without_zeros(doc), doc.id or name).lines())
 
@@ -33,7 +35,7 @@ class _Writer:
     def __init__(self, doc: Document, id: str) -> None:
         self.doc = doc
         self.id = id
-        self.mentions = doc.mentions()
+        self.mentions = ordered_mentions(doc)
         self.m_ids, self.fresh = _number(self.mentions)
 
     def lines(self) -> Iterator[str]:
@@ -42,7 +44,9 @@ class _Writer:
         yield "<Markables>"
         for mention, entity in self.mentions:
             yield from self._markable(mention, entity)
-        chains = [(entity, next(self.fresh)) for entity in self.doc.entities if not self._stands_alone(entity)]
+        chains = [
+            (entity, next(self.fresh)) for entity in in_order(self.doc.entities) if not self._stands_alone(entity)
+        ]
         for entity, m_id in chains:
             yield self._instance(entity, m_id)
         yield "</Markables>"
@@ -69,13 +73,13 @@ class _Writer:
         for number, sentence in zip(_sentence_numbers(sentences), sentences, strict=True):
             for index, token in enumerate(sentence.tokens):
                 where = f't_id="{sentence.start + index + 1}" sentence="{number}" number="{index}"'
-                yield f"<token {where}>{escape(writable(token.form))}</token>"
+                yield f"<token {where}>{word_text(token.form)}</token>"
 
     def _markable(self, mention: Mention, entity: Entity) -> Iterator[str]:
         tag = mention.attributes.get("tag")
         if tag is None or kind_of(tag) != entity.kind or tag != xml_name(tag):
             tag = _tag(entity)
-        others = {key: value for key, value in mention.attributes.items() if key not in _MARKABLE_KEYS}
+        others = {key: value for key, value in mention.attributes.items() if value and key not in _MARKABLE_KEYS}
         attributes = xml_attributes(others, reserved=_MARKABLE_KEYS)
         yield f"<{tag} m_id={quoteattr(self._m_id(mention, entity))}{attributes}>"
         for position in mention.positions:
@@ -90,7 +94,7 @@ class _Writer:
             known["instance_id"] = entity.id
         if type_of(_tag(entity)) != entity.type and entity.type:
             known["entity_type"] = entity.type
-        others = {key: value for key, value in entity.attributes.items() if key not in known}
+        others = {key: value for key, value in entity.attributes.items() if value and key not in known}
         return f"<{_tag(entity)}{xml_attributes(known)}{xml_attributes(others, reserved=_INSTANCE_KEYS)}/>"
 
     def _relation(self, entity: Entity, m_id: str, r_ids: Iterator[str]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any
 from ...document import Bridge, Document, Entity, Mention, Sentence, SplitAntecedent, mention_order
 from ...document.entities import SCORE
 from ...document.provenance import BY
+from ...errors import quote
 from ..corefud.columns import problem_of
 from ..records import Record, document_name, records
 from ..source import Source
@@ -86,10 +87,10 @@ def _entities(doc: Document, fields: Fields) -> tuple[Entity, ...]:
     for one in fields.records("entities"):
         id = one.text("id")
         if id is None or id in entities:
-            raise one.wrong("no 'id'" if id is None else f"the id {id!r} for the second time", "an id of its own")
+            raise one.wrong("no 'id'" if id is None else f"the id {quote(id)} for the second time", "an id of its own")
         kind = one.text("kind") or "entity"
         if kind not in ("entity", "event"):
-            raise one.wrong(f"the kind {kind!r}", "entity or event")
+            raise one.wrong(f"the kind {quote(kind)}", "entity or event")
         mentions = tuple(_mention(doc, mention) for mention in one.records("mentions"))
         if not mentions:
             raise one.wrong("no mentions", "one mention at least")
@@ -143,5 +144,5 @@ def _anaphor(doc: Document, id: str, fields: Fields) -> Mention:
         return _mention(doc, fields.record("anaphor"))
     mentions: Any = next((entity.mentions for entity in doc.entities if entity.id == id), ())
     if not mentions:
-        raise fields.wrong(f"the entity {id!r}, which is not there", "the id of an entity of the document")
+        raise fields.wrong(f"the entity {quote(id)}, which is not there", "the id of an entity of the document")
     return mentions[fields.number("mention", most=len(mentions) - 1)]  # type: ignore[no-any-return]

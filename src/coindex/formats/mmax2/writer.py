@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...document import Document, Entity, Mention, runs
+from ..chains import ordered_mentions
 from ..names import file_name, xml_attributes
 from ..sink import Sink
-from ..xml import escape, quoteattr, writable
+from ..xml import escape, quoteattr, word_text, writable
 from ..zeros import all_sentences, without_zeros
 from .links import OWN_LEVEL, POINTER, SET_PREFIX, SETS
 from .project import COMMON_PATHS
@@ -43,7 +44,7 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
         with sink.file(f"basedata/{name}_words.xml") as out:
             out.write(f"{PROLOGUE}<words>\n")
             for index, token in enumerate(seen.tokens, 1):
-                out.write(f'<word id="word_{index}">{escape(writable(token.form))}</word>\n')
+                out.write(f'<word id="word_{index}">{word_text(token.form)}</word>\n')
             out.write("</words>\n")
         for level, lines in ((OWN_LEVEL, _mentions(seen)), ("sentence", _sentences(seen))):
             with sink.file(f"markables/{name}_{level}_level.xml") as out:
@@ -53,13 +54,14 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
 
 
 def _mentions(doc: Document) -> Iterator[str]:
-    mentions = doc.mentions()
+    mentions = ordered_mentions(doc)
     ids = {_address(entity, mention): f"markable_{i}" for i, (mention, entity) in enumerate(mentions, 1)}
     first = {entity.id: ids[_address(entity, entity.mentions[0])] for entity in doc.entities}
-    splits = {
-        (split.entity, split.anaphor.positions): ";".join(first[id] for id in split.antecedents)
-        for split in doc.split_antecedents
-    }
+    splits = {}
+    for split in doc.split_antecedents:
+        targets = dict.fromkeys(first[id] for id in split.antecedents if id in first)
+        if len(targets) > 1:  # a pointer to one markable would mean identity
+            splits[split.entity, split.anaphor.positions] = ";".join(targets)
     for mention, entity in mentions:
         address = _address(entity, mention)
         about = {"id": ids[address], "span": _span(mention), SETS[0]: f"{SET_PREFIX}{entity.id}"}

@@ -29,7 +29,7 @@ import re
 
 from ..registry import Format, Head, Role
 from .reader import parts, read
-from .tables import GROUPS_HEADER, TOKENS_HEADER
+from .tables import GROUPS, GROUPS_HEADER, TOKENS_HEADER
 from .writer import write
 
 _ROOT = re.compile(r"<rueval[\s>/]")
@@ -49,7 +49,7 @@ FORMAT = Format(
     name="rueval",
     summary="RU-EVAL 2014: plain texts with an XML file of groups (our schema); RuCor's tables, read only",
     carries=frozenset({"spaces", "self-crossing", "cross-sentence", "entities", "heads", "attributes"}),
-    extensions=(".xml", "Groups.txt"),
+    extensions=(".xml", f"{GROUPS}.txt"),
     detect=detect,
     read=read,
     write=write,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...document import Document, Entity, Mention, Span, mention_order
 from ...errors import CoindexError, quote
+from ..chains import each_once
 from ..source import BOM, Source
 from ..xml import Node, parse_xml, writable
 from . import tables
@@ -66,7 +67,7 @@ def _document(source: Source, node: Node, id: str) -> Document | None:
     doc = Document.from_text(
         text, id=id or path.stem, language=node.attributes.get("language", "ru"), cuts=cuts, markup="none"
     )
-    return doc.replace(entities=_entities(doc, groups))
+    return doc.replace(entities=_entities(doc, groups, source))
 
 
 def _path(source: Source, node: Node, id: str) -> Path | None:
@@ -163,7 +164,7 @@ def _is_expression(source: Source, node: Node, there: str) -> bool:
     return True
 
 
-def _entities(doc: Document, groups: list[_Group]) -> tuple[Entity, ...]:
+def _entities(doc: Document, groups: list[_Group], source: Source) -> tuple[Entity, ...]:
     chains: dict[str, list[Mention]] = {}
     taken = {group.chain for group in groups}
     for group in groups:
@@ -177,5 +178,5 @@ def _entities(doc: Document, groups: list[_Group]) -> tuple[Entity, ...]:
         head = doc.tokens.positions_in(*group.head) if group.head else ()
         mention = Mention(doc.tokens, tuple(positions), head[0] if head else None, group.attributes)
         chains.setdefault(name, []).append(mention)
-    entities = [Entity(name, tuple(sorted(mentions, key=mention_order))) for name, mentions in chains.items()]
+    entities = [Entity(name, each_once(mentions, source)) for name, mentions in chains.items()]
     return tuple(sorted(entities, key=lambda entity: mention_order(entity.mentions[0])))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...document import Document, Entity, Mention, Sentence, Token, Tokens, mention_order
 from ...errors import quote
+from ..chains import each_once
 from ..source import BOM, Source
 
 FIRST_COLUMN = b"doc_id\t"
@@ -15,7 +16,8 @@ TOKENS_HEADER = "doc_id\tshift\tlength\ttoken"
 GROUPS_HEADER = "doc_id\tvariant\tgroup_id\tchain_id"
 _SENTENCE_END = "SENT"
 _MAX_GAP = 1000  # characters from token to token; more is a broken table, and would be filled with blanks
-_NAMES = (("Tokens", "Groups"), ("tokens", "groups"), ("TOKENS", "GROUPS"))
+GROUPS = "Groups"
+_NAMES = (("Tokens", GROUPS), ("tokens", "groups"), ("TOKENS", "GROUPS"))
 
 Row = dict[str, str]
 
@@ -156,7 +158,7 @@ class _Layer:
             name = row["chain_id"].strip() or f"group-{row['group_id']}"
             mention = Mention(self.tokens, tuple(positions), head, _attributes(row))
             chains.setdefault(name, []).append(mention)
-        entities = [Entity(name, tuple(sorted(found, key=mention_order))) for name, found in chains.items()]
+        entities = [Entity(name, each_once(found, source)) for name, found in chains.items()]
         entities.sort(key=lambda entity: mention_order(entity.mentions[0]))
         sentences = tuple(Sentence(self.tokens, start, end) for start, end in self._sentences())
         return Document(self.tokens, sentences, tuple(entities), id=id, language="ru")

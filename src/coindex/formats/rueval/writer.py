@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import TextIO
 
 from ...document import Document
-from ..mention_names import main_span, mention_ids
+from ...errors import LossWarning
+from ..mention_names import distinct_spans, main_characters, mention_ids
 from ..names import file_name, xml_attributes
 from ..sink import Sink
+from ..text import plain_text
 from ..xml import escape, writable
 from ..zeros import without_zeros
+from .tables import GROUPS
 
 _OWN = ("id", "chain", "offset", "length", "head_offset", "head_length")
 _TRACK = "coreference"
@@ -19,33 +23,40 @@ _TRACK = "coreference"
 def write(docs: Iterable[Document], sink: Sink) -> None:
     """Write texts as they are, and the groups with offsets into them."""
     track = None
+    blank = 0
     with sink.file("groups.xml") as out:
         out.write('<?xml version="1.0" encoding="UTF-8"?>\n')
         for number, doc in enumerate(docs, 1):
             if track is None:
                 track = doc.meta.get("track", _TRACK)
                 out.write(f"<rueval{xml_attributes({'track': track})}>\n")
-            file = f"texts/{file_name(doc.id, str(number))}.txt"
+            name = file_name(doc.id, str(number))
+            file = f"texts/{name}{'_' if name.endswith(GROUPS) else ''}.txt"
             with sink.file(file) as text_out:
-                text_out.write(doc.text)
-            _write_text(out, without_zeros(doc), doc.id or str(number), file, track)
+                text_out.write(plain_text(doc))
+            blank += _write_text(out, without_zeros(doc), doc.id or str(number), file, track)
         out.write("</rueval>\n" if track is not None else f'<rueval track="{_TRACK}">\n</rueval>\n')
+    if blank:
+        warnings.warn(f"rueval cannot say: {blank} mentions of white space alone", LossWarning, stacklevel=2)
 
 
-def _write_text(out: TextIO, doc: Document, id: str, file: str, track: str) -> None:
+def _write_text(out: TextIO, doc: Document, id: str, file: str, track: str) -> int:
+    """Write the groups of a text; how many had no words and are left out."""
+    blank = 0
     values = {"id": id, "file": file}
     if doc.meta.get("track", _TRACK) != track:
         values["track"] = doc.meta.get("track", _TRACK)
     if doc.language not in (None, "ru"):
         values["language"] = doc.language
     out.write(f"<text{xml_attributes(values)}>\n")
-    pairs = doc.mentions()
-    for (mention, entity), group in zip(pairs, mention_ids([mention for mention, _ in pairs]), strict=True):
-        first, end = main_span(mention)
-        offset, stop = doc.tokens.start_char(first), doc.tokens.end_char(end - 1)
+    found = distinct_spans(doc, main_characters)
+    groups = mention_ids([mention for mention, _, _ in found])
+    for (mention, entity, (offset, stop)), group in zip(found, groups, strict=True):
+        if not doc.text[offset:stop].strip():
+            blank += 1
+            continue
         own = {"id": group, "chain": entity.id, "offset": str(offset), "length": str(stop - offset)}
-        if mention.head is not None and first <= mention.head < end:
-            begin = doc.tokens.start_char(mention.head)
+        if mention.head is not None and offset <= (begin := doc.tokens.start_char(mention.head)) < stop:
             own |= {
                 "head_offset": str(begin),
                 "head_length": str(doc.tokens.end_char(mention.head) - begin),
@@ -54,3 +65,4 @@ def _write_text(out: TextIO, doc: Document, id: str, file: str, track: str) -> N
         expression = escape(writable(doc.text[offset:stop]), {"\r": "&#13;"})
         out.write(f"<group{xml_attributes(own)}{xml_attributes(more, reserved=_OWN)}>{expression}</group>\n")
     out.write("</text>\n")
+    return blank

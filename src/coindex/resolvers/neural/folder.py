@@ -36,7 +36,7 @@ def read_description(folder: Path, *, check_files: bool = True, keys: Sequence[s
     """What the folder says of itself, the `keys` at least, after checking that its files are those it speaks of."""
     try:
         data: Any = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelFolderError(
             f"{folder}: no readable {DESCRIPTION} ({error}); expected a model folder; check the path"
         ) from error

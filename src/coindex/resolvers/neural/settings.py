@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ...document.heads import Reduction
 from ...document.sections import ConfigError, parse_section
-from ...errors import UnknownNameError
+from ...errors import UnknownNameError, quote
 from .columns import COLUMNS
 from .linking import Decoding
 from .pairs import BASIC, FEATURES
@@ -92,7 +92,7 @@ class Labels:
         commands = {command for tag in self.tags for command in tag.split(",")} - {"", PUSH}
         for command in sorted(commands):
             if not command.removeprefix(POP).isdecimal():
-                raise ConfigError(f"labels: tags: {command!r}; expected {PUSH}, {POP}1, {POP}2 …; mend the tag")
+                raise ConfigError(f"labels: tags: {quote(command)}; expected {PUSH}, {POP}1, {POP}2 …; mend the tag")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

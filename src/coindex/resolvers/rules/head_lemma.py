@@ -21,7 +21,7 @@ from ...document.trees import Trees
 from ...formats.registry import Option
 from ..clusters import linked
 from ..languages import language_of
-from ..needs import MissingLayerError
+from ..needs import MissingLayerError, shown_name
 from ..registry import Resolver, Step
 from .head_words import head_word
 from .noun_phrases import found_phrases
@@ -110,7 +110,7 @@ def _given(doc: Document) -> Iterator[tuple[Mention, Kind]]:
 def _found(doc: Document) -> Iterator[tuple[Mention, Kind]]:
     if len(doc.tokens) and not has_classes(doc):
         raise MissingLayerError(
-            f"{doc.id or 'document'}: no part-of-speech tags; {NAME} finds mentions by them; parse it first, as in "
+            f"{shown_name(doc)}: no part-of-speech tags; {NAME} finds mentions by them; parse it first, as in "
             f"'spacy(MODEL) + {NAME}' (coindex resolvers), or take those of the input with --mentions given"
         )
     for phrase in sorted(found_phrases(doc), key=lambda phrase: phrase.mention.start):

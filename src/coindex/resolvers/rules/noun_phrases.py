@@ -18,6 +18,7 @@ from ...document import Document, Mention, Span
 from ...document.trees import Trees
 from ...errors import CoindexError
 from ..languages import Language, language, language_of
+from ..needs import shown_name
 from .english import PERSONAL, RELATIVES
 from .head_words import head_word
 from .shallow import find_phrases
@@ -153,7 +154,7 @@ def _from_words(doc: Document) -> Iterator[Phrase]:
     code = assumed_language(doc).code
     if code != RAW_LANGUAGE and len(doc.tokens):
         raise CoindexError(
-            f"{doc.id or 'document'}: language {code!r} without tags or trees; expected English, or a text with "
+            f"{shown_name(doc)}: language {code!r} without tags or trees; expected English, or a text with "
             "part-of-speech tags; parse it first, as in 'spacy(MODEL) + nearest-np', or give its mentions"
         )
     for position, form in enumerate(doc.tokens.forms):

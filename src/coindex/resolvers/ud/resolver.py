@@ -13,6 +13,7 @@ from ...document.trees import Trees
 from ...errors import CoindexError, UnknownNameError, setting
 from ..clusters import linked, with_clusters
 from ..languages import language_of
+from ..needs import shown_name
 from ..neural.linking import EntityLinker, LinkOptions
 from ..neural.pairs import Pairs as LinkPairs
 from ..registry import Step
@@ -54,7 +55,7 @@ class UdResolver:
             return with_clusters(doc, ())
         if not Trees(doc).has_trees:
             raise CoindexError(
-                f"{doc.id or 'document'}: no dependency tree; expected UD columns; parse it first, for example with "
+                f"{shown_name(doc)}: no dependency tree; expected UD columns; parse it first, for example with "
                 f"{setting('parser', 'spacy(MODEL)')}, or give it as CoNLL-U"
             )
         reading = read_document(doc, given_only=self.given)

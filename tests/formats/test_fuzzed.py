@@ -1,0 +1,280 @@
+"""What fuzzing found, made small: each input is read, written, read again and compared as `benchmarks.fuzz` does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from benchmarks.fuzz.cases import Case, Target
+from benchmarks.fuzz.checks import run
+
+import coindex
+from coindex.document import Document
+from coindex.errors import CoindexError, FormatError, Problem
+from corefud_text import document, sentence
+
+
+def record(text: str, **more: object) -> str:
+    """A document of words with blanks between them, as JSON of coindex has it."""
+    tokens, at = [], 0
+    for word in text.split(" "):
+        tokens.append({"form": word, "start_char": at})
+        at += len(word) + 1
+    return json.dumps({"coindex": 1, "id": "d", "text": text, "tokens": tokens} | more)
+
+
+WHOLE = [{"start": 0, "end": 2}]
+TWO = [{"id": "b", "mentions": [{"start": 0, "end": 1}]}, {"id": "a", "mentions": [{"start": 0, "end": 1}]}]
+GROUPS = "doc_id\tvariant\tgroup_id\tchain_id\tshift\tlength\n1\t1\t1\t7\t0\t3\n1\t1\t2\t7\t0\t3\n"
+
+# What is read, the files, the formats to write in.
+CASES: dict[str, tuple[str, dict[str, str], str]] = {
+    "errors are not copied": ("corefud", {"d.conllu": document(sentence("Ann Entity=(e1"))}, "corefud"),
+    "sent_id twice": (
+        "corefud",
+        {
+            "d.conllu": document(
+                sentence("Ann", comments=("# sent_id = a",)), sentence("Bob", comments=("# sent_id = a",))
+            )
+        },
+        "corefud",
+    ),
+    "antecedents that are not there": (
+        "corefud",
+        {"d.conllu": document(sentence("They Entity=(e1)|SplitAnte=x<e1,y<e1"))},
+        "mmax2,corefud,json",
+    ),
+    "a split antecedent of one entity": (
+        "corefud",
+        {"d.conllu": document(sentence("They Entity=(e1)|SplitAnte=e2<e1", "Ann Entity=(e2)"))},
+        "mmax2",
+    ),
+    "an attribute of nothing": (
+        "rueval",
+        {
+            "g.xml": '<rueval><text id="d"><group id="1" offset="0" length="3" func="">Ann</group></text></rueval>',
+            "d.txt": "Ann",
+        },
+        "ecbplus,rueval,are",
+    ),
+    "a text named like a table": ("text", {"Groups.txt": "Ann left."}, "rueval"),
+    "a MISC column with nothing in it": (
+        "corefud",
+        {"d.conllu": document(sentence("Ann B=1||A=1|", "left Entity=(e1"))},
+        "corefud",
+    ),
+    "words of white space": ("json", {"d.json": record("Ann \u2028", sentences=WHOLE)}, "mmax2,ecbplus,are"),
+    "a mention of white space": (
+        "json",
+        {"d.json": record("Ann \u0085", sentences=WHOLE, entities=[{"id": "e", "mentions": [{"start": 1, "end": 2}]}])},
+        "rueval,brat",
+    ),
+    "two entities at one place": (
+        "json",
+        {"d.json": record("Ann left", sentences=WHOLE, entities=TWO)},
+        "ecbplus,are,mmax2,brat,rueval",
+    ),
+    "two entities over one span and one of them inside": (
+        "conll2012",
+        {"d.conll": "#begin document (d);\nd\t0\t0\ta\t(0|(1|(1)\nd\t0\t1\tb\t1)|0)\n\n#end document\n"},
+        "conll2012,mmax2,jsonlines",
+    ),
+    "a mention that is cut to another of its entity": (
+        "json",
+        {
+            "d.json": record(
+                "a b c d",
+                sentences=[{"start": 0, "end": 2}, {"start": 2, "end": 4}],
+                entities=[{"id": "e", "mentions": [{"start": 1, "end": 3}, {"start": 1, "end": 2}]}],
+            )
+        },
+        "corefud",
+    ),
+    "a relation to an entity that is not there, but whose name another gets": (
+        "json",
+        {
+            "d.json": record(
+                "a b",
+                sentences=WHOLE,
+                entities=[{"id": "1", "mentions": WHOLE}, {"id": "x", "mentions": [{"start": 1, "end": 2}]}],
+                bridging=[
+                    {"entity": "x", "mention": 0, "antecedent": "e1"},
+                    {"entity": "x", "mention": 0, "antecedent": ""},
+                ],
+            )
+        },
+        "corefud,json",
+    ),
+    "a mention of words that are side by side in a multiword token": (
+        "json",
+        {
+            "d.json": json.dumps(
+                {
+                    "coindex": 1,
+                    "id": "d",
+                    "text": "va al lago",
+                    "tokens": [
+                        {"form": "va", "start_char": 0},
+                        {"form": "a", "start_char": 3},
+                        {"form": "il", "start_char": 3},
+                        {"form": "lago", "start_char": 6},
+                    ],
+                    "multiwords": [{"start": 1, "end": 3, "form": "al"}],
+                    "sentences": [{"start": 0, "end": 4}],
+                    "entities": [{"id": "e", "mentions": [{"positions": [1, 3]}]}],
+                }
+            )
+        },
+        "rueval,brat",
+    ),
+    "a parse of white space": (
+        "conll2012",
+        {"d.conll": "#begin document (d);\nd\t0\t0\tAnn\tN\t\u2028\t-\n#end document\n"},
+        "conll2012",
+    ),
+    "words in no sentence": ("json", {"d.json": record("Ann left")}, "corefud,conll2012,jsonlines,preco,mmax2,ecbplus"),
+    "a sentence without words": (
+        "json",
+        {"d.json": record("Ann left", sentences=[{"start": 0, "end": 0}, *WHOLE])},
+        "corefud,conll2012,jsonlines,preco,mmax2,ecbplus",
+    ),
+    "a long name": ("brat", {f"{'x' * 190}.ann": "", f"{'x' * 190}.txt": "Ann"}, "brat,mmax2"),
+    "a byte order mark twice": ("text", {"d.txt": "\ufeff\ufeffAnn left."}, "text,brat,rueval"),
+    "a group twice": (
+        "rueval",
+        {"Groups.txt": GROUPS, "Tokens.txt": "doc_id\tshift\tlength\ttoken\n1\t0\t3\tAnn\n"},
+        "brat,mmax2,are,json",
+    ),
+    "a mention that is part of another of its entity": (
+        "json",
+        {
+            "d.json": record(
+                "Ann saw Bob",
+                sentences=[{"start": 0, "end": 3}],
+                entities=[{"id": "e", "mentions": [{"positions": [0, 2]}, {"start": 0, "end": 1}]}],
+            )
+        },
+        "are,rueval",
+    ),
+    "a tag of white space": (
+        "conll2012",
+        {"d.conll": "#begin document (d);\nd\t0\t0\tAnn\t \t-\n#end document\n"},
+        "conll2012",
+    ),
+    "mentions cut at sentences": (
+        "json",
+        {
+            "d.json": record(
+                "a b c d",
+                sentences=[{"start": 0, "end": 2}, {"start": 2, "end": 4}],
+                entities=[{"id": "e", "mentions": [{"start": 1, "end": 3, "head": 2}, {"start": 2, "end": 4}]}],
+            )
+        },
+        "preco,jsonlines",
+    ),
+    "a topic in the name": ("json", {"d.json": record("Ann left", id="1_1ecb", sentences=WHOLE)}, "ecbplus"),
+    "a sentence of a zero alone": (
+        "corefud",
+        {"d.conllu": document(sentence("Ann"), "0.1\t_\t_\t_\t_\t_\t_\t_\t_\t_\n\n", sentence("Bob"))},
+        "jsonlines,preco,conll2012",
+    ),
+    "an entity twice": (
+        "are",
+        {"d.xml": "<t><p><entity id='1' chain='a'><entity id='2' chain='a'>Ann</entity></entity></p></t>"},
+        "brat,mmax2,are,json",
+    ),
+    "documents of one name": (
+        "are",
+        {"d.xml": "<are><document id='d'><p>a</p></document><document id='d'><p>b</p></document></are>"},
+        "are,conll2012",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_read_can_be_written_and_read_again(name: str, tmp_path: Path) -> None:
+    reader, files, targets = CASES[name]
+    contents = {file: text.encode() for file, text in files.items()}
+    for target in targets.split(","):
+        case = Case(reader, next(iter(files)), contents, name, targets=(Target(target),))
+        assert [(str(failure), failure.detail) for failure in run(case, tmp_path).failures] == []
+
+
+NOTHING = {
+    "are": {"d.are.xml": '<are task="1" kind="key">\n</are>\n'},
+    "rueval": {
+        "Groups.txt": "doc_id\tvariant\tgroup_id\tchain_id\tshift\tlength\n",
+        "Tokens.txt": "doc_id\tshift\ttoken\n",
+    },
+    "conll2012": {"d.conll": "\n"},
+    "corefud": {"d.conllu": "\n\n"},
+    "jsonlines": {"d.jsonlines": "\n"},
+}
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_a_file_without_a_document_is_refused(name: str, tmp_path: Path) -> None:
+    for file, text in NOTHING[name].items():
+        (tmp_path / file).write_text(text)
+    path = tmp_path / next(iter(NOTHING[name]))
+    with pytest.raises(FormatError, match=r"expected .*; "):
+        list(coindex.read(path, name))
+    problems: list[Problem] = []
+    list(coindex.read(path, name, on_problem=problems.append))
+    assert [problem.severity for problem in problems] == ["error"]
+
+
+def test_a_text_that_begins_with_a_byte_order_mark_is_not_written(tmp_path: Path) -> None:
+    doc = Document.from_text("\ufeffAnn left.", id="d")
+    for name in ("text", "brat", "rueval"):
+        with pytest.raises(CoindexError, match="document 'd': the text begins with U\\+FEFF"):
+            coindex.write(doc, tmp_path / name, name)
+        assert not (tmp_path / name).exists()
+
+
+def test_documents_without_words_in_corefud(tmp_path: Path) -> None:
+    docs = [Document(id="a"), Document.from_text("Ann left.", id="b")]
+    coindex.write(docs, tmp_path / "d.conllu")
+    assert [(doc.id, len(doc.tokens)) for doc in coindex.read(tmp_path / "d.conllu")] == [("a", 0), ("b", 3)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("json", record("Ann", entities=[{"id": "e", "kind": "k" * 9000}])),
+        ("json", record("Ann", bridging=[{"entity": "e" * 9000, "antecedent": "e"}])),
+        ("ecbplus", f'<!DOCTYPE a [<!ENTITY {"a" * 9000} "b">]><Document/>'),
+    ],
+)
+def test_messages_quote_long_values_in_part(name: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "d"
+    path.write_text(text)
+    with pytest.raises(FormatError) as caught:
+        list(coindex.read(path, name))
+    assert len(caught.value.problem.found) < 200
+
+
+@pytest.mark.filterwarnings("ignore::coindex.errors.LossWarning")
+def test_commas_and_bars_in_a_column_of_arguments(tmp_path: Path) -> None:
+    row = "\t".join(["d", "0", "0", "Ann", *["-"] * 7, "(A,B|C", ",", "-"])
+    (tmp_path / "a.conll").write_text(f"#begin document (d); part 000\n{row}\n\n#end document\n")
+    coindex.write(coindex.read(tmp_path / "a.conll"), tmp_path / "b.conll")
+    assert (tmp_path / "b.conll").read_text().splitlines()[1].split("\t")[-3:] == ["(A,B|C", ",", "-"]
+
+
+def test_a_name_of_white_space(tmp_path: Path) -> None:
+    doc = Document.from_text("Ann left", id="\t")
+    coindex.write(doc, tmp_path / "d.conllu")
+    coindex.write(doc, tmp_path / "d.are.xml")
+    assert [doc.id for doc in coindex.read(tmp_path / "d.conllu")] == ["document1"]
+    assert "<document>" in (tmp_path / "d.are.xml").read_text()
+
+
+def test_ids_of_words_that_no_reader_takes_are_not_written(tmp_path: Path) -> None:
+    (tmp_path / "d.json").write_text(record("Ann left").replace('{"form": "left"', '{"id": "7", "form": "left"'))
+    with pytest.raises(
+        CoindexError, match="document 'd', sentence 1: the word id '7'; expected 2; number words from 1"
+    ):
+        coindex.write(coindex.read(tmp_path / "d.json"), tmp_path / "d.conllu")
+    assert not (tmp_path / "d.conllu").exists()
