@@ -133,6 +133,11 @@ CASES: dict[str, tuple[str, dict[str, str], str]] = {
         {"d.conll": "#begin document (d);\nd\t0\t0\tAnn\tN\t\u2028\t-\n#end document\n"},
         "conll2012",
     ),
+    "a mention twice": (
+        "corefud",
+        {"d.conllu": document(sentence("Ann Entity=(e1)(e1)", "left Entity=(e2", "a Entity=(e2", "b Entity=e2)e2)"))},
+        "json,ecbplus,brat,corefud",
+    ),
     "words in no sentence": ("json", {"d.json": record("Ann left")}, "corefud,conll2012,jsonlines,preco,mmax2,ecbplus"),
     "a sentence without words": (
         "json",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from ...document import Bridge, Entity, Kind, Mention, SplitAntecedent, Tokens, mention_order
 from ...errors import quote
+from ..chains import each_once
 from ..source import Source
 from .header import IN_FIELD, IN_LIST, Header, decode_other
 
@@ -275,13 +276,16 @@ def _entity(id: str, reads: list[_Read], tokens: Tokens, header: Header, source:
     type_: str | None = None  # what the first mention with a type says
     kind: Kind = "entity"
     gaps = False
-    mentions = []
+    mentions: list[Mention] = []
     for start, minus_end, content, line, gappy in reads:
         if content.count("-") > dashes:
             _too_many_fields(content, line, header, source)
         if gappy:
             gaps = True
         positions = gappy or tuple(range(start, -minus_end))
+        if mentions and positions == mentions[-1].positions:  # without gaps, those at the same words follow each other
+            source.count("mentions given twice in one entity")
+            continue
         head = None
         if at_head >= 0 or (type_ is None and at_type >= 0):
             values = content.split("-", max(at_head, at_type) + 1)
@@ -292,9 +296,7 @@ def _entity(id: str, reads: list[_Read], tokens: Tokens, header: Header, source:
         if "kind:event" in content and decode_other(header.value("other", content)).get("kind") == "event":
             kind = "event"
         mentions.append(Mention(tokens, positions, head, Fields(content, header, type_)))
-    if gaps:
-        mentions.sort(key=mention_order)
-    return Entity(id, tuple(mentions), type_, kind)
+    return Entity(id, each_once(mentions, source) if gaps else tuple(mentions), type_, kind)
 
 
 def _too_many_fields(content: str, line: int, header: Header, source: Source) -> None:
