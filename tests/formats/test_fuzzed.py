@@ -232,7 +232,7 @@ def test_a_file_without_a_document_is_refused(name: str, tmp_path: Path) -> None
 
 def test_a_text_that_begins_with_a_byte_order_mark_is_not_written(tmp_path: Path) -> None:
     doc = Document.from_text("\ufeffAnn left.", id="d")
-    for name in ("text", "brat", "rueval"):
+    for name in ("brat", "rueval"):
         with pytest.raises(CoindexError, match="document 'd': the text begins with U\\+FEFF"):
             coindex.write(doc, tmp_path / name, name)
         assert not (tmp_path / name).exists()

@@ -68,11 +68,11 @@ def read(source: Source, *, language: str = "", markup: str = "auto") -> Iterato
 
 def write(docs: Iterable[Document], sink: Sink) -> None:
     """The texts with a blank line between them; a single one comes out as it is."""
-    write_texts(map(plain_text, docs), sink)
+    write_texts((doc.text for doc in docs), sink)
 
 
 def plain_text(doc: Document) -> str:
-    """The text of a document for a file of its own; one that begins like a mark of the encoding is refused."""
+    """Return the text of a document for a file beside its annotations, whose readers take no byte order mark."""
     if doc.text.startswith("\ufeff"):
         raise CoindexError(
             f"document {quote(doc.id or '')}: the text begins with U+FEFF, which readers of plain text take for a byte "
