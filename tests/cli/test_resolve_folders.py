@@ -230,7 +230,7 @@ def test_an_interrupt_keeps_what_is_finished(jobs: str, by: int, tmp_path: Path)
     assert "Traceback" not in err
     kept = below(out)
     assert {"a.conllu", "b.conllu", "c.conllu"} <= set(kept) < {f"{name}.conllu" for name in "abcxyz"}
-    assert err.split() == f"{len(kept)} files done, {6 - len(kept)} not done interrupted".split()
+    assert err.split() == f"{len(kept)} files done, {6 - len(kept)} not done {message}".split()
     for name in "xyz":
         put(tmp_path / f"corpus/{name}.conllu")
     done = run("resolve", tmp_path / "corpus", *GIVEN, "-o", out)
