@@ -3,7 +3,7 @@
 import pytest
 
 import coindex
-from coindex.errors import CoindexError
+from coindex.errors import CoindexError, DataWarning
 from parsed_text import chains, parsed, with_mentions, words
 
 
@@ -34,6 +34,7 @@ def test_heads():
 
 
 def test_empty_and_zero():
-    assert coindex.load("singleton", mentions="given")("").entities == ()
+    with pytest.warns(DataWarning, match="an empty text"):
+        assert coindex.load("singleton", mentions="given")("").entities == ()
     zero = with_mentions(parsed("0.1 _ _ PRON\nvino venir VERB"), [0])
     assert chains(coindex.load("singleton + heads", mentions="given")(zero)) == [["∅_"]]

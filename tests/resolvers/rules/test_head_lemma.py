@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import coindex
-from coindex.errors import CoindexError
+from coindex.errors import CoindexError, DataWarning
 from coindex.resolvers.rules.stems import stem
 from parsed_text import chains, parsed, with_mentions, words
 
@@ -106,7 +106,8 @@ def test_other_words_have_other_stems():
 
 
 def test_empty_and_odd_documents():
-    assert coindex.load("head-lemma")("").entities == ()
+    with pytest.warns(DataWarning, match="an empty text"):
+        assert coindex.load("head-lemma")("").entities == ()
     assert list(coindex.load("head-lemma(topic)").pipe([])) == []
     with pytest.raises(CoindexError, match="no part-of-speech tags"):
         coindex.load("head-lemma")("Dog")

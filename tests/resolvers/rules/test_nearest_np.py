@@ -4,7 +4,7 @@ import pytest
 
 import coindex
 from coindex.document import Document, Entity
-from coindex.errors import CoindexError
+from coindex.errors import CoindexError, DataWarning
 from parsed_text import chains, parsed, with_mentions, words
 
 ENGLISH = """
@@ -62,12 +62,16 @@ def test_a_span_is_found_once_where_branches_cross():
         ("Nora's uncle, who lives in a village, wrote to her.", [["Nora's uncle", "who"], ["Nora", "her"]]),
         ("He left.", []),
         ("Dog", []),
-        ("", []),
         ("😀 🎉", []),
     ],
 )
 def test_raw_english(text, expected):
     assert chains(coindex.load("nearest-np")(text)) == expected
+
+
+def test_an_empty_text():
+    with pytest.warns(DataWarning, match="an empty text"):
+        assert chains(coindex.load("nearest-np")("")) == []
 
 
 def test_other_languages_need_tags():

@@ -3,7 +3,7 @@
 import pytest
 
 import coindex
-from coindex.errors import CoindexError
+from coindex.errors import CoindexError, DataWarning
 from parsed_text import chains, parsed, with_mentions, words
 
 CZECH = """
@@ -96,7 +96,8 @@ def test_one_word(text):
 
 
 def test_empty_document_and_one_without_tags():
-    assert coindex.load("simple-rules")("").entities == ()
+    with pytest.warns(DataWarning, match="an empty text"):
+        assert coindex.load("simple-rules")("").entities == ()
     with pytest.raises(CoindexError, match="no part-of-speech tags"):
         coindex.load("simple-rules")(words("She left ."))
 

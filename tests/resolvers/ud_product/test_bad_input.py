@@ -7,6 +7,7 @@ import pytest
 import coindex
 from coindex import Document
 from coindex.document import Entity, Token, Tokens
+from coindex.document.language_names import UnknownLanguageError
 from coindex.document.validation import check
 from coindex.errors import CoindexError
 from coindex.resolvers.ud import xx_ud
@@ -107,9 +108,15 @@ def test_a_plain_text_is_resolved():
     assert all("score" in mention.attributes for mention, _ in found.mentions())
 
 
-@pytest.mark.parametrize("language", ["sw", "zu", "xx", "qaa-x-own", "not a language"])
+@pytest.mark.parametrize("language", ["sw", "zu", "qaa-x-own"])
 def test_a_language_never_seen(language):
     assert is_sound(coindex.load("xx-ud")(parsed(PLAIN, language=language)))
+
+
+@pytest.mark.parametrize("language", ["xx", "not a language"])
+def test_a_language_that_does_not_exist(language):
+    with pytest.raises(UnknownLanguageError, match=f"unknown language '{language}'"):
+        coindex.load("xx-ud")(parsed(PLAIN, language=language))
 
 
 @pytest.mark.parametrize("zeros", ["predict", "given", "ignore"])
