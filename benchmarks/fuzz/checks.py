@@ -28,6 +28,7 @@ from coindex.errors import CoindexError, LossWarning, Problem
 from coindex.formats.losses import count_losses
 from coindex.formats.registry import Format, get_format
 from coindex.formats.surface import surface
+from coindex.formats.text import has_words
 from coindex.formats.zeros import all_sentences
 
 from .cases import Case, Target
@@ -421,7 +422,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffc\U00010000-\U0010ffff]"
 def _words(doc: Document, *, is_text: bool) -> list[str]:
     """The words, or of a format of plain text its characters, without what formats write in their own way."""
     if is_text:
-        return list(_NOT_XML.sub("?", "".join(doc.text.split())))
+        return list(_NOT_XML.sub("?", "".join(filter(has_words, doc.text))))
     empty = doc.tokens.empty_positions
     forms = (token.form for at, token in enumerate(doc.tokens) if at not in empty)
     return [_NOT_XML.sub("?", re.sub(r"[\s_]+", "", form)) for form in forms]
@@ -443,7 +444,7 @@ def _entities(doc: Document, carries: frozenset[str]) -> Counter[tuple[object, .
     found: Counter[tuple[object, ...]] = Counter()
     before = [0]  # characters that are no white space before each character
     for character in doc.text if is_text else "":
-        before.append(before[-1] + (not character.isspace()))
+        before.append(before[-1] + has_words(character))
     for entity in doc.entities:
         mentions = set()
         for mention in entity.mentions:

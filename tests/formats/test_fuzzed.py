@@ -138,6 +138,17 @@ CASES: dict[str, tuple[str, dict[str, str], str]] = {
         {"d.conllu": document(sentence("Ann Entity=(e1)(e1)", "left Entity=(e2", "a Entity=(e2", "b Entity=e2)e2)"))},
         "json,ecbplus,brat,corefud",
     ),
+    "a mention of invisible characters": (
+        "json",
+        {
+            "d.json": record(
+                "Ann \u200d \ufeff",
+                sentences=[{"start": 0, "end": 3}],
+                entities=[{"id": "e", "mentions": [{"start": 1, "end": 2}, {"start": 2, "end": 3}]}],
+            )
+        },
+        "rueval,brat",
+    ),
     "words in no sentence": ("json", {"d.json": record("Ann left")}, "corefud,conll2012,jsonlines,preco,mmax2,ecbplus"),
     "a sentence without words": (
         "json",
@@ -230,12 +241,22 @@ def test_a_file_without_a_document_is_refused(name: str, tmp_path: Path) -> None
     assert [problem.severity for problem in problems] == ["error"]
 
 
-def test_a_text_that_begins_with_a_byte_order_mark_is_not_written(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_kept_in_plain_text_and_refused_beside_annotations(tmp_path: Path) -> None:
     doc = Document.from_text("\ufeffAnn left.", id="d")
+    coindex.write(doc, tmp_path / "d.txt")
+    assert (tmp_path / "d.txt").read_text(encoding="utf-8") == "\ufeffAnn left."
     for name in ("brat", "rueval"):
-        with pytest.raises(CoindexError, match="document 'd': the text begins with U\\+FEFF"):
+        with pytest.raises(CoindexError, match="document 'd': the text begins with U\\+FEFF, a byte order mark"):
             coindex.write(doc, tmp_path / name, name)
         assert not (tmp_path / name).exists()
+
+
+def test_a_group_of_invisible_characters(tmp_path: Path) -> None:
+    (tmp_path / "d.txt").write_text("Ann \u200d left", encoding="utf-8")
+    group = '<group id="1" offset="4" length="1">\u200d</group>'
+    (tmp_path / "g.xml").write_text(f'<rueval><text id="d">{group}</text></rueval>', encoding="utf-8")
+    with pytest.raises(FormatError, match="a group of white space"):
+        list(coindex.read(tmp_path / "g.xml", "rueval"))
 
 
 def test_documents_without_words_in_corefud(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import cast
 
 from ..document import Document
 from ..document.documents import Markup
+from ..document.shapes import GHOSTS
 from ..errors import CoindexError, quote
 from .foreign import is_binary
 from .registry import Format, Head, Option, Role
@@ -71,14 +72,19 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
     write_texts((doc.text for doc in docs), sink)
 
 
-def plain_text(doc: Document) -> str:
-    """Return the text of a document for a file beside its annotations, whose readers take no byte order mark."""
+def text_beside(doc: Document) -> str:
+    """The text of a document for a file beside its annotations; one that begins with a byte order mark is refused."""
     if doc.text.startswith("\ufeff"):
         raise CoindexError(
-            f"document {quote(doc.id or '')}: the text begins with U+FEFF, which readers of plain text take for a byte "
-            "order mark; remove the character"
+            f"document {quote(doc.id or '')}: the text begins with U+FEFF, a byte order mark, and annotations count "
+            "characters; remove it from the text"
         )
     return doc.text
+
+
+def has_words(text: str) -> bool:
+    """Whether any character can be part of a token: neither white space nor invisible."""
+    return any(not character.isspace() and character not in GHOSTS for character in text)
 
 
 def write_texts(texts: Iterable[str], sink: Sink) -> None:

@@ -9,7 +9,7 @@ from ...document import Document, Entity, Mention, Span
 from ..chains import ordered_mentions
 from ..names import file_name
 from ..sink import Sink
-from ..text import plain_text
+from ..text import has_words, text_beside
 from ..zeros import without_zeros
 from .reader import HEAD_NOTE, ID_NOTE, LABEL, TYPE_NOTE, UNTYPED
 
@@ -21,7 +21,7 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
     for number, doc in enumerate(docs, 1):
         name = file_name(doc.id, f"doc{number}")
         with sink.file(f"{name}.txt") as out:
-            out.write(plain_text(doc))
+            out.write(text_beside(doc))
         with sink.file(f"{name}.ann") as out:
             out.writelines(f"{line}\n" for line in _lines(without_zeros(doc)))
 
@@ -63,7 +63,7 @@ def _spans(mention: Mention, text: str) -> Iterator[Span]:
     for start, end in mention.char_spans:
         for line in _LINE.finditer(text, start, end):
             bare = line[0].strip()
-            if bare:
+            if has_words(bare):
                 first = line.start() + line[0].index(bare)
                 yield first, first + len(bare)
 

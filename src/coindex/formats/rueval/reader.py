@@ -10,6 +10,7 @@ from ...document import Document, Entity, Mention, Span, mention_order
 from ...errors import CoindexError, quote
 from ..chains import each_once
 from ..source import BOM, Source
+from ..text import has_words
 from ..xml import Node, parse_xml, writable
 from . import tables
 
@@ -149,7 +150,7 @@ def _span(source: Source, node: Node, offset: str, length: str, size: int) -> Sp
 
 def _is_expression(source: Source, node: Node, there: str) -> bool:
     said, found = node.text.split(), writable(there).split()
-    if not found:
+    if not has_words(there):
         remedy = "correct offset and length"
         source.problem(node.line, f"a group of white space {quote(there)}", "a group with words", remedy)
         return False

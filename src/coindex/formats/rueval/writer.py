@@ -11,7 +11,7 @@ from ...errors import LossWarning
 from ..mention_names import distinct_spans, main_characters, mention_ids
 from ..names import file_name, xml_attributes
 from ..sink import Sink
-from ..text import plain_text
+from ..text import has_words, text_beside
 from ..xml import escape, writable
 from ..zeros import without_zeros
 from .tables import GROUPS
@@ -33,7 +33,7 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
             name = file_name(doc.id, str(number))
             file = f"texts/{name}{'_' if name.endswith(GROUPS) else ''}.txt"
             with sink.file(file) as text_out:
-                text_out.write(plain_text(doc))
+                text_out.write(text_beside(doc))
             blank += _write_text(out, without_zeros(doc), doc.id or str(number), file, track)
         out.write("</rueval>\n" if track is not None else f'<rueval track="{_TRACK}">\n</rueval>\n')
     if blank:
@@ -52,7 +52,7 @@ def _write_text(out: TextIO, doc: Document, id: str, file: str, track: str) -> i
     found = distinct_spans(doc, main_characters)
     groups = mention_ids([mention for mention, _, _ in found])
     for (mention, entity, (offset, stop)), group in zip(found, groups, strict=True):
-        if not doc.text[offset:stop].strip():
+        if not has_words(doc.text[offset:stop]):
             blank += 1
             continue
         own = {"id": group, "chain": entity.id, "offset": str(offset), "length": str(stop - offset)}
