@@ -116,7 +116,11 @@ def _place(error: Exception) -> str:
 def _shape(message: str) -> str:
     """A message without its names and numbers, so that equal faults look alike."""
     text = message.partition(": ")[2] or message
-    return re.sub(r"\d+", "0", re.sub(r"'[^']*'|\"[^\"]*\"|\[.*\]|\(.*\)", "…", text))[:90]
+    return (
+        re.sub(r"\d+", "0", re.sub(r"'[^']*'|\"[^\"]*\"|\[.*\]|\(.*\)", "…", text))[:90]
+        .encode(errors="backslashreplace")
+        .decode()
+    )
 
 
 def run(case: Case, folder: Path, before_step: Callable[[], object] = lambda: None) -> Outcome:
@@ -287,8 +291,9 @@ def _has_same_spans(docs: list[Document]) -> bool:
 
 
 def _is_named(docs: list[Document]) -> bool:
-    """Whether all documents and entities have names; those without get one when they are read."""
-    return all((doc.id or "").strip() and all(entity.id.strip() for entity in doc.entities) for doc in docs)
+    """Whether all documents and entities have names that every format can hold; others get one when they are read."""
+    names = [doc.id or "" for doc in docs] + [entity.id for doc in docs for entity in doc.entities]
+    return all(name and name.isprintable() and name == name.strip() for name in names)
 
 
 def _output(chosen: Format, folder: Path) -> Path:
@@ -452,7 +457,7 @@ def _entities(doc: Document, carries: frozenset[str]) -> Counter[tuple[object, .
             if places:
                 mentions.add(places)
         if mentions:
-            found[tuple(sorted(mentions)), entity.type if "types" in carries else None] += 1
+            found[tuple(sorted(mentions)), " ".join((entity.type or "").split()) if "types" in carries else None] += 1
     return found
 
 

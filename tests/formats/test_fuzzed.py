@@ -149,6 +149,16 @@ CASES: dict[str, tuple[str, dict[str, str], str]] = {
         },
         "rueval,brat",
     ),
+    "white space in the name of an entity": (
+        "json",
+        {"d.json": record("Ann left", sentences=WHOLE, entities=[{"id": "\u2028:1", "mentions": WHOLE}])},
+        "corefud",
+    ),
+    "a speaker of white space": (
+        "json",
+        {"d.json": record("Ann left", sentences=[{"start": 0, "end": 2, "speaker": " "}])},
+        "conll2012",
+    ),
     "words in no sentence": ("json", {"d.json": record("Ann left")}, "corefud,conll2012,jsonlines,preco,mmax2,ecbplus"),
     "a sentence without words": (
         "json",

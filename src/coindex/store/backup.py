@@ -130,7 +130,9 @@ def _fill(connection: Connection, lines: Iterator[dict[str, Any]], path: Path) -
     except (KeyError, ValueError, TypeError, AttributeError, OverflowError, SQLAlchemyError) as error:
         raise CoindexError(f"{path}: a broken backup ({quote(str(error))}); take another") from error
     if end != count:
-        raise CoindexError(f"{path}: {count} rows, but {end} were written; the file is cut short, take another")
+        raise CoindexError(
+            f"{path}: {count} rows, but {quote(str(end))[1:-1]} were written; the file is cut short, take another"
+        )
     if connection.dialect.name == "postgresql":
         _set_sequences(connection, tables)
     return count

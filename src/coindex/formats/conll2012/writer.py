@@ -60,7 +60,7 @@ def _text(seen: Surface, name: str, part: str) -> str:
 def _rows(words: list[Token], sentence: Stretch, begin: str, cells: dict[int, str]) -> list[str]:
     tokens = words[sentence.start : sentence.end]
     misc = [token.misc_values for token in tokens]
-    speaker = _cell(sentence.speaker or "-")
+    speaker = _said(sentence.speaker or "-")
     no_parse = "*" if any(_value(values, "Parse", "") for values in misc) else "-"
     arguments = [values["Args"].split(",") if "Args" in values else [] for values in misc]
     predicates = max(map(len, arguments))

@@ -16,6 +16,7 @@ Annotation = dict[str, str]
 """What one word carries: Bridge, Entity, SplitAnte, as far as present."""
 
 _PLAIN_ID = re.compile(r"[^\s()|=\[\]<>:,%-]+")
+_SPACE = re.compile(r"\s")  # of those that are not encoded
 _NUMBERED = re.compile(r".*_\d+")
 
 
@@ -66,7 +67,7 @@ def entity_names(doc: Document, header: Header, number: int, kept: Container[str
 
 
 def _spelt(id: str, header: Header) -> str:
-    name = id if _PLAIN_ID.fullmatch(id) else IN_LIST.encode(id).replace("%", ".")
+    name = id if _PLAIN_ID.fullmatch(id) else _SPACE.sub("_", IN_LIST.encode(id).replace("%", "."))
     return "e" + name if header.shared_ids and not name[:1].isalpha() else name
 
 
