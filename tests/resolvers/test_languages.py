@@ -136,11 +136,13 @@ def test_resolvers_for_any_language_identify_nothing(monkeypatch: pytest.MonkeyP
     assert coindex.load("singleton", mentions="given")(GERMAN).text == GERMAN
 
 
-def test_documents_with_an_unknown_language_are_refused() -> None:
-    odd = doc("Hello there.", id="odd").replace(language="xx")
-    for resolve in (coindex.load("are-baseline"), choice.choose):
-        with pytest.raises(CoindexError, match="odd: unknown language 'xx'; expected an ISO 639 code or a name"):
-            resolve(odd)  # type: ignore[operator]
+def test_an_unknown_language_of_a_document_is_reported() -> None:
+    odd = doc("Ann left. She waved.", id="odd").replace(language="xx")
+    message = "odd: unknown language 'xx'; expected an ISO 639 code .*; the document is resolved without a language"
+    with pytest.warns(DataWarning, match=message):
+        assert choice.choose(odd).resolver == "en-small"
+    with pytest.warns(DataWarning, match=message):
+        assert coindex.load("are-baseline")(odd).entities
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from ..errors import CoindexError, DataWarning, quote, setting
 from ..formats.registry import check_options
 from .clusters import given_mentions, without_entities, without_singletons, without_singletons_of_all
 from .language_checks import watch_languages
+from .languages import own_language
 from .needs import check_needs
 from .protection import unprotected
 from .registry import MODULES, Mentions, Resolver, Step, Streaming, get_resolver
@@ -148,7 +149,7 @@ class Chain:
                 warnings.warn("an empty text becomes a document without words", DataWarning, stacklevel=4)
             doc = Document.from_text(doc, language=self.language)
         else:
-            said = language_code(doc.language, where=doc.id or "document") or self.language
+            said = own_language(doc) or self.language
             if said != doc.language:
                 doc = doc.replace(language=said)
         if self.keep_entities:

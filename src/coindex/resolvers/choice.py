@@ -12,7 +12,7 @@ from ..document.language_names import language_code, language_name
 from ..document.trees import Trees
 from ..errors import CoindexError, CoindexWarning, setting
 from .languages import language as spoken
-from .languages import language_of
+from .languages import language_of, own_language
 from .needs import shown_name
 
 TRAINED = {"en": "en-small"}
@@ -101,7 +101,7 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
 
 def _code(doc: Document, language: str | None) -> str:
     """The language that the document or its user says, or the one that its text is clearly in; "" for neither."""
-    said = language_code(doc.language, where=doc.id or "document") or language_code(language)
+    said = own_language(doc) or language_code(language)
     if said:
         return spoken(said).code
     from .languages.identifying import other_language

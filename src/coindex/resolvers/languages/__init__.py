@@ -6,6 +6,7 @@ A language without a file works by features alone. Files are read when a documen
 from __future__ import annotations
 
 import tomllib
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ from importlib.resources import files
 from typing import Any
 
 from ...document import Document
+from ...document.language_names import UnknownLanguageError, language_code
+from ...errors import DataWarning
 
 CODES = ("en", "es", "cs", "hu", "fr", "de", "ru", "nl")
 SAMPLE = 2000
@@ -79,6 +82,15 @@ def language(code: str | None) -> Language:
     """The language of an ISO 639-1 code (a region after it is ignored); one without words where there is no file."""
     short = (code or "").lower().replace("_", "-").partition("-")[0]
     return _read(short) if short in CODES else Language(code=short)
+
+
+def own_language(doc: Document) -> str | None:
+    """Return the code of the language that a document states; None if it states none. An unknown one gives a warning."""
+    try:
+        return language_code(doc.language, where=doc.id or "document")
+    except UnknownLanguageError as error:
+        warnings.warn(f"{error}; the document is resolved without a language", DataWarning, stacklevel=2)
+        return None
 
 
 def language_of(doc: Document) -> Language:
