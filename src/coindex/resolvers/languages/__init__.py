@@ -85,7 +85,7 @@ def language(code: str | None) -> Language:
 
 
 def own_language(doc: Document) -> str | None:
-    """Return the code of the language that a document states; None if it states none. An unknown one gives a warning."""
+    """Return the code of the language that a document states, or None; an unknown one gives a warning."""
     try:
         return language_code(doc.language, where=doc.id or "document")
     except UnknownLanguageError as error:
