@@ -280,6 +280,7 @@ def test_documents_without_words_in_corefud(tmp_path: Path) -> None:
     [
         ("json", record("Ann", entities=[{"id": "e", "kind": "k" * 9000}])),
         ("json", record("Ann", bridging=[{"entity": "e" * 9000, "antecedent": "e"}])),
+        ("ecbplus", f'<?xml version="1.0" encoding="{"x" * 9000}"?><Document/>'),
         ("ecbplus", f'<!DOCTYPE a [<!ENTITY {"a" * 9000} "b">]><Document/>'),
     ],
 )

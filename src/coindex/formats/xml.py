@@ -118,7 +118,13 @@ def parse_xml(source: Source, *, wrap: str | None = None) -> Node:
             "mend the file at this place",
         )
     except (ValueError, LookupError) as error:  # an encoding that expat does not know
-        _stop(source, 1, f"XML that cannot be decoded ({error})", "XML in UTF-8", "save the file as UTF-8")
+        _stop(
+            source,
+            1,
+            f"XML that cannot be decoded ({quote(str(error))[1:-1]})",
+            "XML in UTF-8",
+            "save the file as UTF-8",
+        )
     top = next(root.elements())
     inner = list(top.elements())
     if wrapped and len(inner) == 1 and not any(isinstance(c, str) and c.strip() for c in top.children):
