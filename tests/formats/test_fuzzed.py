@@ -151,7 +151,13 @@ CASES: dict[str, tuple[str, dict[str, str], str]] = {
     ),
     "white space in the name of an entity": (
         "json",
-        {"d.json": record("Ann left", sentences=WHOLE, entities=[{"id": "\u2028:1", "mentions": WHOLE}])},
+        {
+            "d.json": record(
+                "Ann left",
+                sentences=WHOLE,
+                entities=[{"id": "\u2028:1", "kind": "event", "mentions": [{"start": 0, "end": 1}]}],
+            )
+        },
         "corefud",
     ),
     "a speaker of white space": (
