@@ -50,6 +50,11 @@ CASES: dict[str, tuple[str, dict[str, str], str]] = {
         {"d.conllu": document(sentence("They Entity=(e1)|SplitAnte=e2<e1", "Ann Entity=(e2)"))},
         "mmax2",
     ),
+    "an attribute with a control character": (
+        "korkor",
+        {"d.tsv": "id\tform\t\t\t\t\t\t\tcorefhead\tcoreftype\n1\tAnn\n2\tshe\t\t\t\t\t\t\t1:1\t\x1d\n"},
+        "corefud",
+    ),
     "an attribute of nothing": (
         "rueval",
         {

@@ -65,7 +65,7 @@ class MentionBuilder:
             if value.count("(") + value.count(")") == 1:
                 pieces = [value]
             else:
-                pieces = value.replace("(", " (").replace(")", ") ").split()
+                pieces = list(filter(None, value.replace("(", " (").replace(")", ") ").split(" ")))
             for piece in pieces:
                 if piece[0] == "(":
                     closed = piece[-1] == ")"
