@@ -12,6 +12,8 @@ from pathlib import Path
 
 PATIENCE = 30.0
 """Seconds that processes may take to end after the last test."""
+OF_PYTHON = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
+"""Helpers of Python itself, which end with the process that started them: without workers, that is this one."""
 CACHES = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
 
 
@@ -63,7 +65,7 @@ def running_processes(temporary: Path) -> list[str]:
             command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:  # ended meanwhile, or of another user
             continue
-        if mark in variables:
+        if mark in variables and not any(helper in command for helper in OF_PYTHON):
             test = next((v.partition(b"=")[2].decode() for v in variables if v.startswith(b"PYTEST_CURRENT_TEST=")), "")
             found.append(f"{process.name}: {command[:200]}{f' (started by {test})' if test else ''}")
     return found
