@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing.util
 import os
 import re
 import shutil
@@ -17,10 +18,15 @@ OF_PYTHON = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
 CACHES = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
 
 
+AT_EXIT = ("pymp-", "coindex-import-")
+"""Folders that a process removes when it ends. Workers of pytest-xdist end without that step."""
+
+
 class Surroundings:
     """A new `TMPDIR` and `HOME` until `close()`."""
 
     def __init__(self, repository: Path) -> None:
+        multiprocessing.util.get_temp_dir()  # of this process, which Python itself removes at the end
         self.leftovers: list[str] = []
         self._repository = repository
         self._before = dict(os.environ)
@@ -43,7 +49,8 @@ class Surroundings:
         while (running := running_processes(self._temporary)) and time.monotonic() < ends:
             time.sleep(0.1)
         self.leftovers = [f"process {line}" for line in running]
-        self.leftovers += [f"file {path}" for path in sorted(self._temporary.iterdir())]
+        kept = [path for path in sorted(self._temporary.iterdir()) if not path.name.startswith(AT_EXIT)]
+        self.leftovers += [f"file {path}" for path in kept]
         changed = changed_files(self._repository, self._before) - self._changed
         self.leftovers += [f"file {self._repository / name}" for name in sorted(changed)]
         return self.leftovers
