@@ -31,7 +31,7 @@ def test_from_the_collection_to_a_place_and_back(tab):
     tab.locator("details.thing summary .name:text-is('Port Alder')").click()
     tab.locator("details[open] .places a:has-text('c, s. 1')").first.click()
     assert tab.locator("section.doc:visible h2").inner_text() == "c"
-    assert tab.locator(".m.now").first.inner_text() == "Port Alder"
+    assert tab.locator(".m.now").first.text_content() == "Port Alder"
     assert not tab.locator("section.overview").is_visible()
     assert tab.locator("aside h3").inner_text() == "Port Alder"
     tab.go_back()
