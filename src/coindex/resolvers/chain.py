@@ -261,7 +261,12 @@ def _has(resolver: Resolver, option: str) -> bool:
 
 
 def parse_chain(text: str) -> list[tuple[str, list[str]]]:
-    """Names with their arguments: "a(x, n=1) + b" -> [("a", ["x", "n=1"]), ("b", [])]."""
+    """Names with their arguments: "a(x, n=1) + b" -> [("a", ["x", "n=1"]), ("b", [])].
+
+    The path of an existing folder is that folder, whatever characters it has.
+    """
+    if ("/" in text or os.sep in text) and os.path.isdir(text):
+        return [(text, [])]
     steps = []
     at = 0
     while found := STEP.match(text, at):
