@@ -18,7 +18,7 @@ from coindex.document import Document
 from coindex.document.edit_log import Edit
 from coindex.store import Operation, Store, accounts, assignments, open_store, projects
 from coindex.store.work_settings import WorkRules, set_work_rules
-from coindex.web import app
+from coindex.web.application import app
 from coindex.web.serving import listen
 
 IMAGES = Path(__file__).parent / "images"

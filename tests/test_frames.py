@@ -7,8 +7,8 @@ from hypothesis import given
 
 import coindex
 from coindex.document import Bridge, Document, Entity, SplitAntecedent
-from coindex.document.table import COLUMNS
 from coindex.errors import MissingExtraError
+from coindex.render.mention_table import COLUMNS
 from marked_text import marked
 from stories import story
 from strategies import documents

@@ -11,7 +11,7 @@ from coindex.document import Document
 from coindex.document.edit_log import Edit
 from coindex.store import Appended, Operation, Store, accounts, assignments, projects
 from coindex.store.models import Assignment, Layer
-from coindex.web import app
+from coindex.web.application import app
 from web_world import BASE, PASSWORD, Browser
 
 TEXT = "Ann lost the old key . She looked for it . Tom found the key and gave it to her ."

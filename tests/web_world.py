@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from coindex.document import Document
 from coindex.document.edits import add_mention
 from coindex.store import Store, accounts, assessments, assignments, projects
-from coindex.web import app
+from coindex.web.application import app
 from store_samples import TEXT
 
 PASSWORD = "a long password"

@@ -11,9 +11,9 @@ import json
 import sys
 import warnings
 
+from coindex.engines import map_documents
 from coindex.errors import DataWarning
 from coindex.resolvers.scores import PATH
-from coindex.scale import map_documents
 
 from ..corpora import CORPORA, ECB, Corpus
 from ..measuring import save

@@ -19,8 +19,7 @@ from coindex.annotation.duplicates import Duplicate
 from coindex.api import Agreement, Deduplication, Evaluation, ScoreOptions, Statistics, campaigns
 from coindex.api.experiment_setting import ExperimentOptions
 from coindex.campaigns.checking import Finding
-from coindex.document import Multiword, Tokens, edit_log, edits, heads, spans, undo, validation
-from coindex.document.language_names import language_code
+from coindex.document import Multiword, Tokens, edit_log, edits, heads, validation
 from coindex.formats.registry import Format, Option
 from coindex.resolvers.chain import Chain
 from coindex.resolvers.language_checks import LanguageWarning
@@ -30,6 +29,8 @@ from coindex.scoring.counts import Counts, Score
 from coindex.scoring.macro import MacroResult
 from coindex.scoring.result import Result
 from coindex.scoring.singletons import SideBySide
+from coindex.text import spans
+from coindex.text.language_names import language_code
 from coindex.training.experiments.results import ExperimentResult
 
 from .members import class_text, function_text
@@ -142,7 +143,7 @@ def _documents() -> Iterator[Section]:
     yield Section("Span conventions", _own_functions(spans), module=spans)
     yield Section("Heads", [heads.find_heads, heads.reduce_to_heads], module=heads, after=_reductions())
     yield Section("Edits", [getattr(edits, name) for name in edits.__all__], module=edits)
-    logs = [edit_log.Edit, edit_log.apply, edit_log.apply_all, undo.inverse]
+    logs = [edit_log.Edit, edit_log.apply, edit_log.apply_all, edit_log.inverse]
     yield Section("Logs of edits", logs, module=edit_log)
     yield Section("Validation", [validation.check, validation.Finding], module=validation)
     yield Section("Formats as data", [Format, Option], "`coindex.formats()` gives a list of these.")

@@ -1,7 +1,9 @@
 """coindex: one toolkit for the whole life of coreference."""
 
-# The packages of these names come first: imported later, they would take the place of the functions.
+# `formats` and `resolvers` come first: imported later, the packages would take the place of the functions.
+# `render` gives documents their methods for notebooks and resolved text.
 from . import formats as _formats  # noqa: F401
+from . import render as _render  # noqa: F401
 from . import resolvers as _resolvers  # noqa: F401
 from .api import (
     agreement,

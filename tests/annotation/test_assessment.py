@@ -6,8 +6,7 @@ import pytest
 
 from coindex.annotation.assessment import ASSESSED_BY, Standard, assess, feedback
 from coindex.document import Document
-from coindex.document.edits import add_mention
-from coindex.document.zeros import insert_zero
+from coindex.document.edits import add_mention, insert_zero
 from coindex.errors import CoindexError
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from coindex.document import Document, Multiword, Sentence, Token, Tokens
-from coindex.document.colours import colour, entity_number
 from coindex.document.edits import add_mention
+from coindex.render.colours import colour, entity_number
 from marked_text import marked
 from stories import HOSTILE
 

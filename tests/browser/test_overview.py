@@ -2,7 +2,7 @@
 
 import pytest
 
-from coindex.document.html import page
+from coindex.render.html import page
 from coindex.resolvers.cross.lexical import lexical_scorers
 from coindex.resolvers.cross.resolver import CrossOptions, CrossResolver
 from news import documents

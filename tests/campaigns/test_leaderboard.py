@@ -194,7 +194,7 @@ def test_kept_scores_are_taken_and_stay(world: World) -> None:
 def test_a_kept_score_is_not_computed_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.answer("hill", HALF)
     before = board(world, scores=world.scores)
-    monkeypatch.setattr("coindex.api.campaign_scoring.score", None)
+    monkeypatch.setattr("coindex.api.scoring.score", None)
     assert board(world, scores=world.scores).render("json") == before.render("json")
 
 

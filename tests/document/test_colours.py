@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from coindex.document import Document, Entity, Mention, Token, Tokens
-from coindex.document.colours import (
+from coindex.render.colours import (
     ALIKE,
     DARK,
     NEIGHBOURS,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from coindex import Document
-from coindex.document.language_names import UnknownLanguageError, language_code, language_name
+from coindex.text.language_names import UnknownLanguageError, language_code, language_name
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_names_of_codes() -> None:
 
 def test_every_code_is_its_own() -> None:
     """No name or code is that of two languages."""
-    from coindex.document.language_names import _codes, _rows
+    from coindex.text.language_names import _codes, _rows
 
     for code, codes, name, more in _rows():
         assert {language_code(text) for text in (code, *codes, name, *more)} == {code}

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coindex.document import Document, Entity, Mention, Multiword, Sentence, Token, Tokens
-from coindex.document.layout import Close, Layout, Open, Unit
+from coindex.render.layout import Close, Layout, Open, Unit
 from stories import story
 from strategies import documents
 

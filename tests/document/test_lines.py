@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from coindex import Document
-from coindex.document.tokenizer import segment
+from coindex.text.tokenizer import segment
 
 
 def sentences(text: str) -> list[str]:

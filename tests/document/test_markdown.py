@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from coindex.document import Document
-from coindex.document.markdown import document_markdown
+from coindex.render.markdown import document_markdown
 from stories import story
 from strategies import documents
 

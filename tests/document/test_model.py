@@ -21,7 +21,7 @@ from coindex.document import (
     mention_order,
     runs,
 )
-from coindex.document.spans import from_inclusive, from_one_based, to_inclusive, to_one_based
+from coindex.text.spans import from_inclusive, from_one_based, to_inclusive, to_one_based
 from strategies import documents
 
 

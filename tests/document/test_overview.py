@@ -3,8 +3,8 @@
 import re
 
 from coindex.document import Document, Entity
-from coindex.document.html import page
-from coindex.document.overview import MOST_PLACES, document_date
+from coindex.render.html import page
+from coindex.render.overview import MOST_PLACES, document_date
 from stories import HOSTILE
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 import coindex
 from coindex import Document, Entity
 from coindex.document.documents import Markup
-from coindex.document.protected import find_protected, merged
-from coindex.document.resolved import resolved_text
-from coindex.document.shapes import shape_of
+from coindex.render.resolved_text import resolved_text
+from coindex.text.character_classes import shape_of
+from coindex.text.protected import find_protected, merged
 
 
 def protected(text: str, markup: Markup = "plain") -> list[str]:

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coindex.document import Document, Entity, Multiword, Sentence, SplitAntecedent, Token, Tokens
-from coindex.document.resolved import parse_keep, resolve_text, resolved_text
 from coindex.errors import CoindexError
+from coindex.render.resolved_text import parse_keep, resolve_text, resolved_text
 from marked_text import marked, tagged
 from strategies import documents
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coindex.document.shapes import GHOSTS, shape_of
-from coindex.document.tokenizer import _token_pattern, segment
+from coindex.text.character_classes import GHOSTS, shape_of
+from coindex.text.tokenizer import _token_pattern, segment
 
 
 def lines(text: str, language: str | None = None) -> list[str]:

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coindex.document import Document, Token, Tokens
-from coindex.document.edit_log import _CHECKS, EDITS, Edit, apply, apply_all
+from coindex.document.edit_log import _CHECKS, EDITS, Edit, apply, apply_all, inverse
 from coindex.document.edits import canonical
-from coindex.document.undo import inverse
 from coindex.document.validation import check
 from coindex.errors import CoindexError, EditError, UnknownNameError
 from edit_strategies import edits_of

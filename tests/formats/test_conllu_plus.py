@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 import coindex
 from coindex.campaigns.blinding import blind
 from coindex.document import Document, Entity, edits
-from coindex.document.edit_log import Edit, apply, apply_all
-from coindex.document.undo import inverse
+from coindex.document.edit_log import Edit, apply, apply_all, inverse
 from coindex.errors import FormatError, LossWarning
 from coindex.formats.corefud.columns import STANDARD
 from coindex.store.packing import pack, unpack

@@ -8,8 +8,8 @@ from hypothesis import given
 
 import coindex
 from coindex.document import Document, Entity
-from coindex.document.table import COLUMNS, mention_rows
 from coindex.errors import LossWarning, UnknownNameError
+from coindex.render.mention_table import COLUMNS, mention_rows
 from marked_text import marked
 from stories import story
 from strategies import documents

@@ -5,9 +5,9 @@ import gzip
 import pytest
 
 import coindex
-from coindex.document.html import page
 from coindex.errors import CoindexError, LossWarning, UnknownNameError
 from coindex.formats.registry import Head, get_format
+from coindex.render.html import page
 from stories import story
 
 NAMES = ("html", "markdown", "terminal", "csv", "resolved")

@@ -250,7 +250,7 @@ def web_routes() -> str:
     from starlette.routing import Mount
 
     from coindex.store import open_store
-    from coindex.web import app
+    from coindex.web.application import app
 
     with TemporaryDirectory() as folder:
         store = open_store(Path(folder) / "new.db")

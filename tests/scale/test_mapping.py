@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from coindex.engines import count_jobs, map_documents
+from coindex.engines.local import AHEAD
 from coindex.errors import CoindexError, FormatError, MissingExtraError, Problem, UnknownNameError
-from coindex.scale import map_documents
-from coindex.scale.mapping import count_jobs
-from coindex.scale.processes import AHEAD
 from waiting import wait_for_group
 
 
@@ -98,7 +97,7 @@ def test_numbers_of_jobs() -> None:
 
 SCRIPT = """
 import sys, time
-from coindex.scale import map_documents
+from coindex.engines import map_documents
 def items():
     print("begun", flush=True)
     while True:

@@ -12,9 +12,9 @@ pytest.importorskip("transformers")
 from safetensors.torch import load_file, save_file  # noqa: E402 - after the check for torch
 
 from coindex.resolvers.neural.folder import DESCRIPTION, ModelFolderError, file_hash  # noqa: E402
+from coindex.settings import ConfigError  # noqa: E402
 from coindex.training import export  # noqa: E402
 from coindex.training.adapters import AdaptedEncoder  # noqa: E402
-from coindex.training.config import ConfigError  # noqa: E402
 from coindex.training.data import strip_columns  # noqa: E402
 from coindex.training.encoders import load_encoder  # noqa: E402
 from coindex.training.export import clusters, export_model  # noqa: E402

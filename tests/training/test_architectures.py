@@ -13,7 +13,8 @@ pytest.importorskip("transformers")
 
 from coindex.resolvers.neural.columns import with_columns  # noqa: E402 - after the check for torch
 from coindex.resolvers.neural.words import document_words  # noqa: E402
-from coindex.training.config import Config, merged, named_configurations, parse_section, read_table  # noqa: E402
+from coindex.settings import parse_section  # noqa: E402
+from coindex.training.config import Config, merged, named_configurations, read_table  # noqa: E402
 from coindex.training.data import strip_columns  # noqa: E402
 from coindex.training.folder import load_model  # noqa: E402
 from coindex.training.loop import Run, train  # noqa: E402

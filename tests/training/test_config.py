@@ -3,7 +3,8 @@
 import pytest
 
 from coindex.errors import CoindexError
-from coindex.training.config import Config, ConfigError, parse_section, read_config
+from coindex.settings import ConfigError, parse_section
+from coindex.training.config import Config, read_config
 
 GOOD = """
 name = "small"

@@ -12,7 +12,8 @@ import coindex
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from coindex.training.config import ConfigError, DistilConfig  # noqa: E402 - after torch
+from coindex.settings import ConfigError  # noqa: E402 - after torch
+from coindex.training.config import DistilConfig  # noqa: E402 - after torch
 from coindex.training.data import make_detector, make_stretch, read_examples  # noqa: E402
 from coindex.training.distillation import Teachers, normalised, soft_detection_loss, soft_link_loss  # noqa: E402
 from coindex.training.folder import load_model  # noqa: E402

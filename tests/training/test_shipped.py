@@ -7,7 +7,8 @@ for package in ("torch", "transformers"):
 
 from coindex.resolvers.neural.folder import read_description  # noqa: E402
 from coindex.resolvers.registry import shipped_folder  # noqa: E402
-from coindex.training.config import Config, parse_section, read_config  # noqa: E402
+from coindex.settings import parse_section  # noqa: E402
+from coindex.training.config import Config, read_config  # noqa: E402
 from coindex.training.loop import what_matters  # noqa: E402
 
 FILES = [path for name in ("en-small", "en-base") for path in sorted(shipped_folder(name).glob("[0-9]*.toml"))]

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from coindex.api.team.adjudicating import comparison_of, decided
 from coindex.api.team.voting import made_again
-from coindex.document.edit_log import Edit, apply, apply_all
+from coindex.document.edit_log import Edit, apply, apply_all, edits_between
 from coindex.document.edits import canonical
-from coindex.document.rewriting import edits_between
 from coindex.errors import CoindexError
 from coindex.store import Operation, Store
 from coindex.store.models import Layer

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..document.markup import escape
 from ..errors import CoindexError, MissingExtraError, UnknownNameError
+from ..render.markup import escape
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

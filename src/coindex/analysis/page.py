@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from importlib import resources
 
-from ..document.markup import escape
-from ..document.page_head import page_head
 from ..errors import MissingExtraError
+from ..render.html import page_head
+from ..render.markup import escape
 from .figures import Chart, inline
 from .tables import Table
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 
 from ..document import Bridge, Document, Entity, Mention, SplitAntecedent, mention_order
+from ..document.disjoint_sets import Groups
 from ..document.edits import canonical
-from ..document.groups import Groups
 from ..errors import UnknownNameError
 from .differences import BRIDGE, SPLIT, Chains, Comparison, Difference, DifferenceKind
 

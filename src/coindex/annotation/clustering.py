@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Sequence
 
-from ..document.groups import Groups
+from ..document.disjoint_sets import Groups
 
 Weight = Callable[[int, int], int]
 """What it is worth to have two things in one group; symmetric. Integers, so that a tie is a tie."""

@@ -13,9 +13,8 @@ from itertools import chain
 from typing import Any, TypeGuard, TypeVar, cast
 
 from ..document import Document
+from ..engines import count_jobs, map_documents
 from ..errors import CoindexError, DataWarning, Problem
-from ..scale import map_documents
-from ..scale.mapping import count_jobs
 from ..scoring.checking import Locate
 from ..scoring.corpus import count_unit, count_units
 from ..scoring.notes import warn

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from ..document import Document
+from ..engines import map_documents
 from ..errors import CoindexError, CoindexWarning
 from ..formats.discovery import InputFile
 from ..formats.registry import Format, all_formats, check_options, get_format
@@ -18,7 +19,6 @@ from ..formats.source import Source
 from ..formats.text import name_ending
 from ..resolvers.chain import Chain
 from ..resolvers.language_checks import LanguageWarning
-from ..scale import map_documents
 from .files import STDIN, input_files, nothing_to_read, read_source, sources, write
 from .resolving import ResolveSettings, resolve_documents
 

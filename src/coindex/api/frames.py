@@ -8,8 +8,8 @@ from typing import Any
 from ..document import Document, Entity, Mention
 from ..document.naming import entity_name, mention_name
 from ..document.provenance import link_source
-from ..document.table import COLUMNS, mention_rows
 from ..errors import MissingExtraError
+from ..render.mention_table import COLUMNS, mention_rows
 from .arguments import check_document, check_documents
 
 _WHOLE = ("head", "antecedent")

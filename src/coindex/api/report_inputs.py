@@ -20,7 +20,7 @@ from ..analysis.reports.collection import (
 )
 from ..analysis.reports.ecb_realistic import DEV, TRAIN
 from ..document import Document
-from ..document.validated import validated_part
+from ..document.metadata import validated_part
 from ..errors import CoindexError, UnknownNameError, quote
 from ..formats.ecbplus.tags import topic_of
 from ..resolvers.chain import parse_chain

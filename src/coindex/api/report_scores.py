@@ -12,8 +12,8 @@ from functools import partial
 from ..analysis.reports.kinds import DatasetReport, DocumentFacts, Findings, Found, TrackReport, Wanted
 from ..analysis.statistics import Counts, count_document
 from ..document import Document
-from ..document.genres import genre_of
 from ..document.heads import find_heads
+from ..document.metadata import genre_of
 from ..errors import CoindexError, CoindexWarning, quote
 from ..scoring import Result, Settings, Unit, UnitCounts, count_unit
 from ..scoring.checking import Locate

@@ -187,9 +187,8 @@ def resolve_documents(
 
     `on_chain` is told the name of each chain before the first document that it resolved.
     """
+    from ..engines import count_jobs, map_documents
     from ..resolvers.language_checks import watch_languages
-    from ..scale import map_documents
-    from ..scale.mapping import count_jobs
 
     if settings.resolver is not None:
         chain = settings.chain()

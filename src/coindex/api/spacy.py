@@ -18,12 +18,12 @@ from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from ..document import Document, Entity
 from ..document.entities import SCORE
-from ..document.language_names import language_code
 from ..document.provenance import BY
 from ..errors import CoindexError, CoindexWarning, called_from
 from ..resolvers.parsers.labels import scheme_of
 from ..resolvers.parsers.spacy import unconverted
 from ..resolvers.parsers.spacy_document import SpacyText
+from ..text.language_names import language_code
 from .arguments import check_load_options
 from .resolving import ResolveSettings
 
@@ -220,7 +220,7 @@ def set_clusters(doc: Doc, clusters: Clusters) -> None:
 
 def resolved_text(doc: Doc) -> str:
     """The text with pronouns and other anaphors replaced by names, made when it is asked for."""
-    from ..document.resolved import resolved_text as resolve_text
+    from ..render.resolved_text import resolved_text as resolve_text
 
     text = SpacyText(doc, scheme_of({token.dep_ for token in doc}, doc.lang_))
     return resolve_text(text.with_clusters(doc._.coref_clusters).document)

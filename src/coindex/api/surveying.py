@@ -12,11 +12,10 @@ from typing import Any, cast
 
 from ..analysis.statistics.survey import Survey, survey
 from ..document import Document
+from ..engines import count_jobs, map_documents
 from ..errors import CoindexError, DataWarning, FormatError, Problem, quote
 from ..formats.registry import Format, get_format
 from ..formats.source import Source
-from ..scale import map_documents
-from ..scale.mapping import count_jobs
 from .arguments import check_corpora
 from .files import read_source, sources
 from .sides import STDIN, Documents, File, FilePair, cut_pair, dataset_name, files_below

@@ -129,7 +129,7 @@ def run_folder(config: str | os.PathLike[str]) -> Path:
 
 def change_config(config: AnyConfig, changes: Mapping[str, Any]) -> AnyConfig:
     """The configuration with other values, each checked as if it stood in the file."""
-    from ..training.config import ConfigError, parse_section
+    from ..settings import ConfigError, parse_section
 
     if not changes:
         return config

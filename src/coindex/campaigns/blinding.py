@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from ..document import Document, Entity, Mention, Sentence, Token, Tokens
+from ..document.metadata import CONTEXT
 from ..document.pronouns import antecedent, is_pronoun
 from ..document.tokens import Extra
-from ..document.validated import CONTEXT
 from ..formats.corefud.columns import STANDARD
 from ..formats.zeros import without_zeros
 from .definition import Mentions, Zeros

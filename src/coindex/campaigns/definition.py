@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from ..analysis.reports import MODULES as REPORTS
-from ..document.sections import ConfigError, parse_section, read_toml
 from ..errors import CoindexError, UnknownNameError, quote
 from ..scoring import Settings, make_settings
 from ..scoring.matching import RULES
+from ..settings import ConfigError, parse_section, read_toml
 
 Audience = Literal["nobody", "own", "teams", "everyone"]
 """Who sees something, beside the organisers: nobody, the team it belongs to, all teams, or the world."""

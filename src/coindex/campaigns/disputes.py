@@ -21,10 +21,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ..document import Document, Entity, Mention
-from ..document.sections import ConfigError, parse_section, read_toml
 from ..errors import CoindexError, quote
 from ..scoring import Settings
 from ..scoring.markables import ATTRIBUTE
+from ..settings import ConfigError, parse_section, read_toml
 
 RUEVAL = "rueval-2014"
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ..document.sections import ConfigError, parse_toml
 from ..errors import CoindexError
+from ..settings import ConfigError, parse_toml
 from .definition import Campaign, Phase, Visible, parse_campaign
 
 PLACE = "the definition"

@@ -6,8 +6,8 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from ..document.sections import ConfigError
 from ..errors import UnknownNameError, quote
+from ..settings import ConfigError
 from .definition import Campaign, read_campaign
 
 FOLDER = Path(__file__).parent / "definitions"

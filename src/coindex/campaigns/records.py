@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from ..document.sections import parse_section
 from ..errors import CoindexError
 from ..scoring import Counts, MacroResult, Result, Settings, UnitCounts, macro_average
 from ..scoring.profiles import signature
 from ..scoring.result import package_version
+from ..settings import parse_section
 
 VERSION = 1
 

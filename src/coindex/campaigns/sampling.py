@@ -18,12 +18,12 @@ from typing import Any, Literal, get_args
 
 from ..analysis.tables import Column, Row, Table
 from ..document import Document, Mention
-from ..document.sections import parse_section
 from ..errors import CoindexError, UnknownNameError, quote
 from ..scoring import Settings, Unit
 from ..scoring.alignment import Alignment
 from ..scoring.corpus import align_unit
 from ..scoring.sides import Side
+from ..settings import parse_section
 
 Kind = Literal["matched", "wrong", "missed"]
 Verdict = Literal["", "key", "answer", "disputed"]

@@ -61,7 +61,7 @@ class LanguageName(click.ParamType):  # type: ignore[type-arg]
     name = "language"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str | None:
-        from ..document.language_names import UnknownLanguageError, language_code
+        from ..text.language_names import UnknownLanguageError, language_code
 
         try:
             return language_code(value, where="language")

@@ -1,7 +1,8 @@
 """The document model: plain, immutable data that every other part reads and makes."""
 
+from ..text.spans import Span
 from .documents import Corpus, Document
-from .entities import Bridge, Entity, Kind, Mention, Span, SplitAntecedent, mention_order, runs
+from .entities import Bridge, Entity, Kind, Mention, SplitAntecedent, mention_order, runs
 from .tokens import Multiword, Sentence, Token, Tokens
 
 __all__ = [

@@ -113,7 +113,7 @@ def _shape(turn: object) -> str:
 
 def _said(said: object, name: str, language: str | None) -> list[Piece]:
     if isinstance(said, str):
-        from .tokenizer import segment
+        from ..text.tokenizer import segment
 
         pieces = []
         spans = [sentence for sentence in segment(said, language=language) if sentence]

@@ -5,13 +5,15 @@ from __future__ import annotations
 import dataclasses
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ..errors import CoindexError
+from ..text.language_names import language_code
+from ..text.spans import Span
 from .building import (
     Piece,
     Turn,
@@ -21,14 +23,21 @@ from .building import (
     spaced_sentences,
     turn_pieces,
 )
-from .entities import Bridge, Entity, Mention, Span, SplitAntecedent, mention_order
-from .language_names import language_code
+from .entities import Bridge, Entity, Mention, SplitAntecedent, mention_order
 from .tokens import PROTECTED, Sentence, Token, Tokens
 
-if TYPE_CHECKING:
-    from .resolved import Keep, Persons
-
 Markup = Literal["plain", "markdown", "none"]
+Keep = str | Span
+"""Text that stays as it is in resolved text: all places of an exact string, or a range of characters."""
+Persons = Literal["third", "all"]
+_RENDERERS: dict[str, Callable[..., str]] = {}
+
+
+def register_renderers(**functions: Callable[..., str]) -> None:
+    """Set the functions behind `resolved_text` and `_repr_html_`: the model does not import what renders it."""
+    _RENDERERS.update(functions)
+
+
 RESOLVED_OPTIONS = {
     "persons": ("third", "all"),
     "descriptions": ("replaced", "kept"),
@@ -84,8 +93,8 @@ class Document:
         if not isinstance(text, str):
             raise TypeError(f"text: expected a str, not {type(text).__name__}")
         # its patterns are compiled only where raw text is read
-        from .protected import marks
-        from .tokenizer import segment_raw
+        from ..text.protected import marks
+        from ..text.tokenizer import segment_raw
 
         language = language_code(language)
         segments = segment_raw(text, language=language, markdown=markup == "markdown")
@@ -233,19 +242,13 @@ class Document:
 
         >>> doc.resolved_text(keep=["him"])  # doctest: +SKIP
         """
-        from .resolved import parse_keep, resolved_text  # loaded only when it is asked for
-
         chosen = {"persons": persons, "descriptions": descriptions, "zeros": zeros}
         for name, known in RESOLVED_OPTIONS.items():
             if chosen[name] not in known:
                 expected = " or ".join(map(repr, known))
                 raise CoindexError(f"{name}: unknown value {chosen[name]!r}; expected {expected}")
-        return resolved_text(
-            self,
-            keep=parse_keep(keep) if isinstance(keep, str) else keep,
-            persons=persons,
-            nominals=descriptions == "replaced",
-            zeros=zeros == "inserted",
+        return _RENDERERS["resolved_text"](
+            self, keep=keep, persons=persons, nominals=descriptions == "replaced", zeros=zeros == "inserted"
         )
 
     def replace(self, **changes: Any) -> Document:
@@ -253,9 +256,7 @@ class Document:
         return dataclasses.replace(self, **changes)
 
     def _repr_html_(self) -> str:
-        from .html import document_fragment  # loaded only in notebooks
-
-        return document_fragment(self)
+        return _RENDERERS["html"](self)
 
     def __repr__(self) -> str:
         name = f" {self.id!r}" if self.id else ""

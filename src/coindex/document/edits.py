@@ -1,39 +1,429 @@
-"""The named edits: pure functions from a document to the next, for annotators, scripts and logs of edits.
+"""The named edits: pure functions from a document to the next, for annotators, scripts and edit logs.
 
-A mention is named by the id of its entity and its positions. An edit that does not fit raises EditError.
-Relations follow: when a mention moves, its bridges and split antecedents move with it; what has lost one of
-its ends is removed. Entities and sentences that an edit does not touch stay the same objects, except when an
-empty node is inserted or removed.
-"""
+Edits of mentions, entities and relations, and of empty nodes, which renumber everything after them."""
 
 from __future__ import annotations
 
+import difflib
+import operator
 from bisect import insort
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import count
 from types import EllipsisType
-from typing import get_args
+from typing import Any, get_args
 
 from ..errors import EditError, quote
-from .changes import (
-    bridge_order,
-    canonical,
-    check_head,
-    check_positions,
-    find_entity,
-    find_mention,
-    fresh_id,
-    has_entity,
-    new_entity_id,
-    revise,
-    show,
-    split_order,
-    with_mention,
-    without_mention,
-)
 from .documents import Document
 from .entities import Bridge, Entity, Kind, Mention, SplitAntecedent, mention_order
-from .zeros import insert_zero, remove_zero
+from .tokens import Multiword, Sentence, Token, Tokens, extra_columns
+
+Positions = tuple[int, ...]
+Address = tuple[str, Positions]
+"""How an edit names a mention: the id of its entity, and its positions."""
+
+
+def entity_order(entity: Entity) -> tuple[Any, ...]:
+    """By the first mention in reading order, then by id."""
+    return (*mention_order(entity.mentions[0]), entity.id) if entity.mentions else (-1,)
+
+
+def bridge_order(bridge: Bridge) -> tuple[Any, ...]:
+    return (*mention_order(bridge.anaphor), bridge.entity, bridge.antecedent, bridge.relation or "")
+
+
+def split_order(split: SplitAntecedent) -> tuple[Any, ...]:
+    return (*mention_order(split.anaphor), split.entity)
+
+
+def canonical(doc: Document) -> Document:
+    """The document with everything in the order that edits keep: to bring in before the first of many edits.
+
+    From there on, edits that are undone give a document that is equal to this one, not only in meaning.
+    """
+    entities = []
+    for entity in doc.entities:
+        mentions = tuple(sorted(entity.mentions, key=mention_order))
+        entities.append(entity if mentions == entity.mentions else replace(entity, mentions=mentions))
+    return doc.replace(
+        entities=tuple(sorted(entities, key=entity_order)),
+        bridges=tuple(sorted(doc.bridges, key=bridge_order)),
+        split_antecedents=tuple(sorted(doc.split_antecedents, key=split_order)),
+    )
+
+
+def has_entity(doc: Document, id: str) -> bool:
+    return any(entity.id == id for entity in doc.entities)
+
+
+def find_entity(doc: Document, id: str) -> Entity:
+    for entity in doc.entities:
+        if entity.id == id:
+            return entity
+    ids = [entity.id for entity in doc.entities]
+    near = difflib.get_close_matches(str(id), ids, n=3)
+    hint = f"did you mean {' or '.join(map(quote, near))}?" if near else f"it has {len(ids)} entities"
+    raise EditError(f"the document has no entity {quote(str(id))}; {hint}")
+
+
+def find_mention(doc: Document, entity: Entity, positions: Iterable[int]) -> Mention:
+    wanted = check_positions(doc, positions)
+    for mention in entity.mentions:
+        if mention.positions == wanted:
+            return mention
+    raise EditError(
+        f"the entity {quote(entity.id)} has no mention at {show(wanted)}; "
+        "a mention is named by its entity and all its positions"
+    )
+
+
+def check_positions(doc: Document, positions: Iterable[int]) -> Positions:
+    """The positions sorted, each once; none, or one outside the document, is an error."""
+    try:
+        found = sorted({operator.index(position) for position in positions})
+    except TypeError as error:
+        raise EditError(f"positions are whole numbers, not {quote(repr(positions))}") from error
+    if not found:
+        raise EditError("a mention without positions; give it at least one")
+    if found[0] < 0 or found[-1] >= len(doc.tokens):
+        wrong = found[0] if found[0] < 0 else found[-1]
+        raise EditError(f"position {wrong} is not in the document; it has the positions 0 to {len(doc.tokens) - 1}")
+    return tuple(found)
+
+
+def check_head(head: int | None, positions: Positions) -> None:
+    if head is not None and head not in positions:
+        raise EditError(f"head {head} is not a position of the mention at {show(positions)}; choose one of these")
+
+
+def show(positions: Positions) -> str:
+    return quote(", ".join(map(str, positions)))[1:-1]
+
+
+def fresh_id(doc: Document) -> str:
+    """The first of e1, e2, … that no entity has; with the document's id before it where ids are shared.
+
+    Without that, a new entity would by accident be an old one of another document.
+    """
+    prefix = f"{doc.id}_" if doc.shared_ids and doc.id else ""
+    used = {entity.id for entity in doc.entities}
+    return next(id for number in count(1) if (id := f"{prefix}e{number}") not in used)
+
+
+def new_entity_id(doc: Document, id: str | None) -> str:
+    """The id for a new entity: the given one if nobody has it, else a fresh one."""
+    if id is None:
+        return fresh_id(doc)
+    if not id:
+        raise EditError("an empty entity id; give it at least one character")
+    if has_entity(doc, id):
+        raise EditError(f"the document already has an entity {quote(id)}; choose another id, or merge the two")
+    return id
+
+
+def with_mention(entity: Entity, mention: Mention) -> Entity:
+    """The entity with one mention more, in its place; two at the same positions are refused."""
+    if any(other.positions == mention.positions for other in entity.mentions):
+        raise EditError(
+            f"the entity {quote(entity.id)} already has a mention at {show(mention.positions)}; "
+            "change or remove that one"
+        )
+    mentions = list(entity.mentions)
+    insort(mentions, mention, key=mention_order)
+    return replace(entity, mentions=tuple(mentions))
+
+
+def without_mention(entity: Entity, mention: Mention) -> Entity | None:
+    """The entity with one mention less; None when it was the last."""
+    rest = tuple(other for other in entity.mentions if other is not mention)
+    return replace(entity, mentions=rest) if rest else None
+
+
+def revise(
+    doc: Document,
+    changes: Mapping[str, Entity | None],
+    *,
+    anaphors: Mapping[Address, tuple[str, Mention] | None] | None = None,
+    renamed: Mapping[str, str | None] | None = None,
+) -> Document:
+    """The document with some entities exchanged (None removes one), and the relations that follow from it.
+
+    `anaphors` says where mentions went, `renamed` what became of entities; relations with None at an end are
+    dropped, as are those that now go from an entity to itself or say the same twice.
+    """
+    entities = list(doc.entities)
+    for id, new in changes.items():
+        at = next((index for index, entity in enumerate(entities) if entity.id == id), None)
+        if at is not None and new is not None and entity_order(entities[at]) == entity_order(new):
+            entities[at] = new
+            continue
+        if at is not None:
+            del entities[at]
+        if new is not None:
+            insort(entities, new, key=entity_order)
+    return doc.replace(
+        entities=tuple(entities),
+        bridges=_follow_bridges(doc.bridges, anaphors or {}, renamed or {}),
+        split_antecedents=_follow_splits(doc.split_antecedents, anaphors or {}, renamed or {}),
+    )
+
+
+def _follow_bridges(
+    bridges: tuple[Bridge, ...],
+    anaphors: Mapping[Address, tuple[str, Mention] | None],
+    renamed: Mapping[str, str | None],
+) -> tuple[Bridge, ...]:
+    kept: list[Bridge] = []
+    touched: list[Bridge] = []
+    for bridge in bridges:
+        moved = (bridge.entity, bridge.anaphor.positions) in anaphors
+        is_touched = moved or bridge.entity in renamed or bridge.antecedent in renamed
+        (touched if is_touched else kept).append(bridge)
+    if not touched:
+        return bridges
+    said = {bridge_key(bridge) for bridge in kept}
+    for bridge in touched:
+        place = _place(bridge, anaphors, renamed)
+        antecedent = renamed.get(bridge.antecedent, bridge.antecedent)
+        if place is None or antecedent is None or place[0] == antecedent:
+            continue
+        new = Bridge(place[1], place[0], antecedent, bridge.relation)
+        if bridge_key(new) not in said:
+            said.add(bridge_key(new))
+            insort(kept, new, key=bridge_order)
+    return tuple(kept)
+
+
+def _follow_splits(
+    splits: tuple[SplitAntecedent, ...],
+    anaphors: Mapping[Address, tuple[str, Mention] | None],
+    renamed: Mapping[str, str | None],
+) -> tuple[SplitAntecedent, ...]:
+    kept: list[SplitAntecedent] = []
+    touched: list[SplitAntecedent] = []
+    for split in splits:
+        moved = (split.entity, split.anaphor.positions) in anaphors
+        is_touched = moved or split.entity in renamed or not renamed.keys().isdisjoint(split.antecedents)
+        (touched if is_touched else kept).append(split)
+    if not touched:
+        return splits
+    for split in touched:
+        place = _place(split, anaphors, renamed)
+        if place is None:
+            continue
+        members = dict.fromkeys(renamed.get(id, id) for id in split.antecedents)
+        antecedents = tuple(id for id in members if id is not None and id != place[0])
+        if len(antecedents) > 1:
+            insort(kept, SplitAntecedent(place[1], place[0], antecedents), key=split_order)
+    return tuple(kept)
+
+
+def _place(
+    relation: Bridge | SplitAntecedent,
+    anaphors: Mapping[Address, tuple[str, Mention] | None],
+    renamed: Mapping[str, str | None],
+) -> tuple[str, Mention] | None:
+    address = relation.entity, relation.anaphor.positions
+    if address in anaphors:
+        return anaphors[address]
+    entity = renamed.get(relation.entity, relation.entity)
+    return None if entity is None else (entity, relation.anaphor)
+
+
+def bridge_key(bridge: Bridge) -> tuple[str, Positions, str]:
+    """What makes two bridges the same; their relations do not."""
+    return bridge.entity, bridge.anaphor.positions, bridge.antecedent
+
+
+Renumber = Callable[[Mention, int], tuple[tuple[int, ...], int | None]]
+
+
+def insert_zero(
+    doc: Document,
+    *,
+    after: int | None = None,
+    before: int | None = None,
+    form: str = "_",
+    lemma: str = "_",
+    upos: str = "_",
+    xpos: str = "_",
+    feats: str = "_",
+    head: str = "_",
+    deprel: str = "_",
+    deps: str = "_",
+    misc: str = "_",
+    space: str = " ",
+    extra: Mapping[str, str] | None = None,
+) -> Document:
+    """An empty node more, after or before a position of the same sentence; it gets the id that belongs there.
+
+    It becomes part of the mentions that have both its neighbours. The ids in `deps` are those after the edit.
+    """
+    if (after is None) == (before is None):
+        raise EditError("an empty node goes after or before a position; give one of the two")
+    place = before if after is None else after
+    assert place is not None
+    neighbour = check_positions(doc, [place])[0]
+    at = neighbour + (after is not None)
+    index = _sentence_index(doc, neighbour)
+    sentence = doc.sentences[index]
+    word, number = _parts(doc.tokens[at - 1].id) if at > sentence.start else (0, 0)
+    columns = (form, lemma, upos, xpos, feats, head, deprel, deps, misc, space, extra_columns(extra or {}))
+    zero = Token(f"{word}.{number + 1}", *columns)
+    words = _shifted(sentence, at, word, 1)
+    words.insert(at - sentence.start, zero)
+    return _rebuilt(doc, index, words, by=1, at=at, renumber=grown)
+
+
+def remove_zero(doc: Document, position: int) -> Document:
+    """An empty node less, also in mentions that have other positions; a mention of it alone must go first."""
+    at = check_positions(doc, [position])[0]
+    index = _sentence_index(doc, at)
+    sentence, zero = doc.sentences[index], doc.tokens[at]
+    _check_removable(doc, at, sentence)
+    words = _shifted(sentence, at + 1, _parts(zero.id)[0], -1)
+    del words[at - sentence.start]
+    return _rebuilt(doc, index, words, by=-1, at=at, renumber=shrunk)
+
+
+def grown(mention: Mention, at: int) -> tuple[tuple[int, ...], int | None]:
+    """The positions and head of a mention after a token was put in at a position."""
+    positions, head = mention.positions, mention.head
+    if at > positions[-1]:
+        return positions, head
+    moved_head = head if head is None or head < at else head + 1
+    if at <= positions[0]:
+        return tuple([position + 1 for position in positions]), moved_head
+    moved = [position + (position >= at) for position in positions]
+    if at in positions and at - 1 in positions:
+        moved.append(at)
+        moved.sort()
+    return tuple(moved), moved_head
+
+
+def shrunk(mention: Mention, at: int) -> tuple[tuple[int, ...], int | None]:
+    """The positions and head of a mention after the token at a position was taken out."""
+    if at > mention.positions[-1]:
+        return mention.positions, mention.head
+    rest = tuple(position - (position > at) for position in mention.positions if position != at)
+    head = mention.head
+    if head is None or head == at:
+        return rest, None
+    return rest, head - (head > at)
+
+
+def parents(token: Token) -> list[str]:
+    """The ids of the token's parents in the basic tree and in DEPS."""
+    ids = [] if token.head == "_" else [token.head]
+    if token.deps != "_":
+        ids += [arc.partition(":")[0] for arc in token.deps.split("|")]
+    return ids
+
+
+def _sentence_index(doc: Document, position: int) -> int:
+    index = doc.sentence_index(position)
+    if index < 0 or position >= doc.sentences[index].end:
+        raise EditError(f"position {position} is in no sentence; an empty node belongs to one")
+    return index
+
+
+def _parts(id: str) -> tuple[int, int]:
+    word, _, number = id.partition(".")
+    if not all(part.isascii() and part.isdigit() and len(part) < 10 for part in (word, number or "0")):
+        raise EditError(f"the token id {quote(id)} is not a number like 3 or 3.1; number the sentence's tokens first")
+    return int(word), int(number or 0)
+
+
+def _check_removable(doc: Document, at: int, sentence: Sentence) -> None:
+    zero = doc.tokens[at]
+    if not zero.is_empty:
+        raise EditError(f"{quote(zero.form)} at {at} is a word of the text; only empty nodes can be removed")
+    if len(sentence) == 1:
+        raise EditError(f"the empty node at {at} is all of its sentence; a sentence cannot be empty")
+    children = [token.id for token in sentence.tokens if token is not zero and zero.id in parents(token)]
+    if children:
+        raise EditError(f"the empty node {zero.id} is the parent of {', '.join(children)} in the tree; it must stay")
+    for entity in doc.entities:
+        seen: set[tuple[int, ...]] = set()
+        for mention in entity.mentions:
+            rest, _ = shrunk(mention, at)
+            if not rest:
+                raise EditError(
+                    f"the empty node at {at} is a mention of {quote(entity.id)}; remove or resize the mention first"
+                )
+            if rest in seen:
+                raise EditError(
+                    f"without the empty node at {at} two mentions of {quote(entity.id)} would be the same; "
+                    "remove one of them first"
+                )
+            seen.add(rest)
+
+
+def _shifted(sentence: Sentence, start: int, word: int, by: int) -> list[Token]:
+    """The sentence's tokens with the empty nodes of that word from `start` on renumbered, in DEPS too."""
+    renamed: dict[str, str] = {}
+    for token in sentence.layer[start : sentence.end]:
+        parts = _parts(token.id)
+        if parts[0] != word or not token.is_empty:
+            break
+        renamed[token.id] = f"{word}.{parts[1] + by}"
+    if not renamed:
+        return list(sentence.tokens)
+    tokens = list(sentence.tokens)
+    for index, token in enumerate(tokens):
+        id = renamed.get(token.id, token.id) if sentence.start + index >= start else token.id
+        if id != token.id or not renamed.keys().isdisjoint(parents(token)):
+            head = renamed.get(token.head, token.head)
+            tokens[index] = token._replace(id=id, head=head, deps=_renamed_deps(token.deps, renamed))
+    return tokens
+
+
+def _renamed_deps(deps: str, renamed: Mapping[str, str]) -> str:
+    arcs = (arc.partition(":") for arc in deps.split("|"))
+    return "|".join(renamed.get(id, id) + colon + relation for id, colon, relation in arcs)
+
+
+def _rebuilt(doc: Document, index: int, words: list[Token], *, at: int, by: int, renumber: Renumber) -> Document:
+    """The document with a sentence's words exchanged and every position from `at` on moved."""
+    sentence = doc.sentences[index]
+    tokens = Tokens(
+        [*doc.tokens[: sentence.start], *words, *doc.tokens[sentence.end :]],
+        multiwords=[_moved(multiword, at, by) for multiword in doc.tokens.multiwords],
+        prefix=doc.tokens.prefix,
+    )
+
+    reshaped = False  # only a mention that grew or shrank can change its place in the order
+
+    def moved(mention: Mention) -> Mention:
+        nonlocal reshaped
+        positions, head = renumber(mention, at)
+        reshaped = reshaped or len(positions) != len(mention.positions)
+        return Mention(tokens, positions, head, mention.attributes)
+
+    def moved_entity(entity: Entity) -> Entity:
+        mentions = tuple(moved(mention) for mention in entity.mentions)
+        return Entity(entity.id, mentions, entity.type, entity.kind, entity.attributes)
+
+    sentences = []
+    for number, old in enumerate(doc.sentences):
+        start, end = old.start + by * (number > index), old.end + by * (number >= index)
+        sentences.append(Sentence(tokens, start, end, old.id, old.speaker, old.comments))
+    new = doc.replace(
+        tokens=tokens,
+        sentences=tuple(sentences),
+        entities=tuple(map(moved_entity, doc.entities)),
+        bridges=tuple(replace(bridge, anaphor=moved(bridge.anaphor)) for bridge in doc.bridges),
+        split_antecedents=tuple(replace(s, anaphor=moved(s.anaphor)) for s in doc.split_antecedents),
+    )
+    return canonical(new) if reshaped else new
+
+
+def _moved(multiword: Multiword, at: int, by: int) -> Multiword:
+    if at >= multiword.end:
+        return multiword
+    inside = at > multiword.start
+    return replace(multiword, start=multiword.start if inside else multiword.start + by, end=multiword.end + by)
+
 
 __all__ = [
     "add_bridge",

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ..text.spans import Span
 from .tokens import Token, Tokens
 
 Kind = Literal["entity", "event"]
-Span = tuple[int, int]
 GAP = " … "
 SCORE = "score"
 """The mention attribute with the probability of its link, for resolvers that give one."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Literal
 
+from .disjoint_sets import Groups
 from .documents import Document
 from .entities import Bridge, Entity, Mention, SplitAntecedent, mention_order
-from .groups import Groups
 from .trees import Trees
 
 Reduction = Literal["all", "merge", "smaller"]

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterable
 
 from ..document import Document
-from ..document.table import COLUMNS, Value, mention_rows
+from ..render.mention_table import COLUMNS, Value, mention_rows
 from .registry import Format, Head, Option, Role
 from .sink import Sink
 

@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterable, Iterator
 
 from ..document import Document, Span, Token
-from ..document.genres import genre_in
-from ..document.spans import from_inclusive, to_inclusive
+from ..document.metadata import genre_in
+from ..text.spans import from_inclusive, to_inclusive
 from .records import Record, clusters, document_name, records, top_keys, word_lists
 from .registry import Format, Head, Role
 from .sink import Sink

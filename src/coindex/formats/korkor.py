@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ..document import Bridge, Document, Entity, Mention, Sentence, Token, Tokens, mention_order
-from ..document.groups import Groups
+from ..document.disjoint_sets import Groups
 from ..errors import quote
 from .registry import Format, Head, Role
 from .source import Source

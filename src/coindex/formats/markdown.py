@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..document import Document
-from ..document.markdown import document_markdown
+from ..render.markdown import document_markdown
 from .losses import FEATURES
 from .registry import Format, Head, Option, Role
 from .sink import Sink

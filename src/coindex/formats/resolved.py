@@ -7,7 +7,7 @@ from typing import Any
 
 from ..document import Document
 from ..document.documents import RESOLVED_OPTIONS
-from ..document.resolved import parse_keep
+from ..render.resolved_text import parse_keep
 from .registry import Format, Head, Option, Role
 from .sink import Sink
 from .text import write_texts

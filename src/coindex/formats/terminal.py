@@ -28,7 +28,7 @@ def write(
     width: str = "",
 ) -> None:
     """Print the documents, by default as the terminal likes it."""
-    from ..document.terminal import Colour, show  # rich is slow to load
+    from ..render.terminal import Colour, show  # rich is slow to load
 
     show(
         docs,

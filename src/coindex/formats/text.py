@@ -9,8 +9,8 @@ from typing import cast
 
 from ..document import Document
 from ..document.documents import Markup
-from ..document.shapes import GHOSTS
 from ..errors import CoindexError, quote
+from ..text.character_classes import GHOSTS
 from .foreign import is_binary
 from .registry import Format, Head, Option, Role
 from .sink import Sink

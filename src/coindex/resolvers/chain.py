@@ -12,9 +12,9 @@ from itertools import starmap
 from os import PathLike
 
 from ..document import Document
-from ..document.language_names import language_code
 from ..errors import CoindexError, DataWarning, quote, setting
 from ..formats.registry import check_options
+from ..text.language_names import language_code
 from .clusters import given_mentions, without_entities, without_singletons, without_singletons_of_all
 from .language_checks import watch_languages
 from .languages import own_language

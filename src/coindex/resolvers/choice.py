@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..document import Document
-from ..document.language_names import language_code, language_name
 from ..document.trees import Trees
 from ..errors import CoindexError, CoindexWarning, setting
+from ..text.language_names import language_code, language_name
 from .languages import language as spoken
 from .languages import language_of, own_language
 from .needs import shown_name

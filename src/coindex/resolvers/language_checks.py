@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from ..document import Document
-from ..document.language_names import language_name
 from ..errors import CoindexWarning, setting
+from ..text.language_names import language_name
 
 
 class LanguageWarning(CoindexWarning):

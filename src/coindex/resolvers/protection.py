@@ -1,6 +1,6 @@
 """No mention in code, web addresses and markup: the filter that every chain of resolvers ends with.
 
-`coindex.document.protected` describes which tokens are protected and why.
+`coindex.text.protected` describes which tokens are protected and why.
 """
 
 from __future__ import annotations

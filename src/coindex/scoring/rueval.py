@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..document.groups import Groups
+from ..document.disjoint_sets import Groups
 from .alignment import Alignment
 from .counts import Counts
 from .markables import MarkedAlignment

@@ -14,8 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ..document import Document
-from ..document.edit_log import Edit, apply, apply_all
-from ..document.undo import inverse
+from ..document.edit_log import Edit, apply, apply_all, inverse
 from ..errors import CoindexError, EditError
 from .columns import to_json
 from .models import OperationKind, OperationRow

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from .config import ConfigError, ModelConfig
+from ..settings import ConfigError
+from .config import ModelConfig
 
 KEPT = 4000
 """For so many batches what the lowest layers give is kept, in 16 bits."""

@@ -11,9 +11,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
-from ..document.sections import ConfigError as ConfigError  # noqa: PLC0414 - for all of training
-from ..document.sections import parse_section as parse_section  # noqa: PLC0414
-from ..document.sections import read_toml
 from ..errors import UnknownNameError
 from ..resolvers.neural.coarse import coarse_size
 from ..resolvers.neural.columns import COLUMNS
@@ -22,6 +19,9 @@ from ..resolvers.neural.pairs import BASIC, FEATURES
 from ..resolvers.neural.pieces import MAX_PIECES
 from ..resolvers.neural.settings import DecodeSettings
 from ..resolvers.neural.windows import Context
+from ..settings import ConfigError as ConfigError  # noqa: PLC0414 - for all of training
+from ..settings import parse_section as parse_section  # noqa: PLC0414
+from ..settings import read_toml
 
 NAMED = Path(__file__).parent / "configurations"
 """Where the configurations are that have a name."""

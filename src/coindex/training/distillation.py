@@ -26,7 +26,8 @@ from ..resolvers.neural.pairs import PairMaker
 from ..resolvers.neural.tags import TagSet
 from ..resolvers.neural.windows import make_batch, make_windows
 from ..resolvers.neural.words import Floats, Ints, Words
-from .config import Config, ConfigError
+from ..settings import ConfigError
+from .config import Config
 from .data import Example
 from .files import sweep, write_whole
 from .folder import WEIGHTS, TrainedModel, load_model

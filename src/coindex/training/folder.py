@@ -29,8 +29,9 @@ from ..resolvers.neural.graphs import GRAPHS
 from ..resolvers.neural.pieces import Pieces
 from ..resolvers.neural.resolving import NeuralResolver, ResolveOptions
 from ..scoring.result import package_version
+from ..settings import ConfigError, parse_section
 from .adapters import load_own, own_weights
-from .config import Config, ConfigError, ModelConfig, parse_section
+from .config import Config, ModelConfig
 from .encoders import load_encoder, load_tokenizer
 from .files import put_json, write_folder
 from .model import CoreferenceModel

@@ -19,9 +19,10 @@ import torch
 
 from ..errors import DataWarning
 from ..resolvers.neural.folder import file_hash, read_description
+from ..settings import ConfigError
 from .adapters import load_own, own_weights
 from .checkpoint import load_checkpoint, save_checkpoint
-from .config import Config, ConfigError
+from .config import Config
 from .data import Example, Reader, anonymous, epoch_order, hide_words, make_detector, make_stretch, plain, read_examples
 from .distillation import Teachers
 from .evaluation import Dev

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from ..annotation.differences import Comparison, Difference
 from ..annotation.partners import shared_numbers
 from ..document import Document
-from ..document.layout import Close, Layout, Open, Unit
+from ..render.layout import Close, Layout, Open, Unit
 
 ZERO = "∅"
 HUES = 12

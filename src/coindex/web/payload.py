@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from ..document import Document, Sentence, Token, Tokens
-from ..document.layout import is_paragraph
+from ..render.layout import is_paragraph
 from ..store.packing import pack
 
 Payload = dict[str, Any]

@@ -8,7 +8,7 @@ import pytest
 
 import coindex
 from coindex.document import Document
-from coindex.document.validated import CONTEXT
+from coindex.document.metadata import CONTEXT
 from coindex.errors import CoindexError
 from coindex.resolvers.cross.lexical import lexical_scorers
 from coindex.resolvers.cross.reading import by_length, read_text, text_windows

@@ -6,7 +6,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from coindex.resolvers.cross.scorer import sigmoid  # noqa: E402
-from coindex.training.config import ConfigError  # noqa: E402
+from coindex.settings import ConfigError  # noqa: E402
 from coindex.training.cross.pairs_config import PairsConfig  # noqa: E402
 from coindex.training.cross.pairs_network import train_networks  # noqa: E402
 

@@ -14,7 +14,7 @@ from coindex.resolvers.cross.projection import Projection
 from coindex.resolvers.cross.scorer import BoostedTrees, Logistic, load_scorer
 from coindex.resolvers.cross.topics import find_topics
 from coindex.resolvers.cross.vectors import NAMES, make_vectors
-from coindex.training.config import ConfigError
+from coindex.settings import ConfigError
 from coindex.training.cross.pairs import feature_names, train_pairs
 from coindex.training.cross.pairs_config import PairsConfig
 from coindex.training.cross.pairs_data import alone, drawn, make_examples, pair_weights

@@ -232,7 +232,7 @@ def test_folds_part_topics():
 def test_sentences_that_are_context_are_not_learned(learned, make_config):
     from dataclasses import replace
 
-    from coindex.document.validated import CONTEXT
+    from coindex.document.metadata import CONTEXT
     from coindex.resolvers.neural.detection import NO_TARGET
 
     doc = documents()[0]

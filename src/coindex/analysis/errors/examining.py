@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from ...document.genres import genre_of
+from ...document.metadata import genre_of
 from ...scoring.checking import Locate, describe_place
 from ...scoring.corpus import align_unit
 from ...scoring.notes import Note, check_repeated, collect_notes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...document.markdown import escape
+from ...render.markdown import escape
 from ..tables import Table
 
 

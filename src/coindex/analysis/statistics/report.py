@@ -11,8 +11,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from ...document.markup import escape
-from ...document.page_data import packed
+from ...render.html import packed
+from ...render.markup import escape
 from ..figures import inline
 from ..page import fragment, script_of, shell
 from ..tables import Table

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ...document import Document
-from ...document.genres import genre_of
+from ...document.metadata import genre_of
 from .counting import count_document
 from .counts import Counts, ratio
 from .lists import Lists

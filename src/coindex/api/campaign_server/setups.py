@@ -15,9 +15,9 @@ from sqlalchemy.orm import Session
 
 from ...campaigns.definition import Campaign, Track, parse_campaign
 from ...campaigns.disputes import Chain, Disputes
-from ...document.sections import parse_toml
 from ...errors import CoindexError
 from ...scoring import Result
+from ...settings import parse_toml
 from ...store.campaigns import definitions, keys
 from ...store.campaigns.models import CampaignRow, KeyRow
 from ..campaign_files import digest

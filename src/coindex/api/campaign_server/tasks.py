@@ -15,8 +15,8 @@ from ...campaigns.definition import Campaign, Track, parse_campaign
 from ...campaigns.disputes import Chain, Disputes
 from ...campaigns.sampling import draw_sample
 from ...document import Document
-from ...document.sections import parse_toml
 from ...errors import CoindexError
+from ...settings import parse_toml
 from ..campaign_blinding import gives
 from ..campaign_checking import answered, check_all, own_part
 from ..campaign_files import Inputs, Submission, answer_to, find_datasets, find_part, inside, unpacked

@@ -12,8 +12,7 @@ from typing import Literal
 from ...annotation.adjudication import adjudicate
 from ...annotation.differences import Comparison
 from ...document import Document
-from ...document.edit_log import Edit, apply
-from ...document.rewriting import edits_between
+from ...document.edit_log import Edit, apply, edits_between
 from ...errors import CoindexError, EditError, UnknownNameError
 from ...store import Appended, Conflict, Operation, Store, audit
 from ...store.decisions import NOBODY, decide, decisions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...document.groups import Groups
+from ...document.disjoint_sets import Groups
 from ...errors import quote
 from ..source import Source
 from ..xml import Node

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ...document import Document, Entity, Kind, Mention, Span, mention_order
-from ...document.groups import Groups
+from ...document.disjoint_sets import Groups
 from ...errors import quote
 from ..chains import distinct, in_order
 from ..source import Source

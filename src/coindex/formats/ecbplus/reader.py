@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ...document import Document, Entity, Kind, Mention, Sentence, Token, Tokens
-from ...document.validated import CONTEXT
+from ...document.metadata import CONTEXT
 from ...errors import quote
 from ..chains import distinct, in_order
 from ..source import Source

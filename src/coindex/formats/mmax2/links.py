@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from ...document import runs
-from ...document.groups import Groups
+from ...document.disjoint_sets import Groups
 from ..source import Source
 from .project import Key, Markable
 

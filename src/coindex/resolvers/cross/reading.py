@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from ...document import Document, Span
-from ...document.validated import is_validated
+from ...document.metadata import is_validated
 from ..neural.blocks import join_batches
 from ..neural.pieces import Pieces
 from ..neural.windows import Batch, Context, make_batch, make_windows

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...document.dates import Date, find_dates
+from ...text.dates import Date, find_dates
 from ..languages import language
 from .collection import Floats, Ints
 from .mention_words import MentionWords

@@ -15,8 +15,8 @@ from importlib.resources import files
 from typing import Any
 
 from ...document import Document
-from ...document.language_names import UnknownLanguageError, language_code
 from ...errors import DataWarning
+from ...text.language_names import UnknownLanguageError, language_code
 
 CODES = ("en", "es", "cs", "hu", "fr", "de", "ru", "nl")
 SAMPLE = 2000

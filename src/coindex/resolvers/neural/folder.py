@@ -9,8 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ...document.sections import parse_section
 from ...errors import CoindexError, MissingPackageError, UnknownNameError
+from ...settings import parse_section
 from .coarse import coarse_size
 from .detection import Detector
 from .graphs import GRAPHS, GraphScorer

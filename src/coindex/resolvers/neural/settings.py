@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal
 
 from ...document.heads import Reduction
-from ...document.sections import ConfigError, parse_section
 from ...errors import UnknownNameError, quote
+from ...settings import ConfigError, parse_section
 from .columns import COLUMNS
 from .linking import Decoding
 from .pairs import BASIC, FEATURES

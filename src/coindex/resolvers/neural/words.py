@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...document import Document, Mention, Span, runs
-from ...document.shapes import GHOSTS
+from ...text.character_classes import GHOSTS
 
 GHOST = re.compile(f"[{GHOSTS}]")
 Ints = NDArray[np.int64]

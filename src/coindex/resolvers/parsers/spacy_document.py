@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ...document import Document, Entity, Mention, Token, Tokens
-from ...document.tokenizer import segment
+from ...text.tokenizer import segment
 from .frame import filled_token
 from .labels import Scheme, pipeline_language
 from .spacy import doc_words

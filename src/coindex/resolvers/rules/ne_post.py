@@ -21,7 +21,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 
 from ...document import Document, Entity, Mention, mention_order
-from ...document.groups import Groups
+from ...document.disjoint_sets import Groups
 from ...document.trees import Trees
 from ...errors import CoindexError, quote
 from ...formats.registry import Option

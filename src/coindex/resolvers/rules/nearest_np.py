@@ -22,7 +22,7 @@ from bisect import insort
 from collections.abc import Iterator, Sequence
 
 from ...document import Document, Mention
-from ...document.groups import Groups
+from ...document.disjoint_sets import Groups
 from ...document.trees import Trees
 from ..clusters import linked, with_clusters
 from ..registry import Resolver, Step

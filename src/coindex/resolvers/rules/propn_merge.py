@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...document import Document, Entity, Mention
+from ...document.disjoint_sets import Groups
 from ...document.entities import mention_order
-from ...document.groups import Groups
 from ...document.heads import find_heads, reduce_to_heads
 from ...errors import CoindexError, quote
 from ...formats.registry import Option

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ...document import Document, Mention, Token
-from ...document.groups import Groups
+from ...document.disjoint_sets import Groups
 from ...document.trees import Trees
 from ...formats.registry import Option
 from ..clusters import linked, with_clusters

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from ...document import Kind
 from ...resolvers.cross.reading import Windows
-from ..config import LEAST_WINDOW, ConfigError, changed, check_least, parse_section
+from ...settings import ConfigError, parse_section
+from ..config import LEAST_WINDOW, changed, check_least
 from .pairs_config import PairsConfig
 
 

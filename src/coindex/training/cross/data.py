@@ -16,7 +16,7 @@ from ...resolvers.cross.tags import KindTags
 from ...resolvers.neural.detection import NO_TARGET
 from ...resolvers.neural.pieces import Pieces
 from ...resolvers.neural.words import Ints, in_reading_order, word_span
-from ..config import ConfigError
+from ...settings import ConfigError
 from .config import CorpusConfig, TaggerConfig
 
 Reader = Callable[..., Iterable[Document]]

@@ -15,8 +15,8 @@ from ...resolvers.cross.tags import KindTags
 from ...resolvers.neural.pieces import SHAPES
 from ...resolvers.neural.windows import Batch
 from ...resolvers.neural.words import Floats
+from ...settings import ConfigError
 from ..adapters import layers_of, run_layers
-from ..config import ConfigError
 from ..layers import zeros
 from .config import TaggerConfig
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...document import Kind
-from ..config import ConfigError, check_least
+from ...settings import ConfigError
+from ..config import check_least
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

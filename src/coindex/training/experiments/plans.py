@@ -14,7 +14,8 @@ from ...analysis.vocabulary import Vocabulary
 from ...document import Document
 from ...errors import CoindexError, UnknownNameError, quote
 from ...resolvers.registry import Mentions
-from ..config import Config, ConfigError
+from ...settings import ConfigError
+from ..config import Config
 from .cells import Cell, check_cells
 from .subsets import PICKS, Pick, check_sizes, default_sizes, groups, ordered, ranked
 

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ..config import ConfigError, changed, check_least, parse_section
+from ...settings import ConfigError, parse_section
+from ..config import changed, check_least
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from ...resolvers.sieves.candidates import Candidate
 from ...resolvers.ud.candidates import Reading
 from ...resolvers.ud.labels import LabelTable, WordTypes, word_labels, word_types
 from ...resolvers.ud.pairs import Described, Pairs, describe_document
-from ..config import ConfigError
+from ...settings import ConfigError
 from .config import UdCorpusConfig
 
 Reader = Callable[[Path], Iterable[Document]]

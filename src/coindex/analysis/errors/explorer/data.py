@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ....document import Document, Entity, Mention, runs
-from ....document.colours import colour, colours
-from ....document.layout import Layout
 from ....document.naming import labels
 from ....document.representative import representative
+from ....render.colours import colour, colours
+from ....render.layout import Layout
 from ..finding import Finder, Finding
 from ..views import SideView
 

@@ -15,9 +15,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from .... import document
-from ....document.markup import escape
-from ....document.page_data import packed
-from ....document.page_head import page_head
+from ....render.html import packed, page_head
+from ....render.markup import escape
 from ...page import script_of
 from ..cases import ErrorCase, Tally
 from ..comparing import CHANGES

@@ -1,0 +1,40 @@
+"""A union-find.
+
+Our own because scipy's takes longer to import than most commands take to run."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item", bound=Hashable)
+
+
+class Groups(Generic[Item]):
+    """Disjoint groups that grow together as links are added; each item begins alone."""
+
+    def __init__(self, items: Iterable[Item] = ()) -> None:
+        self._parents: dict[Item, Item] = {item: item for item in items}
+
+    def __contains__(self, item: object) -> bool:
+        return item in self._parents
+
+    def find(self, item: Item) -> Item:
+        """The item that stands for the group; one that is new is added."""
+        parents = self._parents
+        parents.setdefault(item, item)
+        while parents[item] != item:
+            parents[item] = item = parents[parents[item]]  # paths are halved, so that they stay short
+        return item
+
+    def join(self, one: Item, other: Item) -> None:
+        """Both in one group from now on."""
+        first = self.find(one)
+        self._parents[self.find(other)] = first
+
+    def __iter__(self) -> Iterator[list[Item]]:
+        """The groups in the order of their first items, items in the order in which they were added."""
+        groups: dict[Item, list[Item]] = {}
+        for item in list(self._parents):
+            groups.setdefault(self.find(item), []).append(item)
+        return iter(groups.values())

@@ -1,0 +1,66 @@
+"""Documents as Markdown that GitHub shows well: brackets around mentions, labels below the line, a table.
+
+The brackets are those of `bracketing`, bold by an HTML tag, since ** beside a bracket is bold only sometimes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..document.documents import Document
+from ..document.naming import entity_name, facts, labels
+from .layout import Bracketing, Layout, Run, arrows
+from .markup import storable
+
+_BLANKS = re.compile(r"[ \t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
+_SPECIAL = re.compile(r"[\\`*_\[\]<>&|~$]")  # these may mean something anywhere in a line
+_AT_START = re.compile(r"\A(\d*)([#+=.)-])")  # and these where it begins: headings, lists, underlines
+PARAGRAPH, HARD_BREAK = "\n\n", "\\\n"
+
+
+def document_markdown(doc: Document, *, singletons: bool = True) -> Iterator[str]:
+    """A heading, the text with one sentence a line, and the table of its entities."""
+    yield f"# {escape(doc.id or 'document')}\n\n{escape(facts(doc))}"
+    names = labels(doc)
+    yield from _text(Layout(doc), names, singletons=singletons)
+    yield "\n"
+    yield from _table(doc, names, singletons=singletons)
+
+
+def _text(layout: Layout, names: Sequence[str], *, singletons: bool) -> Iterator[str]:
+    brackets = Bracketing(layout, singletons=singletons)
+    notes = arrows(layout, names, escape)
+    is_first = True
+    for line in layout.lines():
+        text = "".join(_run(run, names, notes) for run in brackets.runs(line))
+        shown = _AT_START.sub(r"\1\\\2", _BLANKS.sub(" ", text).strip())
+        turn = f"<b>{escape(line.turn)}:</b> " if line.turn else ""
+        if turn or shown:
+            yield (PARAGRAPH if is_first or turn or line.is_paragraph else HARD_BREAK) + turn + shown
+            is_first = False
+
+
+def _run(run: Run, names: Sequence[str], notes: Mapping[int, str]) -> str:
+    if run.opens:
+        return f"<b>{run.text}</b>"
+    if run.closes:
+        is_last = run.closes.part == run.closes.parts
+        note = notes.get(run.closes.mention, "") if is_last else ""
+        return f"<b>{run.text}</b><sub>{escape(names[run.closes.entity])}{note}</sub>"
+    return escape(run.text)
+
+
+def _table(doc: Document, names: Sequence[str], *, singletons: bool) -> Iterator[str]:
+    """The entities, those with most mentions first."""
+    rows = [pair for pair in zip(names, doc.entities, strict=True) if singletons or not pair[1].is_singleton]
+    if rows:
+        yield "\n| | entity | mentions | type | kind | id |\n|---|---|--:|---|---|---|\n"
+    for name, entity in sorted(rows, key=lambda pair: -len(pair[1])):
+        cells = (name, entity_name(entity), str(len(entity)), entity.type or "", entity.kind, entity.id)
+        yield f"| {' | '.join(map(escape, cells))} |\n"
+
+
+def escape(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    return _SPECIAL.sub(r"\\\g<0>", storable(_BLANKS.sub(" ", text)))

@@ -1,0 +1,235 @@
+"""A collection at a glance: entities over documents, events in time, a link to each place. HTML without a script.
+
+Only documents whose ids are shared count (`Document.shared_ids`), and only entities that several of them mention. The
+date of an event is that of an attribute `date`, else the most frequent date in the sentences that tell of it, else
+that of the documents (`# meta::date`, or the first whole date among their first sentences). Dates are found by
+`dates`; a day without a year takes the year of its document. Events without any stand in the order of the documents.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ..document.documents import Document
+from ..document.entities import Entity, Mention
+from ..document.naming import count, entity_name
+from ..text.dates import Date, find_dates
+from .layout import Layout
+from .markup import escape
+
+MOST = 300
+"""Entities and events of each list."""
+MOST_PLACES = 100
+"""Places that are shown of one of them."""
+AROUND = 50
+"""Characters of text on each side of a mention."""
+FIRST_SENTENCES = 3
+
+
+@dataclass(slots=True)
+class Place:
+    """A mention: where it is, and the text around it."""
+
+    document: int
+    mention: int
+    sentence: int
+    before: str
+    text: str
+    after: str
+
+
+@dataclass(slots=True)
+class Thing:
+    """An entity or event of the collection."""
+
+    id: str
+    name: str
+    kind: str
+    type: str | None
+    colour: str
+    places: list[Place] = field(default_factory=list)
+    documents: Counter[int] = field(default_factory=Counter)
+    said: Counter[Date] = field(default_factory=Counter)
+    """Dates in the sentences that tell of it."""
+    published: list[Date] = field(default_factory=list)
+    """Dates of the documents that do."""
+
+    @property
+    def date(self) -> Date | None:
+        if self.said:
+            return max(self.said, key=lambda date: (self.said[date], sum(part is not None for part in date)))
+        return min(self.published, default=None, key=str)
+
+
+class Overview:
+    """What is kept of each document while a page is written."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.topics: set[str] = set()
+        self.things: dict[str, Thing] = {}
+
+    def add(self, doc: Document, layout: Layout, colours: list[str]) -> None:
+        """Take note of the next document of the page."""
+        number = len(self.names)
+        self.names.append(doc.id or f"document {number + 1}")
+        if not doc.shared_ids:
+            return
+        if doc.topic is not None:
+            self.topics.add(doc.topic)
+        published = document_date(doc)
+        for index, (mention, entity) in enumerate(layout.mentions):
+            thing = self._thing(doc.entities[entity], colours[entity])
+            thing.places.append(_place(doc, mention, number, index))
+            if number not in thing.documents and published is not None:
+                thing.published.append(published)
+            thing.documents[number] += 1
+            if thing.kind == "event":
+                thing.said.update(_dates(doc, mention, doc.entities[entity], published))
+
+    def _thing(self, entity: Entity, colour: str) -> Thing:
+        if entity.id not in self.things:
+            self.things[entity.id] = Thing(entity.id, entity_name(entity), entity.kind, entity.type, colour)
+        return self.things[entity.id]
+
+    @property
+    def shared(self) -> list[Thing]:
+        """What several documents mention, the most widespread first."""
+        found = [thing for thing in self.things.values() if len(thing.documents) > 1]
+        return sorted(found, key=lambda thing: (-len(thing.documents), -len(thing.places)))
+
+    def html(self) -> Iterator[str]:
+        """The section; nothing where no two documents share anything."""
+        shared = self.shared
+        if not shared:
+            return
+        events = [thing for thing in shared if thing.kind == "event"]
+        others = [thing for thing in shared if thing.kind != "event"]
+        facts = [count(len(self.names), "document")]
+        facts += [count(len(self.topics), "topic")] if self.topics else []
+        facts += [count(len(others), "entity", "entities"), count(len(events), "event")]
+        yield '<section class="overview" id="overview" aria-labelledby="overview-title">\n'
+        yield '<h2 id="overview-title">The collection</h2>\n'
+        yield f'<p class="facts">{" · ".join(facts)} that several documents mention</p>\n'
+        if events:
+            yield from self._timeline(events[:MOST])
+            yield from self._list("Events over documents", events)
+        if others:
+            yield from self._list("Entities over documents", others)
+        yield "</section>\n"
+
+    def _list(self, title: str, things: list[Thing]) -> Iterator[str]:
+        yield f"<h3>{title}</h3>\n"
+        yield f'<p class="facts">{_order_of_documents(self.names)}{_rest(things)}</p>\n<div class="things">\n'
+        for thing in things[:MOST]:
+            yield from self._row(thing)
+        yield "</div>\n"
+
+    def _row(self, thing: Thing) -> Iterator[str]:
+        marks = "".join(self._mark(thing, document) for document in sorted(thing.documents))
+        kind = f'<span class="kind">{escape(thing.type)}</span>' if thing.type else ""
+        sizes = f"{count(len(thing.documents), 'document')}, {len(thing.places):,}×"
+        yield (
+            f'<details class="thing" style="--c:{thing.colour}"><summary><span class="chip" dir="auto">'
+            f'{escape(thing.id)}</span><span class="name" dir="auto">{escape(thing.name)}</span>{kind}'
+            f'<span class="aside">{sizes}</span><span class="over">{marks}</span></summary>\n<ol class="places">\n'
+        )
+        for place in thing.places[:MOST_PLACES]:
+            yield self._link(place)
+        if len(thing.places) > MOST_PLACES:
+            yield f"<li>… and {len(thing.places) - MOST_PLACES:,} more</li>\n"
+        yield "</ol></details>\n"
+
+    def _mark(self, thing: Thing, document: int) -> str:
+        first = next(place for place in thing.places if place.document == document)
+        at = 100 * (document + 0.5) / len(self.names)
+        told = f"{self.names[document]}: {first.text} ({thing.documents[document]:,}×)"
+        size = min(3, thing.documents[document])
+        return f'<a class="at n{size}" style="--x:{at:.2f}%" title="{escape(told)}" href="{_address(first)}"></a>'
+
+    def _link(self, place: Place) -> str:
+        where = f"{self.names[place.document]}, s. {place.sentence}"
+        return (
+            f'<li><a href="{_address(place)}"><span class="where" dir="auto">{escape(where)}</span> '
+            f'<span class="quote" dir="auto">{escape(place.before)}<b>{escape(place.text)}</b>{escape(place.after)}'
+            "</span></a></li>\n"
+        )
+
+    def _timeline(self, events: list[Thing]) -> Iterator[str]:
+        dated = sorted((thing for thing in events if thing.date is not None), key=lambda thing: str(thing.date))
+        rest = sorted((thing for thing in events if thing.date is None), key=lambda thing: min(thing.documents))
+        yield "<h3>Timeline of events</h3>\n"
+        if not dated:
+            yield '<p class="facts">No dates are known: in the order of the documents.</p>\n'
+        yield '<ol class="timeline">\n'
+        shown = ""
+        for thing in dated:
+            date = str(thing.date)
+            yield self._moment(thing, "" if date == shown else date)
+            shown = date
+        for at, thing in enumerate(rest):
+            yield self._moment(thing, "no date" if dated and at == 0 else "")
+        yield "</ol>\n"
+
+    def _moment(self, thing: Thing, date: str) -> str:
+        first = thing.places[0]
+        context = f"{escape(first.before)}<b>{escape(first.text)}</b>{escape(first.after)}"
+        return (
+            f'<li style="--c:{thing.colour}"><span class="date">{date}</span><a href="{_address(first)}">'
+            f'<strong dir="auto">{escape(thing.name)}</strong> <span class="quote" dir="auto">{context}</span></a>'
+            f'<span class="aside">{count(len(thing.documents), "document")}</span></li>\n'
+        )
+
+
+def _order_of_documents(names: list[str]) -> str:
+    first, last = escape(names[0]), escape(names[-1])
+    return f"Each mark is a document, from {first} on the left to {last} on the right."
+
+
+def _rest(things: list[Thing]) -> str:
+    return f" The first {MOST:,} of {len(things):,}." if len(things) > MOST else ""
+
+
+def _address(place: Place) -> str:
+    """Where page.js leads: the document and the mention."""
+    return f"#d=d{place.document}&amp;m={place.mention}"
+
+
+def _place(doc: Document, mention: Mention, number: int, index: int) -> Place:
+    text = doc.text
+    start, end = mention.start_char, mention.end_char
+    at = doc.sentence_index(mention.start)
+    from_, to = 0, len(text)
+    if 0 <= at < len(doc.sentences):
+        from_, to = doc.sentences[at].start_char, max(end, doc.sentences[at].end_char)
+    before = text[max(from_, start - AROUND) : start]
+    after = text[end : min(to, end + AROUND)]
+    before = f"…{before.partition(' ')[2]}" if from_ < start - AROUND else before
+    after = f"{after.rpartition(' ')[0]}…" if to > end + AROUND else after
+    shown = " ".join(text[start:end].split()) or "∅"
+    return Place(number, index, at + 1, before, shown, after)
+
+
+def document_date(doc: Document) -> Date | None:
+    """The day of a document: what its `date` says, else the first whole date of its beginning."""
+    stated = find_dates(doc.meta.get("date", "").replace("T", " ").split())
+    if stated:
+        return stated[0]
+    for sentence in doc.sentences[:FIRST_SENTENCES]:
+        for date in find_dates(doc.tokens.forms[sentence.start : sentence.end]):
+            if None not in date:
+                return date
+    return None
+
+
+def _dates(doc: Document, mention: Mention, entity: Entity, published: Date | None) -> list[Date]:
+    """The dates that a mention of an event says, or its sentence; with a year, if that is known."""
+    own = mention.attributes.get("date") or entity.attributes.get("date")
+    if own and (found := find_dates(own.split())):
+        return found[:1]
+    sentence = doc.sentence_at(mention.start)
+    dates = find_dates(doc.tokens.forms[sentence.start : sentence.end])
+    year = None if published is None else published.year
+    return [date if date.year is not None else date._replace(year=year) for date in dates if date.year or year]

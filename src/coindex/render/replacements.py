@@ -1,0 +1,334 @@
+"""Choose which anaphors to replace and by what: the best name of the entity, in the form that grammar asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from ..document.documents import Document
+from ..document.entities import Entity, Mention, runs
+from ..document.representative import (
+    LONGEST,
+    Telling,
+    core_positions,
+    head_of,
+    representative,
+    telling,
+    word_text,
+    words_span,
+)
+from ..document.tokens import Token
+from ..document.trees import Trees
+from . import english_grammar
+from .english_grammar import (
+    ARTICLES_AND_SUCH,
+    FIRST_AND_SECOND_POSSESSIVE,
+    INDEFINITE,
+    POSSESSIVE,
+    UNFIT,
+    genitive,
+    is_possessive,
+)
+
+DEEPEST = 8
+"""How many entities are named inside the name of one: "her brother's dog" has the name of her in it."""
+_INNER = frozenset({"DET", "ADJ", "PRON", "NUM", "ADV", "ADP"})
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name as it stands inside a sentence."""
+
+    text: str
+    is_proper: bool
+    is_plural: bool
+    mention: Mention | None = None
+    """The representative mention; None for a name that was put together from others."""
+
+    @property
+    def is_plural_noun(self) -> bool:
+        """Whether its last word is a plural, as in "the girls" or "the Smiths", not a coordination with James."""
+        if self.mention is None or not self.is_plural:
+            return False
+        last = self.mention.layer[core_positions(self.mention)[-1]]
+        return last.features.get("Number") == "Plur" if last.upos != "_" else not self.is_proper
+
+
+class Names:
+    """The names of a document's entities, each made once."""
+
+    def __init__(self, doc: Document, *, english: bool) -> None:
+        self.doc = doc
+        self.english = english
+        self.apostrophe = "’" if "’" in doc.text and "'" not in doc.text else "'"
+        self._entities: Mapping[str, Entity] = {entity.id: entity for entity in doc.entities}
+        self._groups = {split.entity: split.antecedents for split in doc.split_antecedents}
+        self._pronouns = {
+            mention.start: entity
+            for mention, entity in doc.mentions()
+            if len(mention) == 1 and telling(mention) is Telling.PRONOUN
+        }
+        self._made: dict[str, Name | None] = {}
+
+    def name(self, entity: Entity) -> Name | None:
+        """What to call the entity, None where nothing in the text is a name for it."""
+        if entity.id not in self._made:
+            self._made[entity.id] = self._make(entity, ())
+        return self._made[entity.id]
+
+    def _make(self, entity: Entity, inside: tuple[str, ...]) -> Name | None:
+        if not entity.mentions or entity.id in inside or len(inside) > DEEPEST:
+            return None
+        mention = entity.mentions[representative(entity)]
+        kind = telling(mention)
+        if kind >= Telling.NOUN or (kind is Telling.OTHER and _is_untagged(mention)):
+            return self._of_mention(mention, (*inside, entity.id), is_proper=kind is Telling.NAME)
+        return self._of_group(entity, (*inside, entity.id))
+
+    def _of_mention(self, mention: Mention, inside: tuple[str, ...], *, is_proper: bool) -> Name | None:
+        words = core_positions(mention)
+        if len(words) > LONGEST or words_span(mention.layer, words[0], words[-1] + 1) is None:
+            return None
+        if self.english and mention.layer[words[0]].form.lower() in UNFIT:
+            return None
+        text = " ".join(self._resolved(start, end, inside) for start, end in runs(words))
+        return Name(" ".join(text.split()), is_proper, is_plural(mention), mention)
+
+    def _of_group(self, entity: Entity, inside: tuple[str, ...]) -> Name | None:
+        """ "Ann and Bob" for a *they* whose members are mentioned apart."""
+        members = [self._entities.get(id) for id in self._groups.get(entity.id, ())]
+        if not self.english or len(members) < 2:
+            return None
+        texts = []
+        for member in members:
+            name = None if member is None else self._make(member, inside)
+            if member is None or name is None:
+                return None
+            texts.append(name.text)
+            inside = (*inside, member.id)  # "Ann and her brother", not "Ann and Ann's brother"
+        return Name(f"{', '.join(texts[:-1])} and {texts[-1]}", True, True)
+
+    def _resolved(self, start: int, end: int, inside: tuple[str, ...]) -> str:
+        """Words of a name, with the possessives in it resolved: "her brother" -> "Alice's brother"."""
+        layer = self.doc.tokens
+        pieces, at = [], start
+        for position in range(start, end):
+            owner = self._owner(position, end, inside)
+            if owner is not None:
+                if position > at:
+                    pieces.append(self._first_lowered(at, word_text(layer, at, position)))
+                pieces.append(owner)
+                at = position + 1
+        if at < end:
+            pieces.append(self._first_lowered(at, word_text(layer, at, end)))
+        return " ".join(pieces)
+
+    def _owner(self, position: int, end: int, inside: tuple[str, ...]) -> str | None:
+        entity = self._pronouns.get(position)
+        token = self.doc.tokens[position]
+        if not self.english or entity is None or entity.id in inside or position + 1 >= end:
+            return None
+        if token.form.lower() not in POSSESSIVE - FIRST_AND_SECOND_POSSESSIVE:
+            return None
+        if not is_possessive(token, self.doc.tokens[position + 1], opens_phrase=True):
+            return None
+        name = self._make(entity, inside)
+        if name is None:
+            return None
+        return genitive(name.text, is_plural_noun=name.is_plural_noun, apostrophe=self.apostrophe)
+
+    def _first_lowered(self, position: int, text: str) -> str:
+        """Without the capital of a sentence's beginning, and with a definite article for an indefinite one."""
+        token = self.doc.tokens[position]
+        word = token.form.lower()
+        if token.id == "1" and self._is_only_first(token):
+            text = text[:1].lower() + text[1:]
+        if self.english and word in INDEFINITE and len(text) > len(word):
+            text = "the" + text[len(word) :]
+        return text
+
+    def _is_only_first(self, token: Token) -> bool:
+        """Whether a word has its capital, if it has one, from the beginning of the sentence only."""
+        if token.upos == "_":
+            return token.form.lower() in ARTICLES_AND_SUCH
+        # German nouns have capitals everywhere
+        return token.upos in _INNER or (self.english and token.upos == "NOUN" and not token.form.isupper())
+
+
+def is_plural(mention: Mention) -> bool:
+    """Whether it means several: by its features, or because it is a coordination."""
+    layer = mention.layer
+    words = [layer[position] for position in core_positions(mention)]
+    if any(word.form.lower() in ("and", "&") for word in words):
+        return True
+    head = layer[head_of(mention)]
+    if head.upos == "_":
+        ends = head.form.endswith("s") and not head.form.endswith(("ss", "us", "is"))
+        return ends and telling(mention) is not Telling.NAME
+    return head.features.get("Number") == "Plur"
+
+
+def _is_untagged(mention: Mention) -> bool:
+    return mention.layer[head_of(mention)].upos == "_"
+
+
+Form = Literal["plain", "genitive"]
+MOST_WORDS = 4
+"""A description of more words ("the girl who had lost her shoe") says more than a name would."""
+_GENITIVE = ("'s", "’s", "'", "’")
+_NOT_REPLACED = ("appos", "vocative", "parataxis", "dislocated", "xcomp", "expl", "compound", "flat", "discourse")
+
+_OBJECTS = ("obj", "iobj", "obl", "nmod")
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """The grammar of one document."""
+
+    doc: Document
+    is_english: bool
+    all_persons: bool = False
+    nominals: bool = True
+
+    @cached_property
+    def _trees(self) -> Trees:
+        return Trees(self.doc)
+
+    def form(self, mention: Mention, name: Name, *, opens_phrase: bool) -> Form | None:
+        """How the name has to stand in the mention's place; None where the mention stays as it is."""
+        kind = telling(mention)
+        if kind is Telling.PRONOUN and len(mention) == 1:
+            if self.is_english:
+                return self._english_pronoun(mention, name, opens_phrase=opens_phrase)
+            return "plain" if self._fits_pronoun(mention, name) else None
+        if kind is Telling.NOUN and name.is_proper and self.nominals and self._is_plain_description(mention):
+            return self._description(mention, name)
+        return None
+
+    def is_subject(self, mention: Mention) -> bool:
+        """Whether a zero is the subject of something that could have one: no command, no I or you unless asked for."""
+        for position in mention.positions:
+            if self.doc.tokens[position].features.get("Person", "3") != "3" and not self.all_persons:
+                return False
+            for parent, relation in self._trees.enhanced(position):
+                if relation.startswith("nsubj") and parent is not None:
+                    return self.doc.tokens[parent].features.get("Mood") != "Imp"
+        return False
+
+    def _english_pronoun(self, mention: Mention, name: Name, *, opens_phrase: bool) -> Form | None:
+        token = self.doc.tokens[mention.start]
+        word = token.form.lower()
+        if word in english_grammar.RELATIVE or token.features.get("PronType") in ("Rel", "Int"):
+            return None
+        others = english_grammar.FIRST_AND_SECOND | english_grammar.FIRST_AND_SECOND_POSSESSIVE
+        if word in others and not self.all_persons:
+            return None
+        if english_grammar.is_possessive(token, self._word_after(mention), opens_phrase=opens_phrase):
+            return "genitive"
+        if word not in english_grammar.PERSONAL | english_grammar.DEMONSTRATIVE | english_grammar.FIRST_AND_SECOND:
+            return None
+        if word == "that" and token.upos == "_":
+            return None  # more often a conjunction or relative pronoun than not
+        return "plain" if self._agrees(mention, word, name) else None
+
+    def _agrees(self, mention: Mention, word: str, name: Name) -> bool:
+        """Whether the verb of a subject pronoun would stay the same with the name for its subject."""
+        is_plural = word in english_grammar.PLURAL | {"we", "you"}
+        if (is_plural == name.is_plural and word != "i") or word in ("him", "her", "them", "me", "us"):
+            return True
+        token = self.doc.tokens[mention.start]
+        if token.head == "_":
+            after = self._word_after(mention)
+            return after is None or english_grammar.is_same_in_all_persons(after)
+        if not token.deprel.startswith("nsubj"):
+            return True
+        return all(english_grammar.is_same_in_all_persons(verb) for verb in self._finite_verbs(mention.start))
+
+    def _finite_verbs(self, subject: int) -> list[Token]:
+        """The first auxiliary of what the subject belongs to, or that itself."""
+        parent = self._trees.parents[subject]
+        if parent is None:
+            return []
+        helpers = [
+            at for at in self._trees.children[parent] if self.doc.tokens[at].deprel.partition(":")[0] in ("aux", "cop")
+        ]
+        return [self.doc.tokens[helpers[0] if helpers else parent]]
+
+    def _fits_pronoun(self, mention: Mention, name: Name) -> bool:
+        """In other languages: a personal or demonstrative pronoun that is a subject or has the case of the name."""
+        token = self.doc.tokens[mention.start]
+        features = token.features
+        if features.get("PronType") not in ("Prs", "Dem") or "Yes" in (features.get("Poss"), features.get("Reflex")):
+            return False
+        if features.get("Person", "3") != "3" and not self.all_persons:
+            return False
+        return self._fits_case(mention, name)
+
+    def _fits_case(self, mention: Mention, name: Name) -> bool:
+        if name.mention is None or self._is_bound(mention) or not self._is_known(name):
+            return False
+        token, wanted = self.doc.tokens[head_of(mention)], self.doc.tokens[head_of(name.mention)]
+        if not _agree(token, wanted, "Number"):
+            return False
+        case, relation = self._case(token), token.deprel.partition(":")[0]
+        if relation == "nsubj":
+            return {case, self._case(wanted)} <= {None, "Nom"} or case == self._case(wanted)
+        return relation in _OBJECTS and case is not None and case == self._case(wanted)
+
+    def _is_bound(self, mention: Mention) -> bool:
+        """Whether its form depends on a neighbour: the French *qu'elle*, *est-il*."""
+        before = self.doc.tokens.forms[mention.start - 1] if mention.start else ""
+        return before.endswith(("'", "’", "-")) or mention.text.startswith("-")
+
+    def _is_known(self, name: Name) -> bool:
+        """Whether the name can be said again as it is: a proper name, or a definite noun if there are articles."""
+        if name.is_proper or not self._has_articles or name.mention is None:
+            return True
+        return self._is_definite(name.mention.tokens[0]) or name.mention.tokens[0].features.get("Poss") == "Yes"
+
+    @cached_property
+    def _has_articles(self) -> bool:
+        return any("PronType=Art" in token.feats or "Definite=" in token.feats for token in self.doc.tokens)
+
+    @staticmethod
+    def _case(token: Token) -> str | None:
+        return token.features.get("Case")
+
+    def _is_plain_description(self, mention: Mention) -> bool:
+        """Whether it is a short definite noun phrase in a place where a name can stand."""
+        words = mention.tokens
+        head = self.doc.tokens[head_of(mention)]
+        relation = head.deprel.partition(":")[0]
+        if not 1 < len(words) <= MOST_WORDS or not self._is_definite(words[0]) or relation in _NOT_REPLACED:
+            return False
+        if head.head != "_":
+            children = self._trees.children[head_of(mention)]
+            return all(self.doc.tokens[at].deprel.partition(":")[0] not in ("cop", "acl", "appos") for at in children)
+        before = self.doc.tokens[mention.start - 1] if mention.start else None
+        return before is None or words[0].id == "1" or before.form.lower() not in english_grammar.COPULAS
+
+    def _is_definite(self, token: Token) -> bool:
+        if self.is_english:
+            return token.form.lower() in english_grammar.DEFINITE
+        return token.upos == "DET" and (
+            token.features.get("Definite") == "Def" or token.features.get("PronType") == "Dem"
+        )
+
+    def _description(self, mention: Mention, name: Name) -> Form | None:
+        if is_plural(mention) != name.is_plural:
+            return None
+        if not self.is_english:
+            return "plain" if self._fits_case(mention, name) else None
+        return "genitive" if mention.tokens[-1].form in _GENITIVE else "plain"
+
+    def _word_after(self, mention: Mention) -> Token | None:
+        empty = self.doc.tokens.empty_positions
+        end = self.doc.sentence_at(mention.start).end if self.doc.sentences else len(self.doc.tokens)
+        return next((self.doc.tokens[at] for at in range(mention.end, end) if at not in empty), None)
+
+
+def _agree(one: Token, other: Token, feature: str) -> bool:
+    values = {one.features.get(feature), other.features.get(feature)} - {None}
+    return len(values) <= 1

@@ -1,0 +1,213 @@
+"""Tokenize raw text in any language; tokens are character spans of the text itself."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from .character_classes import (
+    BLANKS,
+    BREAK,
+    CASELESS,
+    EMOJI,
+    FLAG,
+    GHOSTS,
+    HAN,
+    HEBREW,
+    HIRAGANA,
+    INVISIBLE,
+    JOINER,
+    KATAKANA,
+    LONG,
+    MARK,
+    shape_of,
+)
+from .lines import find_lines
+from .protected import Range, blobs, find_protected, merged
+from .sentences import Splitter
+from .spans import Span
+
+_WORD = f"A-Za-z{CASELESS}{HEBREW}0-9{MARK}{JOINER}"
+_NAMES = {  # <WORD> in a pattern stands for the entry of that name
+    "LETTER": f"A-Za-z{CASELESS}{HEBREW}",
+    "WORD": _WORD,
+    "END": f"(?![{_WORD}])",
+    "ZERO": MARK + JOINER,
+    "EDGE": INVISIBLE,
+    "BLANK": BLANKS,
+    "OPENING": f"(?<![^{BLANKS}(])",
+    "LINK": rf"-{_WORD}%/_~\#@$&*+=",
+    "TRAIL": ".:?!',;",
+    "HAN": HAN,
+    "HIRAGANA": HIRAGANA,
+    "KATAKANA": KATAKANA,
+    "LONG": LONG,
+    "HEBREW": HEBREW,
+    "EMOJI": EMOJI,
+    "JOINER": JOINER,
+    "FLAG": FLAG,
+}
+
+# Tokens that begin inside a word: the word stops before them.
+_ENGLISH_TAILS = "'(?i:s|m|d|ll|re|ve)"
+_TAILS = {
+    None: _ENGLISH_TAILS,
+    "en": _ENGLISH_TAILS,
+    "de": "'s",
+    "nl": "(?<=[A-Za-z])-ie(?!-)",
+    "ca": "'(?:ls?|ns?|m|t|s|hi|ho) | (?<=[A-Za-z])-(?:[mts]e|l[aio]|l[oe]s|n[eo]s?|vos|h[io])(?!-)",
+    "fr": """(?<=[A-Za-z])-(?: t(?=-(?:ils?|elles?|on)<END>) | (?<!rendez-)vous(?!-)
+        | (?:je|tu|ils?|elles?|on|nous|ce|moi|toi|lui|leur|les?|la|y|en)(?!-) )""",
+    "pt": "(?<=[A-Za-z])-(?:[mts]e|lhes?|[nv]os|[nl]?[oa]s?)(?!-)",
+}
+# Tokens that end inside a word, and words with an apostrophe at their edge.
+_ENGLISH_HEADS = """
+      [A-Za-z]{2,6}?(?=(?i:n't)<END>) | [Nn]'[Tt]<END>
+    | [Cc](?i:an)(?=(?i:not)<END>) | [GgWw](?i:on|an)(?=(?i:na)<END>) | [Gg](?i:ot)(?=(?i:ta)<END>)
+    | [GgLl](?i:im|em)(?=(?i:me)<END>) | [Yy]'(?=(?i:all)<END>)
+    | [DdGgNnSs](?i:oin|othin|omethin)'<END> | 1[0-9]{2}0's<END>
+    | '(?: [Tt](?=(?i:is|was|were|will)?<END>) | (?i:em|til|cause|bout|cos|cuz|n'?)<END> | [0-9]0'?s<END> )
+"""
+_HEADS = {
+    None: _ENGLISH_HEADS,
+    "en": _ENGLISH_HEADS,
+    "fr": "(?i:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu)'(?=[<WORD>])",
+    "it": "[<WORD>]++'(?=[<WORD>]) | (?i:po|mo|be|di|da|fa|sta|va)'<END>",
+    "ca": "(?i:[ldmtsn])'(?=[<WORD>])",
+    "nl": "'(?i:s-[<WORD>]++|[stnmkr]<END>)",
+}
+
+_COLONS = ("fi", "sv")  # EU:n, SVT:s
+_RULED = {*_TAILS, *_HEADS, *_COLONS}
+
+# A repeated group is never possessive: until 3.11.4, Python goes on at the wrong place after one (gh-106052).
+_TOKEN = r"""
+( [<EDGE>]*+
+  (?: [()"] | ,(?!,) | \.(?![.0-9]) | <HAN> | 。++ | [、，]++  # the common signs
+    | <HEADS>
+    | [A-Za-z]++(?=[ \n,])  # the common words; what follows is for the others
+    | (?:<TAILS>)<END>
+    | (?i:(?:https?|ftp)://|www\.)[<LINK>]<REST> | (?:[A-Za-z0-9-]{1,63}+\.){1,5}[a-z]{2,6}/<REST>
+    | [A-Za-z0-9][A-Za-z0-9._%+-]{0,63}+@(?:[A-Za-z0-9-]{1,63}+\.){1,6}[A-Za-z]{2,24}
+    | [@\#](?=[<LETTER>_])[<WORD>_]++
+    | (?:[<LETTER>][<ZERO>]*+\.(?:-(?=[<LETTER>]\.))?){2,}(?:[<LETTER>]<END>)?  # U.S., J.-P., U.S.A
+    | [<LETTER>]\.[<LETTER>]<END>  # i.e
+    | (?:(?:Ph|Ed|Psy)\.D|[BM]\.(?:Sc|Ed|Eng))\b\.?
+    | [<LETTER>]/[<LETTER>]++<END> | [A-Za-z]{2,3}/[A-Za-z]<END>  # s/he, km/h
+    | [A-Z]{1,2}\$
+    | <OPENING>(?:[:;=]'?-?[()DPp|/\\]++(?![<WORD>/])|<3<END>)
+    | [0-9]++(?:(?:[.:]|<COMMA>)(?=[0-9])[0-9]++)*(?=<UNIT>0?<END>)  # 5|km; ² has the shape 0
+    | (?:<OPENING>[-+−](?=\.?[0-9]))?(?:(?<![^<BLANK>(+−-])\.(?=[0-9]))?
+      [<WORD>]++(?:(?:<INSIDE>)[<WORD>]++)*(?:-(?=[ \n,]))?  # pre- and post-war
+    | <HIRAGANA>[<HIRAGANA><LONG><ZERO>]*+ | [<KATAKANA><LONG>][<KATAKANA><LONG><ZERO>]*+
+    | <EMOJI>[<ZERO>]*+(?:(?<=<JOINER>)<EMOJI>[<ZERO>]*+)* | <FLAG>{1,2}
+    | [!?！？‼⁇⁈⁉‽]++ | ''?
+    | (?P<same>[^<BLANK><EDGE>])(?P=same)*+
+  ) [<EDGE>]*+
+| [<EDGE>]++ )
+[<BLANK>]*+
+"""
+_UNIT = r"(?:[kcm]?m|[km]?g|m?l|lbs?|oz|ft|mph|[kKMG]Hz|[kKMGT]B|[ap]\.?m|[AP]M)"
+# How an address goes on: it does not end in a stop, and a bracket belongs to it only with its partner.
+_REST = r"(?:[<TRAIL>]*+(?:[<LINK>]++|\([<LINK><TRAIL>]*+\)))*"
+# What may stand between two parts of a word.
+_INSIDE = r"""
+    <STOP>[-'](?=[<WORD>]) | (?<=[0-9])(?:[.:/٫٬]|<COMMA>)(?=[0-9]) | (?<=[A-Za-z0-9])\.(?=[a-z])
+  | [&·‧](?=[<LETTER>]) | _++(?=[<WORD>]) | (?<=[a-z])\*++(?=[a-z]) | (?<=<HEBREW>)["״](?=<HEBREW>) | <COLON>
+"""
+_NOTHING = "(?!)"
+_WHITE = re.compile(f"[{BLANKS}]*+")
+_GHOST = re.compile(f"[{GHOSTS}]")
+# A zero width space divides words of scripts without spaces; inside a Latin word it means nothing.
+_BROKEN_WORD = re.compile(f"(?<=[A-Za-z0-9{MARK}{JOINER}]){BREAK}++(?=[A-Za-z0-9])")
+
+
+def _pattern(template: str, **names: str) -> str:
+    return re.sub("<([A-Z]+)>", lambda found: {**_NAMES, **names}[found[1]], template)
+
+
+@cache
+def _token_pattern(code: str | None) -> re.Pattern[str]:
+    """Matches at the start of any token of a shape, up to the next one; the token is group 1."""
+    tails = _pattern(_TAILS.get(code, _NOTHING))
+    comma = ",(?=[0-9]{3}(?![0-9]))" if code == "en" else ","  # elsewhere it may be the decimal sign
+    inside = _pattern(
+        _INSIDE,
+        STOP=_pattern("(?!(?:<TAILS>)<END>)", TAILS=tails),
+        COMMA=comma,
+        COLON=_pattern("(?<=[<LETTER>]):(?=[a-z])") if code in _COLONS else _NOTHING,
+    )
+    token = _pattern(
+        _TOKEN,
+        HEADS=_pattern(_HEADS.get(code, _NOTHING)),
+        TAILS=tails,
+        REST=_pattern(_REST),
+        INSIDE=inside,
+        COMMA=comma,
+        UNIT=_UNIT,
+    )
+    return re.compile(token, flags=re.VERBOSE)
+
+
+class Segments(NamedTuple):
+    """Sentences, each a list of half-open character spans of tokens, and the ranges that are no prose."""
+
+    sentences: list[list[Span]]
+    protected: list[Range]
+
+
+def segment(text: str, *, language: str | None = None, markdown: bool = False) -> list[list[Span]]:
+    """Sentences, each a list of half-open character spans of tokens.
+
+    No sentence is empty, no token holds white space or begins or ends with a character without width, and what is
+    neither is in exactly one token. `language` is an ISO 639-1 code ("de", "pt-BR"): it selects clitics, elision,
+    abbreviations and ordinals. Without one, English clitics and English and Russian abbreviations are used, which do
+    little harm elsewhere (Dutch "foto's" becomes two tokens); a code that is not known selects none.
+    """
+    return segment_raw(text, language=language, markdown=markdown).sentences
+
+
+def segment_raw(text: str, *, language: str | None = None, markdown: bool = False) -> Segments:
+    """The same with the ranges that are protected; with `markdown`, also those that only Markdown has."""
+    code = language and language.replace("_", "-").partition("-")[0].lower()
+    shape = shape_of(text)
+    if BREAK in shape:
+        shape = _BROKEN_WORD.sub(lambda match: MARK * len(match[0]), shape)
+    protected = find_protected(text, shape, markdown=markdown)
+    lines = find_lines(text, shape, protected)
+    tokens = _tokens(shape, _token_pattern(code if code in _RULED else ""))
+    if _GHOST.search(text):
+        tokens = _without_ghosts(text, tokens)
+    sentences = Splitter(text, shape, tokens, code, lines.borders).sentences()
+    return Segments(sentences, merged([*protected, *lines.markers]))
+
+
+def _tokens(shape: str, pattern: re.Pattern[str]) -> list[Span]:
+    """The tokens of a shape; a run without white space that is no word is one of them."""
+    at = _next_token(shape, 0)
+    tokens: list[Span] = []
+    for start, end in blobs(shape):
+        tokens += [found.span(1) for found in pattern.finditer(shape, at, start)]
+        tokens.append((start, end))
+        at = _next_token(shape, end)
+    return [*tokens, *(found.span(1) for found in pattern.finditer(shape, at))]
+
+
+def _next_token(shape: str, at: int) -> int:
+    found = _WHITE.match(shape, at)
+    assert found is not None
+    return found.end()
+
+
+def _without_ghosts(text: str, tokens: list[Span]) -> list[Span]:
+    """Tokens without characters of no width at their ends."""
+    trimmed = []
+    for start, end in tokens:
+        if text[start] in GHOSTS or text[end - 1] in GHOSTS:
+            form = text[start:end]
+            end = start + len(form.rstrip(GHOSTS))
+            start += len(form) - len(form.lstrip(GHOSTS))
+        if start < end:
+            trimmed.append((start, end))
+    return trimmed
