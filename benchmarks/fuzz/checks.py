@@ -27,9 +27,8 @@ from coindex.document.validation import check
 from coindex.errors import CoindexError, LossWarning, Problem
 from coindex.formats.losses import count_losses
 from coindex.formats.registry import Format, get_format
-from coindex.formats.surface import surface
+from coindex.formats.surface import all_sentences, surface
 from coindex.formats.text import has_words
-from coindex.formats.zeros import all_sentences
 
 from .cases import Case, Target
 from .readers import READERS

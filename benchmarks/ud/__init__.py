@@ -16,7 +16,7 @@ from typing import Any
 
 import coindex
 from coindex import Document
-from coindex.formats.zeros import without_zeros
+from coindex.formats.surface import without_zeros
 from coindex.resolvers.clusters import without_entities
 from coindex.resolvers.neural.folder import read_description
 from coindex.resolvers.ud.xx_ud import model_folder

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from coindex import Document
-from coindex.formats.zeros import without_zeros
+from coindex.formats.surface import without_zeros
 from coindex.resolvers.ud.zeros import ZeroTable, predict_zeros
 from coindex.training.ud.zeros import dropped_subjects
 

@@ -24,11 +24,10 @@ from coindex.formats.registry import Format, Option
 from coindex.resolvers.chain import Chain
 from coindex.resolvers.language_checks import LanguageWarning
 from coindex.resolvers.registry import Resolver
+from coindex.scoring.breakdowns import MacroResult, SideBySide
 from coindex.scoring.comparison import Comparison, Difference, Estimate, Interval
 from coindex.scoring.counts import Counts, Score
-from coindex.scoring.macro import MacroResult
 from coindex.scoring.result import Result
-from coindex.scoring.singletons import SideBySide
 from coindex.text import spans
 from coindex.text.language_names import language_code
 from coindex.training.experiments.results import ExperimentResult

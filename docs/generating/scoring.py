@@ -5,10 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-from coindex.scoring import lenient, lookup, macro, markables, onetoone, overlap, russian, significance, units, upos
+from coindex.scoring import breakdowns, corefud10, corefud12, corpus, lenient, overlap, significance
 from coindex.scoring.matching import RULES
+from coindex.scoring.metrics.registry import METRICS, get_metric
 from coindex.scoring.profiles import PROFILES
-from coindex.scoring.registry import METRICS, get_metric
 
 from .text import cell, markdown
 
@@ -38,19 +38,18 @@ def scoring_page() -> str:
             f"| {name} | {' | '.join('✓' if match in rules.matchings else '' for match in matchings)} |\n"
             for name, rules in RULES.items()
         ),
-        *_told("Matching of the CorefUD scorers 1.0 and 1.1", lookup),
-        *_told("Matching of the CorefUD scorer 1.2", onetoone),
-        *_told("Lenient matching", lenient),
+        *_told("Matching of the CorefUD scorers 1.0 and 1.1", corefud10),
+        *_told("Matching of the CorefUD scorer 1.2", corefud12),
+        *_told("Lenient matching and markables", lenient),
         *_told("Matching by overlap", overlap),
-        *_told("Primary and secondary markables", markables),
-        *_told("Units", units),
+        *_told("Pairs of documents, and units", corpus),
         "\n## Metrics\n\n| name | title |\n|---|---|\n",
         *(f"| `{name}` | {get_metric(name).title} |\n" for name in METRICS),
     ]
     for module, names in by_module.items():
-        parts += _told(", ".join(f"`{name}`" for name in names), import_module(f"coindex.scoring.{module}"))
-    parts += ["\n## Groups and comparisons\n", *_told("Pronouns of Russian", russian)]
-    parts += [*_told("By part of speech", upos), *_told("Macro average", macro), *_told("Significance", significance)]
+        parts += _told(", ".join(f"`{name}`" for name in names), import_module(f"coindex.scoring.metrics.{module}"))
+    parts += ["\n## Groups and comparisons\n", *_told("By part of speech, and macro averages", breakdowns)]
+    parts += _told("Significance", significance)
     return "".join(parts)
 
 

@@ -14,7 +14,7 @@ from coindex.annotation.schemas import Schema, SchemaError, check, parse_schema
 from coindex.document import Document
 from coindex.document.edits import add_mention, set_entity
 from coindex.errors import CoindexError
-from coindex.scoring.markables import is_secondary
+from coindex.scoring.lenient import is_secondary
 
 OWN: dict[str, Any] = {
     "title": "Birds",

@@ -13,7 +13,7 @@ from coindex.campaigns.disputes import Chain, Disputes, read_disputes, switch_of
 from coindex.campaigns.sampling import count_verdicts, find_items
 from coindex.errors import CoindexError
 from coindex.scoring import make_settings, score_documents
-from coindex.scoring.units import make_units
+from coindex.scoring.corpus import make_units
 from scoring.texts import doc
 
 KEY = doc("(a) Ann saw (b) Bob . (a) She waved and (b) he (c) waved (c) too .", id="d")

@@ -28,8 +28,8 @@ from coindex.document.heads import find_heads
 from coindex.errors import CoindexWarning
 from coindex.formats import registry
 from coindex.resolvers.registry import MODULES
+from coindex.scoring.metrics.registry import METRICS
 from coindex.scoring.profiles import PROFILES
-from coindex.scoring.registry import METRICS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -16,7 +16,7 @@ from coindex.document import Document, Entity, Mention, Token, Tokens
 from coindex.document.pronouns import antecedent, is_pronoun
 from coindex.errors import CoindexError, DataWarning, FormatError, LossWarning, Problem
 from coindex.formats.registry import Head, get_format
-from coindex.formats.zeros import without_zeros
+from coindex.formats.surface import without_zeros
 
 PAPER_TASK_1 = """<p>
 <entity id="2">Israeli-PLO relations</entity>

@@ -8,8 +8,7 @@ from hypothesis import given
 import coindex
 from coindex.document import Document, Entity, Mention, Sentence, Tokens
 from coindex.errors import DataWarning, FormatError
-from coindex.formats.json.fields import Fields
-from coindex.formats.json.reader import record_document
+from coindex.formats.json.reader import Fields, record_document
 from coindex.formats.json.writer import document_record
 from marked_text import marked
 from samples import SAMPLES

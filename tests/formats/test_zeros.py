@@ -11,7 +11,7 @@ from coindex.document import (
     Token,
     Tokens,
 )
-from coindex.formats.zeros import all_sentences, without_zeros
+from coindex.formats.surface import all_sentences, without_zeros
 
 
 def document() -> Document:

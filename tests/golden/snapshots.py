@@ -34,8 +34,8 @@ from coindex.resolvers.registry import Resolver, all_resolvers, shipped_folder
 from coindex.resolvers.sieves.resolver import SIEVES
 from coindex.resolvers.ud.pair_features import FEATURES as UD_PAIRS
 from coindex.scoring.matching import RULES
+from coindex.scoring.metrics.registry import METRICS, VARIANTS, get_metric
 from coindex.scoring.profiles import DEFAULT, PROFILES
-from coindex.scoring.registry import METRICS, VARIANTS, get_metric
 from coindex.training.config import NAMED
 from golden.public_names import public_names, signature
 

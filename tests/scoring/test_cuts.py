@@ -6,7 +6,7 @@ import pytest
 
 from coindex.document import Document, Entity, Multiword, Token, Tokens
 from coindex.scoring import MismatchError, make_settings, score_documents
-from coindex.scoring.cuts import cut_alike
+from coindex.scoring.token_alignment import cut_alike
 from scoring.texts import doc
 
 

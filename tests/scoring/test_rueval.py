@@ -11,7 +11,7 @@ import coindex
 from coindex.document import Document, Entity, Mention, Token, Tokens
 from coindex.errors import DataWarning
 from coindex.scoring import make_settings, score_documents
-from coindex.scoring.russian import is_listed_pronoun
+from coindex.scoring.metrics.rueval import is_listed_pronoun
 from scoring.attributes import marked
 from scoring.texts import doc, expect, score
 

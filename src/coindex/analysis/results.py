@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ..scoring import MacroResult, Result
 from ..scoring.comparison import Comparison
 from ..scoring.counts import Score
-from ..scoring.registry import get_metric
+from ..scoring.metrics.registry import get_metric
 from .tables import Column, Table, Value, plain_table
 
 Scored = Result | MacroResult

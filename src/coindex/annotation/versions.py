@@ -14,8 +14,7 @@ from ..document import Document, Entity, Mention, Sentence, Token, Tokens
 from ..document.edits import canonical
 from ..errors import CoindexError, quote
 from ..scoring import Locate, MismatchError, describe_place
-from ..scoring.checking import check_pair
-from ..scoring.words import sentences_of
+from ..scoring.token_alignment import check_pair, sentences_of
 
 Place = tuple[int, int]
 """What a token of a sentence is known by: the number of the word, and of the empty node after it or 0."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ..analysis.reports.kinds import Report
 from ..analysis.tables import Column, Row, Table
 from ..errors import UnknownNameError
+from ..scoring.metrics.registry import get_metric
 from ..scoring.profiles import CONLL
-from ..scoring.registry import get_metric
 from .agreement_documents import document_tables
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from ..campaigns.disputes import Disputes, switch_off
 from ..campaigns.sampling import Item, find_items
 from ..campaigns.standings import standings
 from ..errors import CoindexError, CoindexWarning
-from ..scoring.units import make_units
+from ..scoring.corpus import make_units
 from .campaign_files import ALL, Submission, answer_to, find_datasets
 from .campaign_scoring import Scores, scored
 from .files import read_annotated, write

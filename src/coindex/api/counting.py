@@ -15,14 +15,12 @@ from typing import Any, TypeGuard, TypeVar, cast
 from ..document import Document
 from ..engines import count_jobs, map_documents
 from ..errors import CoindexError, DataWarning, Problem
-from ..scoring.checking import Locate
-from ..scoring.corpus import count_unit, count_units
+from ..scoring.breakdowns import count_both, count_by_tag, finish_both, finish_tags
+from ..scoring.corpus import Unit, count_unit, count_units
 from ..scoring.notes import warn
-from ..scoring.pairing import Unit
 from ..scoring.profiles import Settings
 from ..scoring.result import Result, UnitCounts
-from ..scoring.singletons import count_both, finish_both
-from ..scoring.upos import count_by_tag, finish_tags
+from ..scoring.token_alignment import Locate
 from .sides import (
     STDIN,
     Documents,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..resolvers.chain import Chain
     from ..resolvers.registry import Mentions
     from ..scoring import Result
-    from ..scoring.macro import MacroResult
+    from ..scoring.breakdowns import MacroResult
 
 Columns = Literal["raw", "keep", "overt"]
 COLUMNS: dict[Columns, str] = {
@@ -80,7 +80,7 @@ class Evaluation:
     @property
     def macro(self) -> MacroResult:
         """The mean of all corpora."""
-        from ..scoring.macro import macro_average
+        from ..scoring.breakdowns import macro_average
 
         return macro_average(self.results)
 
@@ -195,7 +195,7 @@ def _evaluate_corpus(
 
 def _resolved(docs: Iterable[Document], *, settings: ResolveSettings, overt: bool, jobs: int) -> Iterator[Document]:
     """The documents resolved, without their empty nodes if only what is overt is to be seen."""
-    from ..formats.zeros import without_zeros
+    from ..formats.surface import without_zeros
 
     given = map(without_zeros, docs) if overt else docs
     return resolve_documents(given, settings, jobs=jobs)

@@ -22,7 +22,7 @@ from ..analysis.reports.ecb_realistic import DEV, TRAIN
 from ..document import Document
 from ..document.metadata import validated_part
 from ..errors import CoindexError, UnknownNameError, quote
-from ..formats.ecbplus.tags import topic_of
+from ..formats.ecbplus.sentences import topic_of
 from ..resolvers.chain import parse_chain
 from ..resolvers.neural.folder import DESCRIPTION
 from ..resolvers.registry import Mentions

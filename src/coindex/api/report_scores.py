@@ -16,9 +16,9 @@ from ..document.heads import find_heads
 from ..document.metadata import genre_of
 from ..errors import CoindexError, CoindexWarning, quote
 from ..scoring import Result, Settings, Unit, UnitCounts, count_unit
-from ..scoring.checking import Locate
+from ..scoring.breakdowns import count_by_tag, finish_tags
 from ..scoring.notes import warn
-from ..scoring.upos import count_by_tag, finish_tags
+from ..scoring.token_alignment import Locate
 from .counting import Options, count_all
 from .scoring import find_datasets
 from .sides import STDIN, Documents, locate

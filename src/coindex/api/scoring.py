@@ -12,9 +12,8 @@ from .sides import Documents
 
 if TYPE_CHECKING:
     from ..scoring import Result
+    from ..scoring.breakdowns import MacroResult, SideBySide
     from ..scoring.comparison import Comparison, Correction, Measure, Test
-    from ..scoring.macro import MacroResult
-    from ..scoring.singletons import SideBySide
     from .counting import GroupedResults
 
 Grouping = Literal["document", "upos", "singletons"]
@@ -89,7 +88,7 @@ def score_by_upos(key: Documents, response: Documents, **options: Unpack[ScoreOp
 
 def score_side_by_side(key: Documents, response: Documents, **options: Unpack[ScoreOptions]) -> SideBySide:
     """Two results, without and with singletons. The options are those of `score`."""
-    from ..scoring.singletons import SideBySide
+    from ..scoring.breakdowns import SideBySide
 
     return SideBySide(*score_by(key, response, "singletons", **options).groups.values())
 
@@ -122,7 +121,7 @@ def score_by(
 
 def score_datasets(pairs: Mapping[str, tuple[Documents, Documents]], **options: Unpack[ScoreOptions]) -> MacroResult:
     """Score datasets, each a key and a response by its name, and take the mean. The options are those of `score`."""
-    from ..scoring.macro import macro_average
+    from ..scoring.breakdowns import macro_average
 
     if not isinstance(pairs, Mapping):
         raise TypeError(f"pairs: expected a dict of names and (key, response), not {type(pairs).__name__}")

@@ -147,7 +147,7 @@ class Given(Iterable[Document]):
 def locate(doc: Document, position: int) -> str:
     """Where a position is: the file and line where they are known, else the file, document, sentence and word."""
     from ..formats.corefud.reader import Origin
-    from ..scoring.checking import describe_place
+    from ..scoring.token_alignment import describe_place
 
     if isinstance(doc.origin, Origin) and doc.origin.path:
         return f"{doc.origin.path}:{doc.origin.line_of(position)}"

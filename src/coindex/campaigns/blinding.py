@@ -15,7 +15,7 @@ from ..document.metadata import CONTEXT
 from ..document.pronouns import antecedent, is_pronoun
 from ..document.tokens import Extra
 from ..formats.corefud.columns import STANDARD
-from ..formats.zeros import without_zeros
+from ..formats.surface import without_zeros
 from .definition import Mentions, Zeros
 
 MISC = frozenset(

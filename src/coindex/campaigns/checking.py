@@ -14,9 +14,8 @@ from ..document.validation import check
 from ..errors import Problem, quote
 from ..formats.corefud.reader import Origin
 from ..scoring import MismatchError, Settings
-from ..scoring.checking import check_pair, describe_place
-from ..scoring.cuts import cut_alike
 from ..scoring.matching import RULES
+from ..scoring.token_alignment import check_pair, cut_alike, describe_place
 
 SHOWN = 5
 """How many names a message lists."""

@@ -23,7 +23,7 @@ from pathlib import Path
 from ..document import Document, Entity, Mention
 from ..errors import CoindexError, quote
 from ..scoring import Settings
-from ..scoring.markables import ATTRIBUTE
+from ..scoring.lenient import ATTRIBUTE
 from ..settings import ConfigError, parse_section, read_toml
 
 RUEVAL = "rueval-2014"

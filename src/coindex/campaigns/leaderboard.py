@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ..analysis.tables import Column, Row, Table, Value
-from ..scoring.registry import get_metric
+from ..scoring.metrics.registry import get_metric
 from .aliases import Aliases
 from .definition import Campaign, Track
 from .neighbours import ROUNDS, compare_runs

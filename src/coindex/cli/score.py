@@ -106,7 +106,7 @@ class Report:
 def make_report(pairs: Pairs, by: str | None, options: dict[str, Any]) -> Report:
     """Score all pairs, and take the mean of several."""
     from ..api import score_by
-    from ..scoring.macro import macro_average
+    from ..scoring.breakdowns import macro_average
 
     inside = cast("Grouping | None", None if by == "dataset" else by)
     scored = {name: score_by(*pair, inside, **options) for name, pair in pairs.items()}

@@ -11,8 +11,8 @@ import click
 
 from ..errors import UnknownNameError
 from ..scoring.matching import RULES
+from ..scoring.metrics.registry import METRICS
 from ..scoring.profiles import PROFILES, find_profile
-from ..scoring.registry import METRICS
 from .options import Decorator, from_option, output_option
 from .progress import PATIENCE, shows_progress
 

@@ -1,4 +1,10 @@
-"""Edits as data: stored in a log, sent over a wire, applied by name, undone, and derived from two versions."""
+"""Edits as data: stored in a log, sent over a wire, applied by name, undone, and derived from two versions.
+
+How each edit is undone: by other edits, so that a log of them stays a log of edits.
+
+Each has its own inverse for the mentions; what then still differs in entities and relations is repaired for
+all in one way, since an edit may remove relations in several places.
+"""
 
 from __future__ import annotations
 

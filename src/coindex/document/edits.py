@@ -1,6 +1,17 @@
 """The named edits: pure functions from a document to the next, for annotators, scripts and edit logs.
 
-Edits of mentions, entities and relations, and of empty nodes, which renumber everything after them."""
+Edits of mentions, entities and relations, and of empty nodes, which renumber everything after them.
+
+What the named edits are made of: finding, checking, exchanging entities, and keeping relations in step.
+
+Entities stand in the order of their first mention, then of their ids; relations in the order of their
+anaphors. An edit moves only what it touches, and never looks at the mentions of other entities.
+
+A mention is named by the id of its entity and its positions. An edit that does not fit raises EditError.
+Relations follow: when a mention moves, its bridges and split antecedents move with it; what has lost one of
+its ends is removed. Entities and sentences that an edit does not touch stay the same objects, except when an
+empty node is inserted or removed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""What the metadata of a document say: its genre, and which sentences were annotated."""
+"""What the metadata of a document say: its genre, and which sentences were annotated.
+
+The genre of a document, where it says one.
+
+Formats keep it in three places: in the field `genre` of the document, in its `meta` (as "genre" or "meta::genre"), or
+only in its id. Whatever counts or scores by genre asks here, so that all tables have the same groups.
+
+ECB+ has a list of such sentences. Read with all of its sentences, a document marks those outside the list by a comment:
+they are context. What finds mentions passes over them, and what is scored is cut down to the others.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Words and their characters: also inside a multiword token, whose words share one surface."""
+"""An entity's best name: which of its mentions tells most, and how much of that mention is needed to name it.
+
+A name goes before a noun, a noun before anything else, a pronoun or zero comes last. Of several names the fullest is
+taken ("Ada Lovelace" rather than "Ada"), of those as full the shortest, then the first; of nouns the first that is not
+very long. What only tells about the thing is cut off: relative clauses, appositions after a comma, a closing 's.
+"""
 
 from __future__ import annotations
 

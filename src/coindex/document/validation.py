@@ -1,4 +1,8 @@
-"""Check a document, whatever it was read from: structure, annotation, dependency trees."""
+"""Check a document, whatever it was read from: structure, annotation, dependency trees.
+
+An error breaks what other parts rely on, or what CorefUD forbids and no format needs; a warning is allowed,
+but more often a slip than meant. Crossing mentions of different entities are fine.
+"""
 
 from __future__ import annotations
 

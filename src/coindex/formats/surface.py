@@ -1,4 +1,4 @@
-"""The border to formats that know words and spans only: no empty nodes, no gaps, no text between words.
+"""The view that formats with only words and spans have: no empty nodes, no gaps, no text between words.
 
 Readers bring their spans in by `entities_from_spans`; writers see a document through `surface`.
 """
@@ -6,12 +6,152 @@ Readers bring their spans in by `entities_from_spans`; writers see a document th
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
 
 from ..document import Document, Entity, Mention, Sentence, Span, Token, Tokens, mention_order, runs
 from ..document.building import joined_tokens, spaced_sentences
 from .source import Source
+
+
+def distinct(mentions: Iterable[Mention]) -> tuple[Mention, ...]:
+    """The mentions in reading order, only the first of those at the same positions."""
+    by_positions: dict[tuple[int, ...], Mention] = {}
+    for mention in mentions:
+        by_positions.setdefault(mention.positions, mention)
+    return tuple(sorted(by_positions.values(), key=mention_order))
+
+
+def each_once(mentions: Sequence[Mention], source: Source) -> tuple[Mention, ...]:
+    """The mentions of an entity in reading order; those at the positions of another are left out and counted."""
+    unique = distinct(mentions)
+    if len(unique) < len(mentions):
+        source.count("mentions given twice in one entity", len(mentions) - len(unique))
+    return unique
+
+
+def ordered_mentions(doc: Document) -> list[tuple[Mention, Entity]]:
+    """All mentions in reading order, those at the same words by the ids of their entities.
+
+    A file does not keep the order of the entities, so it must not decide.
+    """
+    return sorted(doc.mentions(), key=lambda pair: (*mention_order(pair[0]), pair[1].id))
+
+
+def in_order(entities: Iterable[Entity]) -> tuple[Entity, ...]:
+    """The entities in the order of their first mentions, then of their ids."""
+    return tuple(sorted(entities, key=lambda entity: (*mention_order(entity.mentions[0]), entity.id)))
+
+
+def mention_ids(mentions: Sequence[Mention]) -> list[str]:
+    """The ids that the mentions have as attribute `id`, and the next free numbers for the others."""
+    given = [mention.attributes.get("id", "").strip() for mention in mentions]
+    times = Counter(given)
+    free = (str(number) for number in count(1) if str(number) not in times)
+    return [id if id and times[id] == 1 else next(free) for id in given]
+
+
+def distinct_spans(doc: Document, span_of: Callable[[Mention], Span]) -> list[tuple[Mention, Entity, Span]]:
+    """All mentions in reading order, each with its entity and a span; a span comes once in an entity.
+
+    Parts of discontinuous mentions may be mentions of the same entity.
+    """
+    found: dict[tuple[str, Span], tuple[Mention, Entity, Span]] = {}
+    for mention, entity in ordered_mentions(doc):
+        span = span_of(mention)
+        known = found.get((entity.id, span))
+        if known is None or (mention.is_contiguous and not known[0].is_contiguous):
+            found[entity.id, span] = mention, entity, span
+    return list(found.values())
+
+
+def main_span(mention: Mention) -> Span:
+    """The span, or of a mention with gaps the part with the head, else the first part."""
+    return _with(mention.head, mention.spans)
+
+
+def main_characters(mention: Mention) -> Span:
+    """The same as a span of characters: words with a gap of positions may be side by side in a multiword token."""
+    return _with(None if mention.head is None else mention.layer.start_char(mention.head), mention.char_spans)
+
+
+def _with(place: int | None, parts: list[Span]) -> Span:
+    return next((part for part in parts if place is not None and part[0] <= place < part[1]), parts[0])
+
+
+def without_zeros(doc: Document) -> Document:
+    """The document without its empty nodes: zero mentions go, other mentions lose the empty nodes in them.
+
+    An entity that has no mentions left goes too, and with it the relations that it takes part in.
+    """
+    if not doc.tokens.empty_positions:
+        return doc
+    before = [0]  # how many tokens stay before each position
+    for token in doc.tokens:
+        before.append(before[-1] + (not token.is_empty))
+    tokens = Tokens(
+        (token for token in doc.tokens if not token.is_empty),
+        multiwords=(replace(m, start=before[m.start], end=before[m.end]) for m in doc.tokens.multiwords),
+        prefix=doc.tokens.prefix,
+    )
+    empty = doc.tokens.empty_positions
+
+    def move(mention: Mention) -> Mention | None:
+        positions = tuple(before[position] for position in mention.positions if position not in empty)
+        head = None if mention.head is None or mention.head in empty else before[mention.head]
+        return Mention(tokens, positions, head, mention.attributes) if positions else None
+
+    return _moved(doc, move).replace(
+        tokens=tokens,
+        sentences=tuple(
+            replace(sentence, layer=tokens, start=before[sentence.start], end=before[sentence.end])
+            for sentence in doc.sentences
+        ),
+        origin=None,
+    )
+
+
+def _moved(doc: Document, move: Callable[[Mention], Mention | None]) -> Document:
+    entities = tuple(_entities(doc, move))
+    ids = {entity.id for entity in entities}
+    return doc.replace(
+        entities=entities,
+        bridges=tuple(
+            replace(bridge, anaphor=anaphor)
+            for bridge in doc.bridges
+            if (anaphor := move(bridge.anaphor)) and {bridge.entity, bridge.antecedent} <= ids
+        ),
+        split_antecedents=tuple(
+            replace(split, anaphor=anaphor)
+            for split in doc.split_antecedents
+            if (anaphor := move(split.anaphor)) and {split.entity, *split.antecedents} <= ids
+        ),
+    )
+
+
+def _entities(doc: Document, move: Callable[[Mention], Mention | None]) -> Iterator[Entity]:
+    for entity in doc.entities:
+        moved = [new for mention in entity.mentions if (new := move(mention))]
+        if moved:
+            yield replace(entity, mentions=distinct(moved))
+
+
+def all_sentences(doc: Document) -> list[Sentence]:
+    """The sentences that have words, and tokens of no sentence as sentences of their own."""
+    found = []
+    at = 0
+    for sentence in doc.sentences:
+        if sentence.start > at:
+            found.append(Sentence(doc.tokens, at, sentence.start))
+        if sentence.end > sentence.start:
+            found.append(sentence)
+        at = sentence.end
+    if at < len(doc.tokens):
+        found.append(Sentence(doc.tokens, at, len(doc.tokens)))
+    return found
+
 
 NO_SPEAKER = frozenset({"", "-", "_"})
 

@@ -1,4 +1,19 @@
-"""Lay out a document: lines of words with marks around them, shared by the page, the terminal and Markdown."""
+"""Lay out a document: lines of words with marks around them, shared by the page, the terminal and Markdown.
+
+What is drawn as one piece is a unit: a word, a multiword token, or an empty node that is a zero mention
+(other empty nodes are not drawn). A mark is a stretch of units that belong to one mention; a discontinuous
+mention has several, and marks for the gaps between them where it stays within a line. Marks come out
+properly nested: one that crosses another, or the end of a line, is closed and opened again, and says so.
+Its lane is its place in the stack of underlines, 0 next to the text, so that no two marks that overlap
+share one and longer ones are below.
+
+A document as text with brackets, not yet coloured or escaped: what the terminal and Markdown share.
+
+    [The mayor of [the town]2]1 {picked…}3 [the box]4 {…up}3.
+
+Brackets stand around the mentions of entities, braces around those of events. A part of a discontinuous
+mention has dots where it is torn. A zero is ∅ with what is left out. Brackets may cross, as mentions do.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Render the text of a document as HTML: words in nested spans, which the style sheet underlines in lanes."""
+"""Render the text of a document as HTML: words in nested spans, which the style sheet underlines in lanes.
+
+Everything that is not the document's own text (labels, the ∅ of zeros, sentence numbers) is drawn by the
+style sheet from attributes, so what a reader copies from the page is the text, character by character.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Choose which anaphors to replace and by what: the best name of the entity, in the form that grammar asks for."""
+"""Choose which anaphors to replace and by what: the best name of the entity, in the form that grammar asks for.
+
+Where it is not sure that a name fits, the anaphor stays: reflexives and relative pronouns, predicates and appositions,
+a *they* whose verb would have to change, and in other languages than English whatever is not a subject or does not have
+the case of the name.
+"""
 
 from __future__ import annotations
 

@@ -1,17 +1,14 @@
 """Scoring: every number is made by pairing documents, aligning mentions, counting, summing and finishing."""
 
-from .checking import Locate, MismatchError, describe_place
+from .breakdowns import MacroResult, SideBySide, macro_average, score_by_upos, score_side_by_side
 from .comparison import Comparison
-from .corpus import count_unit, score_documents
+from .corpus import Unit, count_unit, score_documents
 from .counts import Counts, Score
-from .macro import MacroResult, macro_average
-from .pairing import Unit
+from .metrics.registry import METRICS, get_metric
 from .profiles import PROFILES, Profile, Settings, make_settings
-from .registry import METRICS, get_metric
 from .result import Result, UnitCounts
 from .significance import compare
-from .singletons import SideBySide, score_side_by_side
-from .upos import score_by_upos
+from .token_alignment import Locate, MismatchError, describe_place
 
 __all__ = [
     "METRICS",

@@ -11,10 +11,10 @@ from functools import partial
 from typing import Literal
 
 from ..errors import UnknownNameError
-from . import lenient, lookup, markables, onetoone, overlap
+from . import corefud10, corefud12, lenient, overlap
 from .alignment import Alignment
-from .checking import Compared
 from .sides import MentionTable, Part, Preparation, Side, build_side
+from .token_alignment import Compared
 
 Zeros = Literal["dependent", "linear"]
 Align = Callable[[Side, Side], Alignment]
@@ -59,8 +59,8 @@ def _look_up(align: Align, *, heads: bool = True, to_heads: bool = False, **opti
     return Matching(prepare=Preparation(heads=heads, to_heads=to_heads), align={"linear": align}, **options)
 
 
-_EXACT_1_0 = _look_up(lookup.align_exact, heads=False)
-_PARTIAL_1_0 = _look_up(lookup.align_partial, uses_key_heads=True)
+_EXACT_1_0 = _look_up(corefud10.align_exact, heads=False)
+_PARTIAL_1_0 = _look_up(corefud10.align_partial, uses_key_heads=True)
 
 RULES = {
     rules.name: rules
@@ -71,7 +71,7 @@ RULES = {
             matchings={
                 "exact": _EXACT_1_0,
                 "partial": _PARTIAL_1_0,
-                "head": _look_up(lookup.align_partial, to_heads=True, uses_key_heads=True, uses_response_heads=True),
+                "head": _look_up(corefud10.align_partial, to_heads=True, uses_key_heads=True, uses_response_heads=True),
             },
         ),
         Rules(
@@ -80,15 +80,15 @@ RULES = {
             matchings={
                 "exact": _EXACT_1_0,
                 "partial": _PARTIAL_1_0,
-                "head": _look_up(lookup.align_heads, uses_key_heads=True, uses_response_heads=True),
+                "head": _look_up(corefud10.align_heads, uses_key_heads=True, uses_response_heads=True),
             },
         ),
         Rules(
             name="corefud-1.2",
             matchings={
-                "exact": _one_to_one(onetoone.align_exact),
-                "partial": _one_to_one(onetoone.align_partial, uses_key_heads=True),
-                "head": _one_to_one(onetoone.align_heads, uses_key_heads=True, uses_response_heads=True),
+                "exact": _one_to_one(corefud12.align_exact),
+                "partial": _one_to_one(corefud12.align_partial, uses_key_heads=True),
+                "head": _one_to_one(corefud12.align_heads, uses_key_heads=True, uses_response_heads=True),
                 "lenient": _one_to_one(lenient.align_lenient),
                 "overlap": _one_to_one(overlap.align_overlap),
             },
@@ -98,7 +98,7 @@ RULES = {
             compares="nothing",
             most_repeated=10,
             matchings={
-                "exact": Matching(prepare=Preparation(repeated="first"), align={"linear": lookup.align_exact}),
+                "exact": Matching(prepare=Preparation(repeated="first"), align={"linear": corefud10.align_exact}),
             },
         ),
         Rules(name="cross-document", matchings={"exact": _EXACT_1_0}),
@@ -106,13 +106,13 @@ RULES = {
             name="rueval-2014",
             cuts_alike=True,
             matchings={
-                "lenient": _one_to_one(partial(markables.align_primary, match=lenient.match_lenient)),
-                "exact": _one_to_one(partial(markables.align_primary, match=lenient.match_exact)),
+                "lenient": _one_to_one(partial(lenient.align_primary, match=lenient.match_lenient)),
+                "exact": _one_to_one(partial(lenient.align_primary, match=lenient.match_exact)),
             },
         ),
         Rules(
             name="are-2007",
-            matchings={"exact": _one_to_one(onetoone.align_exact), "overlap": _one_to_one(overlap.align_overlap)},
+            matchings={"exact": _one_to_one(corefud12.align_exact), "overlap": _one_to_one(overlap.align_overlap)},
         ),
     )
 }

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from ..document import Mention
 from ..errors import DataWarning, quote
 from .alignment import Alignment
-from .checking import Locate, MismatchError, describe_place
 from .matching import RULES, get_matching
+from .metrics.registry import get_metric
 from .profiles import Settings
-from .registry import get_metric
 from .sides import Side, Spot
+from .token_alignment import Locate, MismatchError, describe_place
 
 SHOWN = 20
 

@@ -17,10 +17,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .alignment import Alignment, align_pairs
-from .mor import shared_words
-from .onetoone import Rows, find_pairs
+from .corefud12 import Rows, find_pairs
+from .metrics.mor import shared_words
 from .sides import Side
-from .words import Words, common_words
+from .token_alignment import Words, common_words
 
 
 def overlap(one: Words, other: Words) -> float:

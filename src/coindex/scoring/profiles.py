@@ -11,7 +11,7 @@ from typing import Literal, cast, get_args
 from ..document import Kind
 from ..errors import CoindexError, UnknownNameError
 from .matching import Zeros, get_matching
-from .registry import get_metric
+from .metrics.registry import get_metric
 
 ALL = ("muc", "b3", "ceafe", "ceafm", "blanc", "lea", "mor", "zero")
 CONLL = ("muc", "b3", "ceafe")

@@ -11,9 +11,9 @@ from typing import Any
 
 from ..errors import CoindexError, MissingExtraError, UnknownNameError, quote
 from .counts import Counts, Score
+from .metrics.registry import get_metric
 from .notes import Note
 from .profiles import CONLL, Settings, signature
-from .registry import get_metric
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,8 @@
-"""Character classes: a string as long as the text, in which characters that behave alike are the same character."""
+"""Character classes: a string as long as the text, in which characters that behave alike are the same character.
+
+"Ž" is "A", "ж" is "a", "٣" is "0", every combining mark is U+0301; ASCII, and punctuation without a kind,
+stays what it is. Rules for any language can so be written over a small alphabet; offsets hold in the text.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Line structure of raw text: where a line break ends a sentence, and what at the start of a line is markup."""
+"""Line structure of raw text: where a line break ends a sentence, and what at the start of a line is markup.
+
+Prose is often wrapped, so most line breaks mean nothing; in lists, chats, tables, verse and e-mail headers each of them
+ends a sentence. A line that begins with a marker begins a sentence. For other lines the lengths decide: if nearly every
+line is so long that the first word of the next did not fit, the lines are wrapped and are joined; otherwise each stands
+for itself, unless it begins with a small letter after a line without a stop.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Find parts of raw text that are not prose: code, addresses, markup and noise."""
+"""Find parts of raw text that are not prose: code, addresses, markup and noise.
+
+They stay in the document like everything else, but no resolver puts a mention there and `resolved` text never changes
+them. This module finds the character ranges; `Document.from_text` marks the tokens in them in MISC (`Protected=code`),
+so that the mark survives parsers, CoNLL-U and JSON; `Tokens.protected` reads the marks, and
+`resolvers.protection.unprotected` is the one filter that every chain of resolvers ends with.
+"""
 
 from __future__ import annotations
 

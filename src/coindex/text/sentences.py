@@ -1,4 +1,9 @@
-"""Split tokens into sentences: which stops end one, and which dots belong to the word before them."""
+"""Split tokens into sentences: which stops end one, and which dots belong to the word before them.
+
+What the sentence splitter knows of languages: words that take a dot, and words that open a sentence.
+
+Short lists on purpose: single letters ("J.", "z. B.", "т. е.") and dotted ones ("U.S.", "e.g.") need no list.
+"""
 
 from __future__ import annotations
 

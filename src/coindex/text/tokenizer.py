@@ -1,4 +1,30 @@
-"""Tokenize raw text in any language; tokens are character spans of the text itself."""
+"""Tokenize raw text in any language; tokens are character spans of the text itself.
+
+One regular expression per language cuts the shape of the text (see shapes.py). All its repetitions are
+possessive or bounded, so the time is linear in the text whatever the text is.
+
+What a token is
+    English follows the Penn Treebank, UD GUM and LitBank: do|n't, can|not, I|'m, John|'s, dogs|'. Elision
+    is split in French, Italian and Catalan (l'|homme), and so are the pronouns that French, Portuguese,
+    Catalan and Dutch tie to the verb (dit|-il). Words with a hyphen stay whole (well-known, 63-year-old,
+    2014-05-01, 2-1); dashes (–, —, --) are tokens. The dot of an abbreviation, an initial or an ordinal
+    belongs to it, but stands apart in Czech, Slovak and Polish, as in their treebanks. A run of one sign is
+    one token (!!!, ...); quotes and brackets are single. A number is parted from %, from its currency and
+    from common units (5|km). Han characters are a token each, runs of hiragana and of katakana are one;
+    Hangul goes by white space. Characters without width inside a word belong to it; at its edges they are
+    in no token, like white space. A zero width space ends a token, but not inside a Latin word.
+    A run of more than 200 characters without white space is one token.
+
+What a sentence is
+    It ends with a stop, then closing quotes and brackets, then white space before what can open a sentence:
+    a capital, a digit, a letter of a script without case; not a lower-case word, unless the text has no
+    capitals at all. A blank line always ends a sentence, a single line break where the lines are not
+    wrapped prose (see lines.py). The stops of Chinese, Japanese, Hindi and others need no white space.
+
+Known limits
+    Thai, Lao, Khmer and Burmese write words without blanks: a run is one token unless zero width spaces
+    divide it. Words are not looked up, so a Chinese word of two characters is two tokens.
+"""
 
 from __future__ import annotations
 

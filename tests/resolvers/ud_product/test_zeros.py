@@ -9,7 +9,7 @@ import pytest
 from coindex.document import Document, Multiword, Tokens
 from coindex.document.validation import check
 from coindex.errors import CoindexError
-from coindex.formats.zeros import without_zeros
+from coindex.formats.surface import without_zeros
 from coindex.resolvers.ud.empty_nodes import Node, insert_nodes, without_nodes
 from coindex.resolvers.ud.zeros import Habit, ZeroTable, predict_zeros
 from coindex.training.ud.zeros import dropped_subjects, learn_zeros

@@ -8,12 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ...document.metadata import genre_of
-from ...scoring.checking import Locate, describe_place
-from ...scoring.corpus import align_unit
+from ...scoring.corpus import Unit, align_unit
 from ...scoring.notes import Note, check_repeated, collect_notes
-from ...scoring.pairing import Unit
 from ...scoring.profiles import Settings
-from ...scoring.words import words_of
+from ...scoring.token_alignment import Locate, describe_place, words_of
 from ..vocabulary import words_at
 from .cases import ErrorCase, Tally
 from .explorer.data import Shown, show

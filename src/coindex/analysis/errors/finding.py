@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ...scoring.alignment import Alignment
-from ...scoring.corpus import align_unit
-from ...scoring.pairing import Unit
+from ...scoring.corpus import Unit, align_unit
 from ...scoring.profiles import Settings
 from .kinds import KINDS
 from .views import SideView

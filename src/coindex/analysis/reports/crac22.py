@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ...scoring import MacroResult, Result, macro_average, make_settings
-from ...scoring.upos import TAGS
+from ...scoring.breakdowns import TAGS
 from ..tables import Column, Row, Table, Value
 from .crac22_statistics import statistics_tables
 from .kinds import DatasetReport, Findings, Found, Wanted

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ...scoring.breakdowns import TAGS
 from ...scoring.result import package_version
-from ...scoring.upos import TAGS
 from ..tables import Column, Row, Table, Value
 from .counts import Counts, MentionCounts, ratio, total_of
 

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ...document import Document, Entity, Mention, Span
-from ..chains import ordered_mentions
 from ..names import file_name
 from ..sink import Sink
+from ..surface import ordered_mentions, without_zeros
 from ..text import has_words, text_beside
-from ..zeros import without_zeros
 from .reader import HEAD_NOTE, ID_NOTE, LABEL, TYPE_NOTE, UNTYPED
 
 _NO_LABEL = re.compile(r"[^\w.-]")

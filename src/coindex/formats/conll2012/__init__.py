@@ -7,8 +7,7 @@ Written: the OntoNotes layout, parted by tabs; entity ids as they are where all 
 """
 
 from ..registry import Format, Head, Option, Role
-from .blocks import begins_document, is_bracket_cell
-from .reader import read
+from .reader import begins_document, is_bracket_cell, read
 from .writer import write
 
 EXTENSIONS = (".conll", "_conll", ".conll2012")

@@ -1,16 +1,390 @@
-"""CoNLL-2012 read: rows to words, brackets to mentions."""
+"""Read CoNLL-2012: lines into documents of sentences of rows, columns into words, brackets into mentions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from ...document import Document, Multiword, Span, Token, Tokens
 from ...errors import quote
 from ..source import Source
-from ..surface import entities_from_spans, sentences_of
-from .blocks import NO_BRACKET, Block, Piece, Row, blocks, pieces
-from .columns import Layout, Words, last_column, layout_of
+from ..surface import entities_from_spans, one_speaker, sentences_of
+
+NO_BRACKET = frozenset({"-", "_", "*", ""})
+FEWEST_COLUMNS = 3
+BEGIN = "'#begin document (NAME); part 000'"
+END = "'#end document'"
+
+_DIRECTIVE = re.compile(r"#\s{0,9}(begin|end) document\b")
+_PIECE = re.compile(r"(\()?([^()|\s]+)(\))?\|?")
+_BLANKS = re.compile(r"[ \t]+")
+
+Piece = tuple[bool, str, bool]
+"""Whether a mention opens here, the id of its entity, whether one closes here."""
+
+
+class Row(NamedTuple):
+    """The cells of one line; the last one holds the brackets."""
+
+    line: int
+    cells: list[str]
+
+
+@dataclass(slots=True)
+class Block:
+    """The rows between two document lines."""
+
+    name: str
+    part: str | None
+    line: int
+    sentences: list[list[Row]] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        """The name, with the part where it is not the first, so that the parts of a document differ."""
+        return self.name if is_first_part(self.part) else f"{self.name}_{self.part}"
+
+
+def is_first_part(part: str | None) -> bool:
+    return part is None or not part.strip("0")
+
+
+def begins_document(line: str) -> bool:
+    found = _DIRECTIVE.match(line)
+    return found is not None and found[1] == "begin"
+
+
+def pieces(cell: str) -> list[Piece] | None:
+    """The brackets of a cell such as `(12|(3)|4)`; None where it is not well made."""
+    found: list[Piece] = []
+    at = 0
+    for match in _PIECE.finditer(cell):
+        opens, closes = match[1] is not None, match[3] is not None
+        if match.start() != at or not (opens or closes):
+            return None
+        found.append((opens, match[2], closes))
+        at = match.end()
+    return found if at == len(cell) and not cell.endswith("|") else None
+
+
+def is_bracket_cell(cell: str) -> bool:
+    return cell.strip() in NO_BRACKET or pieces(cell.strip()) is not None
+
+
+def blocks(source: Source, *, ragged: bool = False) -> Iterator[Block]:
+    """The documents of a source, part by part; `ragged` rows may have any number of columns."""
+    reader = _Blocks(source, ragged=ragged)
+    for line, text in source.lines():
+        if text.startswith("#"):
+            directive = _DIRECTIVE.match(text)
+            if directive is None:
+                source.count("comment lines that are passed over")
+            elif directive[1] == "begin":
+                yield from reader.begin(line, text[directive.end() :])
+            else:
+                yield from reader.end(line)
+        elif not text or text.isspace():
+            reader.blank()
+        else:
+            reader.row(line, text)
+    yield from reader.finish()
+
+
+class _Blocks:
+    def __init__(self, source: Source, *, ragged: bool) -> None:
+        self.source = source
+        self.ragged = ragged
+        self.block: Block | None = None
+        self.sentence: list[Row] = []
+        self.has_tabs: bool | None = None
+        self.is_lost = False  # rows outside a document, said once
+        self.is_empty = True
+
+    def begin(self, line: int, rest: str) -> Iterator[Block]:
+        self.is_empty = False
+        if self.block is not None:
+            found = f"a new document inside the one of line {self.block.line}"
+            self.source.problem(line, found, f"{END} before it", "add the line, or look for rows that are lost")
+            yield self._closed(self.block)
+        name, part = _name_and_part(rest)
+        self.block = Block(name or self.source.stem, part, line)
+        self.is_lost = False
+
+    def end(self, line: int) -> Iterator[Block]:
+        self.is_empty = False
+        if self.block is None:
+            self.source.problem(line, f"{END} where no document is open", BEGIN, "remove one of the two lines")
+        else:
+            yield self._closed(self.block)
+
+    def blank(self) -> None:
+        if self.sentence and self.block is not None:
+            self.block.sentences.append(self.sentence)
+            self.sentence = []
+
+    def row(self, line: int, text: str) -> None:
+        self.is_empty = False
+        if self.block is None:
+            if not self.is_lost:
+                self.source.problem(line, "a row outside a document", f"{BEGIN} before it", "add the line")
+            self.is_lost = True
+            return
+        if self.ragged:
+            self.sentence.append(Row(line, text.split()))
+            return
+        if self.has_tabs is None:
+            self.has_tabs = "\t" in text
+        cells = text.split("\t") if self.has_tabs else _BLANKS.split(text.strip(" \t"))
+        expected = len(self.sentence[0].cells) if self.sentence else None
+        if len(cells) < FEWEST_COLUMNS or (expected is not None and len(cells) != expected):
+            wanted = f"at least {FEWEST_COLUMNS}" if expected is None else f"{expected}, as in the rows before it"
+            by = "tabs" if self.has_tabs else "blanks"
+            found = f"a row of {len(cells)} columns"
+            self.source.problem(line, found, wanted, f"mend the row; columns are parted by {by} in this file")
+            return
+        self.sentence.append(Row(line, cells))
+
+    def finish(self) -> Iterator[Block]:
+        if self.block is not None:
+            last = self.sentence or (self.block.sentences[-1] if self.block.sentences else [])
+            line = last[-1].line if last else self.block.line
+            remedy = "add the line, or fetch the file again if it was cut short"
+            self.source.problem(line, "the end of the file inside a document", f"{END} after it", remedy)
+            yield self._closed(self.block)
+        elif self.is_empty:
+            self.source.problem(1, "no document", BEGIN, "check that this is a CoNLL-2012 file")
+
+    def _closed(self, block: Block) -> Block:
+        self.blank()
+        self.block = None
+        return block
+
+
+def _name_and_part(rest: str) -> tuple[str, str | None]:
+    """`(NAME); part 001`, with or without the brackets or the part."""
+    name, part = rest.strip().removesuffix(";").rstrip(), None
+    before, semicolon, after = name.rpartition(";")
+    words = after.split()
+    if semicolon and len(words) == 2 and words[0] == "part":
+        name, part = before.rstrip(), words[1]
+    if name.startswith("(") and name.endswith(")"):
+        name = name[1:-1]
+    return name, part
+
+
+UNSAID = frozenset({"-", "_", ""})
+# GerDraCor puts number and gender where OntoNotes has frameset and sense.
+FEATURES = {
+    "sg": "Number=Sing",
+    "pl": "Number=Plur",
+    "masc": "Gender=Masc",
+    "fem": "Gender=Fem",
+    "neut": "Gender=Neut",
+}
+CONLLU_WIDTH = 10
+DEMOCRAT_WIDTH = 15  # CoNLL-U, speaker, paragraph, named entities in two notations, brackets
+
+
+class Words(NamedTuple):
+    """The words of a sentence as its rows tell them; `rows` are those of words, one a token."""
+
+    tokens: list[Token]
+    rows: list[Row]
+    speaker: str | None
+    multiwords: list[Multiword]
+    """With positions that count from the beginning of the sentence."""
+
+
+Layout = Callable[[list[Row], Source], Words]
+
+
+def layout_of(sentences: list[list[Row]]) -> Layout:
+    """OntoNotes, or one whose first column numbers the words of a sentence, with CoNLL-U's ten or without."""
+    if not _numbers_words(sentences):
+        return ontonotes
+    rows = [row.cells for sentence in sentences for row in sentence]
+    # SemEval-2010 has heads in column 9, where CoNLL-U has DEPS, which is no number
+    is_conllu = all(len(cells) > CONLLU_WIDTH and not cells[8].isdigit() for cells in rows)
+    return conllu if is_conllu else numbered
+
+
+def _numbers_words(sentences: list[list[Row]]) -> bool:
+    """Whether the first column counts from 1 in each sentence, rather than name the document."""
+    counting = [_begins_at_one(sentence[0].cells[0]) for sentence in sentences]
+    longer = [
+        counts and sentence[0].cells[0] != sentence[1].cells[0]
+        for counts, sentence in zip(counting, sentences, strict=True)
+        if len(sentence) > 1
+    ]
+    if longer:  # most, not all: a slip in a number must not make another layout of a whole document
+        return sum(longer) * 2 > len(longer)
+    return bool(sentences) and all(counting) and not _has_part_and_number(sentences[0][0].cells)
+
+
+def _begins_at_one(first: str) -> bool:
+    return first == "1" or first.startswith(("1-", "0."))
+
+
+def _has_part_and_number(cells: list[str]) -> bool:
+    """Whether this is a row of OntoNotes, of a document that is named 1."""
+    return len(cells) > 4 and cells[1].isdecimal() and cells[2].isdecimal()
+
+
+def ontonotes(rows: list[Row], source: Source) -> Words:
+    """Document, part, word number, word, POS, parse bit, lemma, frameset, sense, speaker, NE, arguments …"""
+    width = len(rows[0].cells)
+    word = min(3, width - 2)
+    tokens = []
+    speakers = []
+    for number, row in enumerate(rows, 1):
+        cells = row.cells
+        form = cells[word] or _form(row, word, source)
+        if width < 6:
+            tokens.append(Token(str(number), form))
+            continue
+        xpos = "_" if cells[4] in UNSAID else cells[4]
+        lemma = "_" if width < 8 or cells[6] in UNSAID else cells[6]
+        names_entity = _names_entity(cells, width)
+        feats, misc = _extras("_" if width < 7 else cells[5], tuple(cells[7:-1]), names_entity)
+        if width > 10 and not names_entity:
+            speakers.append(cells[9])
+        tokens.append(Token(str(number), form, lemma, "_", xpos, feats, "_", "_", "_", misc))
+    return Words(tokens, rows, one_speaker(speakers, source), [])
+
+
+def _names_entity(cells: list[str], width: int) -> bool:
+    """Whether column 10, that of the speaker, holds named entities, as in GerDraCor's eleven columns."""
+    return width == 11 and cells[9][:1] in ("(", "*")
+
+
+@lru_cache(maxsize=4096)  # few different ones in a corpus
+def _extras(parse: str, after_lemma: tuple[str, ...], names_entity: bool) -> tuple[str, str]:
+    """FEATS and MISC for the columns that UD has no column for."""
+    feats: list[str] = []
+    misc: list[str] = [] if parse in NO_BRACKET else ["Parse=" + parse]
+    for cell, name in zip(after_lemma, ("Frameset", "Sense", "NE" if names_entity else "", "NE"), strict=False):
+        if name and cell not in NO_BRACKET:
+            feature = FEATURES.get(cell)
+            (misc if feature is None else feats).append(feature or f"{name}={cell}")
+    if any(cell not in NO_BRACKET for cell in after_lemma[4:]):
+        misc.append("Args=" + ",".join(cell.replace(",", "%2C") for cell in after_lemma[4:]))
+    return "|".join(sorted(feats)) or "_", "|".join(pair.replace("|", "%7C") for pair in misc) or "_"
+
+
+def last_column(rows: list[Row], source: Source) -> Words:
+    """Only the brackets count; the word is where OntoNotes has it, if there are so many columns."""
+    tokens = []
+    for number, row in enumerate(rows, 1):
+        before = row.cells[:-1] or ["_"]
+        tokens.append(Token(str(number), before[min(3, len(before) - 1)]))
+    return Words(tokens, rows, None, [])
+
+
+def numbered(rows: list[Row], source: Source) -> Words:
+    """Word number and word, then columns that are not known, as in SemEval-2010."""
+    tokens = [Token(str(number), _form(row, 1, source)) for number, row in enumerate(rows, 1)]
+    return Words(tokens, rows, None, [])
+
+
+def conllu(rows: list[Row], source: Source) -> Words:
+    """CoNLL-U's ten columns, then others; Democrat's five are known."""
+    words = Words([], [], None, [])
+    speakers = []
+    number = 0
+    for row in rows:
+        cells = row.cells
+        if "-" in cells[0]:
+            _multiword(row, len(words.tokens), words.multiwords, source)
+            continue
+        if "." not in cells[0]:
+            number += 1
+            _check_number(row, number, source)
+        misc, space = _spacing(cells[9])
+        if len(cells) == DEMOCRAT_WIDTH:
+            speakers.append(cells[10])
+            misc = _with_entity(misc, cells[12])
+        name = cells[0] if "." in cells[0] else str(number)
+        columns = [cell or "_" for cell in cells[2:9]]
+        words.tokens.append(Token._make([name, _form(row, 1, source), *columns, misc, space, ()]))
+        words.rows.append(row)
+    _trim(words.multiwords, len(words.tokens), rows, source)
+    _check_heads(words, source)
+    return words._replace(speaker=one_speaker(speakers, source))
+
+
+def _check_number(row: Row, number: int, source: Source) -> None:
+    if row.cells[0] != str(number):
+        found = f"word number {quote(row.cells[0])}"
+        source.problem(row.line, found, str(number), "number the words of a sentence from 1 on")
+
+
+def _check_heads(words: Words, source: Source) -> None:
+    known = {"0", "_"}.union(token.id for token in words.tokens)
+    for index, (token, row) in enumerate(zip(words.tokens, words.rows, strict=True)):
+        if token.head not in known:
+            found = f"head {quote(token.head)} in a sentence of {len(words.tokens)} words"
+            source.problem(row.line, found, "0, or the number of a word of the sentence", "mend the head")
+            words.tokens[index] = token._replace(head="_")
+
+
+def _multiword(row: Row, position: int, multiwords: list[Multiword], source: Source) -> None:
+    first, _, last = row.cells[0].partition("-")
+    is_range = first.isdecimal() and last.isdecimal() and len(first) < 7 and len(last) < 7
+    width = int(last) - int(first) + 1 if is_range else 0
+    if width < 1 or row.cells[-1].strip() not in NO_BRACKET:
+        source.problem(
+            row.line,
+            f"a multiword token {quote(row.cells[0])} with {quote(row.cells[-1])} in the last column",
+            "a range such as 3-4, and brackets at its words only",
+            "mend the range, or move the brackets",
+        )
+        if width < 1:
+            return
+    misc, space = _spacing(row.cells[9])
+    multiwords.append(Multiword(position, position + width, _form(row, 1, source), misc, space))
+
+
+def _trim(multiwords: list[Multiword], size: int, rows: list[Row], source: Source) -> None:
+    """Leave out multiword tokens that reach beyond the sentence or into each other."""
+    at = 0
+    for multiword in list(multiwords):
+        if multiword.start < at or multiword.end > size:
+            source.problem(
+                rows[0].line,
+                f"a multiword token {quote(multiword.form)} whose words are not all there",
+                "its words after it, each in one multiword token",
+                "mend the range",
+            )
+            multiwords.remove(multiword)
+        else:
+            at = multiword.end
+
+
+def _spacing(misc: str) -> tuple[str, str]:
+    """MISC without what it says of the blank after the word, and that blank."""
+    pairs = [] if misc in UNSAID else misc.split("|")
+    if "SpaceAfter=No" not in pairs:
+        return misc or "_", " "
+    pairs.remove("SpaceAfter=No")
+    return "|".join(pairs) or "_", ""
+
+
+def _with_entity(misc: str, entity: str) -> str:
+    if entity in NO_BRACKET:
+        return misc
+    pair = "NE=" + entity.replace("|", "%7C")
+    return pair if misc == "_" else f"{misc}|{pair}"
+
+
+def _form(row: Row, column: int, source: Source) -> str:
+    form = row.cells[column]
+    if not form:
+        source.problem(row.line, "an empty word", f"a word in column {column + 1}", "mend the row")
+        return "_"
+    return form
 
 
 def read(source: Source, columns: str = "regular") -> Iterator[Document]:

@@ -11,7 +11,7 @@ from ...document import Document, Span, Token
 from ...errors import LossWarning
 from ..sink import Sink
 from ..surface import Stretch, Surface, surface
-from .blocks import is_first_part
+from .reader import is_first_part
 
 _NUMBER = re.compile(r"0|[1-9][0-9]*")
 _SPACE = re.compile(r"\s")

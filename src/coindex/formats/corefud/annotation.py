@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from ...document import Document, Entity, Mention
 from ..losses import self_crossing
-from .header import IN_FIELD, IN_LIST, Header, encode_other
+from .brackets import IN_FIELD, IN_LIST, Header, encode_other
 
 Annotation = dict[str, str]
 """What one word carries: Bridge, Entity, SplitAnte, as far as present."""

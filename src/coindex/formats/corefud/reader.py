@@ -9,9 +9,8 @@ from typing import Any
 from ...document import Document, Sentence, Tokens
 from ...errors import quote
 from ..source import Source
-from .brackets import MentionBuilder, in_misc
+from .brackets import GLOBAL, Header, MentionBuilder, in_misc, parse_header
 from .columns import BAD, GLOBAL_COLUMNS, STANDARD, Layout, is_columns_line, problem_of, with_further
-from .header import GLOBAL, Header, parse_header
 from .lines import NO_WORDS, Lines, SentenceWords, check_words
 
 

@@ -15,10 +15,10 @@ from ...errors import CoindexError, LossWarning, quote
 from ..losses import FEATURES
 from ..sink import Sink
 from ..source import Source
-from ..zeros import all_sentences
+from ..surface import all_sentences
 from .annotation import Annotation, annotate, changed_positions, count_loose, count_tangled, entity_names, header_for
+from .brackets import GLOBAL, Header
 from .columns import STANDARD, Layout, further_columns, problem_of, with_further
-from .header import GLOBAL, Header
 from .lines import NO_WORDS
 from .reader import Origin, read
 

@@ -13,11 +13,10 @@ from dataclasses import dataclass, field
 from ...document import Document, Entity, Kind, Mention, Sentence, Token, Tokens
 from ...document.metadata import CONTEXT
 from ...errors import quote
-from ..chains import distinct, in_order
 from ..source import Source
+from ..surface import distinct, in_order
 from ..xml import Node, parse_xml
-from .sentences import validated_sentences
-from .tags import UNKNOWN, is_number, kind_of, topic_of, type_of
+from .sentences import UNKNOWN, is_number, kind_of, topic_of, type_of, validated_sentences
 
 _INSTANCE_KEYS = {"m_id", "instance_id", "entity_type"}
 

@@ -1,14 +1,42 @@
-"""The list of ECB+ sentences that were annotated fully: ECBplus_coreference_sentences.csv."""
+"""Tag and file names of ECB+, and its list of fully annotated sentences (ECBplus_coreference_sentences.csv)."""
 
 from __future__ import annotations
 
 import os
+import re
 from functools import lru_cache
 from pathlib import Path
 
+from ...document import Kind
 from ...errors import quote
 from ..source import Source
-from .tags import is_number
+
+UNKNOWN = "UNKNOWN_INSTANCE_TAG"
+"""The release's tag for instances of within-document chains; ours for whatever has no type."""
+UNTYPED_EVENT = "ACTION"
+
+_FILE = re.compile(r"([0-9]+)_[0-9]+(ecb|ecbplus)")
+
+
+def kind_of(tag: str) -> Kind:
+    """Tags of actions, negated ones too, are of events; times, places and participants are entities."""
+    return "event" if tag.startswith(("ACTION", "NEG_ACTION")) else "entity"
+
+
+def type_of(tag: str) -> str | None:
+    return None if tag in (UNKNOWN, UNTYPED_EVENT) else tag
+
+
+def topic_of(id: str) -> tuple[str | None, str | None]:
+    """Topic and subtopic by the document's name: 1_10ecbplus is of topic 1, subtopic 1_ecbplus."""
+    name = _FILE.fullmatch(id)
+    return (name[1], f"{name[1]}_{name[2]}") if name else (None, None)
+
+
+def is_number(text: str) -> bool:
+    """Whether it is a plain number of sane size (int() takes more than that)."""
+    return text.isascii() and text.isdigit() and len(text) < 10
+
 
 LIST_NAME = "ECBplus_coreference_sentences.csv"
 FOLDERS_ABOVE = 3

@@ -11,12 +11,11 @@ from collections.abc import Iterable, Iterator
 from itertools import count, pairwise
 
 from ...document import Document, Entity, Mention, Sentence
-from ..chains import in_order, ordered_mentions
 from ..names import file_name, xml_attributes, xml_name
 from ..sink import Sink
+from ..surface import all_sentences, in_order, ordered_mentions, without_zeros
 from ..xml import quoteattr, word_text
-from ..zeros import all_sentences, without_zeros
-from .tags import UNKNOWN, UNTYPED_EVENT, is_number, kind_of, topic_of, type_of
+from .sentences import UNKNOWN, UNTYPED_EVENT, is_number, kind_of, topic_of, type_of
 
 _MARKABLE_KEYS = ("m_id", "tag")
 _INSTANCE_KEYS = ("m_id", "RELATED_TO", "TAG_DESCRIPTOR", "instance_id", "entity_type")

@@ -1,20 +1,223 @@
-"""Reads what the writer wrote, or what somebody made by the schema; computed keys (texts, names) are not looked at."""
+"""Read JSON documents, checking types and tokens; computed keys (texts, names) are ignored."""
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from ...document import Bridge, Document, Entity, Mention, Sentence, SplitAntecedent, mention_order
+from ...document import (
+    Bridge,
+    Document,
+    Entity,
+    Mention,
+    Multiword,
+    Sentence,
+    Span,
+    SplitAntecedent,
+    Token,
+    Tokens,
+    mention_order,
+)
 from ...document.entities import SCORE
 from ...document.provenance import BY
+from ...document.tokens import Extra, extra_columns
 from ...errors import quote
-from ..corefud.columns import problem_of
+from ..corefud.columns import STANDARD, problem_of
 from ..records import Record, document_name, records
 from ..source import Source
-from .fields import Fields, WrongField
-from .schema import VERSION, VERSION_KEY, score_text
-from .tokens import read_tokens
+from .schema import COLUMNS, VERSION, VERSION_KEY, score_text
+
+
+class WrongField(Exception):  # noqa: N818 - caught by the reader, which reports it with its line
+    """A value that is not what the schema says."""
+
+    def __init__(self, found: str, expected: str) -> None:
+        super().__init__(found)
+        self.found = found
+        self.expected = expected
+
+
+class Fields:
+    """The values of one object, with the path that leads to it."""
+
+    def __init__(self, record: dict[str, Any], path: str) -> None:
+        self.values = record
+        self.path = path
+
+    def wrong(self, found: str, expected: str) -> WrongField:
+        return WrongField(f"{found} in {self.path}", expected)
+
+    def _odd(self, key: str, expected: str) -> WrongField:
+        if key not in self.values:
+            return self.wrong(f"no {key!r}", expected)
+        return self.wrong(f"{_shown(self.values[key])} for {key!r}", expected)
+
+    def has(self, key: str) -> bool:
+        return self.values.get(key) is not None
+
+    def text(self, key: str) -> str | None:
+        value = self.values.get(key)
+        if value is not None and not isinstance(value, str):
+            raise self._odd(key, "a string")
+        return value
+
+    def need(self, key: str) -> str:
+        value = self.text(key)
+        if value is None:
+            raise self._odd(key, "a string")
+        return value
+
+    def flag(self, key: str) -> bool:
+        value = self.values.get(key, False)
+        if not isinstance(value, bool):
+            raise self._odd(key, "true or false")
+        return value
+
+    def number(self, key: str, *, most: int) -> int:
+        value = self.values.get(key)
+        if type(value) is not int or not 0 <= value <= most:
+            raise self._odd(key, f"a whole number from 0 to {most}")
+        return value
+
+    def real(self, key: str) -> float | None:
+        value = self.values.get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e15:
+            raise self._odd(key, "a number")
+        return float(value) if math.isfinite(value) else None
+
+    def numbers(self, key: str) -> list[int]:
+        value = self.values.get(key)
+        if not isinstance(value, list) or not all(type(number) is int and number >= 0 for number in value):
+            raise self._odd(key, "a list of whole numbers from 0")
+        return value
+
+    def strings(self, key: str) -> dict[str, str]:
+        value = self.values.get(key, {})
+        if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
+            raise self._odd(key, "an object of strings")
+        return dict(value)
+
+    def string_list(self, key: str) -> list[str]:
+        value = self.values.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            raise self._odd(key, "a list of strings")
+        return value
+
+    def record(self, key: str) -> Fields:
+        value = self.values.get(key, {})
+        if not isinstance(value, dict):
+            raise self._odd(key, "an object")
+        return Fields(value, f"{key} of {self.path}")
+
+    def records(self, key: str) -> list[Fields]:
+        value = self.values.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(record, dict) for record in value):
+            raise self._odd(key, "a list of objects")
+        prefix = "" if self.path == "the document" else f"{self.path}."
+        return [Fields(record, f"{prefix}{key}[{number}]") for number, record in enumerate(value)]
+
+
+def _shown(value: object) -> str:
+    try:
+        return quote(json.dumps(value, ensure_ascii=False))
+    except (RecursionError, ValueError):
+        return "something nested"
+
+
+FIT = "tokens in order that are in 'text' as their offsets say"
+
+
+def read_tokens(fields: Fields) -> Tokens:
+    """The tokens with the text between them."""
+    text = fields.need("text")
+    records = fields.records("tokens")
+    groups = _multiwords(fields, len(records))
+    inside = {at for group in groups for at in range(group.start, group.end)}
+    ids = _ids(fields, records)
+    tokens = [_token(one, id, hidden=at in inside) for at, (one, id) in enumerate(zip(records, ids, strict=True))]
+    pieces = _surface(fields, records, tokens, groups, inside)
+    after = _spaces(fields, text, pieces)
+    for at, space in after.items():
+        if at not in inside:
+            tokens[at] = tokens[at]._replace(space=space)
+    multiwords = [replace(group, space=after[group.start]) for group in groups]
+    prefix = text[: pieces[0][1][0]] if pieces else text
+    return Tokens(tokens, multiwords=multiwords, prefix=prefix)
+
+
+def _ids(fields: Fields, records: list[Fields]) -> list[str]:
+    """The ids: as written, else the next number in the sentence."""
+    starts = {value for one in fields.records("sentences") if type(value := one.values.get("start")) is int}
+    ids, number = [], 0
+    for position, one in enumerate(records):
+        number = 1 if position in starts else number + 1
+        id = one.text("id") or str(number)
+        if "." in id:
+            number -= 1
+        ids.append(id)
+    return ids
+
+
+def _token(fields: Fields, id: str, *, hidden: bool) -> Token:
+    columns = {name: value for name in COLUMNS if (value := fields.text(name)) is not None}
+    space = fields.text("space") if hidden or "." in id else None
+    extra = _extra(fields)
+    return Token(id, fields.need("form"), space=" " if space is None else space, extra=extra, **columns)
+
+
+def _extra(fields: Fields) -> Extra:
+    values = fields.strings("extra")
+    if values and (wrong := problem_of([*STANDARD, *values])):
+        raise fields.wrong(f"{wrong} in 'extra'", "names without spaces that are not columns of CoNLL-U")
+    return extra_columns(values)
+
+
+def _multiwords(fields: Fields, size: int) -> list[Multiword]:
+    groups = []
+    before = 0
+    for one in fields.records("multiwords"):
+        start, end = one.number("start", most=size), one.number("end", most=size)
+        if not before <= start < end:
+            raise one.wrong(f"the multiword token {start} to {end}", "spans of tokens in order, apart from each other")
+        extra = _extra(one)
+        groups.append(Multiword(start, end, one.need("form"), one.text("misc") or "_", extra=extra))
+        before = end
+    return groups
+
+
+def _surface(
+    fields: Fields, records: list[Fields], tokens: list[Token], groups: list[Multiword], inside: set[int]
+) -> list[tuple[int, Span, str]]:
+    """What is seen of the text, in order: the first position, the characters, the form."""
+    first = {group.start: group for group in groups}
+    pieces = []
+    for position, (one, token) in enumerate(zip(records, tokens, strict=True)):
+        group = first.get(position)
+        if group is None and (position in inside or token.is_empty):
+            continue
+        form = token.form if group is None else group.form
+        start = one.number("start_char", most=10**15)
+        pieces.append((position, (start, start + len(form)), form))
+    return pieces
+
+
+def _spaces(fields: Fields, text: str, pieces: list[tuple[int, Span, str]]) -> dict[int, str]:
+    """The text after each piece, by its first position."""
+    after: dict[int, str] = {}
+    at = 0
+    for index, (position, (start, end), form) in enumerate(pieces):
+        if start < at or text[start:end] != form:
+            raise fields.wrong(f"the token {position}, which is not at character {start} of the text,", FIT)
+        following = pieces[index + 1][1][0] if index + 1 < len(pieces) else len(text)
+        after[position] = text[end:following]
+        at = end
+    return after
+
 
 SPAN = "a span of tokens, counted from 0, with the end outside"
 

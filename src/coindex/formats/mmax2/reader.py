@@ -1,8 +1,19 @@
-"""Reading MMAX2: markables become mentions, their chains entities."""
+"""Read MMAX2: project files, words, levels of markables, and the chains that sets and pointers make of them.
+
+Chains of MMAX2 markables: by sets (`coref_class`), by pointers (`anaphor_antecedent`), and through groups.
+
+A pointer to one markable is identity. A pointer to several, or to a markable of a level of groups, whose span
+holds the members, is a split antecedent, unless all of them turn out to be one entity.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
 
 from ...document import (
     Document,
@@ -14,21 +25,344 @@ from ...document import (
     Token,
     Tokens,
     mention_order,
+    runs,
 )
-from ..chains import distinct, in_order
+from ...document.disjoint_sets import Groups
+from ...errors import quote
 from ..source import Source
-from .links import (
-    OWN_LEVEL,
-    POINTER,
-    SETS,
-    Links,
-    entity_ids,
-    is_group_level,
-    is_sentence_level,
-    mention_levels,
-)
-from .project import Key, Markable, Project, Words, find_project, read_level
-from .sentences import Stretch, find_sentences
+from ..surface import distinct, in_order
+from ..xml import Node, parse_xml
+
+COMMON_PATHS = "common_paths.xml"
+
+Key = tuple[str, str]
+"""A markable: the name of its level, and its id there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Markable:
+    """One element of a level; `span` is not yet looked up."""
+
+    level: str
+    id: str
+    span: str
+    attributes: Mapping[str, str]
+    source: Source
+    line: int
+
+    @property
+    def key(self) -> Key:
+        return self.level, self.id
+
+
+@dataclass(slots=True)
+class Project:
+    """The files that a .mmax file and the common_paths.xml beside it name."""
+
+    id: str
+    words: Path
+    levels: list[tuple[str, Path]]
+
+
+def parse_part(source: Source, path: Path) -> tuple[Source, Node]:
+    """Another file of the same document, with the source that its problems are reported to."""
+    part = source.sibling(path)
+    try:
+        return part, parse_xml(part)
+    finally:
+        part.close()
+
+
+def find_project(source: Source) -> Project | None:
+    """What the .mmax file names; None after a problem."""
+    root = parse_xml(source)
+    if root.tag != "mmax_project" or source.path is None:
+        found = "standard input" if source.path is None else f"the root element <{quote(root.tag)[1:-1]}>"
+        source.problem(
+            root.line,
+            found,
+            "a .mmax file (<mmax_project>) beside the files it names",
+            "name the .mmax file of the document",
+        )
+        return None
+    folder, stem = source.path.parent, source.stem
+    common = _file(folder / COMMON_PATHS, folder)
+    paths = parse_part(source, common)[1] if common else Node("common_paths", {}, 0)
+    node = root.find("words")
+    name = (node.text.strip() if node else "") or f"{stem}_words.xml"
+    words = _file(_folder(folder, paths, "basedata_path", "basedata") / name, folder) or _file(folder / name, folder)
+    if words is None:
+        source.problem(
+            node.line if node else root.line,
+            f"the words file {quote(name)}, which is not there",
+            "the file in the folder that basedata_path names, inside the project",
+            f"restore it, or correct {COMMON_PATHS}",
+        )
+        return None
+    markables = _folder(folder, paths, "markable_path", "markables")
+    return Project(root.attributes.get("doc_id") or stem, words, _levels(source, paths, markables, stem, folder))
+
+
+def _folder(folder: Path, paths: Node, tag: str, default: str) -> Path:
+    node = paths.find(tag)
+    named = node.text.strip() if node else default
+    return folder / named
+
+
+def _levels(source: Source, paths: Node, folder: Path, stem: str, project: Path) -> list[tuple[str, Path]]:
+    annotations = paths.find("annotations")
+    if annotations is None:  # no common_paths.xml: the levels are the files that are there
+        ending = "_level.xml"
+        found = sorted(folder.glob("*" + ending)) if folder.is_dir() else []
+        own = [path for path in found if path.name.startswith(f"{stem}_") and _file(path, project)]
+        return [(path.name[len(stem) + 1 : -len(ending)], path) for path in own]
+    levels = []
+    for node in annotations.elements("level"):
+        path = _file(folder / node.text.strip().replace("$", stem), project)
+        if path is None:
+            source.count("markable levels without a file")
+        else:
+            levels.append((node.attributes.get("name", ""), path))
+    return levels
+
+
+def _file(path: Path, project: Path) -> Path | None:
+    """The file, plain or packed; None where it is not there or lies outside the project, as a hostile one may say."""
+    root = project.resolve()
+    for candidate in (path, path.with_name(f"{path.name}.gz")) if path.name else ():
+        if os.path.isfile(candidate) and root in candidate.resolve().parents:
+            return candidate
+    return None
+
+
+def read_level(source: Source, name: str, path: Path) -> Iterator[Markable]:
+    """The markables of a level in the order of the file, those without a proper id left out."""
+    part, root = parse_part(source, path)
+    seen: set[str] = set()
+    for node in root.elements("markable"):
+        id = node.attributes.get("id")
+        if id is None or id in seen:
+            what = "without id" if id is None else f"with the id {quote(id)}, which another has"
+            part.problem(node.line, f"a markable {what}", "an id for each markable", "give it a new one")
+            continue
+        seen.add(id)
+        yield Markable(name, id, node.attributes.get("span", ""), node.attributes, part, node.line)
+
+
+class Words:
+    """The words in order; a span names words by their ids, which need not be numbers in order."""
+
+    def __init__(self, source: Source, path: Path) -> None:
+        part, root = parse_part(source, path)
+        self.forms: list[str] = []
+        self._starts: list[int] = []  # for each word, blank ones too: how many forms come before it
+        self._index: dict[str, int] = {}
+        for node in root.elements("word"):
+            id = node.attributes.get("id")
+            if id is None or id in self._index:
+                what = "without id" if id is None else f"with the id {quote(id)}, which another has"
+                part.problem(node.line, f"a word {what}", "an id for each word", "give it a new one")
+                continue
+            self._index[id] = len(self._starts)
+            self._starts.append(len(self.forms))
+            if form := node.text.strip():
+                self.forms.append(form)
+            else:
+                source.count("words of nothing but white space, left out")
+        self._starts.append(len(self.forms))
+
+    def positions(self, markable: Markable) -> tuple[int, ...]:
+        """The positions of "word_3..word_5,word_8"; none after a problem."""
+        positions: set[int] = set()
+        for part in markable.span.split(","):
+            first, dots, last = (id.strip() for id in part.partition(".."))
+            start, end = self._index.get(first), self._index.get(last if dots else first)
+            if start is None or end is None or end < start:
+                markable.source.problem(
+                    markable.line,
+                    f"markable {quote(markable.id)} with the span {quote(part)}",
+                    "ids of words in their order, as in word_3..word_5,word_8",
+                    "correct the span",
+                )
+                return ()
+            positions.update(range(self._starts[start], self._starts[end + 1]))
+        return tuple(sorted(positions))
+
+    def position(self, id: str) -> int | None:
+        """The position of one word; None if it is not there."""
+        index = self._index.get(id)
+        if index is None or self._starts[index] == self._starts[index + 1]:
+            return None
+        return self._starts[index]
+
+
+POINTER = "anaphor_antecedent"
+SETS = ("coref_class", "coref_set")
+SET_PREFIX = "set_"
+EMPTY = "empty"
+OWN_LEVEL = "coref"
+MENTION_LEVELS = {"primmark", "secmark", OWN_LEVEL, "coreference", "markable", "mention"}
+
+Positions = tuple[int, ...]
+
+
+def is_sentence_level(name: str) -> bool:
+    return name.lower() in ("sentence", "sentences")
+
+
+def is_group_level(name: str) -> bool:
+    return name.lower() in ("group", "groups")
+
+
+def mention_levels(levels: Mapping[str, list[Markable]]) -> list[str]:
+    """The levels whose markables are mentions: they have links, are linked to, or have a telling name."""
+    named = set(MENTION_LEVELS)
+    for name, markables in levels.items():
+        for markable in markables:
+            if not markable.attributes.keys().isdisjoint((POINTER, *SETS)):
+                named.add(name)
+                named.update(level for level, _ in pointers(markable))
+    return [name for name in levels if name in named and not is_group_level(name) and not is_sentence_level(name)]
+
+
+def set_of(markable: Markable) -> str:
+    """The name of the set that the markable is in; empty for none."""
+    values = (markable.attributes.get(name, EMPTY) for name in SETS)
+    return next((value.removeprefix(SET_PREFIX) for value in values if value not in ("", EMPTY)), "")
+
+
+def pointers(markable: Markable) -> Iterator[Key]:
+    """What the markable points to: "empty", "markable_3", "secmark:markable_18", several with ";" between."""
+    for target in markable.attributes.get(POINTER, EMPTY).split(";"):
+        level, _, id = target.strip().rpartition(":")
+        if id not in ("", EMPTY):
+            yield level or markable.level, id
+
+
+class Links:
+    """The chains of a document's markables, and for mentions of several entities what these are."""
+
+    def __init__(
+        self,
+        source: Source,
+        markables: Mapping[Key, Markable],
+        groups: Mapping[Key, Markable],
+        positions: Callable[[Markable], Positions],
+    ) -> None:
+        self.source = source
+        self.markables = markables
+        self.groups = groups
+        self.positions = {key: positions(markable) for key, markable in markables.items()}
+        self.group_positions = {key: positions(markable) for key, markable in groups.items()}
+        self.chains = Groups(markables)
+        self.splits: dict[Key, list[Key]] = {}
+        self._join_sets()
+        self._follow_pointers()
+        self._settle_splits()
+
+    def _join_sets(self) -> None:
+        first: dict[str, Key] = {}
+        for key, markable in self.markables.items():
+            if name := set_of(markable):
+                self.chains.join(first.setdefault(name, key), key)
+
+    def _follow_pointers(self) -> None:
+        for key, markable in self.markables.items():
+            found = []
+            for target in pointers(markable):
+                if members := self._resolve(target, key):
+                    found += members
+                else:
+                    self.source.count("pointers that do not resolve")
+            if len(found) == 1:
+                self.chains.join(found[0], key)
+            elif found:
+                self.splits[key] = found
+
+    def _resolve(self, target: Key, anaphor: Key) -> list[Key]:
+        if target in self.markables:
+            return [target]
+        return self._members(self.group_positions.get(target, ()), anaphor)
+
+    def _members(self, span: Positions, anaphor: Key) -> list[Key]:
+        """The largest markables in a group's span that begin where a part of it begins.
+
+        The span is all that a group says; a smaller markable inside (say, in a relative clause) is no member.
+        """
+        starts = {start for start, _ in runs(span)}
+        inside = {
+            key: frozenset(positions)
+            for key, positions in self.positions.items()
+            if key != anaphor and positions[0] in starts and set(positions) <= set(span)
+        }
+        largest = {mine: key for key, mine in inside.items() if not any(mine < other for other in inside.values())}
+        return sorted(largest.values(), key=lambda key: self.positions[key])
+
+    def _settle_splits(self) -> None:
+        """Where all the antecedents of a mention are one entity, it is a mention of that entity too."""
+        changed = True
+        while changed:
+            changed = False
+            for key, targets in list(self.splits.items()):
+                if len({self.chains.find(target) for target in targets}) == 1:
+                    self.chains.join(targets[0], key)
+                    del self.splits[key]
+                    changed = True
+
+
+def entity_ids(chains: list[list[Markable]]) -> list[str]:
+    """A name for each chain: that of its set, else the id of its first markable."""
+    wanted = [next((name for markable in chain if (name := set_of(markable))), "") for chain in chains]
+    taken = set(wanted)
+    ids: dict[str, None] = {}
+    for id, chain in zip(wanted, chains, strict=True):
+        ids[_other_id(chain[0], taken) if not id or id in ids else id] = None
+    return list(ids)
+
+
+def _other_id(markable: Markable, taken: set[str]) -> str:
+    id = markable.id if markable.id not in taken else f"{markable.level}:{markable.id}"
+    while id in taken:
+        id += "'"
+    taken.add(id)
+    return id
+
+
+Stretch = tuple[int, int, Markable | None]
+"""Start and end of a sentence, and the markable that says so."""
+
+
+def find_sentences(words: Words, markables: list[Markable]) -> list[Stretch]:
+    """Of overlapping sentences the first has the words; words of none join the one before, or stand alone.
+
+    Closing punctuation joins it: sentences of the Potsdam corpus often end before their full stop. A sentence
+    with a gap is cut there, and its first part has its id.
+    """
+    spans = [(positions, markable) for markable in markables if (positions := words.positions(markable))]
+    owner: dict[int, Markable] = {}
+    for positions, markable in sorted(spans, key=lambda pair: (pair[0][0], -len(pair[0]))):
+        for position in positions:
+            owner.setdefault(position, markable)
+    sentences: list[Stretch] = []
+    named: set[int] = set()
+    for _, group in groupby(range(len(words.forms)), key=lambda position: id(owner.get(position))):
+        positions = tuple(group)
+        start, end = positions[0], positions[-1] + 1
+        found = owner.get(start)
+        while found is None and sentences and start < end and _closes(words.forms[start]):
+            start += 1
+            sentences[-1] = sentences[-1][0], start, sentences[-1][2]
+        if start < end:
+            sentences.append((start, end, None if id(found) in named else found))
+            named.add(id(found))
+    return sentences
+
+
+def _closes(form: str) -> bool:
+    """Whether the word is punctuation and does not open anything."""
+    kinds = {unicodedata.category(character) for character in form}
+    return all(kind[0] in "PS" for kind in kinds) and kinds.isdisjoint({"Ps", "Pi"})
+
 
 HEAD = "min_ids"
 TYPE = "entity_type"

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...document import Document, Entity, Mention, runs
-from ..chains import ordered_mentions
 from ..names import file_name, xml_attributes
 from ..sink import Sink
+from ..surface import all_sentences, ordered_mentions, without_zeros
 from ..xml import escape, quoteattr, word_text, writable
-from ..zeros import all_sentences, without_zeros
-from .links import OWN_LEVEL, POINTER, SET_PREFIX, SETS
-from .project import COMMON_PATHS
-from .reader import HEAD, KIND, SPEAKER, TYPE
+from .reader import COMMON_PATHS, HEAD, KIND, OWN_LEVEL, POINTER, SET_PREFIX, SETS, SPEAKER, TYPE
 
 PROLOGUE = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _RESERVED = ("id", "span", "mmax_level", HEAD, TYPE, KIND, POINTER, *SETS)

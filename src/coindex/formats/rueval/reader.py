@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ...document import Document, Entity, Mention, Span, mention_order
 from ...errors import CoindexError, quote
-from ..chains import each_once
 from ..source import BOM, Source
+from ..surface import each_once
 from ..text import has_words
 from ..xml import Node, parse_xml, writable
 from . import tables

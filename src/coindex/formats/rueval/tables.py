@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ...document import Document, Entity, Mention, Sentence, Token, Tokens, mention_order
 from ...errors import quote
-from ..chains import each_once
 from ..source import BOM, Source
+from ..surface import each_once
 
 FIRST_COLUMN = b"doc_id\t"
 TOKENS_HEADER = "doc_id\tshift\tlength\ttoken"

@@ -8,12 +8,11 @@ from typing import TextIO
 
 from ...document import Document
 from ...errors import LossWarning
-from ..mention_names import distinct_spans, main_characters, mention_ids
 from ..names import file_name, xml_attributes
 from ..sink import Sink
+from ..surface import distinct_spans, main_characters, mention_ids, without_zeros
 from ..text import has_words, text_beside
 from ..xml import escape, writable
-from ..zeros import without_zeros
 from .tables import GROUPS
 
 _OWN = ("id", "chain", "offset", "length", "head_offset", "head_length")

@@ -17,8 +17,7 @@ import numpy as np
 from ...document import Document
 from ...document.naming import count
 from ...errors import CoindexError
-from ...formats.json.fields import WrongField
-from ...formats.json.reader import record_document
+from ...formats.json.reader import WrongField, record_document
 from ...formats.json.writer import document_record
 from .collection import Collection, Ints, with_entities
 from .neighbours import Vectors

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ...document import Document, Entity, Mention, Multiword, Token, Tokens
-from ...formats.zeros import without_zeros
+from ...formats.surface import without_zeros
 
 Resolve = Callable[[Document], Document]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from .alignment import Alignment, count_links, count_overlap
-from .onetoone import inside_with_head
+from .corefud12 import inside_with_head
 from .sides import Side
-from .words import common_words
+from .token_alignment import common_words
 
 Pair = tuple[int, int]
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from .alignment import Alignment, count_links, count_overlap
 from .assignment import assign
 from .sides import Side, Zero
-from .words import common_words, contains, is_inside
+from .token_alignment import common_words, contains, is_inside
 
 Pair = tuple[int, int]
 Rows = list[dict[int, float]]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .alignment import Alignment, Table
-from .counts import Counts
-from .metric import Metric
-from .sides import Side
+from ..alignment import Alignment, Table
+from ..counts import Counts
+from ..sides import Side
+from .registry import Metric
 
 
 def count(alignment: Alignment) -> Counts:

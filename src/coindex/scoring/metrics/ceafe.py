@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .alignment import Alignment
-from .assignment import best_total
-from .counts import Counts
-from .metric import Metric
+from ..alignment import Alignment
+from ..assignment import best_total
+from ..counts import Counts
+from .registry import Metric
 
 
 def count(alignment: Alignment) -> Counts:

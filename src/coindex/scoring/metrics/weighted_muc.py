@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from .alignment import Alignment
-from .counts import Counts
-from .metric import Metric
-from .overlap import overlap
-from .sides import Side
+from ..alignment import Alignment
+from ..counts import Counts
+from ..overlap import overlap
+from ..sides import Side
+from .registry import Metric
 
 
 def count(alignment: Alignment) -> Counts:

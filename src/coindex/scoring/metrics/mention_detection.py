@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .alignment import Alignment
-from .counts import Counts, Score
-from .metric import Metric
-from .sides import Side
+from ..alignment import Alignment
+from ..counts import Counts, Score
+from ..sides import Side
+from .registry import Metric
 
 LENGTHS = ("0", "1", "2", "3", "4", "5+")
 PARTS = ("all", *LENGTHS)

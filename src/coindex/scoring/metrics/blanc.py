@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .alignment import Alignment
-from .counts import Counts, Score
-from .metric import Metric
+from ..alignment import Alignment
+from ..counts import Counts, Score
+from .registry import Metric
 
 PARTS = ("coreference", "non-coreference")
 

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Set
 from functools import partial
 
-from .alignment import Alignment
-from .counts import Counts
-from .metric import Metric
-from .sides import Side
+from ..alignment import Alignment
+from ..counts import Counts
+from ..sides import Side
+from .registry import Metric
 
 Find = Callable[[Side], Set[int]]
 """Finds the mentions that are counted."""

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from .alignment import Alignment
-from .assignment import best_total
-from .counts import Counts
-from .metric import Metric
-from .words import Words, common_words
+from ..alignment import Alignment
+from ..assignment import best_total
+from ..counts import Counts
+from ..token_alignment import Words, common_words
+from .registry import Metric
 
 
 def count(alignment: Alignment) -> Counts:
