@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import coindex
-from coindex.resolvers.registry import shipped_folder
+from coindex.resolvers.resolver import shipped_folder
 
 from .measuring import data_folder, save
 

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import coindex
 from coindex import Document, write
 from coindex.resolvers.clusters import without_entities
-from coindex.resolvers.registry import Mentions, Resolver, all_resolvers
+from coindex.resolvers.registry import all_resolvers
+from coindex.resolvers.resolver import Mentions, Resolver
 
 from .corpora import has_trees, parser_chain
 from .measuring import cpu_seconds, data_folder, peak_memory, save

@@ -13,8 +13,8 @@ from typing import Any
 import coindex
 from coindex import Document
 from coindex.resolvers.neural.folder import DESCRIPTION, load_resolver, read_description
-from coindex.resolvers.neural.graphs import GRAPHS
 from coindex.resolvers.neural.resolving import NeuralResolver
+from coindex.resolvers.neural.runtime import GRAPHS
 
 Pipe = Callable[[Iterable[Document]], Iterator[Document]]
 

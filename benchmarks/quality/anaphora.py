@@ -13,7 +13,7 @@ import coindex
 from coindex import Document
 from coindex.document import Entity, Mention, mention_order
 from coindex.document.pronouns import antecedent, is_pronoun
-from coindex.resolvers.registry import Mentions
+from coindex.resolvers.resolver import Mentions
 
 from ..corpora import Corpus, parser_chain
 from .rows import Row, measured, percent

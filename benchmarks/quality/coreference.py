@@ -9,8 +9,9 @@ import coindex
 from coindex import Document
 from coindex.errors import CoindexError
 from coindex.resolvers.clusters import without_entities
-from coindex.resolvers.names import find_names
-from coindex.resolvers.registry import Mentions, get_resolver
+from coindex.resolvers.registry import get_resolver
+from coindex.resolvers.resolver import Mentions
+from coindex.resolvers.rules.ne_post import find_names
 
 from ..corpora import Corpus, parser_chain
 from .rows import Misfit, Row, measured, percent

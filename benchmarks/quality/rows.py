@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import coindex
-from coindex.resolvers.registry import Mentions
+from coindex.resolvers.resolver import Mentions
 from coindex.resolvers.scores import Measured
 from coindex.scoring import Result
 

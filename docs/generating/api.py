@@ -23,7 +23,7 @@ from coindex.document import Multiword, Tokens, edit_log, edits, heads, validati
 from coindex.formats.registry import Format, Option
 from coindex.resolvers.chain import Chain
 from coindex.resolvers.language_checks import LanguageWarning
-from coindex.resolvers.registry import Resolver
+from coindex.resolvers.resolver import Resolver
 from coindex.scoring.breakdowns import MacroResult, SideBySide
 from coindex.scoring.comparison import Comparison, Difference, Estimate, Interval
 from coindex.scoring.counts import Counts, Score

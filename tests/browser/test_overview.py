@@ -3,8 +3,8 @@
 import pytest
 
 from coindex.render.html import page
-from coindex.resolvers.cross.lexical import lexical_scorers
 from coindex.resolvers.cross.resolver import CrossOptions, CrossResolver
+from coindex.resolvers.cross.scorer import lexical_scorers
 from news import documents
 
 

@@ -11,7 +11,7 @@ import pytest
 import coindex
 from coindex.errors import DataWarning
 from coindex.resolvers import registry
-from coindex.resolvers.choice import with_trees
+from coindex.resolvers.defaults import with_trees
 from command import run
 from corefud_text import document, sentence
 

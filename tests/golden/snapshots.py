@@ -27,12 +27,13 @@ from coindex.document.heads import REDUCTIONS
 from coindex.formats.losses import FEATURES
 from coindex.formats.registry import Option, all_formats
 from coindex.resolvers.cross.features import FEATURES as CROSS_PAIRS
-from coindex.resolvers.languages import CODES
-from coindex.resolvers.neural.columns import COLUMNS
+from coindex.resolvers.linguistics.languages import CODES
 from coindex.resolvers.neural.pairs import FEATURES as NEURAL_PAIRS
-from coindex.resolvers.registry import Resolver, all_resolvers, shipped_folder
+from coindex.resolvers.neural.words import COLUMNS
+from coindex.resolvers.registry import all_resolvers
+from coindex.resolvers.resolver import Resolver, shipped_folder
 from coindex.resolvers.sieves.resolver import SIEVES
-from coindex.resolvers.ud.pair_features import FEATURES as UD_PAIRS
+from coindex.resolvers.ud.pairs import FEATURES as UD_PAIRS
 from coindex.scoring.matching import RULES
 from coindex.scoring.metrics.registry import METRICS, VARIANTS, get_metric
 from coindex.scoring.profiles import DEFAULT, PROFILES

@@ -16,7 +16,7 @@ from coindex.formats.registry import Option
 from coindex.resolvers import registry
 from coindex.resolvers.chain import parse_chain
 from coindex.resolvers.clusters import linked, with_clusters
-from coindex.resolvers.registry import Resolver
+from coindex.resolvers.resolver import Resolver
 
 Register = Callable[[Resolver], None]
 

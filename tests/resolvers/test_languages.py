@@ -11,10 +11,10 @@ import coindex
 from coindex import Document
 from coindex.api.resolving import ResolveSettings, resolve_documents
 from coindex.errors import CoindexError, DataWarning
-from coindex.resolvers import choice
+from coindex.resolvers import defaults
 from coindex.resolvers.language_checks import LanguageWarning
-from coindex.resolvers.languages import identifying
-from coindex.resolvers.languages.identifying import identify, other_language
+from coindex.resolvers.linguistics import language_identification
+from coindex.resolvers.linguistics.language_identification import identify, other_language
 from command import run
 
 CZECH = "Jana ztratila klíč. Hledala ho celý den, ale nenašla ho."
@@ -78,11 +78,11 @@ def test_no_false_alarm(text: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # of an empty text
         coindex.load("en-small")(text)
-    assert choice.choose(doc(text)).resolver in ("en-small", "are-baseline")  # the latter for emoji alone
+    assert defaults.choose(doc(text)).resolver in ("en-small", "are-baseline")  # the latter for emoji alone
 
 
 def test_plain_english_is_not_shown_to_the_identifier(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(identifying, "identify", lambda forms: pytest.fail("not needed"))
+    monkeypatch.setattr(language_identification, "identify", lambda forms: pytest.fail("not needed"))
     assert other_language(doc(ENGLISH), ("en",)) is None
 
 
@@ -132,7 +132,7 @@ def test_a_given_language_is_believed() -> None:
 
 
 def test_resolvers_for_any_language_identify_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(identifying, "other_language", lambda doc, expected: pytest.fail("not needed"))
+    monkeypatch.setattr(language_identification, "other_language", lambda doc, expected: pytest.fail("not needed"))
     assert coindex.load("singleton", mentions="given")(GERMAN).text == GERMAN
 
 
@@ -140,7 +140,7 @@ def test_an_unknown_language_of_a_document_is_reported() -> None:
     odd = doc("Ann left. She waved.", id="odd").replace(language="xx")
     message = "odd: unknown language 'xx'; expected an ISO 639 code .*; the document is resolved without a language"
     with pytest.warns(DataWarning, match=message):
-        assert choice.choose(odd).resolver == "en-small"
+        assert defaults.choose(odd).resolver == "en-small"
     with pytest.warns(DataWarning, match=message):
         assert coindex.load("are-baseline")(odd).entities
 
@@ -157,12 +157,12 @@ def test_an_unknown_language_of_a_document_is_reported() -> None:
 )
 def test_no_resolver_is_chosen_for_a_text_that_none_fits(text: str, name: str, parser: str) -> None:
     with pytest.raises(CoindexError, match=f"^d: the language is {name} and there is no dependency tree.*{parser}"):
-        choice.choose(doc(text, id="d"))
+        defaults.choose(doc(text, id="d"))
 
 
 def test_collections_in_other_languages() -> None:
-    assert choice.choose_cross([doc(ENGLISH)]) == "en-cross"
-    assert choice.choose_cross([doc(PORTUGUESE)]) == "cross"
+    assert defaults.choose_cross([doc(ENGLISH)]) == "en-cross"
+    assert defaults.choose_cross([doc(PORTUGUESE)]) == "cross"
 
 
 # --- the command line

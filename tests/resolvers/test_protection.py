@@ -18,7 +18,7 @@ from coindex.errors import DataWarning
 from coindex.resolvers.chain import load_chain
 from coindex.resolvers.clusters import with_clusters
 from coindex.resolvers.neural.words import document_words
-from coindex.resolvers.registry import Resolver, Step
+from coindex.resolvers.resolver import Resolver, Step
 
 
 def make_greedy(*, mentions: str) -> Step:

@@ -15,8 +15,8 @@ from coindex.document import Tokens
 from coindex.document.validation import check
 from coindex.errors import CoindexError
 from coindex.resolvers import registry
-from coindex.resolvers.choice import ODD, TRAINED
-from coindex.resolvers.registry import Resolver
+from coindex.resolvers.defaults import ODD, TRAINED
+from coindex.resolvers.resolver import Resolver
 from command import run
 
 ROOT = Path(__file__).parents[2]

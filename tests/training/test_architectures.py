@@ -11,8 +11,10 @@ import coindex
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from coindex.resolvers.neural.columns import with_columns  # noqa: E402 - after the check for torch
-from coindex.resolvers.neural.words import document_words  # noqa: E402
+from coindex.resolvers.neural.words import (  # noqa: E402
+    document_words,
+    with_columns,
+)
 from coindex.settings import parse_section  # noqa: E402
 from coindex.training.config import Config, merged, named_configurations, read_table  # noqa: E402
 from coindex.training.data import strip_columns  # noqa: E402
@@ -197,7 +199,7 @@ def test_columns_are_used_and_raw_text_works_as_well(make_config, tmp_path, stor
 def test_columns_reach_the_exported_graph(make_config, tmp_path, stories_path):
     pytest.importorskip("onnx")
     pytest.importorskip("onnxruntime")
-    from coindex.resolvers.neural.graphs import GraphScorer
+    from coindex.resolvers.neural.runtime import GraphScorer
     from coindex.training.export import export_model
     from coindex.training.scoring_model import TorchScorer
 

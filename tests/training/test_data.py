@@ -9,9 +9,9 @@ import pytest
 import coindex
 from coindex import Document, Entity
 from coindex.errors import CoindexError
-from coindex.resolvers.neural.columns import NUMBER as COLUMN_NUMBER
-from coindex.resolvers.neural.pieces import Pieces
 from coindex.resolvers.neural.windows import Context
+from coindex.resolvers.neural.words import NUMBER as COLUMN_NUMBER
+from coindex.resolvers.neural.words import Pieces
 from coindex.training.config import Config, CorpusConfig, ModelConfig, TrainConfig
 from coindex.training.data import (
     amounts,

@@ -161,7 +161,7 @@ def test_links_and_new_entities_share_one_probability():
 
 
 def test_soft_tags_are_cross_entropy(learned):
-    from coindex.resolvers.neural.tags import TagSet
+    from coindex.resolvers.neural.detection import TagSet
 
     labels = example_labels()
     scores = torch.log(torch.tensor([[0.25, 0.75], [0.5, 0.5]]))

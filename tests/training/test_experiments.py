@@ -201,7 +201,7 @@ def test_a_cell_is_kept_and_known_again(tmp_path: Path) -> None:
 
 def test_a_cell_depends_on_the_models_that_it_begins_with(key: str, tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    from coindex.resolvers.neural.tags import TagSet
+    from coindex.resolvers.neural.detection import TagSet
     from coindex.training.experiments.running import Key, Runner, Source
 
     model = tmp_path / "first"

@@ -8,8 +8,10 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import coindex  # noqa: E402
-from coindex.resolvers.neural.columns import NUMBER  # noqa: E402
-from coindex.resolvers.neural.words import document_words  # noqa: E402
+from coindex.resolvers.neural.words import (  # noqa: E402
+    NUMBER,
+    document_words,
+)
 from coindex.training.data import make_example, make_stretch, part  # noqa: E402
 from coindex.training.folder import load_model  # noqa: E402
 from coindex.training.lessons import Lessons  # noqa: E402

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import coindex
-from coindex.resolvers.neural.genders import FEMININE, MASCULINE
+from coindex.resolvers.neural.mentions import FEMININE, MASCULINE
 from coindex.training.config import ModelConfig
 from coindex.training.data import make_example
 from coindex.training.renaming import Names

@@ -6,7 +6,7 @@ for package in ("torch", "transformers"):
     pytest.importorskip(package)
 
 from coindex.resolvers.neural.folder import read_description  # noqa: E402
-from coindex.resolvers.registry import shipped_folder  # noqa: E402
+from coindex.resolvers.resolver import shipped_folder  # noqa: E402
 from coindex.settings import parse_section  # noqa: E402
 from coindex.training.config import Config, read_config  # noqa: E402
 from coindex.training.loop import what_matters  # noqa: E402

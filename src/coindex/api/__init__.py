@@ -4,16 +4,16 @@ What they need is imported when they are called, so that `import coindex` stays 
 """
 
 from .agreement import Agreement, agreement
+from .conversion import from_spacy, to_frame, to_graph
 from .duplicates import Deduplication, find_duplicates
 from .errors_found import find_errors
 from .evaluating import Evaluation, evaluate
 from .experiments import annotation_experiment, mention_experiment, overlap_experiment, size_experiment
 from .files import OnProblem, documents, formats, read, read_source, sources, write
-from .frames import to_frame, to_graph
 from .overlap import overlap
 from .quality import quality
 from .reports import report
-from .resolving import from_spacy, load, resolvers
+from .resolving import load, resolvers
 from .scoring import (
     ScoreOptions,
     compare,

@@ -82,7 +82,7 @@ def check_load_options(
     keep_words: object,
 ) -> None:
     """Refuse options of `load` of the wrong type or with an unknown value."""
-    from ..resolvers.registry import MENTIONS
+    from ..resolvers.resolver import MENTIONS
     from ..resolvers.ud.zeros import ZEROS
 
     if name is not None and not isinstance(name, str | os.PathLike):

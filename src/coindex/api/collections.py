@@ -10,14 +10,13 @@ from pathlib import Path
 from ..document import Document
 from ..errors import CoindexError, quote
 from ..resolvers.chain import Chain, parse_chain
-from ..resolvers.choice import CROSS_UNTRAINED, choose_cross
 from ..resolvers.clusters import without_singletons_of_all
 from ..resolvers.cross.incremental import State, add_documents, load_state, save_state
 from ..resolvers.cross.resolver import CrossResolver
 from ..resolvers.cross.topics import Topics, chosen
-from ..resolvers.registry import Mentions, Resolver
-from .resolving import load
-from .training import find_resolver
+from ..resolvers.defaults import CROSS_UNTRAINED, choose_cross
+from ..resolvers.resolver import Mentions, Resolver
+from .resolving import find_resolver, load
 
 BASE = CROSS_UNTRAINED
 """Takes the mentions and chains of any resolver of single documents."""

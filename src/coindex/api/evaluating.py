@@ -20,7 +20,7 @@ from .sides import dataset_name
 
 if TYPE_CHECKING:
     from ..resolvers.chain import Chain
-    from ..resolvers.registry import Mentions
+    from ..resolvers.resolver import Mentions
     from ..scoring import Result
     from ..scoring.breakdowns import MacroResult
 
@@ -218,7 +218,8 @@ def check_raw(chain: Chain) -> None:
 def model_hashes(chain: Chain) -> dict[str, str]:
     """The hash of the description of each model, shipped or in a folder, which has those of its files."""
     from ..resolvers.neural.folder import DESCRIPTION, file_hash
-    from ..resolvers.registry import MODULES, shipped_folder
+    from ..resolvers.registry import MODULES
+    from ..resolvers.resolver import shipped_folder
 
     names = dict.fromkeys(part.resolver.name for part in chain.parts)
     paths = {name: (shipped_folder(name) if name in MODULES else Path(name)) / DESCRIPTION for name in names}

@@ -19,7 +19,7 @@ from .training import change_config, locate, need_training
 
 if TYPE_CHECKING:
     from ..resolvers.chain import Chain
-    from ..resolvers.registry import Mentions
+    from ..resolvers.resolver import Mentions
     from ..scoring import Settings
     from ..training.config import Config
     from ..training.experiments.cells import Cell

@@ -16,7 +16,7 @@ from .arguments import check_path
 from .experiment_setting import ExperimentOptions, PathLike, ResolverSetting, TrainingSetting
 
 if TYPE_CHECKING:
-    from ..resolvers.registry import Mentions
+    from ..resolvers.resolver import Mentions
     from ..training.experiments.results import ExperimentResult
     from ..training.experiments.subsets import Pick
 
@@ -108,7 +108,7 @@ def mention_experiment(
 
     >>> print(mention_experiment("are-baseline", "dev.conllu", "runs/oracle", language="en"))  # doctest: +SKIP
     """
-    from ..resolvers.registry import MENTIONS
+    from ..resolvers.resolver import MENTIONS
     from ..training.experiments.plans import mention_cells
 
     check_path(resolver, "resolver")

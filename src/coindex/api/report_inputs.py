@@ -25,11 +25,10 @@ from ..errors import CoindexError, UnknownNameError, quote
 from ..formats.ecbplus.sentences import topic_of
 from ..resolvers.chain import parse_chain
 from ..resolvers.neural.folder import DESCRIPTION
-from ..resolvers.registry import Mentions
+from ..resolvers.resolver import Mentions
 from .files import read_source, sources
-from .resolving import load
+from .resolving import find_resolver, load
 from .sides import STDIN, Documents
-from .training import find_resolver
 
 if TYPE_CHECKING:
     from .report_scores import Reading

@@ -7,16 +7,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..document import Document
 from ..errors import CoindexError, quote, setting
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
-
     from ..resolvers.chain import Chain
-    from ..resolvers.registry import Mentions, Resolver
+    from ..resolvers.resolver import Mentions, Resolver
     from ..resolvers.ud.zeros import Zeros
 
 TOGETHER = 8
@@ -62,9 +61,8 @@ def load(
     >>> doc = load()("Ann lost her key. She looked for it.")
     """
     from ..resolvers.chain import load_chain
-    from ..resolvers.choice import default_for, with_trees
+    from ..resolvers.defaults import default_for, with_trees
     from .arguments import check_load_options
-    from .training import find_resolver
 
     check_load_options(
         name=name,
@@ -93,19 +91,28 @@ def load(
     )
 
 
-def from_spacy(doc: Doc, *, id: str | None = None, language: str | None = None) -> Document:
-    """Return a spaCy document as a `Document`: words, sentences, columns, trees, and the clusters of `coindex` if any.
+def find_resolver(name: str) -> Resolver:
+    """The resolver of a name or model folder; a trained one that is not exported computes with torch."""
+    from ..resolvers.registry import MODULES, get_resolver
 
-    Character offsets stay those of `doc.text`. `id` becomes the document's, `language` (an ISO 639 code or a name) is
-    that of the pipeline by default.
+    if name in MODULES:
+        return get_resolver(name)
+    from ..resolvers.neural.folder import DESCRIPTION
 
-    >>> document = from_spacy(nlp("Ann slept. She snored."))  # doctest: +SKIP
-    """
-    if type(doc).__module__.partition(".")[0] != "spacy" or type(doc).__name__ != "Doc":
-        raise TypeError(f"doc: expected a spaCy Doc, not {type(doc).__name__}")
-    from .spacy import convert
+    folder = Path(name)
+    if not (folder / DESCRIPTION).is_file():
+        return get_resolver(name)
+    from ..resolvers.neural.runtime import GRAPHS
 
-    return convert(doc, id=id, language=language)
+    if (folder / GRAPHS[0]).exists() or not (folder / "model.safetensors").exists():
+        return get_resolver(name)
+    from .training import need_training
+
+    need_training()
+    from ..resolvers.neural.model import folder_resolver
+    from ..training.folder import load_trained
+
+    return folder_resolver(name, load_trained)
 
 
 def resolvers() -> list[Resolver]:
@@ -136,7 +143,7 @@ class ResolveSettings:
         """The same with a resolver, chosen by what the document is like if none was named."""
         if self.resolver is not None:
             return self
-        from ..resolvers.choice import LEARNED, choose
+        from ..resolvers.defaults import LEARNED, choose
 
         choice = choose(doc, parsed=self.parser is not None, language=self.language)
         zeros = self.zeros if choice.resolver == LEARNED else None  # the others take documents as they are

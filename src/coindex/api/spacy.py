@@ -20,9 +20,7 @@ from ..document import Document, Entity
 from ..document.entities import SCORE
 from ..document.provenance import BY
 from ..errors import CoindexError, CoindexWarning, called_from
-from ..resolvers.parsers.labels import scheme_of
-from ..resolvers.parsers.spacy import unconverted
-from ..resolvers.parsers.spacy_document import SpacyText
+from ..resolvers.parsers.spacy import SpacyText, scheme_of, unconverted
 from ..text.language_names import language_code
 from .arguments import check_load_options
 from .resolving import ResolveSettings

@@ -16,7 +16,6 @@ from .arguments import check_path
 from .files import read, read_annotated
 
 if TYPE_CHECKING:
-    from ..resolvers.registry import Resolver
     from ..training.config import Config
     from ..training.cross.config import CrossConfig
     from ..training.export import Agreement
@@ -36,28 +35,6 @@ def need_training(*more: str) -> None:
             import_module(name)
         except ImportError as error:
             raise MissingExtraError(name, "train") from error
-
-
-def find_resolver(name: str) -> Resolver:
-    """The resolver of a name or model folder; a trained one that is not exported computes with torch."""
-    from ..resolvers.registry import MODULES, get_resolver
-
-    if name in MODULES:
-        return get_resolver(name)
-    from ..resolvers.neural.folder import DESCRIPTION
-
-    folder = Path(name)
-    if not (folder / DESCRIPTION).is_file():
-        return get_resolver(name)
-    from ..resolvers.neural.graphs import GRAPHS
-    from ..resolvers.neural.model import folder_resolver
-
-    if (folder / GRAPHS[0]).exists() or not (folder / "model.safetensors").exists():
-        return folder_resolver(name)
-    need_training()
-    from ..training.folder import load_trained
-
-    return folder_resolver(name, load_trained)
 
 
 def train(

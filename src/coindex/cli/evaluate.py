@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..resolvers.registry import MENTIONS
+from ..resolvers.resolver import MENTIONS
 from .options import ChainText, json_option, language_option
 from .progress import shows_progress
 from .scoring import as_options, scoring_options
 
 if TYPE_CHECKING:
     from ..api.evaluating import Columns, Evaluation
-    from ..resolvers.registry import Mentions
+    from ..resolvers.resolver import Mentions
 
 
 @click.command("evaluate")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..analysis.forms import FORMS
-from ..resolvers.registry import MENTIONS
+from ..resolvers.resolver import MENTIONS
 from ..training.experiments.subsets import PICKS
 from .options import ChainText, Decorator, NameValue, language_option
 from .overlap import Numbers

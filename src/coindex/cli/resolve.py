@@ -12,7 +12,7 @@ import click
 from ..document import Document
 from ..errors import LossWarning
 from ..formats.registry import format_for_output, get_format
-from ..resolvers.registry import MENTIONS, Mentions
+from ..resolvers.resolver import MENTIONS, Mentions
 from .cross import cross_options, cross_settings, refuse_with_cross, resolve_cross
 from .folder_runs import finish_joint, run_plan
 from .options import ChainText, inputs_argument, language_option, reading_options, to_option, zeros_option

@@ -9,7 +9,7 @@ import click
 from .options import RESOLVER_NAME, json_option
 
 if TYPE_CHECKING:
-    from ..resolvers.registry import Resolver
+    from ..resolvers.resolver import Resolver
 
 
 @click.command("resolvers")

@@ -29,7 +29,7 @@ class LanguageWarning(CoindexWarning):
         self.probability = probability
         self.first = first
         self.count = 1
-        from .choice import remedy_for
+        from .defaults import remedy_for
 
         own = " or ".join(map(language_name, languages))
         override = "" if probability is None else f"; if it is {own}, give {setting('language', languages[0])}"
@@ -95,6 +95,6 @@ def _other_language(doc: Document, languages: Collection[str]) -> tuple[str | No
     if doc.language:
         code = doc.language.partition("-")[0].lower()
         return (None if code in languages else code), None
-    from .languages.identifying import other_language
+    from .linguistics.language_identification import other_language
 
     return other_language(doc, languages) or (None, None)

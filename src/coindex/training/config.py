@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import UnknownNameError
-from ..resolvers.neural.coarse import coarse_size
-from ..resolvers.neural.columns import COLUMNS
+from ..resolvers.neural.folder import DecodeSettings
 from ..resolvers.neural.linking import Decoding
-from ..resolvers.neural.pairs import BASIC, FEATURES
-from ..resolvers.neural.pieces import MAX_PIECES
-from ..resolvers.neural.settings import DecodeSettings
+from ..resolvers.neural.pairs import BASIC, FEATURES, coarse_size
 from ..resolvers.neural.windows import Context
+from ..resolvers.neural.words import COLUMNS, MAX_PIECES
 from ..settings import ConfigError as ConfigError  # noqa: PLC0414 - for all of training
 from ..settings import parse_section as parse_section  # noqa: PLC0414
 from ..settings import read_toml

@@ -13,15 +13,20 @@ from ..document import Document, Sentence, Span
 from ..document.heads import find_heads
 from ..document.trees import Trees
 from ..errors import CoindexError
-from ..resolvers.neural.columns import with_columns, without_columns
-from ..resolvers.neural.detection import Detector
-from ..resolvers.neural.kinds import rule_head
+from ..resolvers.linguistics.mention_kinds import rule_head
+from ..resolvers.neural.detection import Detector, SpanSet, TagSet, sentence_tags
 from ..resolvers.neural.pairs import without_speakers
-from ..resolvers.neural.pieces import Pieces
-from ..resolvers.neural.spans import SpanSet
-from ..resolvers.neural.tags import TagSet, sentence_tags
 from ..resolvers.neural.windows import Batch, Context, make_batch, make_windows
-from ..resolvers.neural.words import Ints, Words, document_words, in_reading_order, word_span
+from ..resolvers.neural.words import (
+    Ints,
+    Pieces,
+    Words,
+    document_words,
+    in_reading_order,
+    with_columns,
+    without_columns,
+    word_span,
+)
 from .config import Config, CorpusConfig, ModelConfig, Sampling
 from .labels import Labels
 from .syntax import NO_VALUE, moved, word_syntax

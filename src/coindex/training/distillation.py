@@ -19,11 +19,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..document import Span
-from ..resolvers.neural.detection import Detector
+from ..resolvers.neural.detection import Detector, TagSet
 from ..resolvers.neural.folder import DESCRIPTION, file_hash
 from ..resolvers.neural.mentions import describe
 from ..resolvers.neural.pairs import PairMaker
-from ..resolvers.neural.tags import TagSet
 from ..resolvers.neural.windows import make_batch, make_windows
 from ..resolvers.neural.words import Floats, Ints, Words
 from ..settings import ConfigError

@@ -11,7 +11,7 @@ from typing import Any
 from ..document import Document
 from ..document.columns import with_columns
 from ..errors import CoindexError
-from ..resolvers.registry import Step
+from ..resolvers.resolver import Step
 from ..scoring import Settings, make_settings, score_documents
 from .config import CorpusConfig
 from .data import strip_columns

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from ..document import Document, Span
 from ..errors import CoindexError
 from ..resolvers.neural.folder import DESCRIPTION, TOKENIZER, file_hash, load_resolver
-from ..resolvers.neural.graphs import (
+from ..resolvers.neural.runtime import (
     COLUMN_INPUTS,
     GRAPHS,
     LINK_INPUTS,

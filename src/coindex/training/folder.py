@@ -25,9 +25,9 @@ from ..resolvers.neural.folder import (
     read_detector,
     resolve_options,
 )
-from ..resolvers.neural.graphs import GRAPHS
-from ..resolvers.neural.pieces import Pieces
 from ..resolvers.neural.resolving import NeuralResolver, ResolveOptions
+from ..resolvers.neural.runtime import GRAPHS
+from ..resolvers.neural.words import Pieces
 from ..scoring.result import package_version
 from ..settings import ConfigError, parse_section
 from .adapters import load_own, own_weights

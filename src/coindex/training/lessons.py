@@ -10,8 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from ..resolvers.neural.columns import COLUMNS
-from ..resolvers.neural.words import Floats, Ints
+from ..resolvers.neural.words import COLUMNS, Floats, Ints
 from .config import ModelConfig
 from .losses import known_loss
 from .mention_parts import FAR_BELOW

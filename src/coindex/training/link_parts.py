@@ -8,9 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from ..resolvers.neural.kinds import KINDS
-from ..resolvers.neural.matches import GRADES
-from ..resolvers.neural.pairs import FEATURES
+from ..resolvers.linguistics.mention_kinds import KINDS
+from ..resolvers.neural.pairs import FEATURES, GRADES
 from .config import ModelConfig
 from .layers import zeros
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from ..resolvers.neural.kinds import KINDS, NUMBERS
+from ..resolvers.linguistics.mention_kinds import KINDS, NUMBERS
 from ..resolvers.neural.mentions import WIDTHS
 from .config import ModelConfig
 from .layers import perceptron, zeros

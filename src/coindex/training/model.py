@@ -7,9 +7,8 @@ from typing import Any
 from torch import Tensor, nn
 from torch.nn import functional
 
-from ..resolvers.neural.columns import COLUMNS
-from ..resolvers.neural.pieces import SHAPES
 from ..resolvers.neural.windows import SPEAKER_SLOTS
+from ..resolvers.neural.words import COLUMNS, SHAPES
 from .adapters import AdaptedEncoder
 from .config import ModelConfig
 from .detectors import make_detector_part

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..resolvers.languages import language
-from ..resolvers.neural.genders import PRONOUNS
-from ..resolvers.neural.kinds import KINDS, kind_of
+from ..resolvers.linguistics.languages import language
+from ..resolvers.linguistics.mention_kinds import KINDS, kind_of
+from ..resolvers.neural.mentions import GENDERED_PRONOUNS
 from .data import Example
 from .syntax import NO_VALUE
 
@@ -88,6 +88,6 @@ def _genders(example: Example) -> dict[int, int]:
 
 def _pronouns(forms: Sequence[str], example: Example) -> Iterator[tuple[int, int]]:
     for span, entity in zip(example.spans, example.entities, strict=True):
-        gender = PRONOUNS.get(kind_of(forms, span, -1))
+        gender = GENDERED_PRONOUNS.get(kind_of(forms, span, -1))
         if gender is not None:
             yield entity, gender

@@ -7,7 +7,7 @@ import torch
 
 from ..resolvers.neural.mentions import Mentions
 from ..resolvers.neural.pairs import Pairs
-from ..resolvers.neural.scorer import MentionScores, some_pairs
+from ..resolvers.neural.runtime import MentionScores, some_pairs
 from ..resolvers.neural.windows import Batch
 from ..resolvers.neural.words import Floats
 from .model import CoreferenceModel

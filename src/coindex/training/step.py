@@ -9,10 +9,9 @@ import torch
 from torch import Tensor
 
 from ..document import Span
-from ..resolvers.neural.coarse import coarse_choice
 from ..resolvers.neural.detection import Detector
 from ..resolvers.neural.mentions import Mentions, describe
-from ..resolvers.neural.pairs import PairMaker
+from ..resolvers.neural.pairs import PairMaker, coarse_choice
 from .config import Config
 from .data import NO_HEAD, Stretch
 from .distillation import soft_detection_loss, soft_link_loss, spans_of

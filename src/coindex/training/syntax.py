@@ -6,8 +6,7 @@ import numpy as np
 
 from ..document import Document
 from ..document.trees import Trees
-from ..resolvers.neural.columns import with_columns
-from ..resolvers.neural.words import Ints, Words
+from ..resolvers.neural.words import Ints, Words, with_columns
 
 TAGS = ("upos", "deprel")
 NO_VALUE = -1

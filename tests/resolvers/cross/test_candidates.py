@@ -5,8 +5,7 @@ import pytest
 
 from coindex.resolvers.cross import neighbours
 from coindex.resolvers.cross.candidates import CandidateOptions, candidate_pairs
-from coindex.resolvers.cross.neighbours import near_rows, near_vectors, unit_rows
-from coindex.resolvers.cross.pairing import all_pairs, distinct, ranges
+from coindex.resolvers.cross.neighbours import all_pairs, distinct, near_rows, near_vectors, ranges, unit_rows
 from coindex.resolvers.cross.terms import tf_idf
 
 NOBODY = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)

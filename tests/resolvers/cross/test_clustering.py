@@ -10,7 +10,7 @@ from scipy.spatial.distance import squareform
 
 from coindex.resolvers.cross import linkage
 from coindex.resolvers.cross.clustering import ClusterOptions, Known, cluster, in_reading_order, link_scores
-from coindex.resolvers.cross.pairing import Pairs
+from coindex.resolvers.cross.neighbours import Pairs
 
 
 def probabilities(number, seed, groups=4):

@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 
 from coindex.document import Entity
-from coindex.resolvers.cross import company, pipeline
+from coindex.resolvers.cross import pipeline, second_stage
 from coindex.resolvers.cross.collection import Collection
-from coindex.resolvers.cross.company import Company, feature_names
 from coindex.resolvers.cross.features import FeatureMaker
-from coindex.resolvers.cross.pairing import Pairs, all_pairs
+from coindex.resolvers.cross.neighbours import Pairs, all_pairs
 from coindex.resolvers.cross.pipeline import link, look
-from coindex.resolvers.cross.scorer import Logistic, SecondLook, logits, sigmoid
+from coindex.resolvers.cross.scorer import Logistic, SecondLook, Trees, logits, sigmoid
+from coindex.resolvers.cross.second_stage import Company, feature_names
 from coindex.resolvers.cross.topics import find_topics, wider_topics
-from coindex.resolvers.cross.trees import Trees
 from parsed_text import words
 
 
@@ -64,7 +63,7 @@ def test_sizes_and_probabilities_between():
 
 
 def test_company_is_bounded(monkeypatch):
-    monkeypatch.setattr(company, "MOST", 1)
+    monkeypatch.setattr(second_stage, "MOST", 1)
     found = made(FOUR, pairs((0, 1, 0.4), (0, 2, 0.9), (0, 3, 0.9)))
     assert found.near.toarray().tolist() == [[0, 0, 0.9, 0], [0.4, 0, 0, 0], [0.9, 0, 0, 0], [0.9, 0, 0, 0]]
 

@@ -6,9 +6,9 @@ import pytest
 
 import coindex
 from coindex.document import Document
-from coindex.resolvers.choice import choose_cross
 from coindex.resolvers.cross.en_cross import model_folder
 from coindex.resolvers.cross.model import GRAPHS, SCORERS, describe
+from coindex.resolvers.defaults import choose_cross
 from news import over_documents
 
 QUAKE = {

@@ -6,11 +6,11 @@ from scipy import sparse
 
 from coindex.document import Entity, Mention
 from coindex.errors import CoindexError, UnknownNameError
-from coindex.resolvers.cross import document_groups, features
+from coindex.resolvers.cross import features, terms
 from coindex.resolvers.cross.collection import Collection
-from coindex.resolvers.cross.document_groups import DocumentGroups
 from coindex.resolvers.cross.features import FEATURES, FeatureMaker
-from coindex.resolvers.cross.pairing import all_pairs
+from coindex.resolvers.cross.neighbours import all_pairs
+from coindex.resolvers.cross.terms import DocumentGroups
 from news import documents
 from parsed_text import with_mentions, words
 
@@ -186,7 +186,7 @@ def test_documents_are_as_alike_as_the_groups_in_which_they_meet():
 
 
 def test_documents_of_large_topics_are_compared_one_by_one(monkeypatch):
-    monkeypatch.setattr(document_groups, "MOST", 2)
+    monkeypatch.setattr(terms, "MOST", 2)
     rows = sparse.csr_matrix(np.array([[1, 0], [0.8, 0.6], [0.6, 0.8], [0, 1], [1, 0]]))
     groups = DocumentGroups(rows, np.array([0, 0, 0, 1, 1]))
     assert groups(np.array([0, 1, 3]), np.array([2, 2, 4])) == pytest.approx([0.6, 0.96, 0])

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from coindex.errors import CoindexError
-from coindex.resolvers.cross.perceptron import Perceptrons
-from coindex.resolvers.cross.scorer import BoostedTrees, load_scorer, save_scorer, sigmoid
-from coindex.resolvers.cross.trees import Trees
+from coindex.resolvers.cross.scorer import BoostedTrees, Perceptrons, Trees, load_scorer, save_scorer, sigmoid
 
 
 def array(*numbers):

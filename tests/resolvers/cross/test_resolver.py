@@ -8,10 +8,10 @@ import pytest
 import coindex
 from coindex.document import Document
 from coindex.errors import CoindexError, UnknownNameError
-from coindex.resolvers.cross.events import find_events
 from coindex.resolvers.cross.features import FeatureMaker
 from coindex.resolvers.cross.resolver import CrossOptions, CrossResolver
 from coindex.resolvers.cross.scorer import Logistic, save_scorer
+from coindex.resolvers.cross.within import find_events
 from news import documents, over_documents
 from parsed_text import chains, parsed, with_mentions, words
 

@@ -6,10 +6,18 @@ import numpy as np
 import pytest
 
 from coindex.errors import CoindexError
-from coindex.resolvers.cross import trees
-from coindex.resolvers.cross.projection import Projection
-from coindex.resolvers.cross.scorer import BoostedTrees, Logistic, SecondLook, load_scorer, logits, save_scorer, sigmoid
-from coindex.resolvers.cross.trees import Trees
+from coindex.resolvers.cross import scorer
+from coindex.resolvers.cross.neighbours import Projection
+from coindex.resolvers.cross.scorer import (
+    BoostedTrees,
+    Logistic,
+    SecondLook,
+    Trees,
+    load_scorer,
+    logits,
+    save_scorer,
+    sigmoid,
+)
 
 
 def some_trees():
@@ -40,7 +48,7 @@ def test_trees(row, value):
 def test_many_rows_walk_together(monkeypatch):
     rows = np.random.default_rng(0).uniform(-1, 4, size=(100, 2)).astype(np.float32)
     one_by_one = [some_trees().sums(row[None]).item() for row in rows]
-    monkeypatch.setattr(trees, "ROWS", 7)
+    monkeypatch.setattr(scorer, "ROWS", 7)
     assert some_trees().sums(rows).tolist() == one_by_one
     assert some_trees().sums(rows[:0]).tolist() == []
 

@@ -10,13 +10,13 @@ import coindex
 from coindex.document import Document
 from coindex.document.metadata import CONTEXT
 from coindex.errors import CoindexError
-from coindex.resolvers.cross.lexical import lexical_scorers
-from coindex.resolvers.cross.reading import by_length, read_text, text_windows
 from coindex.resolvers.cross.resolver import CrossOptions, CrossResolver
+from coindex.resolvers.cross.scorer import lexical_scorers
 from coindex.resolvers.cross.tagger import Tagger
 from coindex.resolvers.cross.tags import KindTags
+from coindex.resolvers.cross.windows import by_length, read_text, text_windows
 from coindex.resolvers.cross.within import with_chains
-from coindex.resolvers.neural.pieces import Pieces
+from coindex.resolvers.neural.words import Pieces
 from news import over_documents
 from parsed_text import chains
 

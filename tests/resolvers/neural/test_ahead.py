@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from coindex.resolvers.neural.ahead import ahead
+from coindex.resolvers.neural.resolving import ahead
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 7])

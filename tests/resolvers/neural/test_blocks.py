@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coindex.resolvers.neural.blocks import Part, join_batches, make_blocks, make_parts
-from coindex.resolvers.neural.pieces import Pieces
-from coindex.resolvers.neural.windows import Batch, make_batch
-from coindex.resolvers.neural.words import Words
+from coindex.resolvers.neural.windows import Batch, Part, join_batches, make_batch, make_blocks, make_parts
+from coindex.resolvers.neural.words import Pieces, Words
 
 
 class Letters:

@@ -9,16 +9,12 @@ from hypothesis import strategies as st
 
 from coindex import Document
 from coindex.document import Token, Tokens
-from coindex.resolvers.neural.coarse import best_rows, coarse_choice, coarse_size
-from coindex.resolvers.neural.columns import COLUMNS, NUMBER, with_columns, without_columns
-from coindex.resolvers.neural.detection import NO_TARGET
-from coindex.resolvers.neural.pieces import Pieces
+from coindex.resolvers.neural.detection import NO_TARGET, SpanSet, TagSet
+from coindex.resolvers.neural.pairs import best_rows, coarse_choice, coarse_size
 from coindex.resolvers.neural.resolving import NeuralResolver, ResolveOptions
-from coindex.resolvers.neural.scorer import MentionScores
-from coindex.resolvers.neural.spans import SpanSet
-from coindex.resolvers.neural.tags import TagSet
+from coindex.resolvers.neural.runtime import MentionScores
 from coindex.resolvers.neural.windows import Context, make_batch, make_windows
-from coindex.resolvers.neural.words import Words, document_words
+from coindex.resolvers.neural.words import COLUMNS, NUMBER, Pieces, Words, document_words, with_columns, without_columns
 
 
 def words(*lengths):

@@ -14,7 +14,7 @@ import pytest
 import coindex
 from coindex import Document
 from coindex.errors import CoindexError
-from coindex.resolvers.choice import PARSERS, choose, default_for
+from coindex.resolvers.defaults import PARSERS, choose, default_for
 from coindex.resolvers.neural.en_small import RESOLVER, model_folder
 from coindex.resolvers.neural.folder import DESCRIPTION, file_hash
 from command import run

@@ -3,11 +3,24 @@
 import numpy as np
 import pytest
 
-from coindex.resolvers.neural.kinds import KINDS, NUMBERS, kind_of, number_of, rule_head
-from coindex.resolvers.neural.matches import GRADES, RECENT, RELATIONS, MatchIndex, grade, look, relation
+from coindex.resolvers.linguistics.mention_kinds import KINDS, NUMBERS, kind_of, number_of, rule_head
+from coindex.resolvers.linguistics.quotations import CLASSES, ENTERED, LEFT, OUTSIDE, PERSONS, PLACES
 from coindex.resolvers.neural.mentions import describe, log_bucket
-from coindex.resolvers.neural.pairs import BASIC, BETWEEN, FEATURES, MEANINGS, OWNERS, PairMaker
-from coindex.resolvers.neural.quotes import CLASSES, ENTERED, LEFT, OUTSIDE, PERSONS, PLACES
+from coindex.resolvers.neural.pairs import (
+    BASIC,
+    BETWEEN,
+    FEATURES,
+    GRADES,
+    MEANINGS,
+    OWNERS,
+    RECENT,
+    RELATIONS,
+    MatchIndex,
+    PairMaker,
+    grade,
+    look,
+    relation,
+)
 from coindex.resolvers.neural.words import Words
 
 

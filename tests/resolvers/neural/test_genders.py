@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from coindex import Document
-from coindex.resolvers.neural.genders import FEMININE, MASCULINE, UNKNOWN, genders
-from coindex.resolvers.neural.kinds import rule_head
-from coindex.resolvers.neural.mentions import describe
+from coindex.resolvers.linguistics.mention_kinds import rule_head
+from coindex.resolvers.neural.mentions import FEMININE, MASCULINE, UNKNOWN, describe, genders
 from coindex.resolvers.neural.words import document_words
 
 

@@ -4,15 +4,15 @@ import os
 
 import pytest
 
-from coindex.resolvers.neural import graphs
-from coindex.resolvers.neural.graphs import WORDS, Sessions
+from coindex.resolvers.neural import runtime
+from coindex.resolvers.neural.runtime import WORDS, Sessions
 
 
 @pytest.fixture
 def forked(monkeypatch, tmp_path):
     """Graphs that another process has loaded."""
-    monkeypatch.setattr(graphs, "_ABANDONED", [])
-    monkeypatch.setattr(graphs, "_session", lambda path, threads: "old")
+    monkeypatch.setattr(runtime, "_ABANDONED", [])
+    monkeypatch.setattr(runtime, "_session", lambda path, threads: "old")
     sessions = Sessions(tmp_path, (WORDS,))
     assert sessions[WORDS] == "old"
     monkeypatch.setattr(os, "getpid", lambda: -1)
@@ -21,10 +21,10 @@ def forked(monkeypatch, tmp_path):
 
 def test_they_are_loaded_once(forked, monkeypatch):
     loaded = []
-    monkeypatch.setattr(graphs, "_session", lambda path, threads: loaded.append(path.name) or "new")
+    monkeypatch.setattr(runtime, "_session", lambda path, threads: loaded.append(path.name) or "new")
     assert [forked[WORDS], forked[WORDS]] == ["new", "new"]
     assert loaded == [WORDS]
-    assert graphs._ABANDONED == [{WORDS: "old"}], "letting it go would wait for its threads"
+    assert runtime._ABANDONED == [{WORDS: "old"}], "letting it go would wait for its threads"
 
 
 def test_the_old_ones_are_never_given_out(forked, monkeypatch):
@@ -34,7 +34,7 @@ def test_the_old_ones_are_never_given_out(forked, monkeypatch):
         seen.append(forked._process)  # what another thread would go by meanwhile
         raise MemoryError
 
-    monkeypatch.setattr(graphs, "_session", load)
+    monkeypatch.setattr(runtime, "_session", load)
     for _ in range(2):
         with pytest.raises(MemoryError):
             forked[WORDS]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from coindex.document import Document
-from coindex.resolvers.neural.heads import settled_heads
 from coindex.resolvers.neural.mentions import describe
+from coindex.resolvers.neural.resolving import settled_heads
 from coindex.resolvers.neural.words import Words, document_words
 
 

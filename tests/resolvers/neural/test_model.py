@@ -9,9 +9,8 @@ import pytest
 import coindex
 from coindex.document.heads import REDUCTIONS
 from coindex.errors import CoindexError
-from coindex.resolvers.neural.folder import ModelFolderError, read_description, resolve_options
-from coindex.resolvers.neural.settings import SchemeSettings
-from coindex.resolvers.registry import shipped_folder
+from coindex.resolvers.neural.folder import ModelFolderError, SchemeSettings, read_description, resolve_options
+from coindex.resolvers.resolver import shipped_folder
 from coindex.training.config import DecodeConfig
 
 

@@ -5,7 +5,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from coindex.resolvers.neural.quotes import ENTERED, FIRST_TURN, LEFT, OUTSIDE, SAME, compare_quotes, find_quotes
+from coindex.resolvers.linguistics.quotations import (
+    ENTERED,
+    FIRST_TURN,
+    LEFT,
+    OUTSIDE,
+    SAME,
+    compare_quotes,
+    find_quotes,
+)
 from coindex.resolvers.neural.words import Words
 
 

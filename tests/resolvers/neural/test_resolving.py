@@ -5,14 +5,13 @@ import pytest
 
 from coindex import Document
 from coindex.resolvers.clusters import with_clusters
-from coindex.resolvers.neural.genders import FEMININE, MASCULINE, UNKNOWN
+from coindex.resolvers.neural.detection import TagSet
 from coindex.resolvers.neural.linking import EntityLinker, LinkOptions
-from coindex.resolvers.neural.memory import Memory
-from coindex.resolvers.neural.pairs import BASIC, Pairs
-from coindex.resolvers.neural.pieces import Pieces
+from coindex.resolvers.neural.mentions import FEMININE, MASCULINE, UNKNOWN
+from coindex.resolvers.neural.pairs import BASIC, Memory, Pairs
 from coindex.resolvers.neural.resolving import NeuralResolver, ResolveOptions
-from coindex.resolvers.neural.scorer import MentionScores
-from coindex.resolvers.neural.tags import TagSet
+from coindex.resolvers.neural.runtime import MentionScores
+from coindex.resolvers.neural.words import Pieces
 
 
 def pairs(*rows):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coindex.resolvers.neural.tags import TagSet, decode_tags, encode_tags
+from coindex.resolvers.neural.detection import TagSet, decode_tags, encode_tags
 
 spans = st.integers(0, 7).flatmap(lambda start: st.tuples(st.just(start), st.integers(start + 1, 8)))
 

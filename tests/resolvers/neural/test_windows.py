@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from coindex import Document
 from coindex.document import Token, Tokens
-from coindex.resolvers.neural.pieces import SHAPES, Pieces, shape
 from coindex.resolvers.neural.windows import make_batch, make_windows, pack
-from coindex.resolvers.neural.words import Words, document_words, word_span
+from coindex.resolvers.neural.words import SHAPES, Pieces, Words, document_words, shape, word_span
 
 
 class Letters:

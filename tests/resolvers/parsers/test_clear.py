@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coindex.resolvers.parsers.clear import RENAMED, to_ud
-from coindex.resolvers.parsers.labels import CLEAR, UD, scheme_of
-from coindex.resolvers.parsers.words import ROOT, Word, sound
+from coindex.resolvers.parsers.spacy import CLEAR, UD, scheme_of
+from coindex.resolvers.parsers.step import ROOT, Word, sound
 
 TAGS = {
     "NN": "NOUN",

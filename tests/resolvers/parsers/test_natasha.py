@@ -10,8 +10,8 @@ import coindex
 from coindex import Document
 from coindex.errors import MissingExtraError
 from coindex.resolvers.parsers import natasha
-from coindex.resolvers.parsers.frame import Parser
-from coindex.resolvers.parsers.russian import pronominal
+from coindex.resolvers.parsers.natasha import pronominal
+from coindex.resolvers.parsers.step import Parser
 
 TEXT = "Анна Петрова живёт в Москве. Её сестра, которая работает в «Ромашке», любит её 😀!\n"
 

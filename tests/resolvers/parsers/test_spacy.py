@@ -17,7 +17,7 @@ from coindex.document.columns import with_columns
 from coindex.document.trees import Trees
 from coindex.errors import CoindexError, CoindexWarning, MissingExtraError
 from coindex.resolvers.parsers import spacy as adapter
-from coindex.resolvers.parsers.frame import Parser
+from coindex.resolvers.parsers.step import Parser
 from pipelines import english
 
 spacy = pytest.importorskip("spacy")

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from coindex import Document, Sentence, Token
 from coindex.document import Multiword, Tokens
-from coindex.resolvers.parsers.words import ROOT, Word, joined, pieces, sound
+from coindex.resolvers.parsers.step import ROOT, Word, joined, pieces, sound
 
 
 def with_zero_and_multiword() -> Document:

@@ -7,7 +7,7 @@ import pytest
 
 import coindex
 from coindex.errors import CoindexError, DataWarning
-from coindex.resolvers.rules.stems import stem
+from coindex.resolvers.linguistics.stems import stem
 from parsed_text import chains, parsed, with_mentions, words
 
 CZECH = """

@@ -5,7 +5,7 @@ import pytest
 import coindex
 from coindex.document import Document, Entity, Token, Tokens
 from coindex.errors import CoindexError, DataWarning
-from coindex.resolvers.names import Name, find_names
+from coindex.resolvers.rules.ne_post import Name, find_names
 from parsed_text import chains
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from coindex.document import Document
-from coindex.resolvers.rules.shallow import find_phrases
+from coindex.resolvers.linguistics.noun_phrases import find_chunks
 
 
 @pytest.mark.parametrize(
@@ -23,10 +23,10 @@ from coindex.resolvers.rules.shallow import find_phrases
 )
 def test_phrases(text, expected):
     doc = Document.from_text(text, language="en")
-    assert [doc.mention(range(p.start, p.end)).text for p in find_phrases(doc)] == expected
-    assert all(p.start <= p.head < p.end for p in find_phrases(doc))
+    assert [doc.mention(range(p.start, p.end)).text for p in find_chunks(doc)] == expected
+    assert all(p.start <= p.head < p.end for p in find_chunks(doc))
 
 
 def test_a_name_at_the_beginning_is_known_from_elsewhere():
     doc = Document.from_text("Later Lisbon shone. Lisbon quietly slept.", language="en")
-    assert [doc.mention(range(p.start, p.end)).text for p in find_phrases(doc)] == ["Lisbon", "Lisbon"]
+    assert [doc.mention(range(p.start, p.end)).text for p in find_chunks(doc)] == ["Lisbon", "Lisbon"]

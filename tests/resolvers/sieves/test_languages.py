@@ -6,8 +6,8 @@ from importlib.resources import files
 import pytest
 
 from coindex import Document
-from coindex.resolvers import languages
-from coindex.resolvers.languages import CODES, LISTS, SWITCHES, guess, language, language_of
+from coindex.resolvers.linguistics import languages
+from coindex.resolvers.linguistics.languages import CODES, LISTS, SWITCHES, guess, language, language_of
 
 TABLES = {"pronouns", "persons", "titles", "names"}
 

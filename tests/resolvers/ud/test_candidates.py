@@ -6,15 +6,33 @@ import numpy as np
 import pytest
 
 from coindex.document import Document
-from coindex.resolvers.languages import language_of
-from coindex.resolvers.sieves.words import Words
+from coindex.resolvers.linguistics.languages import language_of
+from coindex.resolvers.sieves.candidates import Words
 from coindex.resolvers.ud.candidates import read_document
-from coindex.resolvers.ud.labels import MOST, LabelTable, neighbours, word_labels, word_types
-from coindex.resolvers.ud.matching import GRADES, NAMES, compare, name_match
-from coindex.resolvers.ud.mentions import CLASSES, COLUMNS, class_of, describe_all
-from coindex.resolvers.ud.pair_features import FEATURES, OFFSETS, WIDTH
-from coindex.resolvers.ud.pairs import NEAREST, Described, describe_document
-from coindex.resolvers.ud.structure import RELATIONS
+from coindex.resolvers.ud.mentions import (
+    CLASSES,
+    COLUMNS,
+    MOST,
+    LabelTable,
+    class_of,
+    describe_all,
+    neighbours,
+    word_labels,
+    word_types,
+)
+from coindex.resolvers.ud.pairs import (
+    FEATURES,
+    GRADES,
+    NAMES,
+    NEAREST,
+    OFFSETS,
+    RELATIONS,
+    WIDTH,
+    Described,
+    compare,
+    describe_document,
+    name_match,
+)
 from coindex.resolvers.ud.styles import Style, mention_positions, without_shared
 from parsed_text import parsed
 from tiny_ud import story

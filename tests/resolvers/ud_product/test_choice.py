@@ -10,9 +10,9 @@ import coindex
 from coindex import Document
 from coindex.api.evaluating import evaluate
 from coindex.errors import CoindexError
-from coindex.resolvers import choice
+from coindex.resolvers import defaults
 from coindex.resolvers.chain import load_chain
-from coindex.resolvers.choice import LEARNED, RULES, choose, with_trees
+from coindex.resolvers.defaults import LEARNED, RULES, choose, with_trees
 from coindex.resolvers.ud import xx_ud
 from command import run
 from parsed_text import parsed
@@ -28,7 +28,7 @@ def test_trees_of_any_language_but_english(monkeypatch, there, name):
     for language in ("es", "cs", "he", "hbo", None):
         assert choose(parsed(SPANISH, language=language)).resolver == name
     assert choose(Document.from_text("Marta llegó."), parsed=True, language="es") == (name, "es")
-    assert choose(parsed(SPANISH, language="en")).resolver == choice.TRAINED["en"]
+    assert choose(parsed(SPANISH, language="en")).resolver == defaults.TRAINED["en"]
 
 
 @pytest.mark.parametrize("code", ["es", "ru", "cs", "fa"])
@@ -36,7 +36,7 @@ def test_raw_text_is_told_of_parsers_and_of_conllu(code):
     with pytest.raises(CoindexError) as raised:
         choose(Document.from_text("..."), language=code)
     said = str(raised.value)
-    assert ("parser='spacy(MODEL)'" in said) == (code not in choice.PARSERS)
+    assert ("parser='spacy(MODEL)'" in said) == (code not in defaults.PARSERS)
     assert "pip install stanza" in said
     assert f"(coindex resolve text.conllu --language {code})" in said
 

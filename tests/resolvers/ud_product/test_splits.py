@@ -5,7 +5,7 @@ from __future__ import annotations
 import coindex
 from coindex.document import Document, Entity
 from coindex.document.validation import check
-from coindex.resolvers.ud.splits import link_splits
+from coindex.resolvers.ud.split_antecedents import link_splits
 from parsed_text import chains, parsed
 
 TEXT = """

@@ -10,8 +10,7 @@ from coindex.document import Document, Multiword, Tokens
 from coindex.document.validation import check
 from coindex.errors import CoindexError
 from coindex.formats.surface import without_zeros
-from coindex.resolvers.ud.empty_nodes import Node, insert_nodes, without_nodes
-from coindex.resolvers.ud.zeros import Habit, ZeroTable, predict_zeros
+from coindex.resolvers.ud.zeros import Habit, Node, ZeroTable, insert_nodes, predict_zeros, without_nodes
 from coindex.training.ud.zeros import dropped_subjects, learn_zeros
 from parsed_text import parsed, with_mentions
 

@@ -14,11 +14,10 @@ import coindex
 from coindex.errors import CoindexError
 from coindex.resolvers.clusters import given_mentions
 from coindex.resolvers.ud.candidates import read_document
-from coindex.resolvers.ud.labels import LabelTable, word_types
-from coindex.resolvers.ud.model import UdModel
+from coindex.resolvers.ud.mentions import LabelTable, word_types
 from coindex.resolvers.ud.network import column_rows, mention_scores, pair_scores, score_document, word_states
 from coindex.resolvers.ud.pairs import describe_document
-from coindex.resolvers.ud.resolver import UdResolver
+from coindex.resolvers.ud.resolver import UdModel, UdResolver
 from command import run
 from parsed_text import chains, parsed
 from tiny_ud import CONFIG, make_run, story

@@ -18,7 +18,7 @@ from ...document.edits import fresh_id
 from ...document.provenance import BY
 from ...errors import CoindexError
 from ...resolvers.chain import load_chain
-from ...resolvers.choice import choose
+from ...resolvers.defaults import choose
 from ...store import Appended, Conflict, Operation, Store, audit, projects
 from ...store.models import Layer, Project
 from ...store.names import clean_name

@@ -19,8 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .collection import Flags, Ints
-from .neighbours import Vectors, near_among, near_vectors
-from .pairing import all_pairs, distinct, ranges
+from .neighbours import Vectors, all_pairs, distinct, near_among, near_vectors, ranges
 
 Near = tuple[Ints, Ints]
 """Documents and others that are near them."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...document import Document, Entity, Kind, Mention
 from ...document.trees import Trees
 from ..clusters import linked
-from ..rules.head_words import head_word
+from ..linguistics.word_classes import head_word
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

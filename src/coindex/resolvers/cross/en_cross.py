@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..registry import Resolver, Step, shipped_folder
+from ..resolver import Resolver, Step, shipped_folder
 from .resolver import OPTIONS, make
 
 NAME = "en-cross"
@@ -34,8 +34,12 @@ RESOLVER = Resolver(
 )
 
 
-def folder_resolver(path: str, name: str) -> Resolver:
+def folder_resolver(path: str) -> Resolver:
     """The resolver of a model folder that was trained for this."""
+    from ..neural.folder import COMMON_KEYS, read_description
+
+    config = read_description(Path(path), check_files=False, keys=COMMON_KEYS)["config"]
+    name = str(config.get("name", path))
     return Resolver(
         name=path,
         kind="learned",

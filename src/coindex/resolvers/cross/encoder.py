@@ -16,7 +16,7 @@ from ...document import Document
 from ..neural.windows import Batch
 from ..neural.words import Floats
 from .model import LOWER, LOWER_OUTPUTS, PLAIN, PLAIN_OUTPUTS, open_model
-from .reading import Text, Window, by_length, read_text, text_windows, window_batch
+from .windows import Text, Window, by_length, read_text, text_windows, window_batch
 
 LIMIT = 256
 """Pieces: longer sentences are cut."""

@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from ...errors import CoindexError, UnknownNameError
 from .collection import KINDS, Collection, Floats, Ints
+from .context_features import Surroundings
 from .mention_words import PREFIX, MentionWords
 from .neighbours import Vectors, group_means, row_products, unit_rows
-from .surroundings import Surroundings
-from .terms import Matrix
-from .texts import Texts
+from .terms import Matrix, Texts
 
 PAIRS = 1 << 16
 """How many pairs are computed at once, which bounds the memory."""

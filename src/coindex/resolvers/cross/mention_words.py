@@ -10,13 +10,12 @@ from functools import cached_property
 import numpy as np
 
 from ...document.entities import DETECTION
-from ..languages import language_of
-from ..rules.head_lemma import lemma
-from ..rules.word_classes import is_pronominal
+from ..linguistics.languages import language_of
+from ..linguistics.stems import lemma
+from ..linguistics.word_classes import is_pronominal
 from .collection import Flags, Floats, Ints
-from .meanings import Meant, english_meanings, meant
-from .terms import Matrix, Vocabulary, count_matrix
-from .texts import Texts, interned
+from .terms import Matrix, Texts, Vocabulary, count_matrix, interned
+from .wordnet import Meant, english_meanings, meant
 
 PREFIX = 12
 """Letters of a head that are compared from the beginning."""

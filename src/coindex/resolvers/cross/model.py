@@ -16,11 +16,11 @@ from typing import Any
 from ...document import Kind
 from ...errors import CoindexError, MissingPackageError
 from ..neural.folder import TOKENIZER, ModelFolderError, make_pieces, read_description
-from ..neural.graphs import Sessions
-from ..neural.pieces import Pieces
+from ..neural.runtime import Sessions
+from ..neural.words import Pieces
 from .collection import KINDS
-from .reading import Windows
 from .tags import KindTags, read_tags
+from .windows import Windows
 
 KIND = "cross"
 """What such a folder says that it is."""

@@ -1,4 +1,9 @@
-"""Vectors and neighbours in numpy: sparse rows by shared terms, dense vectors exactly or by a forest of random cuts.
+"""Vectors and neighbours in numpy, and pairs of mentions as arrays.
+
+A learned view of vectors: directions in which mentions of one entity differ little and those of a topic much.
+
+Several vectors of a mention are put side by side, each with the same say, and multiplied by one matrix. The result is
+one more vector of the mention, under the name LEARNED. The matrix comes with a scorer.
 
 The forest cuts the vectors in two at the median of a random direction, again and again, until at most LEAF are
 together, and compares only those; several such trees find what one of them cut apart. Each tree takes n log n time,
@@ -9,13 +14,69 @@ of threads.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .collection import Ints
-from .pairing import ranges
+from ...errors import CoindexError
+from .collection import Floats, Ints
 from .terms import Matrix
+
+PairScores = Callable[[Ints, Ints], Floats]
+"""The probability of each pair, given by two arrays of mentions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Pairs of mentions, each once, the earlier first, in order; and their probabilities."""
+
+    left: Ints
+    right: Ints
+    probability: Floats
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def joined(self, other: Pairs, number: int) -> Pairs:
+        """These pairs and others, in order."""
+        left, right = np.concatenate([self.left, other.left]), np.concatenate([self.right, other.right])
+        order = np.argsort(codes(left, right, number), kind="stable")
+        return Pairs(left[order], right[order], np.concatenate([self.probability, other.probability])[order])
+
+
+def ranges(starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
+    """The numbers of many ranges one after another, and which range each is of."""
+    owner = np.repeat(np.arange(len(lengths)), lengths)
+    offsets = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return starts[owner] + offsets, owner
+
+
+def all_pairs(blocks: Ints) -> tuple[Ints, Ints]:
+    """Every pair of places with the same block, the earlier first; the block -1 has none."""
+    places = np.flatnonzero(blocks >= 0)
+    order = places[np.argsort(blocks[places], kind="stable")]
+    own = blocks[order]
+    ends = np.searchsorted(own, own, side="right")
+    at = np.arange(len(order))
+    partners, owner = ranges(at + 1, ends - at - 1)
+    return order[owner], order[partners]
+
+
+def codes(left: Ints, right: Ints, number: int) -> Ints:
+    """Each pair as one number that sorts as the pair does."""
+    return left * number + right
+
+
+def distinct(left: Ints, right: Ints, number: int) -> tuple[Ints, Ints]:
+    """Each pair once, the smaller place first, in order; none of a place with itself."""
+    low, high = np.minimum(left, right), np.maximum(left, right)
+    low, high = low[low != high], high[low != high]
+    unique = np.unique(codes(low, high, max(number, 1)))
+    return unique // max(number, 1), unique % max(number, 1)
+
 
 Vectors = NDArray[np.float32]
 LEAF = 256
@@ -123,3 +184,29 @@ def _leaves(vectors: Vectors, random: np.random.Generator) -> list[Ints]:
         middle = len(members) // 2
         todo += [members[sides[:middle]], members[sides[middle:]]]
     return leaves
+
+
+LEARNED = "learned"
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """The names of the vectors, and the matrix: [sum of their sizes, size]."""
+
+    names: tuple[str, ...]
+    matrix: Vectors
+
+    def __call__(self, vectors: Mapping[str, Vectors]) -> Vectors:
+        joined = side_by_side({name: vectors[name] for name in self.names})
+        if joined.shape[1] != len(self.matrix):
+            raise CoindexError(
+                f"vectors of {joined.shape[1]} numbers side by side; expected {len(self.matrix)}, as the pair scorer "
+                "was trained with; use the encoder that it came with"
+            )
+        projected: Vectors = joined @ self.matrix
+        return projected
+
+
+def side_by_side(vectors: Mapping[str, Vectors]) -> Vectors:
+    """All vectors of a mention as one of length 1, each with the same say."""
+    return unit_rows(np.concatenate([unit_rows(part) for part in vectors.values()], axis=1))

@@ -11,12 +11,10 @@ from ...document import Kind
 from .candidates import CandidateOptions, candidate_pairs
 from .clustering import ClusterOptions, Known, cluster, in_reading_order, link_scores
 from .collection import KINDS, Collection, Flags, Floats, Ints
-from .company import Company
 from .features import FeatureMaker
-from .neighbours import Vectors, near_rows
-from .pairing import Pairs, PairScores
-from .projection import LEARNED, side_by_side
+from .neighbours import LEARNED, Pairs, PairScores, Vectors, near_rows, side_by_side
 from .scorer import PairScorer, SecondLook, logits, sigmoid
+from .second_stage import Company
 
 ALONE = -1
 FEW = 8

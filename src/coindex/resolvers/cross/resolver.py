@@ -14,14 +14,12 @@ from ...document import Document, Kind
 from ...formats.registry import Option
 from ..clusters import without_singletons_of_all
 from ..neural.folder import DESCRIPTION
-from ..neural.options import probability
-from ..registry import Resolver, Step
+from ..resolver import Resolver, Step, probability
 from .collection import Collection, with_entities
 from .encoder import Encoder
-from .lexical import lexical_scorers
 from .model import SCORERS, open_model
 from .pipeline import LinkOptions, link
-from .scorer import PairScorer, VectorMaker, load_scorer
+from .scorer import PairScorer, VectorMaker, lexical_scorers, load_scorer
 from .tagger import Tagger, load_tagger
 from .topics import TOPICS, Topics, find_topics, wider_topics
 from .within import AUTO, NONE, with_chains

@@ -1,4 +1,15 @@
-"""Pair scorers: features of a pair of mentions in, the probability that both mean the same out.
+"""Pair scorers: boosted trees, small networks and hand-set weights, from features to probabilities.
+
+Decision trees as arrays, walked for many rows at once.
+
+All trees stand one after another. Node i asks whether the column `feature[i]` is at most `threshold[i]` and goes to
+`left[i]` or else to `right[i]`; a value that is not a number goes left where `missing_left[i]` says so. A leaf has -1
+as its feature and is worth `value[i]`. `roots` are the numbers of the first nodes. These are the nodes of
+scikit-learn's histogram gradient boosting, with the children counted over all trees.
+
+Small networks that score pairs beside trees: two hidden layers over the same columns, run with numpy alone.
+
+Trees cut each column at few places, a network weighs all of them together, so the two are wrong about different pairs.
 
 A trained scorer is one .npz file that numpy alone reads: `about`, a JSON text, and arrays. `about` says `version`,
 `kind` (`logistic` or `trees`), `features` (names of `features.FeatureMaker`, in the order of the columns), `threshold`
@@ -8,6 +19,11 @@ where nothing is said), `few` (what is added to logits in topics of few document
 beside them) and `second` (the features of a second look, see `company`, if there is one). The arrays of a logistic
 scorer: `weights`, `bias`, and `mean` and `scale` by which columns are shifted and divided. Those of trees stand in
 `trees`; those of networks, see `perceptron`, begin with `network:`, those of a second look with `second:`.
+
+A pair scorer that nobody trained: heads, words, arguments and documents weighed by hand.
+
+The weights were set with a view to the training topics of ECB+. It stands in where there is no trained scorer, and is
+the baseline that a trained one has to beat.
 """
 
 from __future__ import annotations
@@ -18,18 +34,146 @@ import secrets
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...document import Kind
 from ...errors import CoindexError
-from .collection import Collection, Floats
-from .neighbours import Vectors
-from .perceptron import Perceptrons
-from .projection import Projection
-from .trees import Trees
+from .collection import Collection, Flags, Floats, Ints
+from .neighbours import Projection, Vectors
+
+ROWS = 2048
+"""How many rows walk together."""
+LEAF = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """The arrays of all nodes."""
+
+    roots: Ints
+    feature: Ints
+    threshold: Floats
+    left: Ints
+    right: Ints
+    value: Floats
+    missing_left: Flags
+
+    def arrays(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, Any], columns: int) -> Trees:
+        """Trees from arrays of a file, once it is known that walking them ends and stays inside the columns."""
+        kinds = {"threshold": np.float64, "value": np.float64, "missing_left": np.bool_}
+        trees = cls(**{name: arrays[name].astype(kinds.get(name, np.int64)) for name in cls.__dataclass_fields__})
+        trees._check(columns)
+        return trees
+
+    def _check(self, columns: int) -> None:
+        number = len(self.feature)
+        if any(len(column) != number for name, column in self.arrays().items() if name != "roots"):
+            raise ValueError("arrays of different lengths")
+        inner = np.flatnonzero(self.feature != LEAF)
+        if len(inner) and (self.feature[inner].min() < 0 or self.feature[inner].max() >= columns):
+            raise ValueError("a node that asks for a column that is not there")
+        # a child stands behind its parent, so that every walk ends
+        for side in (self.left, self.right):
+            if (side[inner] <= inner).any() or (side[inner] >= number).any():
+                raise ValueError("a node whose children do not stand behind it")
+        if len(self.roots) and (self.roots.min() < 0 or self.roots.max() >= number):
+            raise ValueError("a root that is not there")
+
+    def sums(self, rows: NDArray[np.float32]) -> Floats:
+        """For each row the sum of the values of the leaves that it comes to."""
+        parts = [self._sums(rows[start : start + ROWS]) for start in range(0, len(rows), ROWS)]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def _sums(self, rows: NDArray[np.float32]) -> Floats:
+        feature, children, depths = self._walk
+        total = np.zeros(len(rows))
+        values = rows.astype(np.float64)
+        unknown = np.isnan(values)
+        has_unknown = bool(unknown.any())
+        flat, before = values.ravel(), np.arange(len(rows)) * rows.shape[1]
+        for root, depth in zip(self.roots.tolist(), depths, strict=True):
+            nodes = np.full(len(rows), root)
+            for _ in range(depth):
+                places = before + feature[nodes]
+                goes_right = ~(flat[places] <= self.threshold[nodes])
+                if has_unknown:
+                    goes_right &= ~(unknown.ravel()[places] & self.missing_left[nodes])
+                nodes = children[2 * nodes + goes_right]
+            total += self.value[nodes]
+        return total
+
+    @cached_property
+    def _walk(self) -> tuple[Ints, Ints, list[int]]:
+        """Where nodes look and go to, left and right side by side, and the depth of each tree.
+
+        A leaf leads to itself, so that all rows walk on until the deepest leaf is reached: no row is singled out.
+        """
+        is_leaf = self.feature == LEAF
+        own = np.arange(len(self.feature))
+        children = np.stack([np.where(is_leaf, own, self.left), np.where(is_leaf, own, self.right)], axis=1)
+        depths = np.zeros(len(self.roots), dtype=np.int64)
+        for tree, root in enumerate(self.roots.tolist()):
+            reached, depth = np.array([root]), 0
+            while len(inner := reached[~is_leaf[reached]]):
+                reached, depth = children[inner].ravel(), depth + 1
+            depths[tree] = depth
+        return np.where(is_leaf, 0, self.feature), children.ravel(), depths.tolist()
+
+
+MOST = 4.0
+"""Columns, shifted and divided, are kept within so many of their deviations."""
+Weights = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Perceptrons:
+    """Several networks of one shape, side by side: the first axis of each array but `mean` and `scale` is theirs."""
+
+    mean: Weights  # [columns]
+    scale: Weights  # [columns]
+    first: Weights  # [networks, columns + 1, hidden]: the last row is added, here and below
+    second: Weights  # [networks, hidden + 1, hidden]
+    last: Weights  # [networks, hidden + 1]
+
+    def arrays(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, Any], columns: int) -> Perceptrons:
+        """Networks from arrays of a file, once it is known that they fit each other."""
+        own = cls(**{name: arrays[name].astype(np.float32) for name in cls.__dataclass_fields__})
+        networks, hidden = own.last.shape[0], own.last.shape[1] - 1
+        expected = {
+            "mean": (columns,),
+            "scale": (columns,),
+            "first": (networks, columns + 1, hidden),
+            "second": (networks, hidden + 1, hidden),
+        }
+        for name, shape in expected.items():
+            if getattr(own, name).shape != shape:
+                raise ValueError(f"{name} of a network with the shape {getattr(own, name).shape} for {shape}")
+        return own
+
+    def logits(self, rows: NDArray[np.float32]) -> Floats:
+        """The mean of all networks."""
+        inputs = np.clip((rows - self.mean) / self.scale, -MOST, MOST)
+        total = np.zeros(len(rows))
+        for first, second, last in zip(self.first, self.second, self.last, strict=True):
+            hidden = np.maximum(inputs @ first[:-1] + first[-1], 0)
+            hidden = np.maximum(hidden @ second[:-1] + second[-1], 0)
+            total += hidden @ last[:-1] + last[-1]
+        result: Floats = total / max(1, len(self.last))
+        return result
+
 
 VERSION = 1
 SECOND, NETWORK = "second:", "network:"
@@ -250,3 +394,46 @@ def read_arrays(
         said = f"version {found!r}" if found != version else f"no {' and no '.join(lacking)}"
         raise CoindexError(f"{path}: {what} of {said}; expected version {version}; make it anew")
     return about, arrays
+
+
+EVENT = {
+    "head": 1.0,
+    "head_trigrams": 2.0,
+    "words": 1.5,
+    "head_inside": 1.0,
+    "numbers_differ": -2.0,
+    "pronouns": -1.0,
+    "arguments": 1.0,
+    "argument_before": 0.5,
+    "argument_after": 0.5,
+    "window": 2.0,
+    "document": 3.0,
+    "same_sentence": -2.0,
+    "nested": -4.0,
+    "chain": 3.0,
+}
+ENTITY = {
+    "head": 0.8,
+    "head_trigrams": 1.5,
+    "words": 3.0,
+    "head_inside": 0.7,
+    "numbers_differ": -2.0,
+    "pronouns": -2.0,
+    "argument_before": 0.2,
+    "argument_after": 0.6,
+    "window": 1.0,
+    "document": 2.0,
+    "same_sentence": -1.6,
+    "nested": -4.0,
+    "chain": 4.0,
+    "chain_words": 1.0,
+}
+
+
+def lexical_scorers() -> dict[Kind, Logistic]:
+    """By kind."""
+    return {"event": _scorer(EVENT, bias=-5.5, threshold=0.4), "entity": _scorer(ENTITY, bias=-4.4, threshold=0.4)}
+
+
+def _scorer(weights: dict[str, float], bias: float, threshold: float) -> Logistic:
+    return Logistic(tuple(weights), np.array(list(weights.values())), bias, threshold)

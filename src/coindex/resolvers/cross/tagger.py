@@ -12,12 +12,11 @@ import numpy as np
 from ...document import Document, Kind, Mention
 from ...document.entities import DETECTION
 from ..clusters import with_clusters
-from ..neural.pieces import Pieces
 from ..neural.windows import Batch
-from ..neural.words import Floats
+from ..neural.words import Floats, Pieces
 from .model import LOWER, LOWER_OUTPUTS, TAG_INPUTS, TAG_OUTPUTS, TAGS, CrossModel, open_model
-from .reading import Text, Windows, by_length, read_text, text_windows, window_batch
 from .tags import KindTags
+from .windows import Text, Windows, by_length, read_text, text_windows, window_batch
 
 BATCH = 64
 """Documents whose windows are put into batches together."""

@@ -1,19 +1,28 @@
-"""Words as terms: the lemma or stem of each word that says something, and weighted bags of them as sparse rows."""
+"""Words as terms, how rare each is, and documents as weighted sparse rows.
+
+Groups of documents in a topic: two that are joined early tell of one happening, even if they share few words.
+
+The documents of a topic are joined by average linkage over the cosines of their terms. How alike the two groups were in
+which two documents met says more than how alike the two themselves are: those in between speak for them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.cluster.hierarchy import average, cophenet
+from scipy.spatial.distance import squareform
 
-from ...document import Document
-from ..languages import language, language_of
-from ..rules.english import AUXILIARIES
-from ..rules.head_lemma import lemma
-from ..rules.shallow import CLOSED
-from .collection import Floats, Ints
+from ...document import Document, Mention
+from ..linguistics.english import AUXILIARIES
+from ..linguistics.languages import language, language_of
+from ..linguistics.noun_phrases import CLOSED
+from ..linguistics.stems import lemma
+from .collection import Collection, Floats, Ints
 
 Matrix = Any
 """A scipy.sparse.csr_matrix, which has no types."""
@@ -116,3 +125,129 @@ def tf_idf(documents: Sequence[Sequence[str]]) -> Matrix:
         [[vocabulary.number(term) for term in terms if term != SILENT] for terms in documents], len(vocabulary)
     )
     return weighted(counts, inverse_frequency(document_frequency(counts), len(documents)))
+
+
+MOST = 1000
+"""In a topic of more documents each pair is compared by itself, since a table of all pairs would be too large."""
+
+
+class DocumentGroups:
+    """For pairs of documents of one topic the mean cosine at which they were joined; `rows` have length 1."""
+
+    def __init__(self, rows: Matrix, topics: Ints) -> None:
+        self.rows = rows
+        sizes = np.bincount(topics, minlength=1)
+        order = np.argsort(topics, kind="stable")
+        starts = np.cumsum(sizes) - sizes
+        self.width = sizes[topics]
+        self.place = np.empty(len(topics), dtype=np.int64)
+        self.place[order] = np.arange(len(topics)) - starts[topics[order]]
+        squares = np.where(sizes <= MOST, sizes**2, 0)
+        self.start = (np.cumsum(squares) - squares)[topics]
+        tables = [_joined_at(rows[order[start : start + size]]) for start, size in zip(starts, sizes, strict=True)]
+        self.table = np.concatenate([np.zeros(0), *tables])
+
+    def __call__(self, left: Ints, right: Ints) -> Floats:
+        result = np.zeros(len(left))
+        known = self.width[left] <= MOST
+        one, other = left[known], right[known]
+        result[known] = self.table[self.start[one] + self.place[one] * self.width[one] + self.place[other]]
+        if not known.all():
+            one, other = left[~known], right[~known]
+            result[~known] = np.asarray(self.rows[one].multiply(self.rows[other]).sum(axis=1)).ravel()
+        return result
+
+
+def _joined_at(rows: Matrix) -> Floats:
+    """[documents * documents]; nothing for too many."""
+    number = rows.shape[0]
+    if number > MOST:
+        return np.zeros(0)
+    if number < 2:
+        return np.ones(number)
+    distances = 1 - (rows @ rows.T).toarray()
+    np.fill_diagonal(distances, 0)
+    # rounded, so that ties do not depend on the order of sums
+    tree = average(squareform(np.round(np.maximum(distances, 0), 9), checks=False))
+    result: Floats = (1 - squareform(cophenet(tree))).ravel()
+    return result
+
+
+class Texts:
+    """The terms of a collection, numbered; weights are those of this very collection.
+
+    `topics` are the numbers of documents, `topic` the same for mentions.
+    """
+
+    def __init__(self, collection: Collection, topics: Ints | None = None) -> None:
+        self.collection = collection
+        self.topics = np.zeros(len(collection.documents), dtype=np.int64) if topics is None else topics
+        self.topic = self.topics[collection.document]
+        self.vocabulary = Vocabulary()
+        self.silent = self.vocabulary.number(SILENT)
+        self.numbers = [[self.vocabulary.number(term) for term in document_terms(doc)] for doc in collection.documents]
+
+    @cached_property
+    def terms(self) -> list[str]:
+        """The terms by their numbers."""
+        return list(self.vocabulary.numbers)
+
+    @cached_property
+    def _counts(self) -> Matrix:
+        return self.rows([self.said(numbers) for numbers in self.numbers])
+
+    @cached_property
+    def rarity(self) -> Floats:
+        """The weight of each term: how few documents have it."""
+        return inverse_frequency(document_frequency(self._counts), len(self.numbers))
+
+    @cached_property
+    def documents(self) -> Matrix:
+        """Documents as TF-IDF rows."""
+        return weighted(self._counts, self.rarity)
+
+    @cached_property
+    def documents_within(self) -> Matrix:
+        """The same with the weights that terms have in the topic."""
+        return weighted_within(self._counts, self.topics, self._counts, self.topics)
+
+    @cached_property
+    def groups(self) -> DocumentGroups:
+        """How far up documents of a topic are joined."""
+        return DocumentGroups(self.documents_within, self.topics)
+
+    def within(self, rows: Matrix) -> Matrix:
+        """Rows of mentions with the weights that terms have in their topic."""
+        return weighted_within(rows, self.topic, self._counts, self.topics)
+
+    @cached_property
+    def spans(self) -> list[tuple[int, int, int]]:
+        """For each mention the number of its document, and where its sentence begins and ends."""
+        spans = []
+        for number, mention in self.mentions():
+            sentence = self.collection.documents[number].sentence_at(mention.start)
+            spans.append((number, sentence.start, sentence.end))
+        return spans
+
+    def mentions(self) -> Iterator[tuple[int, Mention]]:
+        """Each mention after the number of its document."""
+        return zip(self.collection.document.tolist(), self.collection.mentions, strict=True)
+
+    def heads(self) -> Iterator[tuple[int, int]]:
+        """The position of each head after the number of its document."""
+        return zip(self.collection.document.tolist(), self.collection.head.tolist(), strict=True)
+
+    def said(self, numbers: Iterable[int]) -> list[int]:
+        """Those that say something."""
+        return [number for number in numbers if number != self.silent]
+
+    def rows(self, bags: Sequence[Iterable[int]]) -> Matrix:
+        """A row of counts for each bag of terms."""
+        return count_matrix(bags, len(self.vocabulary))
+
+
+def interned(words: Iterable[str]) -> tuple[list[int], list[str]]:
+    """Words as numbers, and the words by their numbers."""
+    vocabulary = Vocabulary()
+    numbers = [vocabulary.number(word) for word in words]
+    return numbers, list(vocabulary.numbers)

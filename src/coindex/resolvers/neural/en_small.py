@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ..registry import Resolver, Step, shipped_folder
-from .options import NO_SCHEME, model_options
+from ..resolver import NO_SCHEME, Resolver, Step, model_options, shipped_folder
 
 NAME = "en-small"
 SCHEME = "gum"

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...document import Span
-from .kinds import kind_of, number_of
+from ..linguistics.languages import language
+from ..linguistics.mention_kinds import KINDS, kind_of, number_of
 from .words import Ints, Words
 
 WIDTHS = 10
@@ -59,3 +60,27 @@ def log_bucket(distance: Ints) -> Ints:
     distance = np.maximum(distance, 0)
     logs = np.floor(np.log2(np.maximum(distance, 1))).astype(np.int64)
     return np.where(distance <= 4, distance, logs + 3)
+
+
+UNKNOWN, MASCULINE, FEMININE = range(3)
+GENDERED_PRONOUNS = {KINDS.index("he"): MASCULINE, KINDS.index("she"): FEMININE}
+NAMES = frozenset(KINDS.index(kind) for kind in ("name", "initial"))
+NUMBER = {"Masc": MASCULINE, "Fem": FEMININE}
+
+
+def genders(words: Words, mentions: Mentions, heads: Ints) -> Ints:
+    """Of each mention, as far as its words leave no doubt."""
+    columns = (mentions.start.tolist(), mentions.end.tolist(), mentions.kind.tolist(), heads.tolist())
+    return np.array([_gender(words.forms, *row) for row in zip(*columns, strict=True)], dtype=np.int64)
+
+
+def _gender(forms: list[str], start: int, end: int, kind: int, head: int) -> int:
+    if kind in GENDERED_PRONOUNS:
+        return GENDERED_PRONOUNS[kind]
+    english = language("en")
+    if kind not in NAMES:
+        return NUMBER.get(english.persons.get(forms[head].lower(), ""), UNKNOWN)
+    first = forms[start].lower()
+    if end - start > 1 and first in english.titles:
+        return NUMBER.get(english.titles[first], UNKNOWN)
+    return NUMBER.get(english.names.get(first, ""), UNKNOWN)

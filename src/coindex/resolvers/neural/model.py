@@ -7,22 +7,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ..registry import Resolver, Step
+from ..resolver import NO_SCHEME, Resolver, Step, model_options, probability
 from .folder import load_resolver, read_description, resolve_options
-from .options import NO_SCHEME, model_options, probability
 
 
 def folder_resolver(path: str, load: Callable[..., Step] = load_resolver) -> Resolver:
     """The resolver that a model folder describes; `load` reads it, by default one with exported graphs."""
-    description = read_description(Path(path), check_files=False, keys=("config", "weights"))
-    if description.get("kind") == "cross":
-        from ..cross import en_cross
-
-        return en_cross.folder_resolver(path, str(description["config"].get("name", path)))
-    if description.get("kind") == "ud":
-        from ..ud import xx_ud
-
-        return xx_ud.folder_resolver(path, str(description.get("name", path)))
     description = read_description(Path(path), check_files=False)
     config = description["config"]
     return Resolver(

@@ -1,20 +1,214 @@
-"""Pairs of a mention and a candidate for its antecedent: which there are, and what is known of each."""
+"""Pairs of a mention and a candidate antecedent: which there are, and their features."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .coarse import Choice
-from .kinds import KINDS, NUMBERS
-from .matches import GRADES, HEAD, RELATIONS, SAME, SUBSET, MatchIndex, relation
-from .memory import Memory
+from ...document import Span
+from ..linguistics.mention_kinds import KINDS, NUMBERS, POSSESSIVE_MARKS, PRONOUNS
+from ..linguistics.quotations import CLASS_OF, CLASSES, PLACES, Quotes, compare_quotes, find_quotes
 from .mentions import Mentions, log_bucket
-from .quotes import CLASS_OF, CLASSES, PLACES, Quotes, compare_quotes, find_quotes
-from .words import Ints, Words
+from .words import Floats, Ints, Words
+
+Choice = Callable[[Ints, Ints], Ints]
+"""From the anaphors and candidates of pairs to the rows that are kept."""
+
+
+class Rows(Protocol):
+    """Vectors of the mentions so far: an array, or a memory."""
+
+    def __getitem__(self, index: Ints) -> Floats: ...
+
+
+def coarse_size(linking: str, query: int) -> int:
+    """How many first columns of queries and keys have the coarse score as their product; 0 where there is none."""
+    return query + 1 if linking == "ranking" else 0
+
+
+def coarse_choice(query: Floats, keys: Rows, *, size: int, limit: int, before: int = 0) -> Choice | None:
+    """The `limit` candidates of the best products; None where all are kept. The first query is that of `before`."""
+    if not size or not limit:
+        return None
+
+    def choose(anaphor: Ints, candidate: Ints) -> Ints:
+        used, column = np.unique(candidate, return_inverse=True)
+        # [anaphors, candidates that occur]
+        products = query[:, :size] @ keys[used][:, :size].T
+        return best_rows(anaphor, products[anaphor - before, column], limit)
+
+    return choose
+
+
+def best_rows(anaphor: Ints, scores: Floats, limit: int) -> Ints:
+    """The rows of the `limit` best scores of each anaphor, in the order in which they stand."""
+    order = np.lexsort((-scores, anaphor))
+    owner = anaphor[order]
+    rank = np.arange(len(owner)) - np.searchsorted(owner, owner)
+    return np.sort(order[rank < limit])
+
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+class Memory(Generic[Number]):
+    """Rows in one array that doubles when it is full, so that time stays linear."""
+
+    def __init__(self) -> None:
+        self._rows: NDArray[Number] | None = None
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    def add(self, rows: NDArray[Number]) -> None:
+        needed = self._length + len(rows)
+        if self._rows is None or needed > len(self._rows):
+            grown = np.zeros((max(needed, 2 * self._length), *rows.shape[1:]), dtype=rows.dtype)
+            if self._rows is not None:
+                grown[: self._length] = self._rows[: self._length]
+            self._rows = grown
+        self._rows[self._length : needed] = rows
+        self._length = needed
+
+    def __getitem__(self, index: Ints) -> NDArray[Number]:
+        assert self._rows is not None
+        found: NDArray[Number] = self._rows[: self._length][index]
+        return found
+
+
+GRADES = ("none", "same", "same head, subset", "same head", "head inside", "overlap", "acronym", "similar")
+SAME, SUBSET, HEAD, INSIDE, OVERLAP, ACRONYM, SIMILAR = range(1, 8)
+RELATIONS = (
+    "none",
+    "equal",
+    "fewer",
+    "more",
+    "other numbers",
+    "other",
+    "other, without head",
+    "head in candidate",
+    "head in anaphor",
+)
+"""What the content words of an anaphor are to those of a candidate that looks like it."""
+EQUAL, FEWER, MORE, OTHER_NUMBERS, OTHER, HEADLESS, IN_CANDIDATE, IN_ANAPHOR = range(1, 9)
+RECENT = 20
+"""So many of the latest mentions that share a key are looked at, so that time grows with length only linearly."""
+PREFIX = 5
+STOP = frozenset(
+    """
+    the a an this that these those such my your his her its our their some any no every each all of in on at by for from
+    to with and or but as is was are were be been being have has had do does did not n't it he she they we you i who
+    which , . ; : ( ) [ ] - -- – — " “ ” ` `` '' ? ! / mr. mrs. ms. dr. mr mrs ms dr sir
+    """.split()  # noqa: SIM905 - a list of words is easier to read than a list of strings
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What is compared of a mention: its content words, their set, the stem of its head, its initials."""
+
+    text: tuple[str, ...]
+    words: frozenset[str]
+    head: str
+    initials: str
+
+    @property
+    def keys(self) -> set[str]:
+        """What another mention must share with this one to be compared with it."""
+        keys = {*self.words, f"={' '.join(self.text)}", f"#{self.head}"}
+        if len(self.head) >= PREFIX:
+            keys.add(f"{self.head[:PREFIX]}*")
+        if self.initials:
+            keys.add(self.initials)
+        return keys
+
+
+def look(forms: Sequence[str], span: Span, head: int) -> Look:
+    """The comparable form of a mention."""
+    text = tuple(form.lower() for form in forms[span[0] : span[1]] if form not in POSSESSIVE_MARKS)
+    content = tuple(word for word in text if word not in STOP)
+    stems = frozenset(map(stem, content or text))
+    capitals = [form[0] for form in forms[span[0] : span[1]] if form[:1].isupper()]
+    initials = "".join(capitals).lower() if len(capitals) > 1 else ""
+    return Look(content or text, stems, stem(forms[head].lower()), initials)
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """A word without the plural's ending."""
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def grade(first: Look, second: Look) -> int:
+    """How alike they look: a place in `GRADES`."""
+    if first.text == second.text:
+        return SAME
+    if first.head == second.head:
+        alike = first.words <= second.words or second.words <= first.words
+        return SUBSET if alike else HEAD
+    if first.head in second.words or second.head in first.words:
+        return INSIDE
+    if first.words & second.words:
+        return OVERLAP
+    if (first.initials and first.initials in second.words) or (second.initials and second.initials in first.words):
+        return ACRONYM
+    return SIMILAR if len(first.head) >= PREFIX and first.head[:PREFIX] == second.head[:PREFIX] else 0
+
+
+def relation(anaphor: Look, candidate: Look) -> int:
+    """What the words of the one are to the words of the other: a place in `RELATIONS`."""
+    if anaphor.head != candidate.head:
+        if anaphor.head in candidate.words:
+            return IN_CANDIDATE
+        return IN_ANAPHOR if candidate.head in anaphor.words else HEADLESS
+    if anaphor.words == candidate.words:
+        return EQUAL
+    if anaphor.words < candidate.words:
+        return FEWER
+    if anaphor.words > candidate.words:
+        return MORE
+    numbers = (_numbers(anaphor.words), _numbers(candidate.words))
+    return OTHER_NUMBERS if numbers[0] != numbers[1] else OTHER
+
+
+def _numbers(words: frozenset[str]) -> set[str]:
+    return {word for word in words if word[:1].isdigit()}
+
+
+@dataclass(slots=True)
+class MatchIndex:
+    """Mentions seen so far, by what they share; pronouns are not in it."""
+
+    looks: list[Look | None] = field(default_factory=list)
+    _by_key: dict[str, deque[int]] = field(default_factory=dict)
+
+    def add(self, forms: Sequence[str], span: Span, head: int, kind: int) -> dict[int, int]:
+        """Put a mention in, and give the grades of the earlier ones that look like it."""
+        number = len(self.looks)
+        if kind in PRONOUNS:
+            self.looks.append(None)
+            return {}
+        new = look(forms, span, head)
+        self.looks.append(new)
+        found: set[int] = set()
+        for key in new.keys:
+            places = self._by_key.get(key)
+            if places is None:
+                places = self._by_key[key] = deque(maxlen=RECENT)
+            found.update(places)
+            places.append(number)
+        grades = {other: grade(new, seen) for other in sorted(found) if (seen := self.looks[other]) is not None}
+        return {other: value for other, value in grades.items() if value}
+
 
 GAPS = 14
 DISTANCES = 13

@@ -1,13 +1,14 @@
-"""Resolving documents with a model: windows, mentions, links, block by block in reading order."""
+"""Resolve documents with a model: windows, mentions, links, block by block in reading order."""
 
 from __future__ import annotations
 
 import warnings
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from typing import NamedTuple
+from itertools import chain, islice
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,21 +18,58 @@ from ...document.heads import Reduction, reduce_to_heads
 from ...document.naming import count
 from ...errors import DataWarning
 from ..clusters import linked, with_clusters
-from .ahead import ahead
-from .blocks import Part, join_batches, make_blocks, make_parts
-from .coarse import coarse_choice
-from .columns import with_columns
+from ..linguistics.languages import language
 from .detection import Detector
-from .genders import genders
-from .heads import settled_heads
 from .linking import EntityLinker, LinkOptions
-from .memory import Memory
-from .mentions import Mentions, describe
-from .pairs import BASIC, PairMaker, Pairs, joined, rows
-from .pieces import Pieces
-from .scorer import MentionScores, Scorer
-from .windows import Context, make_batch, make_windows
-from .words import Floats, Ints, Words, document_words, in_reading_order, word_span
+from .mentions import Mentions, describe, genders
+from .pairs import BASIC, Memory, PairMaker, Pairs, coarse_choice, joined, rows
+from .runtime import MentionScores, Scorer
+from .windows import Context, Part, join_batches, make_batch, make_blocks, make_parts, make_windows
+from .words import Floats, Ints, Pieces, Words, document_words, in_reading_order, with_columns, word_span
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def ahead(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+    """Each item with what `work` makes of it, in order; that of the next is under way meanwhile.
+
+    It gains where the work leaves Python alone, as onnxruntime does. An error comes when it is the item's turn.
+    """
+    rest = iter(items)
+    for first in rest:
+        second = list(islice(rest, 1))
+        if not second:  # nothing to do meanwhile
+            yield first, work(first)
+            return
+        with ThreadPoolExecutor(1) as thread:
+            item, coming = first, thread.submit(work, first)
+            for following in chain(second, rest):
+                later = thread.submit(work, following)
+                yield item, coming.result()
+                item, coming = following, later
+            yield item, coming.result()
+
+
+TENS = frozenset({"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"})
+
+
+def settled_heads(words: Words, mentions: Mentions, heads: Ints) -> Ints:
+    """The heads, those mended that are a title before a name or the tens of a number: `Dr. Hill`, `forty - two`."""
+    columns = (heads.tolist(), mentions.end.tolist())
+    return np.array([_settled(words.forms, head, end) for head, end in zip(*columns, strict=True)], dtype=np.int64)
+
+
+def _settled(forms: list[str], head: int, end: int) -> int:
+    titles = language("en").titles
+    while (
+        head + 1 < end and forms[head].lower() in titles and all(form[:1].isupper() for form in forms[head : head + 2])
+    ):
+        head += 1
+    if head + 2 < end and forms[head + 1] == "-" and forms[head].lower() in TENS:
+        return head + 2
+    return head
+
 
 BATCH = 8
 """Documents that are taken from a stream at once."""

@@ -1,16 +1,22 @@
-"""The words of a document as a model sees them: empty nodes left out, sentences and speakers kept."""
+"""The input of a model: words without empty nodes, sub-word pieces, case shapes, UD columns.
+
+UD columns as features of words: parts of speech, relations, a few features, where the input has them.
+
+The values are those of Universal Dependencies, so a model need not keep them. 0 is for what is not given or not known.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...document import Document, Mention, Span, runs
+from ...document import Document, Mention, Span, Token, runs
 from ...text.character_classes import GHOSTS
 
 GHOST = re.compile(f"[{GHOSTS}]")
@@ -98,3 +104,106 @@ def word_span(mention: Mention, words: Words) -> Span | None:
 def in_reading_order(spans: Iterable[Span]) -> list[Span]:
     """Each span once, the earlier first, of two with one start the longer first."""
     return sorted(set(spans), key=lambda span: (span[0], -span[1]))
+
+
+MAX_PIECES = 10
+"""Of one word; a web address is cut here."""
+SHAPES = ("lower", "capital", "upper", "mixed", "other")
+"""What an uncased vocabulary forgets: the case of a word."""
+LONGEST = 1000
+"""The first characters of a word that are looked at: what is longer has more than `MAX_PIECES`, or is unknown."""
+CACHE = 200_000
+
+
+class PieceTokenizer(Protocol):
+    """What is used of the `tokenizers` library."""
+
+    def encode(self, sequence: str, *, add_special_tokens: bool) -> PieceEncoding: ...
+
+    def token_to_id(self, token: str) -> int | None: ...
+
+
+class PieceEncoding(Protocol):
+    """The pieces of one word."""
+
+    @property
+    def ids(self) -> list[int]: ...
+
+
+class Pieces:
+    """The pieces of words, each form looked up once."""
+
+    def __init__(self, tokenizer: PieceTokenizer, *, begin: int, end: int, pad: int, unknown: int) -> None:
+        self.begin, self.end, self.pad, self.unknown = begin, end, pad, unknown
+        self._tokenizer = tokenizer
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def of(self, forms: Iterable[str]) -> list[tuple[int, ...]]:
+        """The piece ids of each form, at least one and at most `MAX_PIECES`."""
+        forms = [form[:LONGEST] for form in forms]
+        if len(self._known) > CACHE:
+            self._known.clear()
+        for form in dict.fromkeys(forms):
+            if form not in self._known:
+                # one by one: in batches the library starts threads of its own, and warns when a process is forked
+                text = form.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is no text to it
+                ids = self._tokenizer.encode(text, add_special_tokens=False).ids
+                self._known[form] = tuple(ids[:MAX_PIECES]) or (self.unknown,)
+        return [self._known[form] for form in forms]
+
+
+def shape(form: str) -> int:
+    """The number of a form's shape in `SHAPES`."""
+    if form.islower():
+        return 0
+    if form[:1].isupper() and (len(form) == 1 or form[1:].islower()):
+        return 1
+    if form.isupper():
+        return 2
+    return 3 if any(letter.isalpha() for letter in form) else 4
+
+
+VALUES = {
+    "upos": "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X",
+    "deprel": "acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse dislocated "
+    "expl fixed flat goeswith iobj list mark nmod nsubj nummod obj obl orphan parataxis punct reparandum root vocative "
+    "xcomp",
+    "Number": "Sing Plur Dual Coll Ptan",
+    "Gender": "Masc Fem Neut Com",
+    "Animacy": "Anim Inan Hum Nhum",
+    "Person": "0 1 2 3 4",
+    "Case": "Nom Acc Gen Dat Ins Loc Voc",
+    "Definite": "Ind Def Spec Cons Com",
+    "PronType": "Prs Art Dem Ind Int Rel Neg Tot Rcp Emp Exc",
+    "Poss": "Yes",
+    "Reflex": "Yes",
+}
+NUMBER = {name: {value: at for at, value in enumerate(values.split(), 1)} for name, values in VALUES.items()}
+COLUMNS = {name: len(values) + 1 for name, values in NUMBER.items()}
+"""The columns that a model may use, each with the number of its values, 0 among them."""
+
+
+def with_columns(words: Words, doc: Document, names: Sequence[str]) -> Words:
+    """The words with the values of the columns, which are 0 throughout for raw text."""
+    if not names:
+        return words
+    numbers = np.zeros((len(words), len(names)), dtype=np.int64)
+    for row, position in enumerate(words.positions):
+        token = doc.tokens[position]
+        for column, name in enumerate(names):
+            numbers[row, column] = NUMBER[name].get(_value(token, name), 0)
+    return replace(words, columns=numbers)
+
+
+def without_columns(words: Words) -> Words:
+    """The same words as if the text were raw."""
+    return words if words.columns is None else replace(words, columns=np.zeros_like(words.columns))
+
+
+def _value(token: Token, name: str) -> str:
+    """The main part of a value: `nsubj` of `nsubj:pass`, `Masc` of `Masc,Neut`."""
+    if name == "upos":
+        return token.upos
+    if name == "deprel":
+        return token.deprel.partition(":")[0]
+    return token.features.get(name, "_").partition(",")[0]

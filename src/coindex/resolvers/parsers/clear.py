@@ -1,4 +1,4 @@
-"""ClearNLP's English relations, which spaCy's English pipelines give, turned into Universal Dependencies.
+"""Convert ClearNLP's English relations, as spaCy's English pipelines have them, to Universal Dependencies.
 
 The two differ in what is the head: ClearNLP has prepositions above their objects, the verb *be* above its predicate,
 conjuncts in a chain. Each of the passes below turns one construction; the last renames what is left.
@@ -7,12 +7,198 @@ conjuncts in a chain. Each of the passes below turns one construction; the last 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
-from .clear_tree import Tree
-from .english import ASKING, FIXED, PLACES, WHAT
-from .punctuation import attach_punctuation
-from .words import ROOT, Word
+from .step import ROOT, Word
+
+VERBAL = frozenset({"VERB", "AUX"})
+PREDICATES = VERBAL | {"ADJ", "ADV"}
+
+
+class Tree:
+    """The words of a sentence, by index, with the tree that becomes UD."""
+
+    def __init__(self, words: Sequence[Word]) -> None:
+        self.words = words
+        self.forms = [word.form.lower() for word in words]
+        self.heads = [ROOT if word.head is None else word.head for word in words]
+        self.rels = [word.deprel for word in words]
+        self.children: list[list[int]] = [[] for _ in words]
+        for index, head in enumerate(self.heads):
+            if head != ROOT:
+                self.children[head].append(index)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def attach(self, index: int, head: int, rel: str) -> None:
+        """Hang a word elsewhere, with all that hangs on it."""
+        if self.heads[index] != ROOT:
+            self.children[self.heads[index]].remove(index)
+        self.heads[index] = head
+        self.rels[index] = rel
+        if head != ROOT:
+            self.children[head].append(index)
+            self.children[head].sort()
+
+    def replace(self, old: int, new: int, *, rel: str, old_rel: str) -> None:
+        """Put a child in the place of its parent, under `rel`; the parent and its other children hang on it."""
+        head = self.heads[old]
+        self.attach(new, head, rel)
+        for child in list(self.children[old]):
+            self.attach(child, new, self.rels[child])
+        self.attach(old, new, old_rel)
+
+    def with_rel(self, index: int, *rels: str) -> list[int]:
+        """The children of a word that have one of these relations."""
+        return [child for child in self.children[index] if self.rels[child] in rels]
+
+    def depth(self, index: int) -> int:
+        depth = 0
+        while index != ROOT and depth <= len(self.words):
+            index = self.heads[index]
+            depth += 1
+        return depth
+
+    def is_verbal(self, index: int) -> bool:
+        return self.words[index].upos in VERBAL
+
+    def takes_obliques(self, index: int) -> bool:
+        """Whether what hangs on the word by a preposition is oblique, not a noun's modifier."""
+        if index == ROOT:
+            return False
+        if self.words[index].upos in PREDICATES:
+            return True
+        return any(self.rels[child] in ("cop", "nsubj") for child in self.children[index])
+
+
+PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”", "‘": "’", "«": "»", "-lrb-": "-rrb-", "``": "''"}
+STRAIGHT = ('"', "'")
+
+
+def is_punctuation(form: str) -> bool:
+    return bool(form) and all(unicodedata.category(char).startswith("P") for char in form)
+
+
+def attach_punctuation(tree: Tree) -> None:
+    """Every mark that says nothing else, moved to its place; final marks go to the root."""
+    marks = [
+        index
+        for index in range(len(tree))
+        if is_punctuation(tree.forms[index])
+        and not tree.children[index]
+        and tree.heads[index] != ROOT
+        and (tree.rels[index] in ("punct", "dep") or tree.words[index].upos == "PUNCT")
+    ]
+    paired = dict(_pairs(tree, marks))
+    silent = set(marks)
+    root = next((index for index in range(len(tree)) if tree.heads[index] == ROOT), None)
+    for index in marks:
+        head = paired.get(index)
+        if head is None:
+            head = _set_apart(tree, index, silent)
+        if head is None:
+            head = root
+        if head is not None and head != index:
+            tree.attach(index, head, "punct")
+
+
+def _pairs(tree: Tree, marks: list[int]) -> list[tuple[int, int]]:
+    """Brackets and quotation marks that belong together, each with the highest word between them."""
+    found: list[tuple[int, int]] = []
+    silent = set(marks)
+    opened: list[int] = []
+    for index in marks:
+        form = tree.forms[index]
+        closes = next((o for o in reversed(opened) if PAIRS.get(tree.forms[o], tree.forms[o]) == form), None)
+        if closes is not None:
+            del opened[opened.index(closes) :]
+            inside = range(closes + 1, index)
+            top = next((i for i in inside if i not in silent and tree.heads[i] not in inside), None)
+            if top is not None:
+                found += [(closes, top), (index, top)]
+        elif form in PAIRS or form in STRAIGHT:
+            opened.append(index)
+    return found
+
+
+def _set_apart(tree: Tree, index: int, silent: set[int]) -> int | None:
+    """The phrase that the mark parts from the rest: the one that begins after it, or ends before it."""
+    left = next((i for i in range(index - 1, -1, -1) if i not in silent), None)
+    right = next((i for i in range(index + 1, len(tree)) if i not in silent), None)
+    if left is None or right is None:
+        return None
+    ups, downs = _path(tree, left), _path(tree, right)
+    above = set(downs)
+    common = next((word for word in ups if word in above), None)
+    before = _below(ups, common)
+    after = _below(downs, common)
+    if before is None:
+        return after
+    if after is None or tree.rels[after] != "conj":
+        return before
+    return after
+
+
+def _below(path: list[int], common: int | None) -> int | None:
+    """The highest word of the path under the common one; None where the common one itself is next to the mark."""
+    at = path.index(common) if common in path else len(path)
+    return path[at - 1] if at else None
+
+
+def _path(tree: Tree, index: int) -> list[int]:
+    path = [index]
+    while tree.heads[path[-1]] != ROOT and len(path) <= len(tree):
+        path.append(tree.heads[path[-1]])
+    return path
+
+
+PLACES = frozenset(
+    """
+    abroad ahead around away back down downstairs here home how in indoors nearby off on out outside over there up
+    upstairs where
+    """.split()  # noqa: SIM905 - a list of words is easier to read than a list of strings
+)
+"""Adverbs that can be what *be* says of its subject ("she is here")."""
+
+WHAT = frozenset({"what", "whatever", "whoever", "whichever"})
+"""Words that can stand for a thing and begin the clause about it."""
+ASKING = frozenset({"ask", "wonder", "idea", "question", "sure", "clear", "matter", "depend"})
+"""Words after which "what" asks."""
+
+FIXED: dict[tuple[str, ...], str] = {
+    ("according", "to"): "case",
+    ("as", "for"): "case",
+    ("as", "if"): "mark",
+    ("as", "of"): "case",
+    ("as", "opposed", "to"): "case",
+    ("as", "though"): "mark",
+    ("as", "to"): "case",
+    ("as", "well"): "advmod",
+    ("as", "well", "as"): "cc",
+    ("at", "all"): "advmod",
+    ("because", "of"): "case",
+    ("depending", "on"): "case",
+    ("due", "to"): "case",
+    ("in", "case"): "mark",
+    ("in", "order"): "mark",
+    ("instead", "of"): "",
+    ("kind", "of"): "",
+    ("let", "alone"): "cc",
+    ("next", "to"): "case",
+    ("of", "course"): "advmod",
+    ("off", "of"): "case",
+    ("out", "of"): "case",
+    ("prior", "to"): "case",
+    ("rather", "than"): "",
+    ("so", "that"): "mark",
+    ("sort", "of"): "",
+    ("such", "as"): "case",
+    ("up", "to"): "",
+}
+"""Fixed expressions with the relation of the first word; "" where it is the one that the parser gave."""
+
 
 RENAMED = {
     "ROOT": "root",

@@ -3,23 +3,63 @@
 from __future__ import annotations
 
 import warnings
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate, tee
-from typing import TYPE_CHECKING
+from itertools import accumulate, pairwise, tee
+from typing import TYPE_CHECKING, Literal
 
+from ...document import Document, Entity, Mention, Token, Tokens
 from ...errors import CoindexError, CoindexWarning, MissingExtraError, quote
 from ...formats.registry import Option
-from ..registry import Resolver
-from .clear import to_ud
-from .frame import OPTIONS, Parser
-from .labels import Scheme, pipeline_language, scheme_of
-from .punctuation import is_punctuation
-from .words import ROOT, Piece, Word
+from ...text.tokenizer import segment
+from ..resolver import Resolver
+from .clear import is_punctuation, to_ud
+from .step import OPTIONS, ROOT, Parser, Piece, Word, filled_token, joined
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span
+    from spacy.tokens import Token as SpacyToken
+
+
+Scheme = Literal["ud", "clear", "other"]
+
+UD = frozenset(
+    """
+    acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse dislocated expl fixed
+    flat goeswith iobj list mark nmod nsubj nummod obj obl orphan parataxis punct reparandum root vocative xcomp
+    """.split()  # noqa: SIM905 - a list of words is easier to read than a list of strings
+)
+CLEAR = frozenset(
+    """
+    acomp agent attr auxpass csubjpass dative dobj intj meta neg npadvmod nsubjpass oprd pcomp pobj poss preconj predet
+    prep prt quantmod relcl
+    """.split()  # noqa: SIM905
+)
+"""Relations of ClearNLP's conversion, used by the English pipelines of spaCy, that UD does not have."""
+UD_ALONE = frozenset({"cop", "discourse", "fixed", "flat", "iobj", "list", "obj", "obl"})
+"""Relations of UD that ClearNLP does not have."""
+
+
+def pipeline_language(code: str | None) -> str | None:
+    """The language of a spaCy pipeline; xx is its code for no one language."""
+    return None if code == "xx" else code or None
+
+
+def scheme_of(labels: Iterable[str], language: str = "") -> Scheme:
+    """Universal Dependencies, ClearNLP's English relations, or something else, such as TIGER's of German pipelines.
+
+    A short English text may have only relations that both know; spaCy's English pipelines are ClearNLP's.
+    """
+    found = {label for label in labels if label}
+    base = {label.partition(":")[0] for label in found} - {"ROOT"}
+    if base & CLEAR and base <= CLEAR | UD:
+        return "clear"
+    if not base <= UD:
+        return "other"
+    return "clear" if language == "en" and base == found - {"ROOT"} and not base & UD_ALONE else "ud"
+
 
 CHUNK = 2000
 """Words that are parsed together as one spaCy document; memory grows with it, context ends at its borders."""
@@ -89,7 +129,7 @@ def doc_words(doc: Doc, indices: Sequence[int], scheme: Scheme) -> list[Word]:
     return to_ud(words) if has_tree and scheme == "clear" else _with_roots(words)
 
 
-def _name(token: Token) -> str:
+def _name(token: SpacyToken) -> str:
     """The BIO tag; the ending of a possessive is no part of the name, though taggers take it in."""
     is_ending = token.tag_ == "POS" and (token.i + 1 == len(token.doc) or token.nbor().ent_iob_ != "I")
     return "O" if is_ending or not token.ent_type_ else f"{token.ent_iob_}-{token.ent_type_}"
@@ -154,3 +194,66 @@ RESOLVER = Resolver(
     source="Honnibal et al. 2020",
     options=(Option("model", (), "name or path of the pipeline"), *OPTIONS),
 )
+
+
+class SpacyText:
+    """A spaCy document with its twin; tokens of blanks alone, which spaCy has, are blanks between tokens in ours."""
+
+    def __init__(self, doc: Doc, scheme: Scheme, language: str | None = None) -> None:
+        self.doc = doc
+        self.indices = [token.i for token in doc if not token.is_space]
+        """The token in spaCy's document of each of our positions."""
+        self.document = self._document(scheme, language or pipeline_language(doc.lang_))
+
+    def span(self, mention: Mention) -> Span:
+        """The span of a mention; a torn one with all that lies between its pieces."""
+        return self.doc[self.indices[mention.start] : self.indices[mention.end - 1] + 1]
+
+    def with_mentions(self, places: Iterable[tuple[int, int]]) -> SpacyText:
+        """The same with each of these characters a mention, in an entity of its own."""
+        return self.with_clusters([place] for place in dict.fromkeys(places))
+
+    def with_clusters(self, clusters: Iterable[Iterable[tuple[int, int]]]) -> SpacyText:
+        """The same with these entities, given as characters."""
+        layer = self.document.tokens
+        entities: list[Entity] = []
+        for cluster in clusters:
+            spans = [layer.positions_in(start, end) for start, end in cluster]
+            mentions = tuple(Mention(layer, tuple(span)) for span in spans if span)
+            if mentions:
+                entities.append(Entity(f"e{len(entities) + 1}", mentions))
+        self.document = self.document.replace(entities=tuple(entities))
+        return self
+
+    def _document(self, scheme: Scheme, language: str | None) -> Document:
+        text = self.doc.text
+        starts = [self.doc[index].idx for index in self.indices]
+        tokens: list[Token] = []
+        lengths = []
+        for sentence in self._sentences(starts, language):
+            words = joined([doc_words(self.doc, sentence, scheme)])
+            ids = [str(number) for number in range(1, len(words) + 1)]
+            tokens += [filled_token(Token(id, word.form), word, ids) for id, word in zip(ids, words, strict=True)]
+            lengths.append(len(words))
+        following = [*starts[1:], len(text)]
+        spaced = (
+            (
+                token._replace(space=text[start + len(token.form) : end])
+                for token, start, end in zip(tokens, starts, following, strict=True)
+            )
+            if tokens
+            else ()
+        )
+        layer = Tokens(spaced, prefix=text[: starts[0]] if starts else text)
+        return Document.from_sentences(layer, lengths, language=language)
+
+    def _sentences(self, starts: list[int], language: str | None) -> Iterator[list[int]]:
+        """The tokens of each sentence: as the pipeline cut them, else as we cut texts."""
+        if self.doc.has_annotation("SENT_START"):
+            first_chars = [sentence.start_char for sentence in self.doc.sents]
+        else:
+            first_chars = [spans[0][0] for spans in segment(self.doc.text, language=language) if spans]
+        cuts = [0, *(bisect_left(starts, char) for char in first_chars), len(starts)]
+        for start, end in pairwise(cuts):
+            if start < end:
+                yield self.indices[start:end]

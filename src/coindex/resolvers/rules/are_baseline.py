@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...document import Document
-from ..registry import Resolver, Step
+from ..linguistics.noun_phrases import Phrase, found_phrases, given_phrases
+from ..linguistics.word_classes import word_class
+from ..resolver import Resolver, Step
 from .nearest_np import build, nearest
-from .noun_phrases import Phrase, found_phrases, given_phrases
-from .word_classes import word_class
 
 
 def make(*, mentions: str) -> Step:

@@ -20,13 +20,11 @@ from ...document import Document, Entity, Kind, Mention
 from ...document.trees import Trees
 from ...formats.registry import Option
 from ..clusters import linked
-from ..languages import language_of
-from ..needs import MissingLayerError, shown_name
-from ..registry import Resolver, Step
-from .head_words import head_word
-from .noun_phrases import found_phrases
-from .stems import stem
-from .word_classes import has_classes, is_pronominal, word_class
+from ..linguistics.languages import language_of
+from ..linguistics.noun_phrases import found_phrases
+from ..linguistics.stems import lemma
+from ..linguistics.word_classes import has_classes, head_word, is_pronominal, word_class
+from ..resolver import MissingLayerError, Resolver, Step, shown_name
 
 NAME = "head-lemma"
 SCOPES = ("document", "topic", "subtopic", "predicted", "corpus")
@@ -94,12 +92,6 @@ def _place(doc: Document, number: int, scope: str) -> Key:
         return ("corpus",)
     topic = doc.topic if scope == "topic" else doc.subtopic or doc.topic
     return ("document", number) if topic is None or scope == "document" else ("topic", topic)
-
-
-def lemma(doc: Document, position: int) -> str:
-    """The lemma of a word in lower case, or its stem."""
-    token = doc.tokens[position]
-    return stem(token.form) if token.lemma in ("_", "") else token.lemma.lower()
 
 
 def _given(doc: Document) -> Iterator[tuple[Mention, Kind]]:

@@ -7,7 +7,7 @@ from typing import cast
 from ...document import Document
 from ...document.heads import REDUCTIONS, Reduction, find_heads, reduce_to_heads
 from ...formats.registry import Option
-from ..registry import Resolver, Step
+from ..resolver import Resolver, Step
 
 
 def make(*, how: str = "all") -> Step:

@@ -24,8 +24,8 @@ from ...document.heads import find_heads, reduce_to_heads
 from ...errors import CoindexError, quote
 from ...formats.registry import Option
 from ..clusters import free_ids, linked
-from ..languages import language_of
-from ..registry import Resolver, Step
+from ..linguistics.languages import language_of
+from ..resolver import Resolver, Step
 
 LANGUAGES = "cs+de+es+fr+hu"
 NAME = "propn-merge"

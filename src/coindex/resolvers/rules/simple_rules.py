@@ -26,9 +26,9 @@ from ...document.disjoint_sets import Groups
 from ...document.trees import Trees
 from ...formats.registry import Option
 from ..clusters import linked, with_clusters
-from ..registry import Resolver, Step
+from ..linguistics.word_classes import head_word
+from ..resolver import Resolver, Step
 from . import propn_merge
-from .head_words import head_word
 
 NAME = "simple-rules"
 NOUNS = {"all": ("NOUN", "PROPN"), "common": ("NOUN",)}

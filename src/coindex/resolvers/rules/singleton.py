@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...document import Document
 from ..clusters import linked, with_clusters
-from ..registry import Resolver, Step
+from ..resolver import Resolver, Step
 
 
 def resolve(doc: Document) -> Document:

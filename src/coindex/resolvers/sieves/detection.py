@@ -11,8 +11,7 @@ from collections.abc import Iterator
 
 from ...document import Document
 from ...document.heads import find_heads
-from .candidates import Candidate
-from .words import MANY, NONE, Words
+from .candidates import MANY, NONE, Candidate, Words
 
 NEVER = frozenset(
     {

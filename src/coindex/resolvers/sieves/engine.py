@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .candidates import Candidate
-from .voices import Voices
-from .words import NONE, Words
+from .candidates import NONE, Candidate, Words
+from .speakers import Voices
 
 
 class Sieve(NamedTuple):

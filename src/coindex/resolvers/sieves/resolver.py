@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from ...document import Document, Mention
 from ...formats.registry import Option
 from ..clusters import linked, with_clusters
-from ..languages import language_of
-from ..registry import Resolver, Step
+from ..linguistics.languages import language_of
+from ..resolver import Resolver, Step
 from .attributes import describe
-from .candidates import Candidate
+from .candidates import Candidate, Words
 from .detection import detect, given
 from .engine import Sieve, State
 from .passes import (
@@ -27,8 +27,7 @@ from .passes import (
     relaxed_strings,
     speakers,
 )
-from .voices import Voices
-from .words import Words
+from .speakers import Voices
 
 # The precision of a sieve is the share of its links whose two mentions are in one entity of the key, measured on the
 # training part of GUM, with gold trees and after all sieves before it; that of relative pronouns, which GUM does not

@@ -9,11 +9,9 @@ from itertools import count
 import numpy as np
 
 from ..neural.words import Floats, Ints
-from .labels import WordTypes
-from .mentions import COLUMNS
+from .mentions import COLUMNS, WordTypes
 from .mentions import OFFSETS as COLUMN_OFFSETS
-from .pair_features import WIDTH
-from .pairs import Described, Pairs
+from .pairs import WIDTH, Described, Pairs
 
 CHUNK = 8192
 """Pairs that are scored at once."""

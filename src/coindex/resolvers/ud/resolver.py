@@ -1,29 +1,100 @@
-"""The resolver: candidates from trees, scores from a model, entities with provenance and probabilities."""
+"""The resolver and its model folder: candidates from trees, scores from a model, entities with probabilities."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from ...document import Document, Mention
 from ...document.entities import DETECTION
 from ...document.trees import Trees
 from ...errors import CoindexError, UnknownNameError, setting
 from ..clusters import linked, with_clusters
-from ..languages import language_of
-from ..needs import shown_name
+from ..linguistics.languages import language_of
+from ..neural.folder import DESCRIPTION, read_description
 from ..neural.linking import EntityLinker, LinkOptions
 from ..neural.pairs import Pairs as LinkPairs
-from ..registry import Step
+from ..neural.words import Floats
+from ..resolver import Step, shown_name
 from ..sieves.candidates import Candidate
 from .candidates import Reading, read_document
-from .labels import word_types
-from .model import UdModel, UdOptions
+from .mentions import LabelTable, word_types
 from .network import Scores, score_document
 from .pairs import describe_document
-from .styles import Style, mention_positions, without_shared
+from .styles import Style, mention_positions, read_style, without_shared
+
+WEIGHTS = "weights.npz"
+MEMBER = ":"
+"""Between the number of a network and the name of its weight."""
+KEYS = ("config", "labels", "styles", "default_styles", "options", "weights")
+"""What the description of such a model has."""
+
+
+@dataclass(frozen=True, slots=True)
+class UdOptions:
+    """How scores become entities. `new_bias` is added to the score of beginning an entity.
+
+    Where a document is of no known style, `unknown_bias` is: there the model is less sure of what is annotated.
+    """
+
+    new_bias: float = 0.0
+    unknown_bias: float = 0.0
+    min_linked: float = 0.05
+
+
+@dataclass(frozen=True)
+class UdModel:
+    """All that a resolver needs. Style 0 is that of no corpus."""
+
+    name: str
+    table: LabelTable
+    styles: Mapping[str, Style]
+    """By the name of the corpus, in the order of their numbers, which begin with 1; "" is for unknown corpora."""
+    default_styles: Mapping[str, str]
+    """By language."""
+    members: Sequence[Mapping[str, Floats]]
+    """The weights of networks whose scores are averaged."""
+    options: UdOptions = field(default_factory=UdOptions)
+    description: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, folder: Path) -> UdModel:
+        """The model of a folder."""
+        description = read_description(folder, keys=KEYS)
+        if description.get("kind") != "ud":
+            raise CoindexError(f"{folder / DESCRIPTION}: no model over UD columns; expected one; name its folder")
+        with np.load(folder / WEIGHTS) as arrays:
+            members: dict[str, dict[str, Floats]] = {}
+            for name in arrays.files:
+                member, _, weight = name.partition(MEMBER)
+                members.setdefault(member, {})[weight] = arrays[name].astype(np.float32)
+        return cls(
+            name=description["name"],
+            table=LabelTable.of(description["labels"]),
+            styles={name: read_style(one) for name, one in description["styles"].items()},
+            default_styles=description["default_styles"],
+            members=tuple(members.values()),
+            options=UdOptions(**description["options"]),
+            description=description,
+        )
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Those that the model was trained on."""
+        return tuple(sorted(self.default_styles))
+
+    def style_of(self, language: str) -> str:
+        """The style for documents of a language; that of unknown corpora where it was not trained on."""
+        return self.default_styles.get(language, "")
+
+    def style_number(self, style: str) -> int:
+        return list(self.styles).index(style)
+
 
 LIKELY = 0.5
 """The least probability of a mention that is kept alone."""

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..sieves.candidates import Candidate
+from ..sieves.candidates import MANY, Candidate, Words
 from ..sieves.detection import INSIDE, LONGEST
-from ..sieves.words import MANY, Words
 
 WHOLE = frozenset({"conj", "cc"})
 """What a coordination as a whole has besides."""

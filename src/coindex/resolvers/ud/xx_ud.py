@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...document import Document
 from ...formats.registry import Option
-from ..neural.options import probability
-from ..registry import Resolver, Step, shipped_folder
+from ..resolver import Resolver, Step, probability, shipped_folder
 from .zeros import ZEROS, Zeros
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ class UdStep:
     name: str = NAME
 
     def __call__(self, doc: Document) -> Document:
-        from .splits import link_splits
+        from .split_antecedents import link_splits
         from .zeros import predict_zeros
 
         if self.zeros == "predict" and self.mentions == "detected" and self._table is not None:
@@ -61,8 +60,8 @@ class UdStep:
 
     @cached_property
     def _resolve(self) -> Step:
-        from .empty_nodes import without_nodes
         from .resolver import make_step
+        from .zeros import without_nodes
 
         style = None if self.style == BY_LANGUAGE else "" if self.style == NO_STYLE else self.style
         step = make_step(
@@ -98,8 +97,11 @@ def make_model(
     return UdStep(folder, mentions, zeros, style, singletons == "yes", probability(min_link), name)
 
 
-def folder_resolver(path: str, name: str) -> Resolver:
+def folder_resolver(path: str) -> Resolver:
     """The resolver of a model folder that `coindex train` wrote."""
+    from ..neural.folder import COMMON_KEYS, read_description
+
+    name = str(read_description(Path(path), check_files=False, keys=COMMON_KEYS).get("name", path))
     return Resolver(
         name=path,
         kind="learned",

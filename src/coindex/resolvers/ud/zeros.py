@@ -1,4 +1,4 @@
-"""Dropped subjects, found where a document has no empty nodes and its language leaves pronouns out.
+"""Find dropped subjects and write them as empty nodes.
 
 Which predicates lack a subject is seen in the tree; how likely it is that one is meant was learned from corpora that
 write zeros down (`coindex.training.ud.zeros`), by what the predicate is like. A language that the corpora did not show
@@ -8,16 +8,245 @@ drops its pronouns if most of its verbs say the person of a subject that is not 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from ...document import Document, Token
+from ...document import Document, Entity, Mention, Multiword, Token, Tokens
 from ...document.trees import Trees
 from ...errors import CoindexError
-from ..languages import language_of
-from .empty_nodes import Node, insert_nodes
-from .predicates import Predicate, base, open_predicates
+from ...formats.surface import without_zeros
+from ..linguistics.languages import language_of
+
+SUBJECTS = ("nsubj", "csubj")
+AUXILIARIES = ("aux", "cop")
+INFLECTION = ("Person", "Number", "Gender")
+TOLD = ("Person", "Number", "Mood", "VerbForm", "Tense", "Voice")
+"""Features of the inflected word that are looked at."""
+COMPLEMENTS = ("obj", "iobj", "ccomp", "xcomp", "mark", "advmod", "obl")
+"""Dependents whose presence is looked at, by their universal relation; those below by the whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A verb, or a word with a copula, by its position; `features` are names of what is true of it."""
+
+    position: int
+    copula: int | None
+    inflection: Mapping[str, str]
+    """Person, Number and Gender, of the verb or of what carries them for it."""
+    passive: bool
+    features: tuple[str, ...]
+
+
+def base(deprel: str) -> str:
+    """The universal part of a relation."""
+    return deprel.partition(":")[0]
+
+
+def open_predicates(doc: Document, trees: Trees) -> list[Predicate]:
+    """Those without an overt subject, in order."""
+    tokens = doc.tokens
+    subjects = [False] * len(tokens)
+    for position, parent in enumerate(trees.parents):
+        if parent is not None and not tokens[position].is_empty and base(tokens[position].deprel) in SUBJECTS:
+            subjects[parent] = True
+    return [
+        _predicate(tokens, trees, position, subjects, persons)
+        for sentence in doc.sentences
+        for persons in [_persons(doc, sentence.start, sentence.end)]
+        for position in range(sentence.start, sentence.end)
+        if not subjects[position] and not tokens[position].is_empty and _is_predicate(tokens, trees, position)
+    ]
+
+
+def _persons(doc: Document, start: int, end: int) -> Counter[str]:
+    """How many words of a sentence say each person; what is reflexive means some subject of it."""
+    told: Counter[str] = Counter()
+    for token in doc.tokens[start:end]:
+        if not token.is_empty:
+            if "Reflex=Yes" in token.feats:
+                told["reflexive"] += 1
+            elif "Person=" in token.feats:
+                told[token.features.get("Person", "")] += 1
+    return told
+
+
+def _is_predicate(tokens: Sequence[Token], trees: Trees, position: int) -> bool:
+    token = tokens[position]
+    if base(token.deprel) in AUXILIARIES:
+        return False
+    return token.upos in ("VERB", "AUX") or any(base(tokens[c].deprel) == "cop" for c in trees.children[position])
+
+
+def _predicate(
+    tokens: Sequence[Token], trees: Trees, position: int, subjects: Sequence[bool], persons: Counter[str]
+) -> Predicate:
+    token, children = tokens[position], trees.children[position]
+    helpers = [child for child in children if base(tokens[child].deprel) in AUXILIARIES]
+    copula = next((child for child in helpers if base(tokens[child].deprel) == "cop"), None)
+    carriers = [token.features, *(tokens[helper].features for helper in helpers)]
+    if copula is not None:  # the noun's own number and gender are not those of the subject
+        carriers = [*carriers[1:], {"Gender": carriers[0].get("Gender", "")} if token.upos == "ADJ" else {}]
+    carriers.sort(key=lambda feats: "Person" not in feats)
+    told = {name: _first(carriers, name) for name in (*INFLECTION, *TOLD)}
+    rels = [tokens[child].deprel for child in children]
+    features = [
+        "any",
+        *(f"{name}={value}" for name, value in told.items() if value and name in TOLD),
+        f"Person={told['Person'] or '-'} {told['VerbForm'] or '-'}",
+        f"own {token.features.get('VerbForm', token.upos)} {'helped' if helpers else 'alone'}",
+        f"rel={base(token.deprel)}",
+        f"rel={token.deprel}",
+        f"rel={base(token.deprel)} {'finite' if told['Person'] else 'open'}",
+        *(f"has {rel}" for rel in dict.fromkeys(map(base, rels)) if rel in COMPLEMENTS),
+        *(f"has {rel}" for rel in dict.fromkeys(rels) if base(rel) in ("expl", "aux", "cop")),
+        *(f"mark={tokens[child].lemma.lower()}" for child in children if tokens[child].deprel == "mark"),
+        *_coordination(tokens, trees, position, subjects),
+        *_others(told["Person"], sum("Person" in feats for feats in carriers), persons),
+        f"lemma={token.lemma.lower()}",
+        *([f"cop lemma={tokens[copula].lemma.lower()}"] if copula is not None else ()),
+    ]
+    inflection = {name: told[name] for name in INFLECTION if told[name]}
+    passive = told["Voice"] == "Pass" or any(rel.startswith(("aux:pass", "expl:pass")) for rel in rels)
+    return Predicate(position, copula, inflection, passive, tuple(dict.fromkeys(features)))
+
+
+def _first(carriers: Sequence[Mapping[str, str]], name: str) -> str:
+    return next((feats[name] for feats in carriers if feats.get(name)), "")
+
+
+def _others(person: str, own: int, persons: Counter[str]) -> Iterator[str]:
+    """Whether the sentence says the person again: some corpora write down only zeros that something else means."""
+    yield f"Person={person or '-'} {'again' if persons[person or '3'] > own else 'once'}"
+    if persons["reflexive"]:
+        yield "reflexive"
+
+
+def _coordination(tokens: Sequence[Token], trees: Trees, position: int, subjects: Sequence[bool]) -> Iterator[str]:
+    """Whether the subject may be that of the predicate above: "she came and went"."""
+    parent = trees.parents[position]
+    if parent is None:
+        return
+    rel = base(tokens[position].deprel)
+    yield f"{rel} under {'a subject' if subjects[parent] else 'none'}"
+    if rel == "conj":
+        agree = all(
+            tokens[position].features.get(name) == tokens[parent].features.get(name) for name in ("Person", "Number")
+        )
+        yield f"conj {'agrees' if agree else 'differs'} {'subject' if subjects[parent] else 'none'}"
+
+
+Resolve = Callable[[Document], Document]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An empty node and where it goes: before a word, or after one, of the same sentence. It is numbered there."""
+
+    token: Token
+    before: int | None = None
+    after: int | None = None
+
+
+def insert_nodes(doc: Document, nodes: Sequence[Node]) -> Document:
+    """The document with the nodes, after those that are at their place already.
+
+    A mention that has what stands on both sides of a node gets the node too.
+    """
+    if not nodes:
+        return doc
+    starts = {sentence.start for sentence in doc.sentences}
+    first, following = _places(nodes, starts)
+    tokens: list[Token] = []
+    new: list[int] = []
+    for position, token in enumerate(doc.tokens):
+        tokens += _numbered("0", 0, first.get(position, ()))
+        new.append(len(tokens))
+        tokens.append(token)
+        word, _, number = token.id.partition(".")
+        tokens += _numbered(word, int(number) if number.isdecimal() else 0, following.get(position, ()))
+    starts_of_added = [position - len(first.get(old, ())) for old, position in enumerate(new)]
+    layer = Tokens(tokens, multiwords=_multiwords(doc, new), prefix=doc.tokens.prefix)
+    sentences = tuple(
+        replace(
+            sentence,
+            layer=layer,
+            start=starts_of_added[sentence.start] if sentence.start < len(new) else len(tokens),
+            end=starts_of_added[sentence.end] if sentence.end < len(new) else len(tokens),
+        )
+        for sentence in doc.sentences
+    )
+    return with_positions(doc.replace(tokens=layer, sentences=sentences, origin=None), doc, layer, new)
+
+
+def _places(nodes: Sequence[Node], starts: set[int]) -> tuple[dict[int, list[Token]], dict[int, list[Token]]]:
+    """The nodes at the beginning of a sentence, and those after a word."""
+    first: defaultdict[int, list[Token]] = defaultdict(list)
+    following: defaultdict[int, list[Token]] = defaultdict(list)
+    for node in nodes:
+        if node.before is not None and node.before in starts:
+            first[node.before].append(node.token)
+        else:
+            place = node.after if node.before is None else node.before - 1
+            assert place is not None, "a node goes before or after a word"
+            following[place].append(node.token)
+    return first, following
+
+
+def _numbered(word: str, last: int, nodes: Sequence[Token]) -> list[Token]:
+    return [node._replace(id=f"{word}.{number}") for number, node in enumerate(nodes, last + 1)]
+
+
+def _multiwords(doc: Document, new: Sequence[int]) -> list[Multiword]:
+    return [replace(one, start=new[one.start], end=new[one.end - 1] + 1) for one in doc.tokens.multiwords]
+
+
+def with_positions(made: Document, doc: Document, layer: Tokens, new: Sequence[int]) -> Document:
+    """`made` with the entities and relations of `doc`, whose positions are `new` ones in the layer."""
+    empty = layer.empty_positions
+
+    def moved(mention: Mention) -> Mention:
+        positions = [new[position] for position in mention.positions]
+        if len(positions) < positions[-1] - positions[0] + 1:
+            positions = _closed(positions, empty)
+        head = None if mention.head is None else new[mention.head]
+        return Mention(layer, tuple(positions), head, mention.attributes)
+
+    return made.replace(
+        entities=tuple(
+            Entity(entity.id, tuple(map(moved, entity.mentions)), entity.type, entity.kind, entity.attributes)
+            for entity in doc.entities
+        ),
+        bridges=tuple(replace(bridge, anaphor=moved(bridge.anaphor)) for bridge in doc.bridges),
+        split_antecedents=tuple(replace(split, anaphor=moved(split.anaphor)) for split in doc.split_antecedents),
+    )
+
+
+def _closed(positions: Sequence[int], empty: frozenset[int]) -> list[int]:
+    """The positions with the gaps filled that hold nothing but empty nodes."""
+    filled = [positions[0]]
+    for position in positions[1:]:
+        between = range(filled[-1] + 1, position)
+        if all(one in empty for one in between):
+            filled += between
+        filled.append(position)
+    return filled
+
+
+def without_nodes(resolve: Resolve) -> Resolve:
+    """The same resolver, blind to empty nodes: they stay in the document and take no part."""
+
+    def step(doc: Document) -> Document:
+        empty = doc.tokens.empty_positions
+        if not empty:
+            return resolve(doc)
+        words = [position for position in range(len(doc.tokens)) if position not in empty]
+        return with_positions(doc, resolve(without_zeros(doc)), doc.tokens, words)
+
+    return step
+
 
 Zeros = Literal["predict", "given", "ignore"]
 ZEROS: dict[Zeros, str] = {

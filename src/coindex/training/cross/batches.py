@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...resolvers.cross.reading import Window, by_length, window_batch
-from ...resolvers.neural.pieces import Pieces
+from ...resolvers.cross.windows import Window, by_length, window_batch
+from ...resolvers.neural.words import Pieces
 from .data import Examples
 from .network import TagNetwork, batch_inputs
 

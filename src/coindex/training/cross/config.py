@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...document import Kind
-from ...resolvers.cross.reading import Windows
+from ...resolvers.cross.windows import Windows
 from ...settings import ConfigError, parse_section
 from ..config import LEAST_WINDOW, changed, check_least
 from .pairs_config import PairsConfig

@@ -11,11 +11,10 @@ import numpy as np
 
 from ...document import Document, Entity, Kind, Span
 from ...errors import CoindexError
-from ...resolvers.cross.reading import Text, Window, read_text, text_windows
 from ...resolvers.cross.tags import KindTags
+from ...resolvers.cross.windows import Text, Window, read_text, text_windows
 from ...resolvers.neural.detection import NO_TARGET
-from ...resolvers.neural.pieces import Pieces
-from ...resolvers.neural.words import Ints, in_reading_order, word_span
+from ...resolvers.neural.words import Ints, Pieces, in_reading_order, word_span
 from ...settings import ConfigError
 from .config import CorpusConfig, TaggerConfig
 

@@ -17,11 +17,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from ...document import Document, Kind
-from ...resolvers.cross.reading import window_batch
 from ...resolvers.cross.tagger import Tagger
 from ...resolvers.cross.tags import KindTags
+from ...resolvers.cross.windows import window_batch
 from ...resolvers.neural.folder import make_pieces
-from ...resolvers.neural.pieces import Pieces
+from ...resolvers.neural.words import Pieces
 from ..checkpoint import load_checkpoint, save_checkpoint
 from ..config import ModelConfig
 from ..encoders import load_encoder, load_tokenizer

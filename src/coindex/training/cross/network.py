@@ -12,9 +12,8 @@ from torch.nn import functional
 
 from ...document import Kind
 from ...resolvers.cross.tags import KindTags
-from ...resolvers.neural.pieces import SHAPES
 from ...resolvers.neural.windows import Batch
-from ...resolvers.neural.words import Floats
+from ...resolvers.neural.words import SHAPES, Floats
 from ...settings import ConfigError
 from ..adapters import layers_of, run_layers
 from ..layers import zeros

@@ -18,7 +18,7 @@ from ...errors import CoindexError
 from ...resolvers.cross.collection import KINDS
 from ...resolvers.cross.features import CENTRED, COSINE, FEATURES, MEANING, TYPED, WITHIN, FeatureMaker
 from ...resolvers.cross.model import SCORERS
-from ...resolvers.cross.projection import LEARNED, Projection
+from ...resolvers.cross.neighbours import LEARNED, Projection
 from ...resolvers.cross.scorer import BoostedTrees, VectorMaker, save_scorer
 from ...resolvers.cross.vectors import OF_WORDS, WordEncoder, make_vectors
 from ..progress import Report

@@ -13,11 +13,10 @@ from ...document.trees import Trees
 from ...resolvers.clusters import with_clusters
 from ...resolvers.cross.collection import KINDS, Collection, Floats, Ints
 from ...resolvers.cross.features import FeatureMaker
-from ...resolvers.cross.neighbours import Vectors
-from ...resolvers.cross.pairing import all_pairs
+from ...resolvers.cross.neighbours import Vectors, all_pairs
 from ...resolvers.cross.scorer import VectorMaker
 from ...resolvers.cross.topics import find_topics
-from ...resolvers.rules.head_words import head_word
+from ...resolvers.linguistics.word_classes import head_word
 
 Place = tuple[Kind, tuple[int, ...]]
 

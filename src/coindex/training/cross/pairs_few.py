@@ -6,7 +6,7 @@ import numpy as np
 
 from ...document import Kind
 from ...resolvers.cross.collection import Collection, Ints
-from ...resolvers.cross.pairing import Pairs
+from ...resolvers.cross.neighbours import Pairs
 from ...resolvers.cross.scorer import BoostedTrees, logits, sigmoid
 from .pairs_data import Examples
 from .pairs_tuning import Dev, score_clusters, scored_pairs

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from ...resolvers.cross.collection import Floats
-from ...resolvers.cross.perceptron import MOST, Perceptrons
+from ...resolvers.cross.scorer import MOST, Perceptrons
 from .pairs_config import PairsConfig
 from .pairs_trees import Rows
 

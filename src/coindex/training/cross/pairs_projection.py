@@ -14,8 +14,7 @@ from scipy.linalg import eigh
 
 from ...document import Kind
 from ...resolvers.cross.collection import Floats, Ints
-from ...resolvers.cross.neighbours import Vectors, group_means
-from ...resolvers.cross.projection import Projection, side_by_side
+from ...resolvers.cross.neighbours import Projection, Vectors, group_means, side_by_side
 from .pairs_data import Examples
 
 NAMES = ("span", "lower", "phrase", "document")

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ...document import Kind
 from ...resolvers.cross.collection import Floats
-from ...resolvers.cross.company import Company, feature_names
-from ...resolvers.cross.pairing import Pairs
+from ...resolvers.cross.neighbours import Pairs
 from ...resolvers.cross.scorer import SecondLook, sigmoid
+from ...resolvers.cross.second_stage import Company, feature_names
 from .pairs_config import PairsConfig
 from .pairs_first import Sample, first_look
 from .pairs_trees import averaged, boost

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...errors import MissingPackageError
 from ...resolvers.cross.collection import Floats
-from ...resolvers.cross.trees import LEAF, Trees
+from ...resolvers.cross.scorer import LEAF, Trees
 from .pairs_config import PairsConfig
 
 Rows = NDArray[np.float32]

@@ -11,7 +11,7 @@ import numpy as np
 from ...document import Document, Kind
 from ...resolvers.cross.clustering import ClusterOptions, cluster
 from ...resolvers.cross.collection import with_entities
-from ...resolvers.cross.pairing import Pairs
+from ...resolvers.cross.neighbours import Pairs
 from ...resolvers.cross.pipeline import look, prepared
 from ...resolvers.cross.scorer import BoostedTrees
 from ...scoring import make_settings, score_documents

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...document.naming import count
 from ...errors import CoindexError
-from ...resolvers.registry import Mentions
+from ...resolvers.resolver import Mentions
 from ...scoring import Result
 from ...scoring.profiles import CONLL
 from ..config import Config

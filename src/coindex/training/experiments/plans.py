@@ -13,7 +13,7 @@ from dataclasses import replace
 from ...analysis.vocabulary import Vocabulary
 from ...document import Document
 from ...errors import CoindexError, UnknownNameError, quote
-from ...resolvers.registry import Mentions
+from ...resolvers.resolver import Mentions
 from ...settings import ConfigError
 from ..config import Config
 from .cells import Cell, check_cells

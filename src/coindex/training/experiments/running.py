@@ -15,8 +15,7 @@ from ...document import Document
 from ...errors import DataWarning
 from ...resolvers.chain import Chain, Recipe
 from ...resolvers.neural.model import folder_resolver
-from ...resolvers.neural.options import NO_SCHEME
-from ...resolvers.registry import Mentions
+from ...resolvers.resolver import NO_SCHEME, Mentions
 from ...scoring import Result, Settings, score_documents
 from ...scoring.profiles import signature
 from ...scoring.result import package_version

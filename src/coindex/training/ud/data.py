@@ -14,7 +14,7 @@ from ...document.heads import find_heads
 from ...resolvers.neural.words import Ints
 from ...resolvers.sieves.candidates import Candidate
 from ...resolvers.ud.candidates import Reading
-from ...resolvers.ud.labels import LabelTable, WordTypes, word_labels, word_types
+from ...resolvers.ud.mentions import LabelTable, WordTypes, word_labels, word_types
 from ...resolvers.ud.pairs import Described, Pairs, describe_document
 from ...settings import ConfigError
 from .config import UdCorpusConfig

@@ -8,12 +8,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ...resolvers.neural.words import Floats, Ints
-from ...resolvers.ud.labels import UNKNOWN, WordTypes
-from ...resolvers.ud.mentions import CLASSES
+from ...resolvers.ud.mentions import CLASSES, UNKNOWN, WordTypes
 from ...resolvers.ud.mentions import WIDTH as COLUMN_WIDTH
 from ...resolvers.ud.network import EPSILON
-from ...resolvers.ud.pair_features import WIDTH as PAIR_WIDTH
-from ...resolvers.ud.pair_features import Places
+from ...resolvers.ud.pairs import WIDTH as PAIR_WIDTH
+from ...resolvers.ud.pairs import Places
 from .config import UdModelConfig
 
 

@@ -14,8 +14,7 @@ from ...document import Document
 from ...resolvers.neural.folder import DESCRIPTION, VERSION, file_hash
 from ...resolvers.neural.words import Floats
 from ...resolvers.ud.candidates import read_document
-from ...resolvers.ud.model import MEMBER, WEIGHTS, UdModel, UdOptions
-from ...resolvers.ud.resolver import UdResolver
+from ...resolvers.ud.resolver import MEMBER, WEIGHTS, UdModel, UdOptions, UdResolver
 from ...scoring import make_settings, score_documents
 from ...scoring.result import package_version
 from ..checkpoint import run_fingerprint

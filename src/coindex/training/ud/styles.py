@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ...resolvers.sieves.words import MANY
+from ...resolvers.sieves.candidates import MANY
 from ...resolvers.ud.candidates import Reading
 from ...resolvers.ud.styles import Style, child_key
 

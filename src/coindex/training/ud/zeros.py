@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from ...document import Document
 from ...document.trees import Trees
-from ...resolvers.languages import language_of
-from ...resolvers.ud.predicates import Predicate, base, open_predicates
-from ...resolvers.ud.zeros import Place
+from ...resolvers.linguistics.languages import language_of
+from ...resolvers.ud.zeros import Place, Predicate, base, open_predicates
 
 LEAST_SEEN = 5
 """How often a feature is seen before it has a weight."""

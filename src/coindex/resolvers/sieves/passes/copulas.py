@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ..candidates import Candidate
+from ..candidates import MANY, Candidate
 from ..engine import State
-from ..words import MANY
 
 NOT_SAID = frozenset({"neg", "quant"})
 

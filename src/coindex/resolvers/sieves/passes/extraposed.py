@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..candidates import NONE
 from ..engine import State
-from ..words import NONE
 
 
 def run(state: State) -> None:

@@ -5,9 +5,8 @@ It comes after the pronouns, when it is known whose the thing is.
 
 from __future__ import annotations
 
-from ..candidates import Candidate
+from ..candidates import MANY, Candidate
 from ..engine import State
-from ..words import MANY
 
 
 def run(state: State) -> None:

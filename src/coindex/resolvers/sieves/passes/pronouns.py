@@ -9,9 +9,8 @@ The weights were set by hand, in the manner of Lappin and Leass (1994).
 
 from __future__ import annotations
 
-from ..candidates import NEUT, PERSON, PLUR, Candidate
+from ..candidates import NEUT, NONE, PERSON, PLUR, Candidate
 from ..engine import State
-from ..words import NONE
 
 WINDOW = 4
 """Sentences before the pronoun's own."""

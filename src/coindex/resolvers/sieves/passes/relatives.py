@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ..candidates import Candidate
+from ..candidates import NONE, Candidate
 from ..engine import State
-from ..words import NONE
 
 MAX_CLIMB = 4
 """How deep in its clause a relative pronoun may be: "whose friend's dog"."""

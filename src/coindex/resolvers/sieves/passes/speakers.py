@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from bisect import bisect
 
-from ..candidates import PLUR, Candidate
+from ..candidates import NONE, PLUR, Candidate
 from ..engine import State
-from ..words import NONE
 
 
 def run(state: State) -> None:

@@ -1,0 +1,318 @@
+"""Noun phrases and pronouns as mention candidates: given ones, from trees, or found in raw English without tags.
+
+English noun phrases in raw text, found without tags: closed-class words, capitals, endings.
+
+A phrase is opened by a determiner, a possessive, a capital letter inside a sentence, a number before a word, or by a
+word that no list knows after a preposition or a common verb; it goes on to the next word that can be no part of one: a
+preposition, conjunction, pronoun, verb or adverb of the lists, a word in -ly, a sign, or, once a noun has been seen, a
+word in -ed or -ing. *John 's car* is a phrase and so is *John* in it. The head is the last word.
+
+Limits: there is no list of all verbs, so *the dog barks* is one phrase, and a verb in the present tense that also is
+a noun ends it only if it is on the list; bare nouns at the beginning of a sentence are found only if they are
+capitalised inside one, too, or plural; relative clauses and *of* phrases stay outside; an adjective used as a noun is
+taken for one; titles and headings in capitals are names. Other languages find nothing here.
+
+Trees: every noun, name and pronoun that is no part of a name, of a compound or of a fixed expression heads a phrase,
+which reaches over all that depends on it except prepositions and conjunctions, the other members of a coordination,
+appositions, and what belongs to the clause where the noun is its predicate. Empty nodes that are pronouns are found.
+
+Tags only (UPOS, or those of `word_classes`): determiners, numbers and adjectives up to the last of a row of nouns.
+
+Neither: English by the word lists of `shallow`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...document import Document, Mention, Span
+from ...document.trees import Trees
+from ...errors import CoindexError
+from ..resolver import shown_name
+from .english import (
+    ADVERBS,
+    AUXILIARIES,
+    CONJUNCTIONS,
+    DETERMINERS,
+    PERSONAL,
+    POSSESSIVES,
+    PREPOSITIONS,
+    QUESTIONS,
+    RELATIVES,
+    VERBS,
+)
+from .languages import Language, language, language_of
+from .word_classes import has_classes, head_word, is_pronominal, is_zero_pronoun, points_back, word_class
+
+CLOSED = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | ADVERBS | QUESTIONS | PERSONAL
+STOPS = (CLOSED | VERBS | AUXILIARIES) - POSSESSIVES
+ARTICLES = frozenset(("the", "a", "an", "every", "each")) | POSSESSIVES
+TITLES = frozenset(("mr.", "mrs.", "ms.", "dr.", "prof.", "st."))
+INDEFINITE = frozenset(("someone", "somebody", "everyone", "everybody", "anyone", "nobody", "something", "nothing"))
+OPENERS = INDEFINITE | TITLES | DETERMINERS | POSSESSIVES
+GENITIVES = frozenset(("'s", "’s", "'", "’"))
+LONGEST_CHUNK = 12
+
+
+class Chunk(NamedTuple):
+    """The words start..end and the head among them."""
+
+    start: int
+    end: int
+    head: int
+
+
+def find_chunks(doc: Document) -> Iterator[Chunk]:
+    """The noun phrases of an English text, pronouns apart, in the order of their ends."""
+    forms = doc.tokens.forms
+    names = _names(doc)
+    for sentence in doc.sentences:
+        position = sentence.start
+        while position < sentence.end:
+            if _opens(forms, position, sentence.start, names):
+                end = _end(forms, position, sentence.end, names)
+                if end > position and _is_phrase(forms, position, end):
+                    yield from _with_owner(forms, position, end)
+                    position = end
+                    continue
+            position += 1
+
+
+def _names(doc: Document) -> frozenset[str]:
+    """The words that have a capital where no sentence begins."""
+    forms = doc.tokens.forms
+    return frozenset(
+        forms[position]
+        for sentence in doc.sentences
+        for position in range(sentence.start + 1, sentence.end)
+        if _is_capital(forms[position]) and forms[position - 1] not in ('"', "“", "'", "‘", "(", ":", "—", "--")
+    )
+
+
+def _is_capital(form: str) -> bool:
+    return form[:1].isupper() and form.lower() not in STOPS and form.lower() not in POSSESSIVES
+
+
+def _opens(forms: list[str], position: int, start: int, names: frozenset[str]) -> bool:
+    form = forms[position]
+    word = form.lower()
+    if word in OPENERS:
+        return True
+    if word in STOPS or not form[:1].isalnum() or word.endswith("ly"):
+        return False
+    if form[:1].isupper():
+        return position > start or form in names or _looks_nominal(word) or _before_verb(forms, position)
+    if form[:1].isdigit():
+        return position + 1 < len(forms) and forms[position + 1][:1].isalpha()
+    before = forms[position - 1].lower() if position > start else ""
+    if (
+        before in ("to", "and", "or") or before in VERBS or before in AUXILIARIES
+    ):  # a verb or an adjective may follow, too
+        return _looks_nominal(word)
+    return before in PREPOSITIONS and not word.endswith("ing")
+
+
+def _looks_nominal(word: str) -> bool:
+    """Whether the ending is that of a noun more often than not."""
+    return word.endswith(("s", "tion", "ment", "ness", "ity", "ship", "ance", "ence")) and not word.endswith("ss")
+
+
+def _before_verb(forms: list[str], position: int) -> bool:
+    """Whether a verb follows, so that the first word of a sentence is likely its subject."""
+    following = forms[position + 1] if position + 1 < len(forms) else ""
+    word = following.lower()
+    return (
+        word in VERBS
+        or word in AUXILIARIES
+        or following in GENITIVES
+        or following.endswith("ed")
+        or _is_capital(following)
+    )
+
+
+def _end(forms: list[str], start: int, limit: int, names: frozenset[str]) -> int:
+    """One past the last word that can belong to the phrase."""
+    position = start + 1
+    first = forms[start].lower()
+    if first in INDEFINITE:
+        return position
+    has_noun = first not in DETERMINERS and first not in POSSESSIVES and not first[:1].isdigit()
+    while position < min(limit, start + LONGEST_CHUNK):
+        form = forms[position]
+        word = form.lower()
+        if form in GENITIVES and has_noun and position + 1 < limit and _continues(forms[position + 1]):
+            position += 1
+            has_noun = False
+            continue
+        if not _continues(form) and not (position == start + 1 and first in ARTICLES and word in VERBS):
+            break  # but *the use*, *her work*
+        is_name = form[:1].isupper()
+        if has_noun and word.endswith(("ed", "ing")) and not is_name:
+            break
+        if has_noun and forms[position - 1] in names and not is_name:
+            break  # a name is followed by a verb more often than by a noun
+        has_noun = has_noun or not word.endswith(("ed", "ing")) or is_name
+        position += 1
+    return position
+
+
+def _continues(form: str) -> bool:
+    word = form.lower()
+    if word in STOPS or word in POSSESSIVES or not form[:1].isalnum():
+        return word in TITLES
+    return form[:1].isupper() or not (word.endswith("ly") and len(word) > 4)
+
+
+def _is_phrase(forms: list[str], start: int, end: int) -> bool:
+    first = forms[start].lower()
+    return end - start > 1 or (first not in DETERMINERS and first not in POSSESSIVES and first[:1].isalpha())
+
+
+def _with_owner(forms: list[str], start: int, end: int) -> Iterator[Chunk]:
+    """The phrase, after those that it begins with as owners: *John* in *John 's car*."""
+    for position in range(start + 1, end):
+        if forms[position] in GENITIVES:
+            yield Chunk(start, position, position - 1)
+    yield Chunk(start, end, end - 1)
+
+
+NOMINAL = frozenset(("NOUN", "PROPN", "PRON"))
+PARTS = frozenset(("flat", "fixed", "compound", "goeswith", "expl", "case", "mark", "cc", "discourse", "reparandum"))
+OUTSIDE = frozenset(
+    """
+    case mark cc conj appos parataxis punct cop aux nsubj csubj expl advcl discourse vocative advmod obl orphan
+    dislocated
+    """.split()  # noqa: SIM905 - a list of words is easier to read than a list of strings
+)
+SIGNS = frozenset(("PUNCT", "SYM"))
+LONGEST = 150
+"""Phrases with more words are cut down to their heads: a sentence as long as a book must not fill the memory."""
+RAW_LANGUAGE = "en"
+
+
+class Phrase(NamedTuple):
+    """A mention, its head, and whether it is a pronoun that asks for an antecedent."""
+
+    mention: Mention
+    head: int
+    is_anaphor: bool
+
+
+def assumed_language(doc: Document) -> Language:
+    """The language of the document; a text without tags that does not tell it is English."""
+    found = language_of(doc)
+    return found if found.code or has_classes(doc) else language(RAW_LANGUAGE)
+
+
+def given_phrases(doc: Document) -> list[Phrase]:
+    """The mentions that the document has; the anaphors are those that it names, else all pronouns and zeros."""
+    mentions = [mention for mention, _ in doc.mentions()]
+    trees, spoken = Trees(doc), assumed_language(doc)
+    asks = any("anaphoric" in mention.attributes for mention in mentions)
+
+    def is_anaphor(mention: Mention) -> bool:
+        if asks:
+            return mention.attributes.get("anaphoric") == "yes"
+        return is_pronominal(mention, spoken)
+
+    return [Phrase(mention, head_word(mention, trees), is_anaphor(mention)) for mention in mentions]
+
+
+def found_phrases(doc: Document) -> list[Phrase]:
+    """The mentions that the document seems to have."""
+    trees = Trees(doc)
+    if trees.has_trees:
+        spans = list(_from_trees(doc, trees))
+    elif has_classes(doc):
+        spans = list(_from_tags(doc))
+    else:
+        return list(_from_words(doc))
+    tokens = doc.tokens
+    return [
+        Phrase(doc.mention(range(start, end), head=head), head, points_back(tokens[head]))
+        for (start, end), head in _once(spans, trees).items()
+    ]
+
+
+def _once(spans: list[tuple[int, int, int]], trees: Trees) -> dict[Span, int]:
+    """The spans with their heads; where branches cross, two nouns may reach over the same words: the upper counts."""
+    heads: dict[Span, int] = {}
+    for start, end, head in spans:
+        parent = trees.parents[head]
+        is_upper = parent is None or not start <= parent < end
+        if is_upper or (start, end) not in heads:
+            heads[start, end] = head
+    return heads
+
+
+def _from_trees(doc: Document, trees: Trees) -> Iterator[tuple[int, int, int]]:
+    tokens = doc.tokens
+    firsts, lasts = _extents(trees)
+    for head, token in enumerate(tokens):
+        if token.is_empty:
+            if is_zero_pronoun(token):
+                yield head, head + 1, head
+            continue
+        is_owner = token.upos == "DET" and points_back(token)
+        if is_owner:
+            yield head, head + 1, head
+        if token.upos not in NOMINAL or token.deprel.partition(":")[0] in PARTS:
+            continue
+        inside = [c for c in trees.children[head] if tokens[c].deprel.partition(":")[0] not in OUTSIDE]
+        start = min([head, *(firsts[child] for child in inside)])
+        end = max([head, *(lasts[child] for child in inside)]) + 1
+        if end - start > LONGEST:
+            start, end = head, head + 1
+        while end - 1 > head and (tokens[end - 1].upos in SIGNS or tokens[end - 1].is_empty):
+            end -= 1
+        while start < head and (tokens[start].upos in SIGNS or tokens[start].is_empty):
+            start += 1
+        yield start, end, head
+
+
+def _extents(trees: Trees) -> tuple[list[int], list[int]]:
+    """The first and the last word below each, itself included."""
+    firsts = list(range(len(trees.parents)))
+    lasts = firsts.copy()
+    order = [position for position, parent in enumerate(trees.parents) if parent is None]
+    for position in order:  # grows while it is walked; what hangs in a cycle is never reached
+        order.extend(trees.children[position])
+    for position in reversed(order):
+        parent = trees.parents[position]
+        if parent is not None:
+            firsts[parent] = min(firsts[parent], firsts[position])
+            lasts[parent] = max(lasts[parent], lasts[position])
+    return firsts, lasts
+
+
+def _from_tags(doc: Document) -> Iterator[tuple[int, int, int]]:
+    classes = [word_class(token) for token in doc.tokens]
+    for sentence in doc.sentences:
+        start = sentence.start
+        for position in range(sentence.start, sentence.end):
+            kind = classes[position]
+            following = classes[position + 1] if position + 1 < sentence.end else ""
+            owner = points_back(doc.tokens[position])
+            if kind == "PRON" or owner:
+                yield position, position + 1, position
+            if kind in ("NOUN", "PROPN") and following not in ("NOUN", "PROPN"):
+                yield start, position + 1, position
+                start = position + 1
+            elif kind not in ("DET", "NUM", "ADJ", "NOUN", "PROPN") and not owner:
+                start = position + 1
+
+
+def _from_words(doc: Document) -> Iterator[Phrase]:
+    code = assumed_language(doc).code
+    if code != RAW_LANGUAGE and len(doc.tokens):
+        raise CoindexError(
+            f"{shown_name(doc)}: language {code!r} without tags or trees; expected English, or a text with "
+            "part-of-speech tags; parse it first, as in 'spacy(MODEL) + nearest-np', or give its mentions"
+        )
+    for position, form in enumerate(doc.tokens.forms):
+        word = form.lower()
+        if word in PERSONAL or word in RELATIVES:
+            yield Phrase(doc.mention([position], head=position), position, True)
+    for start, end, head in find_chunks(doc):
+        yield Phrase(doc.mention(range(start, end), head=head), head, False)

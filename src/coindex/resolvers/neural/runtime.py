@@ -1,0 +1,174 @@
+"""The shipped runtime: a model folder with three ONNX graphs, computed by onnxruntime."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing import parent_process
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from ...errors import MissingPackageError
+from .mentions import Mentions
+from .pairs import Pairs
+from .windows import Batch
+from .words import Floats, Ints
+
+PAIRS = 4096
+"""Pairs that are scored at once: their vectors stay in the processor's cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class MentionScores:
+    """The model's view of mentions: heads, and vectors kept for linking."""
+
+    head: Ints  # [mentions]: words, counted as the mentions are
+    query: Floats  # [mentions, query]
+    key: Floats  # [mentions, query]
+    new: Floats  # [mentions]: the score of beginning an entity
+    probability: Floats  # [mentions]: that it is a mention
+
+    def __len__(self) -> int:
+        return len(self.head)
+
+
+class Scorer(Protocol):
+    """The three parts of a model, arrays in and out."""
+
+    def words(self, batch: Batch, corpus: int) -> tuple[Floats, Floats]:
+        """Word vectors [words, hidden] and tag scores [words, tags]."""
+        ...
+
+    def mentions(self, vectors: Floats, mentions: Mentions) -> MentionScores:
+        """Mentions whose words are counted from the first vector."""
+        ...
+
+    def links(self, query: Floats, key: Floats, pairs: Pairs) -> Floats:
+        """The scores of pairs that point into the rows of `query` and `key`."""
+        ...
+
+
+def some_pairs(query: Floats, pairs: Pairs) -> Iterator[tuple[Floats, Pairs]]:
+    """Pairs in turn, so many at once as memory is for, with the queries of their anaphors alone."""
+    for begin in range(0, len(pairs), PAIRS):
+        some = slice(begin, begin + PAIRS)
+        anaphor = pairs.anaphor[some]
+        first, last = int(anaphor[0]), int(anaphor[-1]) + 1  # they are sorted
+        yield query[first:last], Pairs(anaphor - first, pairs.candidate[some], pairs.features[some])
+
+
+WORDS, MENTIONS, LINKS = "words.onnx", "mentions.onnx", "links.onnx"
+GRAPHS = (WORDS, MENTIONS, LINKS)
+
+# Names of inputs, in the order of the parts that were exported.
+WORD_INPUTS = ("ids", "mask", "shapes", "speakers", "corpus", "piece_index", "piece_weight", "word_shapes")
+COLUMN_INPUTS = (*WORD_INPUTS, "columns")
+"""Of a model that uses UD columns."""
+WORD_OUTPUTS = ("vectors", "tags")
+MENTION_INPUTS = ("vectors", "start", "end", "kind", "width", "number")
+MENTION_OUTPUTS = ("head", "query", "key", "new", "probability")
+LINK_INPUTS = ("query", "key", "anaphor", "candidate", "features")
+LINK_OUTPUTS = ("scores",)
+SIZED = ("features", "columns", "tags")
+"""Those whose columns the description names."""
+
+_ABANDONED: list[Any] = []
+
+
+class Sessions:
+    """Graphs of a folder, ready to run, by the names of their files."""
+
+    def __init__(self, folder: Path, names: Sequence[str], *, threads: int = 0) -> None:
+        self._folder = folder
+        self._names = tuple(names)
+        self._threads = threads
+        self._open()
+
+    def _open(self) -> None:
+        self._sessions = {name: _session(self._folder / name, self._threads) for name in self._names}
+        self._process = os.getpid()  # last: until then another thread must not take the old graphs for the new
+
+    def __getitem__(self, name: str) -> Any:
+        """In a forked process the threads of the graphs are gone, and whatever waits for them waits for ever.
+
+        So the graphs are loaded anew, and the old ones kept: letting them go would wait, too.
+        """
+        if self._process != os.getpid():
+            _ABANDONED.append(self._sessions)
+            self._open()
+        return self._sessions[name]
+
+
+class GraphScorer:
+    """The three parts of a model as graphs."""
+
+    def __init__(self, folder: Path, *, threads: int = 0) -> None:
+        self._sessions = Sessions(folder, GRAPHS, threads=threads)
+
+    def sizes(self) -> dict[str, int]:
+        """How many features of a pair, columns and tags of a word the graphs know; what they do not use is left out."""
+        words, links = self._sessions[WORDS], self._sessions[LINKS]
+        values = (*words.get_inputs(), *words.get_outputs(), *links.get_inputs())
+        return {one.name: one.shape[-1] for one in values if one.name in SIZED and isinstance(one.shape[-1], int)}
+
+    def words(self, batch: Batch, corpus: int) -> tuple[Floats, Floats]:
+        session = self._sessions[WORDS]
+        number = np.array([corpus], dtype=np.int64)
+        values = {name: number if name == "corpus" else getattr(batch, name) for name in _inputs(session)}
+        vectors, tags = session.run(list(WORD_OUTPUTS), values)
+        return vectors, tags
+
+    def mentions(self, vectors: Floats, mentions: Mentions) -> MentionScores:
+        session = self._sessions[MENTIONS]
+        values = {name: vectors if name == "vectors" else getattr(mentions, name) for name in _inputs(session)}
+        return MentionScores(*session.run(list(MENTION_OUTPUTS), values))
+
+    def links(self, query: Floats, key: Floats, pairs: Pairs) -> Floats:
+        session = self._sessions[LINKS]
+        wanted = _inputs(session)
+        scores: list[Floats] = []
+        for rows, some in some_pairs(query, pairs):
+            values = {
+                "query": rows,
+                "key": key,
+                "anaphor": some.anaphor,
+                "candidate": some.candidate,
+                "features": some.features,
+            }
+            scores += session.run(list(LINK_OUTPUTS), {name: values[name] for name in wanted})
+        return np.concatenate(scores) if scores else np.zeros(0, dtype=np.float32)
+
+
+def _inputs(session: Any) -> list[str]:
+    """What the graph wants to be given: a part that does not use something was exported without it."""
+    return [one.name for one in session.get_inputs()]
+
+
+def _session(path: Path, threads: int) -> Any:
+    """A graph ready to run."""
+    # Without it, onnxruntime 1.31 leaves files in the temporary folder and sends usage data to its makers.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise MissingPackageError("onnxruntime") from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads or _processors()
+    options.inter_op_num_threads = 1
+    # three graphs take turns: threads of one that wait in a busy loop would take the processors from the others
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def _processors() -> int:
+    """Those that this process may use, one where it is itself one of many that share the work; 0 for all there are."""
+    if parent_process() is not None:
+        return 1
+    if not hasattr(os, "sched_getaffinity"):
+        return 0
+    usable = len(os.sched_getaffinity(0))
+    return 0 if usable == os.cpu_count() else usable
