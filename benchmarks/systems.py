@@ -51,7 +51,7 @@ def _model(folder: Path, scheme: str | None) -> System:
         resolver = load_resolver(folder, corpus=scheme)
         runtime = "onnxruntime"
     else:
-        from coindex.training.folder import load_model
+        from coindex.training.neural.folder import load_model
 
         resolver = load_model(folder).resolver(scheme)
         runtime = "torch"

@@ -11,7 +11,7 @@ from coindex import Document
 from coindex.document.metadata import genre_of
 from coindex.scoring import Result
 from coindex.training.card import Evaluation, Group, Way
-from coindex.training.data import strip_columns
+from coindex.training.neural.data import strip_columns
 
 from ..corpora import CORPORA, Corpus
 from ..systems import System

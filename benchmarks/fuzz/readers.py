@@ -40,8 +40,8 @@ def read_model(path: Path) -> None:
 
 def read_training(path: Path) -> None:
     """A training configuration, as `coindex train` reads it before it looks for the corpora."""
-    from coindex.training.config import read_config, read_table
     from coindex.training.cross.config import parse_config as parse_cross
+    from coindex.training.neural.config import read_config, read_table
     from coindex.training.ud.config import parse_config as parse_ud
 
     table = read_table(path)

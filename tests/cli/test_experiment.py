@@ -184,7 +184,7 @@ def test_a_killed_experiment_goes_on_where_it_was(here: Path, tmp_path: Path, mo
 
 def test_a_stopped_cell_is_gone_on_with_from_python(here: Path, tmp_path: Path) -> None:
     from coindex.api.experiments import size_experiment
-    from coindex.training.progress import Progress, Stopped
+    from coindex.training.run import Progress, Stopped
 
     def stop(progress: Progress) -> None:
         if progress.step == 2:

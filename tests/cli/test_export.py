@@ -47,7 +47,7 @@ def test_fewer_bits_are_smaller(model, tmp_path):
 
 
 def test_a_difference_is_an_error_and_nothing_is_written(model, tmp_path, monkeypatch):
-    from coindex.training import export
+    from coindex.training.neural import export
 
     def zero(path, bits):
         """Lose all weights on the way."""

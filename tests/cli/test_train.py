@@ -258,7 +258,7 @@ def test_a_run_in_the_background_ignores_ctrl_c_and_ends_by_kill(config, tmp_pat
 
 def test_a_full_disk_leaves_the_last_checkpoint_and_the_best_model(config, tmp_path):
     from coindex.api import load, train
-    from coindex.training.progress import Stopped
+    from coindex.training.run import Stopped
 
     def stop(progress):
         if (progress.epoch, progress.step) == (2, 3):
@@ -291,8 +291,8 @@ def weights_of(model):
 
 def test_a_full_disk_leaves_the_best_model_while_the_next_is_written(config, tmp_path):
     from coindex.api import train
-    from coindex.training.files import WriteError
-    from coindex.training.folder import load_model, save_model
+    from coindex.training.neural.folder import load_model, save_model
+    from coindex.training.run import WriteError
 
     best = train(config, tmp_path / "run")
     before = weights_of(best)

@@ -18,7 +18,7 @@ def encoder_path(tmp_path_factory):
 @pytest.fixture
 def make_config(encoder_path, corpus_path):
     """A configuration of a run that takes seconds; what is given replaces its training settings."""
-    from coindex.training.config import Config, CorpusConfig, ModelConfig, TrainConfig
+    from coindex.training.neural.config import Config, CorpusConfig, ModelConfig, TrainConfig
 
     def make(**train):
         settings = {
@@ -46,8 +46,8 @@ def learned(tmp_path_factory, encoder_path, corpus_path):
     from dataclasses import replace
 
     import coindex
-    from coindex.training.config import Config, CorpusConfig, ModelConfig, TrainConfig
-    from coindex.training.loop import train
+    from coindex.training.neural.config import Config, CorpusConfig, ModelConfig, TrainConfig
+    from coindex.training.neural.loop import train
 
     config = Config(
         name="tiny",

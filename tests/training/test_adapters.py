@@ -13,13 +13,15 @@ from safetensors.torch import load_file, save_file  # noqa: E402 - after the che
 
 from coindex.resolvers.neural.folder import DESCRIPTION, ModelFolderError, file_hash  # noqa: E402
 from coindex.settings import ConfigError  # noqa: E402
-from coindex.training import export  # noqa: E402
-from coindex.training.adapters import AdaptedEncoder  # noqa: E402
-from coindex.training.data import strip_columns  # noqa: E402
-from coindex.training.encoders import load_encoder  # noqa: E402
-from coindex.training.export import clusters, export_model  # noqa: E402
-from coindex.training.folder import WEIGHTS, load_model  # noqa: E402
-from coindex.training.loop import train  # noqa: E402
+from coindex.training.encoders import (  # noqa: E402
+    AdaptedEncoder,
+    load_encoder,
+)
+from coindex.training.neural import export  # noqa: E402
+from coindex.training.neural.data import strip_columns  # noqa: E402
+from coindex.training.neural.export import clusters, export_model  # noqa: E402
+from coindex.training.neural.folder import WEIGHTS, load_model  # noqa: E402
+from coindex.training.neural.loop import train  # noqa: E402
 from tiny_encoders import make_encoder  # noqa: E402
 
 

@@ -16,10 +16,10 @@ from coindex.resolvers.neural.words import (  # noqa: E402
     with_columns,
 )
 from coindex.settings import parse_section  # noqa: E402
-from coindex.training.config import Config, merged, named_configurations, read_table  # noqa: E402
-from coindex.training.data import strip_columns  # noqa: E402
-from coindex.training.folder import load_model  # noqa: E402
-from coindex.training.loop import Run, train  # noqa: E402
+from coindex.training.neural.config import Config, merged, named_configurations, read_table  # noqa: E402
+from coindex.training.neural.data import strip_columns  # noqa: E402
+from coindex.training.neural.folder import load_model  # noqa: E402
+from coindex.training.neural.loop import Run, train  # noqa: E402
 from tiny_encoders import make_encoder  # noqa: E402
 from tiny_stories import make_stories, make_story  # noqa: E402
 
@@ -110,7 +110,7 @@ def check_export(best, target, docs):
     pytest.importorskip("onnx")
     pytest.importorskip("onnxruntime")
     from coindex.resolvers.neural.folder import load_resolver
-    from coindex.training.export import export_model
+    from coindex.training.neural.export import export_model
 
     export_model(best, target, bits=32)
     first, second = load_model(best).resolver(None), load_resolver(target, corpus=None)
@@ -200,14 +200,14 @@ def test_columns_reach_the_exported_graph(make_config, tmp_path, stories_path):
     pytest.importorskip("onnx")
     pytest.importorskip("onnxruntime")
     from coindex.resolvers.neural.runtime import GraphScorer
-    from coindex.training.export import export_model
-    from coindex.training.scoring_model import TorchScorer
+    from coindex.training.neural.export import export_model
+    from coindex.training.neural.folder import TorchScorer
 
     config = make_config({}, model={"columns": ["upos"]}, train={"epochs": 2, "no_columns": 0.0})
     best, _, _, _ = run(config, tmp_path / "run")
     export_model(best, tmp_path / "graphs", bits=32)
     trained = load_model(best)
-    from coindex.training.data import make_example, make_stretch, plain
+    from coindex.training.neural.data import make_example, make_stretch, plain
 
     example = make_example(next(iter(coindex.read(stories_path))), "stories", trained.config.model)
     batches = [make_stretch(one, trained.pieces, trained.detector, 60).batch for one in (example, plain(example))]

@@ -8,8 +8,18 @@ import pytest
 
 pytest.importorskip("torch")
 
-from coindex.training.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
-from coindex.training.files import STALE, WriteError, clear_run, settle, sweep, write_folder, write_whole
+from coindex.training.run import (
+    STALE,
+    CheckpointError,
+    WriteError,
+    clear_run,
+    load_checkpoint,
+    save_checkpoint,
+    settle,
+    sweep,
+    write_folder,
+    write_whole,
+)
 
 OWN = ("model.json", "weights")
 

@@ -4,7 +4,7 @@ import pytest
 
 from coindex.errors import CoindexError
 from coindex.settings import ConfigError, parse_section
-from coindex.training.config import Config, read_config
+from coindex.training.neural.config import Config, read_config
 
 GOOD = """
 name = "small"

@@ -12,8 +12,8 @@ from coindex.errors import CoindexError
 from coindex.resolvers.neural.windows import Context
 from coindex.resolvers.neural.words import NUMBER as COLUMN_NUMBER
 from coindex.resolvers.neural.words import Pieces
-from coindex.training.config import Config, CorpusConfig, ModelConfig, TrainConfig
-from coindex.training.data import (
+from coindex.training.neural.config import Config, CorpusConfig, ModelConfig, TrainConfig
+from coindex.training.neural.data import (
     amounts,
     cut,
     epoch_order,

@@ -13,14 +13,20 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from coindex.settings import ConfigError  # noqa: E402 - after torch
-from coindex.training.config import DistilConfig  # noqa: E402 - after torch
-from coindex.training.data import make_detector, make_stretch, read_examples  # noqa: E402
-from coindex.training.distillation import Teachers, normalised, soft_detection_loss, soft_link_loss  # noqa: E402
-from coindex.training.folder import load_model  # noqa: E402
-from coindex.training.labels import Labels  # noqa: E402
-from coindex.training.lessons import Lessons  # noqa: E402
-from coindex.training.loop import train  # noqa: E402
-from coindex.training.scoring_model import batch_tensors  # noqa: E402
+from coindex.training.neural.config import DistilConfig  # noqa: E402 - after torch
+from coindex.training.neural.data import (  # noqa: E402
+    Labels,
+    make_detector,
+    make_stretch,
+    read_examples,
+)
+from coindex.training.neural.distillation import Teachers, normalised, soft_detection_loss, soft_link_loss  # noqa: E402
+from coindex.training.neural.folder import (  # noqa: E402
+    batch_tensors,
+    load_model,
+)
+from coindex.training.neural.loop import train  # noqa: E402
+from coindex.training.neural.network import Lessons  # noqa: E402
 
 
 @pytest.fixture

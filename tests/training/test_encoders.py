@@ -10,10 +10,10 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from coindex.resolvers.neural.folder import make_pieces  # noqa: E402 - after the check for torch
-from coindex.training.config import Config, CorpusConfig, DecodeConfig, ModelConfig, TrainConfig  # noqa: E402
 from coindex.training.encoders import load_encoder, load_tokenizer  # noqa: E402
-from coindex.training.folder import load_model  # noqa: E402
-from coindex.training.loop import Run, train  # noqa: E402
+from coindex.training.neural.config import Config, CorpusConfig, DecodeConfig, ModelConfig, TrainConfig  # noqa: E402
+from coindex.training.neural.folder import load_model  # noqa: E402
+from coindex.training.neural.loop import Run, train  # noqa: E402
 from coindex.training.optimiser import make_optimiser  # noqa: E402
 from tiny_encoders import KINDS, make_encoder  # noqa: E402
 from tiny_stories import make_stories  # noqa: E402
@@ -107,7 +107,7 @@ def test_an_encoder_is_trained_saved_and_exported(kind, config_of, tmp_path):
     assert last < first / 2
     pytest.importorskip("onnx")
     pytest.importorskip("onnxruntime")
-    from coindex.training.export import export_model
+    from coindex.training.neural.export import export_model
 
     docs = list(coindex.read(config.corpora[0].dev))
     agreement = export_model(best, tmp_path / "graphs", bits=32, check=docs)

@@ -16,12 +16,10 @@ from coindex.api.experiments import mention_experiment
 from coindex.document import Document, Entity
 from coindex.errors import CoindexError, DataWarning, UnknownNameError
 from coindex.scoring import make_settings
-from coindex.training.config import Config, CorpusConfig, ModelConfig, TrainConfig
-from coindex.training.experiments import plans, subsets
-from coindex.training.experiments.cells import Cell, Outcome
-from coindex.training.experiments.folder import ExperimentFolder
-from coindex.training.experiments.measures import Training, lfw_rate, measure_training
+from coindex.training.experiments import plans
+from coindex.training.experiments.cells import Cell, ExperimentFolder, Outcome, Training, lfw_rate, measure_training
 from coindex.training.experiments.results import ExperimentResult
+from coindex.training.neural.config import Config, CorpusConfig, ModelConfig, TrainConfig
 
 KEY = Vocabulary.of([Document.from_text("one two three four")])
 # shares of words that the key has: 1/4, 2/4, 3/4, 4/4, none
@@ -35,36 +33,36 @@ DOCS = [
 
 
 def test_documents_are_ranked_by_the_share_of_their_words_that_the_key_has() -> None:
-    assert [subsets.key_overlap(doc, KEY) for doc in DOCS] == [0.25, 0.5, 0.75, 1.0, 0.0]
-    assert subsets.ranked(DOCS, KEY, seed=1) == [4, 0, 1, 2, 3]
-    assert subsets.ordered("low", DOCS, KEY, seed=1) == [4, 0, 1, 2, 3]
-    assert subsets.ordered("high", DOCS, KEY, seed=1) == [3, 2, 1, 0, 4]
+    assert [plans.key_overlap(doc, KEY) for doc in DOCS] == [0.25, 0.5, 0.75, 1.0, 0.0]
+    assert plans.ranked(DOCS, KEY, seed=1) == [4, 0, 1, 2, 3]
+    assert plans.ordered("low", DOCS, KEY, seed=1) == [4, 0, 1, 2, 3]
+    assert plans.ordered("high", DOCS, KEY, seed=1) == [3, 2, 1, 0, 4]
 
 
 def test_drawing_depends_on_the_seed_alone() -> None:
-    assert sorted(subsets.shuffled(20, 1)) == list(range(20))
-    assert subsets.shuffled(20, 1) == subsets.shuffled(20, 1) != subsets.shuffled(20, 2)
+    assert sorted(plans.shuffled(20, 1)) == list(range(20))
+    assert plans.shuffled(20, 1) == plans.shuffled(20, 1) != plans.shuffled(20, 2)
 
 
 def test_sizes() -> None:
-    assert subsets.default_sizes(37) == (2, 4, 9, 18, 37)
-    assert subsets.default_sizes(3) == (1, 3)
-    assert subsets.check_sizes([5, 2, 5], 9, "gum") == (2, 5)
+    assert plans.default_sizes(37) == (2, 4, 9, 18, 37)
+    assert plans.default_sizes(3) == (1, 3)
+    assert plans.check_sizes([5, 2, 5], 9, "gum") == (2, 5)
     for sizes, message in (([10], "a subset of 10 documents; expected 1 to 9, which is what gum has"), ([0], "of 0")):
         with pytest.raises(CoindexError, match=message):
-            subsets.check_sizes(sizes, 9, "gum")
+            plans.check_sizes(sizes, 9, "gum")
     with pytest.raises(CoindexError, match="no sizes"):
-        subsets.check_sizes([], 9, "gum")
+        plans.check_sizes([], 9, "gum")
 
 
 def test_groups_go_from_one_end_to_the_other_and_share_nothing() -> None:
     order = list(range(10))
-    assert subsets.groups(order, 3, None, "gum") == [[0, 1, 2], [4, 5, 6], [7, 8, 9]]
-    assert subsets.groups(order, 3, 2, "gum") == [[0, 1], [4, 5], [8, 9]]
-    assert subsets.groups(order, 5, None, "gum") == [[0, 1], [2, 3], [4, 5], [6, 7], [8, 9]]
+    assert plans.groups(order, 3, None, "gum") == [[0, 1, 2], [4, 5, 6], [7, 8, 9]]
+    assert plans.groups(order, 3, 2, "gum") == [[0, 1], [4, 5], [8, 9]]
+    assert plans.groups(order, 5, None, "gum") == [[0, 1], [2, 3], [4, 5], [6, 7], [8, 9]]
     for number, size in ((3, 4), (11, None), (1, 2)):
         with pytest.raises(CoindexError, match="groups"):
-            subsets.groups(order, number, size, "gum")
+            plans.groups(order, number, size, "gum")
 
 
 # --- plans

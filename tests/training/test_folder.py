@@ -12,14 +12,14 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from coindex.errors import CoindexError  # noqa: E402 - after the check for torch
-from coindex.training.folder import load_model  # noqa: E402
-from coindex.training.loop import train  # noqa: E402
+from coindex.training.neural.folder import load_model  # noqa: E402
+from coindex.training.neural.loop import train  # noqa: E402
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory, encoder_path, corpus_path):
     """A model trained for an epoch."""
-    from coindex.training.config import Config, CorpusConfig, ModelConfig, TrainConfig
+    from coindex.training.neural.config import Config, CorpusConfig, ModelConfig, TrainConfig
 
     config = Config(
         name="tiny",

@@ -12,12 +12,18 @@ from coindex.resolvers.neural.words import (  # noqa: E402
     NUMBER,
     document_words,
 )
-from coindex.training.data import make_example, make_stretch, part  # noqa: E402
-from coindex.training.folder import load_model  # noqa: E402
-from coindex.training.lessons import Lessons  # noqa: E402
-from coindex.training.loop import train  # noqa: E402
-from coindex.training.scoring_model import batch_tensors  # noqa: E402
-from coindex.training.syntax import word_syntax  # noqa: E402
+from coindex.training.neural.data import (  # noqa: E402
+    make_example,
+    make_stretch,
+    part,
+    word_syntax,
+)
+from coindex.training.neural.folder import (  # noqa: E402
+    batch_tensors,
+    load_model,
+)
+from coindex.training.neural.loop import train  # noqa: E402
+from coindex.training.neural.network import Lessons  # noqa: E402
 
 TREE = """# newdoc id = d
 # sent_id = 1

@@ -6,8 +6,8 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from coindex.resolvers.neural.pairs import FEATURES  # noqa: E402
-from coindex.training.config import ModelConfig  # noqa: E402
-from coindex.training.link_parts import JOINT, join_tables, make_link_part  # noqa: E402
+from coindex.training.neural.config import ModelConfig  # noqa: E402
+from coindex.training.neural.network import JOINT, join_tables, make_link_part  # noqa: E402
 
 
 @pytest.mark.parametrize("linking", ["attention", "ranking"])

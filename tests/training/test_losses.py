@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from coindex.resolvers.neural.detection import NO_TARGET  # noqa: E402 - after the check for torch
-from coindex.training.losses import NOTHING, align_spans, detection_loss, link_loss  # noqa: E402
+from coindex.training.neural.losses import NOTHING, align_spans, detection_loss, link_loss  # noqa: E402
 
 
 def ints(*values):
@@ -30,7 +30,7 @@ def test_a_span_that_is_no_mention_begins_an_entity():
 
 def test_proposed_spans_stand_for_gold_mentions_with_their_head():
     from coindex.resolvers.neural.words import Words
-    from coindex.training.data import Example
+    from coindex.training.neural.data import Example
 
     words = Words(["w"] * 9, list(range(9)), [(0, 9)], [0])
     example = Example("d", "toy", words, ((0, 3), (4, 6), (7, 8)), (5, 6, 5), (1, 5, 7))

@@ -7,9 +7,8 @@ import pytest
 
 import coindex
 from coindex.resolvers.neural.mentions import FEMININE, MASCULINE
-from coindex.training.config import ModelConfig
-from coindex.training.data import make_example
-from coindex.training.renaming import Names
+from coindex.training.neural.config import ModelConfig
+from coindex.training.neural.data import Names, make_example
 
 STORIES = (
     "[Anna Berg]a met [the baker]b . [She]a greeted [Karl]b ; [he]b knew [Anna]a . [May]c is a month , it may rain .",
@@ -79,7 +78,7 @@ def test_nothing_is_exchanged_where_all_others_are_there_already(examples):
 
 def test_two_runs_with_one_seed_exchange_the_same_names(tmp_path, make_config):
     pytest.importorskip("torch")
-    from coindex.training.loop import train
+    from coindex.training.neural.loop import train
 
     rows = []
     for folder in ("one", "two"):

@@ -8,8 +8,8 @@ for package in ("torch", "transformers"):
 from coindex.resolvers.neural.folder import read_description  # noqa: E402
 from coindex.resolvers.resolver import shipped_folder  # noqa: E402
 from coindex.settings import parse_section  # noqa: E402
-from coindex.training.config import Config, read_config  # noqa: E402
-from coindex.training.loop import what_matters  # noqa: E402
+from coindex.training.neural.config import Config, read_config  # noqa: E402
+from coindex.training.neural.loop import what_matters  # noqa: E402
 
 FILES = [path for name in ("en-small", "en-base") for path in sorted(shipped_folder(name).glob("[0-9]*.toml"))]
 

@@ -13,7 +13,7 @@ onnxruntime = pytest.importorskip("onnxruntime")
 
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
-from coindex.training.shrinking import quantised, shrink  # noqa: E402
+from coindex.training.neural.export import quantised, shrink  # noqa: E402
 
 ROWS, SIZE = 64, 48
 
@@ -63,7 +63,7 @@ def test_large_tables_alone_stay_small_in_memory(graph: Path, monkeypatch: pytes
     large = graph.with_name("large.onnx")
     large.write_bytes(graph.read_bytes())
     shrink(graph, 8)
-    monkeypatch.setattr("coindex.training.shrinking.LARGE", ROWS * SIZE)
+    monkeypatch.setattr("coindex.training.neural.export.LARGE", ROWS * SIZE)
     shrink(large, 8)
     looked_up = [
         [node.input[0] for node in onnx.load(str(path)).graph.node if node.op_type == "Gather"]

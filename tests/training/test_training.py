@@ -10,11 +10,13 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from coindex.errors import CoindexError  # noqa: E402 - after the check for torch
-from coindex.training.checkpoint import CheckpointError  # noqa: E402
-from coindex.training.data import strip_columns  # noqa: E402
-from coindex.training.folder import load_model  # noqa: E402
-from coindex.training.loop import Run, train  # noqa: E402
-from coindex.training.progress import Stopped  # noqa: E402
+from coindex.training.neural.data import strip_columns  # noqa: E402
+from coindex.training.neural.folder import load_model  # noqa: E402
+from coindex.training.neural.loop import Run, train  # noqa: E402
+from coindex.training.run import (  # noqa: E402
+    CheckpointError,
+    Stopped,
+)
 
 
 def test_learns_a_tiny_corpus(learned):
@@ -49,7 +51,7 @@ def test_a_loaded_model_resolves(learned):
 
 @pytest.mark.parametrize("bits", [8, 16, 32])
 def test_export_gives_the_same_entities(learned, corpus_path, tmp_path, bits):
-    from coindex.training.export import Agreement, export_model
+    from coindex.training.neural.export import Agreement, export_model
 
     folder, _ = learned
     docs = [strip_columns(doc) for doc in coindex.read(corpus_path)]
@@ -147,8 +149,8 @@ def test_a_run_whose_beginning_was_trained_anew_is_not_gone_on_with(learned, mak
     import shutil
     from dataclasses import replace
 
-    from coindex.training.config import DistilConfig
-    from coindex.training.loop import hash_models
+    from coindex.training.neural.config import DistilConfig
+    from coindex.training.neural.loop import hash_models
 
     first, other = tmp_path / "first", train(make_config(epochs=1), tmp_path / "other", coindex.read, lambda row: None)
     config = make_config(epochs=0)
@@ -236,7 +238,7 @@ def test_the_mean_of_two_models_is_scored_and_kept(make_config, tmp_path):
 
     from safetensors.torch import load_file
 
-    from coindex.training.folder import WEIGHTS
+    from coindex.training.neural.folder import WEIGHTS
 
     config = make_config(epochs=1)
     folders = []

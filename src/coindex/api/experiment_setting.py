@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from ..resolvers.chain import Chain
     from ..resolvers.resolver import Mentions
     from ..scoring import Settings
-    from ..training.config import Config
     from ..training.experiments.cells import Cell
     from ..training.experiments.results import ExperimentResult, Kind
     from ..training.experiments.running import Key, Source, Watch
-    from ..training.progress import Report, Tick
+    from ..training.neural.config import Config
+    from ..training.run import Report, Tick
 
 PathLike = str | os.PathLike[str]
 
@@ -63,9 +63,9 @@ class TrainingSetting:
     def __init__(self, config: PathLike, key: PathLike, folder: PathLike, options: ExperimentOptions) -> None:
         for name, path in {"config": config, "key": key, "folder": folder}.items():
             check_path(path, name)
-        from ..training.config import read_config
         from ..training.experiments.plans import varied_corpus
         from ..training.experiments.running import Source
+        from ..training.neural.config import read_config
 
         self.config: Config = change_config(read_config(os.fspath(config)), options.get("changes", {}))
         need_training()
@@ -83,7 +83,7 @@ class TrainingSetting:
         """The documents of the corpus that is varied, to be picked from."""
         from dataclasses import replace
 
-        from ..training.loop import hash_data
+        from ..training.neural.loop import hash_data
 
         located = self.source.locate(self.config)
         hash_data(located, located)  # a missing corpus is told of before anything is read
@@ -182,7 +182,7 @@ def run_cells(
     **what: Any,
 ) -> ExperimentResult:
     """All cells with a `source` or a `resolver`; the table in the folder grows with each."""
-    from ..training.experiments.folder import ExperimentFolder
+    from ..training.experiments.cells import ExperimentFolder
     from ..training.experiments.results import ExperimentResult
     from ..training.experiments.running import Runner
 

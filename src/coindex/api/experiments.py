@@ -17,8 +17,8 @@ from .experiment_setting import ExperimentOptions, PathLike, ResolverSetting, Tr
 
 if TYPE_CHECKING:
     from ..resolvers.resolver import Mentions
+    from ..training.experiments.plans import Pick
     from ..training.experiments.results import ExperimentResult
-    from ..training.experiments.subsets import Pick
 
 
 def size_experiment(

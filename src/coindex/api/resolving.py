@@ -110,7 +110,7 @@ def find_resolver(name: str) -> Resolver:
 
     need_training()
     from ..resolvers.neural.model import folder_resolver
-    from ..training.folder import load_trained
+    from ..training.neural.folder import load_trained
 
     return folder_resolver(name, load_trained)
 

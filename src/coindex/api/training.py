@@ -16,10 +16,10 @@ from .arguments import check_path
 from .files import read, read_annotated
 
 if TYPE_CHECKING:
-    from ..training.config import Config
     from ..training.cross.config import CrossConfig
-    from ..training.export import Agreement
-    from ..training.progress import Progress
+    from ..training.neural.config import Config
+    from ..training.neural.export import Agreement
+    from ..training.run import Progress
     from ..training.ud.config import UdConfig
 
     Tick = Callable[[Progress], None]
@@ -57,8 +57,8 @@ def train(
     check_path(config, "config")
     work = _prepared(config, changes or {}, None if data is None else Path(data))
     run = run_folder(config) if folder is None else Path(folder)
-    from ..training.claims import claimed
-    from ..training.loop import LOG
+    from ..training.neural.loop import LOG
+    from ..training.run import claimed
 
     with claimed(run), Log(run / LOG) as log:
 
@@ -72,7 +72,7 @@ def train(
 def _prepared(path: str | os.PathLike[str], changes: Mapping[str, Any], data: Path | None) -> Callable[..., Path]:
     """The training that a file asks for: of a model of single documents, with `kind = "cross"` of collections, with
     `kind = "ud"` of one over UD columns."""
-    from ..training.config import read_config, read_table
+    from ..training.neural.config import read_config, read_table
 
     base, table = Path(path).parent, read_table(Path(path))
     if table.get("kind") == "cross":
@@ -94,7 +94,7 @@ def _prepared(path: str | os.PathLike[str], changes: Mapping[str, Any], data: Pa
         return partial(train_ud, locate_ud(columns, base, data), shown=columns)
     single = change_config(read_config(os.fspath(path)), changes)
     need_training()
-    from ..training.loop import train as train_single
+    from ..training.neural.loop import train as train_single
 
     return partial(train_single, locate(single, base, data), shown=single)
 
@@ -174,7 +174,7 @@ class Log:
             raise self._failure(error) from error
 
     def _failure(self, error: OSError) -> CoindexError:
-        from ..training.files import WriteError, remedy
+        from ..training.run import WriteError, remedy
 
         return WriteError(f"{self.path}: cannot be written: {error.strerror or error}; {remedy(error)}")
 
@@ -199,9 +199,8 @@ def export(
     if weights not in (8, 16, 32):
         raise CoindexError(f"weights of {quote(str(weights))} bits; expected 8, 16 or 32; choose one")
     need_training("onnx", "onnxruntime")
-    from ..training.data import strip_columns
-    from ..training.export import export_model
-    from ..training.sample import sample_documents
+    from ..training.neural.data import strip_columns
+    from ..training.neural.export import export_model, sample_documents
 
     source = Path(model)
     target = source.with_name(source.resolve().name + "-onnx") if folder is None else Path(folder)

@@ -63,7 +63,7 @@ def command(
         found = evaluate(model, corpora, tick=bar.tick, **given, **as_options(options))
     data = found.to_dict()
     if output is not None:
-        from ..training.files import write_json
+        from ..training.run import write_json
 
         write_json(Path(output), data)
     if as_json:

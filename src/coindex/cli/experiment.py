@@ -12,7 +12,7 @@ import click
 
 from ..analysis.forms import FORMS
 from ..resolvers.resolver import MENTIONS
-from ..training.experiments.subsets import PICKS
+from ..training.experiments.plans import PICKS
 from .options import ChainText, Decorator, NameValue, language_option
 from .overlap import Numbers
 from .progress import inform
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..training.experiments.results import ExperimentResult
-    from ..training.progress import Progress
+    from ..training.run import Progress
 
 
 def _all(*options: Decorator) -> Decorator:
@@ -196,7 +196,7 @@ def _check_plot(plot: str | None) -> None:
 @contextmanager
 def _watched(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The options of the API, with somebody who shows how far it is and lets the run save itself when interrupted."""
-    from ..training.progress import Stopped
+    from ..training.run import Stopped
     from .training import Display, Interrupts
 
     folder = Path(options["output"])

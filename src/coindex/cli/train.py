@@ -13,7 +13,7 @@ import click
 from .options import NameValue, json_option
 
 if TYPE_CHECKING:
-    from ..training.progress import Progress
+    from ..training.run import Progress
 
 
 @click.command("train")
@@ -60,8 +60,7 @@ def command(
     coindex train en-small.toml --data ~/corpora --set train.epochs=3
     """
     from ..api.training import run_folder, train
-    from ..training.files import WriteError
-    from ..training.progress import Stopped
+    from ..training.run import Stopped, WriteError
     from .training import Display, Interrupts
 
     values = parse_changes(changes, seed=seed, threads=threads)

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from ..training.progress import Progress, Stopped
+from ..training.run import Progress, Stopped
 from .progress import inform, is_quiet, shows_progress
 
 COLUMNS = {

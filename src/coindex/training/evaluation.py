@@ -13,8 +13,8 @@ from ..document.columns import with_columns
 from ..errors import CoindexError
 from ..resolvers.resolver import Step
 from ..scoring import Settings, make_settings, score_documents
-from .config import CorpusConfig
-from .data import strip_columns
+from .neural.config import CorpusConfig
+from .neural.data import strip_columns
 
 METRICS = ("muc", "b3", "ceafe", "mentions")
 Pipe = Callable[[Iterable[Document]], Iterable[Document]]

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from ..errors import CoindexError
-from .config import TrainConfig
+from .neural.config import TrainConfig
 
 LAYER = re.compile(r"\b(?:layers?|block)\.(\d+)\.")
 """The number of a layer in the names of weights: `block` in T5."""

@@ -11,7 +11,7 @@ from coindex.document.heads import REDUCTIONS
 from coindex.errors import CoindexError
 from coindex.resolvers.neural.folder import ModelFolderError, SchemeSettings, read_description, resolve_options
 from coindex.resolvers.resolver import shipped_folder
-from coindex.training.config import DecodeConfig
+from coindex.training.neural.config import DecodeConfig
 
 
 def test_a_path_without_a_model(tmp_path):

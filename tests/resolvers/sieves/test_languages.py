@@ -6,7 +6,7 @@ from importlib.resources import files
 import pytest
 
 from coindex import Document
-from coindex.resolvers.linguistics import languages
+from coindex.resolvers import linguistics
 from coindex.resolvers.linguistics.languages import CODES, LISTS, SWITCHES, guess, language, language_of
 
 TABLES = {"pronouns", "persons", "titles", "names"}
@@ -14,7 +14,7 @@ TABLES = {"pronouns", "persons", "titles", "names"}
 
 @pytest.mark.parametrize("code", CODES)
 def test_a_file_has_only_keys_that_are_read(code):
-    data = tomllib.loads(files(languages).joinpath(f"{code}.toml").read_text(encoding="utf-8"))
+    data = tomllib.loads(files(linguistics).joinpath(f"{code}.toml").read_text(encoding="utf-8"))
     assert set(data) <= {*LISTS, *SWITCHES, *TABLES}
     assert len(language(code).common) > 20
 

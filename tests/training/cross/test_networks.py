@@ -7,8 +7,8 @@ torch = pytest.importorskip("torch")
 
 from coindex.resolvers.cross.scorer import sigmoid  # noqa: E402
 from coindex.settings import ConfigError  # noqa: E402
-from coindex.training.cross.pairs_config import PairsConfig  # noqa: E402
-from coindex.training.cross.pairs_network import train_networks  # noqa: E402
+from coindex.training.cross.config import PairsConfig  # noqa: E402
+from coindex.training.cross.pair_scorer import train_networks  # noqa: E402
 
 CONFIG = PairsConfig(networks=2, hidden=32)
 

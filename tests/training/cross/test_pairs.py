@@ -15,14 +15,19 @@ from coindex.resolvers.cross.scorer import BoostedTrees, Logistic, load_scorer
 from coindex.resolvers.cross.topics import find_topics
 from coindex.resolvers.cross.vectors import NAMES, make_vectors
 from coindex.settings import ConfigError
-from coindex.training.cross.pairs import feature_names, train_pairs
-from coindex.training.cross.pairs_config import PairsConfig
-from coindex.training.cross.pairs_data import alone, drawn, make_examples, pair_weights
-from coindex.training.cross.pairs_encoder import Remembering
-from coindex.training.cross.pairs_few import best_few
-from coindex.training.cross.pairs_projection import fit_projection
-from coindex.training.cross.pairs_trees import averaged, boost, converted
-from coindex.training.cross.pairs_tuning import Dev, best_threshold, scored_pairs
+from coindex.training.cross.config import PairsConfig
+from coindex.training.cross.pair_scorer import (
+    Dev,
+    averaged,
+    best_few,
+    best_threshold,
+    boost,
+    converted,
+    pair_feature_names,
+    scored_pairs,
+    train_pairs,
+)
+from coindex.training.cross.pairs_data import Remembering, alone, drawn, fit_projection, make_examples, pair_weights
 from parsed_text import words
 from tiny_cross import documents
 
@@ -219,7 +224,7 @@ def test_it_works_without_an_encoder_and_with_mentions_that_were_found(sklearn, 
     assert not any(":" in name for name in load_scorer(tmp_path / "event.npz").features)
     examples = make_examples(docs["dev"], None, nothing)
     for kind in ("event", "entity"):  # what words can mean is compared where it was asked for
-        expected = feature_names(examples, meanings=kind == "event")
+        expected = pair_feature_names(examples, meanings=kind == "event")
         assert load_scorer(tmp_path / f"{kind}.npz").features == expected
 
 

@@ -12,7 +12,7 @@ pytest.importorskip("torch")
 pytest.importorskip("transformers")
 pytest.importorskip("sklearn")
 
-from coindex.training.progress import Stopped
+from coindex.training.run import Stopped
 
 FILES = ["entity.npz", "event.npz", "lower.onnx", "model.json", "plain.onnx", "tags.onnx", "tokenizer.json"]
 

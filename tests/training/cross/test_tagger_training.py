@@ -17,15 +17,22 @@ from coindex.resolvers.cross.encoder import Encoder  # noqa: E402
 from coindex.resolvers.cross.tagger import load_tagger  # noqa: E402
 from coindex.resolvers.cross.tags import tags_description  # noqa: E402
 from coindex.resolvers.neural.folder import file_hash  # noqa: E402
-from coindex.training.checkpoint import CheckpointError  # noqa: E402
-from coindex.training.cross.batches import epoch_batches  # noqa: E402
 from coindex.training.cross.config import parse_config  # noqa: E402
-from coindex.training.cross.data import folds, make_examples, make_tags, read_topics  # noqa: E402
-from coindex.training.cross.export import put_graphs  # noqa: E402
-from coindex.training.cross.loop import TaggerRun, new_tagger  # noqa: E402
-from coindex.training.cross.network import put_weights, trained_weights  # noqa: E402
-from coindex.training.cross.scores import score_tagger, with_best_bias  # noqa: E402
-from coindex.training.progress import Stopped  # noqa: E402
+from coindex.training.cross.tagger import (  # noqa: E402  # noqa: E402  # noqa: E402
+    TaggerRun,
+    epoch_batches,
+    new_tagger,
+    put_graphs,
+    put_weights,
+    score_tagger,
+    trained_weights,
+    with_best_bias,
+)
+from coindex.training.cross.tagger_data import folds, make_examples, make_tags, read_topics  # noqa: E402
+from coindex.training.run import (  # noqa: E402
+    CheckpointError,
+    Stopped,
+)
 
 PLACES = {"model": {"encoder": "some/encoder"}, "corpus": {"path": "news", "train": ["1"]}}
 

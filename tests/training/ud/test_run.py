@@ -27,12 +27,10 @@ pytest.importorskip("transformers")
 
 import torch
 
-from coindex.training.progress import Stopped
+from coindex.training.run import Stopped
 from coindex.training.ud.config import parse_config
-from coindex.training.ud.data import joined, make_example, targets
-from coindex.training.ud.loop import link_loss
-from coindex.training.ud.network import UdNetwork, as_tensor
-from coindex.training.ud.styles import common_style, learn_style
+from coindex.training.ud.data import common_style, joined, learn_style, make_example, targets
+from coindex.training.ud.network import UdNetwork, as_tensor, link_loss
 
 EXPECTED = [["Eva", "She"], ["a dog", "The dog"]]
 

@@ -1,4 +1,11 @@
-"""Mentions of training documents with what they mean, and pairs of them to learn from."""
+"""Mentions of training documents with their entities, pairs of them, and their vectors.
+
+The projection of vectors, learned from entities: linear discriminants of mentions within their topics.
+
+With S the scatter of mentions around the mean of their topic and W that around the mean of their entity, the directions
+are the generalised eigenvectors of S and W with the largest values. W is drawn towards a multiple of the identity, for
+there are fewer mentions than it has numbers.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +14,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigh
 
 from ...document import Document, Kind, Mention
 from ...document.trees import Trees
 from ...resolvers.clusters import with_clusters
 from ...resolvers.cross.collection import KINDS, Collection, Floats, Ints
 from ...resolvers.cross.features import FeatureMaker
-from ...resolvers.cross.neighbours import Vectors, all_pairs
+from ...resolvers.cross.neighbours import Projection, Vectors, all_pairs, group_means, side_by_side
 from ...resolvers.cross.scorer import VectorMaker
 from ...resolvers.cross.topics import find_topics
+from ...resolvers.cross.vectors import Encoded, WordEncoder
 from ...resolvers.linguistics.word_classes import head_word
 
 Place = tuple[Kind, tuple[int, ...]]
@@ -110,3 +119,105 @@ def pair_weights(examples: Examples, left: Ints, same: NDArray[np.bool_]) -> Flo
     for part in (same, ~same):
         weights[part] *= part.sum() / max(weights[part].sum(), 1e-9)
     return weights
+
+
+Half = NDArray[np.float16]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Kept:
+    """The vectors of a document with half the bits."""
+
+    half: tuple[Half, Half, Half]
+
+    @classmethod
+    def of(cls, encoded: Encoded) -> Kept:
+        words, lower, sentences = (
+            part.astype(np.float16) for part in (encoded.words, encoded.lower, encoded.sentences)
+        )
+        return cls((words, lower, sentences))
+
+    @property
+    def words(self) -> Vectors:
+        return self.half[0].astype(np.float32)
+
+    @property
+    def lower(self) -> Vectors:
+        return self.half[1].astype(np.float32)
+
+    @property
+    def sentences(self) -> Vectors:
+        return self.half[2].astype(np.float32)
+
+
+class Remembering:
+    """The same vectors whenever the same words in the same sentences come again."""
+
+    def __init__(self, encoder: WordEncoder) -> None:
+        self.encoder = encoder
+        self._kept: dict[tuple[tuple[str, ...], tuple[int, ...]], Kept] = {}
+
+    @property
+    def size(self) -> int:
+        return self.encoder.size
+
+    def encode(self, docs: Sequence[Document]) -> list[Encoded]:
+        names = [(tuple(doc.tokens.forms), tuple(sentence.end for sentence in doc.sentences)) for doc in docs]
+        new = {name: doc for name, doc in zip(names, docs, strict=True) if name not in self._kept}
+        for name, encoded in zip(new, self.encoder.encode(list(new.values())), strict=True):
+            self._kept[name] = Kept.of(encoded)
+        return [self._kept[name] for name in names]
+
+
+NAMES = ("span", "lower", "phrase", "document")
+"""The vectors that are projected."""
+SHRINKAGE = 0.3
+
+
+def fit_projection(examples: Examples, kind: Kind, size: int, *, without: Ints | None = None) -> Projection | None:
+    """The projection by the entities of a kind, but for those of some topics; None where nothing can be learned."""
+    names = tuple(name for name in NAMES if name in examples.vectors)
+    rows = examples.rows(kind)
+    if without is not None:
+        rows = rows[~np.isin(examples.topic[rows], without)]
+    if not size or not names or not len(rows):
+        return None
+    vectors = side_by_side({name: examples.vectors[name][rows] for name in names})
+    vectors = vectors - group_means(vectors, _numbered(examples.topic[rows]))
+    entity = _numbered(examples.entity[rows])
+    shared = np.bincount(entity)[entity] > 1
+    around = vectors[shared] - group_means(vectors[shared], _numbered(entity[shared]))
+    scatter = _scatter(vectors, len(vectors))
+    level = float(np.trace(scatter)) / len(scatter)
+    if not shared.any() or level <= 0:
+        return None
+    freedom = int(shared.sum()) - len(np.unique(entity[shared]))
+    within = (1 - SHRINKAGE) * _scatter(around, freedom) + SHRINKAGE * level * np.eye(len(scatter))
+    first = max(0, len(scatter) - size)
+    values, directions = eigh(scatter, within, subset_by_index=(first, len(scatter) - 1))
+    # a direction counts by the share of it that is not within entities
+    weights = np.sqrt(np.maximum(1 - 1 / np.maximum(values, 1.0001), 0))
+    return Projection(names, (directions * weights).astype(np.float16).astype(np.float32))
+
+
+def _scatter(vectors: Vectors, number: int) -> Floats:
+    wide = vectors.astype(np.float64)
+    scatter: Floats = wide.T @ wide / max(1, number)
+    return scatter
+
+
+def _numbered(labels: Ints) -> Ints:
+    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+
+
+def cross_fitted(examples: Examples, fitted: Mapping[int, Projection | None], part: Ints) -> Vectors | None:
+    """Projected vectors of mentions, each by the projection of its part, which has not seen the part's topics."""
+    first = next((projection for projection in fitted.values() if projection is not None), None)
+    if first is None or any(projection is None for projection in fitted.values()):
+        return None
+    result = np.zeros((len(examples.entity), first.matrix.shape[1]), dtype=np.float32)
+    for number, projection in fitted.items():
+        rows = part == number
+        if projection is not None and rows.any():
+            result[rows] = projection({name: examples.vectors[name][rows] for name in projection.names})
+    return result

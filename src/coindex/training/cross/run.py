@@ -18,17 +18,21 @@ from ...resolvers.cross.tagger import Tagger, load_tagger
 from ...resolvers.cross.tags import KindTags, tags_description
 from ...resolvers.neural.folder import DESCRIPTION, TOKENIZER, VERSION, file_hash
 from ...scoring.result import package_version
-from ..checkpoint import run_fingerprint
-from ..files import clear_run, put_json, settle, write_folder, write_whole
-from ..loop import BEST, LOG, processor
-from ..progress import Report, Tick, nothing
+from ..neural.loop import BEST, LOG, processor
+from ..run import Report, Tick, clear_run, nothing, put_json, run_fingerprint, settle, write_folder, write_whole
 from .config import CrossConfig
-from .data import Reader, folds, make_tags, read_topics
-from .export import put_graphs
-from .loop import TaggerRun, TrainedTagger, new_tagger
-from .network import put_weights, trained_weights
-from .pairs import train_pairs
-from .scores import score_tagger, with_best_bias
+from .pair_scorer import train_pairs
+from .tagger import (
+    TaggerRun,
+    TrainedTagger,
+    new_tagger,
+    put_graphs,
+    put_weights,
+    score_tagger,
+    trained_weights,
+    with_best_bias,
+)
+from .tagger_data import Reader, folds, make_tags, read_topics
 
 TAGGER = "tagger"
 """The name of the tagger that is kept; those of folds have numbers behind it."""

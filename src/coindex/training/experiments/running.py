@@ -19,13 +19,11 @@ from ...resolvers.resolver import NO_SCHEME, Mentions
 from ...scoring import Result, Settings, score_documents
 from ...scoring.profiles import signature
 from ...scoring.result import package_version
-from ..config import Config
-from ..data import Reader
 from ..evaluation import resolve_key
-from ..progress import Progress, Report, Tick, nothing
-from .cells import Cell, Outcome
-from .folder import DOCUMENTS, ExperimentFolder
-from .measures import Training, lfw_rate, measure_training
+from ..neural.config import Config
+from ..neural.data import Reader
+from ..run import Progress, Report, Tick, nothing
+from .cells import DOCUMENTS, Cell, ExperimentFolder, Outcome, Training, lfw_rate, measure_training
 
 TOGETHER = 8
 """Documents that a resolver sees as one batch."""
@@ -135,8 +133,8 @@ class Runner:
         return outcome
 
     def _trained(self, cell: Cell, config: Config, about: Mapping[str, Any]) -> tuple[Result, Training]:
-        from ..folder import load_trained
-        from ..loop import processor, train
+        from ..neural.folder import load_trained
+        from ..neural.loop import processor, train
 
         source = self._source
         run = self.folder.run(cell, about)
@@ -208,7 +206,7 @@ class Runner:
         return {**about, **self._about_training(cell, cell.config, hashes)}
 
     def _about_training(self, cell: Cell, config: Config, hashes: dict[Config, list[str]]) -> dict[str, Any]:
-        from ..loop import hash_data, hash_models, what_matters
+        from ..neural.loop import hash_data, hash_models, what_matters
 
         settings = what_matters(config)
         settings["corpora"] = [

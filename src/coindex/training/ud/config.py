@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...settings import ConfigError, parse_section
-from ..config import changed, check_least
+from ..neural.config import changed, check_least
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

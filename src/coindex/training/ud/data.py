@@ -1,4 +1,4 @@
-"""Documents to learn from: candidates in arrays, each with the entity it belongs to by the key."""
+"""Documents to learn from: candidates in arrays, each with its entity in the key; mention styles of corpora."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import numpy as np
 from ...document import Document
 from ...document.heads import find_heads
 from ...resolvers.neural.words import Ints
-from ...resolvers.sieves.candidates import Candidate
+from ...resolvers.sieves.candidates import MANY, Candidate
 from ...resolvers.ud.candidates import Reading
 from ...resolvers.ud.mentions import LabelTable, WordTypes, word_labels, word_types
 from ...resolvers.ud.pairs import Described, Pairs, describe_document
+from ...resolvers.ud.styles import Style, child_key
 from ...settings import ConfigError
 from .config import UdCorpusConfig
 
@@ -164,3 +165,40 @@ def joined(examples: Sequence[Example]) -> Example:
         style=examples[0].style,
         singletons=examples[0].singletons,
     )
+
+
+LEAST = 3
+"""Children that must have been seen before anything is concluded."""
+GAPS = 0.002
+"""The share of mentions with gaps from which on a style has them."""
+
+
+def learn_style(readings: Iterable[Reading]) -> Style:
+    """Inside is what is so more often than not; mentions of one word say what is outside."""
+    inside: Counter[str] = Counter()
+    outside: Counter[str] = Counter()
+    mentions = gaps = 0
+    for reading in readings:
+        words = reading.words
+        for mention, _ in reading.doc.mentions():
+            if mention.head is None or mention.is_zero:
+                continue
+            own = set(mention.positions)
+            mentions += 1
+            gaps += not mention.is_contiguous
+            for child in words.children[mention.head][:MANY]:
+                (inside if child in own else outside)[child_key(words, mention.head, child)] += 1
+    seen = inside + outside
+    return Style(
+        inside={key: inside[key] > outside[key] for key, count in seen.items() if count >= LEAST},
+        gaps=gaps > GAPS * mentions,
+    )
+
+
+def common_style(styles: Sequence[Style]) -> Style:
+    """What most corpora agree on, for one that nobody has seen."""
+    votes: Counter[str] = Counter()
+    for style in styles:
+        for key, holds in style.inside.items():
+            votes[key] += 1 if holds else -1
+    return Style(inside={key: vote > 0 for key, vote in votes.items() if vote}, gaps=False)

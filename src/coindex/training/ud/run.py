@@ -17,15 +17,11 @@ from ...resolvers.ud.candidates import read_document
 from ...resolvers.ud.resolver import MEMBER, WEIGHTS, UdModel, UdOptions, UdResolver
 from ...scoring import make_settings, score_documents
 from ...scoring.result import package_version
-from ..checkpoint import run_fingerprint
-from ..files import clear_run, put_json, settle, write_folder
-from ..loop import BEST, LOG, processor
-from ..progress import Report, Tick, nothing
+from ..neural.loop import BEST, LOG, processor
+from ..run import Report, Tick, clear_run, nothing, put_json, run_fingerprint, settle, write_folder
 from .config import UdConfig, UdCorpusConfig
-from .data import Example, Reader, make_example, make_table, read_corpus
-from .loop import UdRun
-from .network import UdNetwork
-from .styles import common_style, learn_style
+from .data import Example, Reader, common_style, learn_style, make_example, make_table, read_corpus
+from .network import UdNetwork, UdRun
 from .zeros import learn_zeros
 
 OWN = frozenset((DESCRIPTION, WEIGHTS))

@@ -1,4 +1,4 @@
-"""Documents of a corpus with topics as training examples for the tagger."""
+"""Training examples of the tagger: documents of a corpus with topics, windows, what the frozen layers make of them."""
 
 from __future__ import annotations
 

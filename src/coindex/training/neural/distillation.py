@@ -18,21 +18,19 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ..document import Span
-from ..resolvers.neural.detection import Detector, TagSet
-from ..resolvers.neural.folder import DESCRIPTION, file_hash
-from ..resolvers.neural.mentions import describe
-from ..resolvers.neural.pairs import PairMaker
-from ..resolvers.neural.windows import make_batch, make_windows
-from ..resolvers.neural.words import Floats, Ints, Words
-from ..settings import ConfigError
+from ...document import Span
+from ...resolvers.neural.detection import Detector, TagSet
+from ...resolvers.neural.folder import DESCRIPTION, file_hash
+from ...resolvers.neural.mentions import describe
+from ...resolvers.neural.pairs import PairMaker
+from ...resolvers.neural.windows import make_batch, make_windows
+from ...resolvers.neural.words import Floats, Ints, Words
+from ...settings import ConfigError
+from ..run import sweep, write_whole
 from .config import Config
-from .data import Example
-from .files import sweep, write_whole
-from .folder import WEIGHTS, TrainedModel, load_model
-from .labels import Labels
+from .data import Example, Labels
+from .folder import WEIGHTS, TorchScorer, TrainedModel, load_model
 from .losses import log_sum
-from .scoring_model import TorchScorer
 
 TINY = 1e-8
 

@@ -1,23 +1,27 @@
-"""Documents as training examples: words, pieces, gold mentions with their heads and entities."""
+"""Documents as training examples: words, pieces, gold mentions with heads and entities, trees, exchanged names."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from ..document import Document, Sentence, Span
-from ..document.heads import find_heads
-from ..document.trees import Trees
-from ..errors import CoindexError
-from ..resolvers.linguistics.mention_kinds import rule_head
-from ..resolvers.neural.detection import Detector, SpanSet, TagSet, sentence_tags
-from ..resolvers.neural.pairs import without_speakers
-from ..resolvers.neural.windows import Batch, Context, make_batch, make_windows
-from ..resolvers.neural.words import (
+from ...document import Document, Sentence, Span
+from ...document.heads import find_heads
+from ...document.trees import Trees
+from ...errors import CoindexError
+from ...resolvers.linguistics.languages import language
+from ...resolvers.linguistics.mention_kinds import KINDS, kind_of, rule_head
+from ...resolvers.neural.detection import Detector, SpanSet, TagSet, sentence_tags
+from ...resolvers.neural.mentions import GENDERED_PRONOUNS
+from ...resolvers.neural.pairs import without_speakers
+from ...resolvers.neural.windows import Batch, Context, make_batch, make_windows
+from ...resolvers.neural.words import (
+    Floats,
     Ints,
     Pieces,
     Words,
@@ -28,8 +32,45 @@ from ..resolvers.neural.words import (
     word_span,
 )
 from .config import Config, CorpusConfig, ModelConfig, Sampling
-from .labels import Labels
-from .syntax import NO_VALUE, moved, word_syntax
+
+TAGS = ("upos", "deprel")
+NO_VALUE = -1
+"""The parent of a word, or the type of a mention, that nobody knows."""
+
+
+def word_syntax(doc: Document, words: Words) -> Ints:
+    """[words, 3]: part of speech, relation, parent; the parent of a root is the root itself."""
+    tags = with_columns(words, doc, TAGS).columns
+    assert tags is not None
+    trees = Trees(doc)
+    parents = np.full(len(words), NO_VALUE, dtype=np.int64)
+    for word, position in enumerate(words.positions):
+        parent = trees.parents[position]
+        if parent is None:
+            parents[word] = word if doc.tokens[position].deprel == "root" else NO_VALUE
+        else:
+            parents[word] = words.word_at.get(parent, NO_VALUE)
+    return np.column_stack([tags, parents])
+
+
+def moved(syntax: Ints, start: int) -> Ints:
+    """With parents that are counted from another word."""
+    parents = syntax[:, -1]
+    return np.column_stack([syntax[:, :-1], np.where(parents == NO_VALUE, NO_VALUE, parents - start)])
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Probabilities, and the mentions that the most probable tags or spans give."""
+
+    detection: Floats  # [words, tags or widths]
+    start: Ints  # [mentions]
+    end: Ints  # [mentions]
+    head: Ints  # [mentions]
+    links: Floats  # [pairs], in the order of `PairMaker`
+    new: Floats  # [mentions]
+    vectors: Floats  # [words, hidden] of the first teacher, where words learn to tell them; else without columns
+
 
 Reader = Callable[[str], Iterable[Document]]
 """How paths are read: `coindex.read`, which is a layer above."""
@@ -242,7 +283,7 @@ def strip_columns(doc: Document) -> Document:
 
     What is scored is then what a user's plain text would give.
     """
-    from ..document import Token, Tokens
+    from ...document import Token, Tokens
 
     bare = Tokens(
         (Token(token.id, token.form, space=token.space) for token in doc.tokens),
@@ -281,3 +322,81 @@ def epoch_order(config: Config, examples: Sequence[list[Example]], epoch: int) -
             chosen += [cut(own[at], length, rng, keep_context=keep_context) for at in order]
             amount -= len(order)
     return [chosen[at] for at in rng.permutation(len(chosen))]
+
+
+NAME = KINDS.index("name")
+
+
+class Role(NamedTuple):
+    """What makes two names alike: only such are exchanged."""
+
+    type: int
+    """As `model.types` counts them."""
+    gender: int
+    """0 where no pronoun tells it."""
+    is_first: bool
+    """Of several words."""
+
+
+class Names:
+    """The names in annotated examples: words of mentions that are written with a capital wherever they occur.
+
+    Titles are none: Captain is not what somebody is called instead of Anna.
+    """
+
+    def __init__(self, examples: Iterable[Example]) -> None:
+        annotated = [example for example in examples if example.is_annotated]
+        self._common = {form for example in annotated for form in example.words.forms if form[:1].islower()}
+        self._common |= {title.rstrip(".") for title in language("en").titles}
+        pools: dict[Role, dict[str, None]] = {}
+        for example in annotated:
+            for form, role in self.roles(example).items():
+                pools.setdefault(role, {})[form] = None
+        self._pools = {role: sorted(forms) for role, forms in pools.items()}
+
+    def roles(self, example: Example) -> dict[str, Role]:
+        """The names of a document that can be exchanged, with what each mostly is."""
+        found: dict[str, Counter[Role]] = {}
+        genders, kinds = _genders(example), example.types or [NO_VALUE] * len(example.spans)
+        for (start, end), entity, kind in zip(example.spans, example.entities, kinds, strict=True):
+            gender = genders.get(entity, 0)
+            if (gender == 0 and kind == NO_VALUE) or not self._is_name(example, start, end):
+                continue
+            for at in range(start, end):
+                if self._is_own(example.words.forms[at]):
+                    role = Role(kind, gender, end - start > 1 and at == start)
+                    found.setdefault(example.words.forms[at], Counter())[role] += 1
+        return {form: counts.most_common(1)[0][0] for form, counts in found.items()}
+
+    def exchanged(self, example: Example, rng: np.random.Generator) -> Example:
+        """The document with other names, each the same everywhere; what teachers said of it is no longer known."""
+        present = set(example.words.forms)
+        new: dict[str, str] = {}
+        for form, role in self.roles(example).items():
+            others = [other for other in self._pools.get(role, ()) if other not in present]
+            if others:
+                new[form] = others[int(rng.integers(len(others)))]
+                present.add(new[form])
+        forms = [new.get(form, form) for form in example.words.forms]
+        return replace(example, words=replace(example.words, forms=forms), labels=None)
+
+    def _is_name(self, example: Example, start: int, end: int) -> bool:
+        return kind_of(example.words.forms, (start, end), -1) == NAME
+
+    def _is_own(self, form: str) -> bool:
+        return form.istitle() and form.isalpha() and len(form) > 1 and form.lower() not in self._common
+
+
+def _genders(example: Example) -> dict[int, int]:
+    """Of the entities, by the pronouns that are used for them."""
+    counts: dict[int, Counter[int]] = {}
+    for entity, gender in _pronouns(example.words.forms, example):
+        counts.setdefault(entity, Counter())[gender] += 1
+    return {entity: count.most_common(1)[0][0] for entity, count in counts.items()}
+
+
+def _pronouns(forms: Sequence[str], example: Example) -> Iterator[tuple[int, int]]:
+    for span, entity in zip(example.spans, example.entities, strict=True):
+        gender = GENDERED_PRONOUNS.get(kind_of(forms, span, -1))
+        if gender is not None:
+            yield entity, gender

@@ -1,4 +1,4 @@
-"""The model folder: weights, configuration, tags, data and scores, so that it explains itself."""
+"""The model folder of a trained network, and the network behind the runtime's protocol."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from ..resolvers.neural.detection import Detector
-from ..resolvers.neural.folder import (
+from ...resolvers.neural.detection import Detector
+from ...resolvers.neural.folder import (
     DESCRIPTION,
     TOKENIZER,
     VERSION,
@@ -25,17 +27,78 @@ from ..resolvers.neural.folder import (
     read_detector,
     resolve_options,
 )
-from ..resolvers.neural.resolving import NeuralResolver, ResolveOptions
-from ..resolvers.neural.runtime import GRAPHS
-from ..resolvers.neural.words import Pieces
-from ..scoring.result import package_version
-from ..settings import ConfigError, parse_section
-from .adapters import load_own, own_weights
+from ...resolvers.neural.mentions import Mentions
+from ...resolvers.neural.pairs import Pairs
+from ...resolvers.neural.resolving import NeuralResolver, ResolveOptions
+from ...resolvers.neural.runtime import GRAPHS, MentionScores, some_pairs
+from ...resolvers.neural.windows import Batch
+from ...resolvers.neural.words import Floats, Pieces
+from ...scoring.result import package_version
+from ...settings import ConfigError, parse_section
+from ..encoders import load_encoder, load_own, load_tokenizer, own_weights
+from ..run import put_json, write_folder
 from .config import Config, ModelConfig
-from .encoders import load_encoder, load_tokenizer
-from .files import put_json, write_folder
-from .model import CoreferenceModel
-from .scoring_model import TorchScorer
+from .network import CoreferenceModel
+
+
+class TorchScorer:
+    """Arrays in, arrays out; the model is put into evaluation mode."""
+
+    def __init__(self, model: CoreferenceModel) -> None:
+        self.model = model.eval()
+
+    @torch.inference_mode()
+    def words(self, batch: Batch, corpus: int) -> tuple[Floats, Floats]:
+        vectors, logits = self.model.words(*batch_tensors(batch, corpus))
+        return vectors.numpy(), logits.numpy()
+
+    @torch.inference_mode()
+    def mentions(self, vectors: Floats, mentions: Mentions) -> MentionScores:
+        parts = self.model.mentions(torch.from_numpy(vectors), *mention_tensors(mentions))
+        return MentionScores(
+            head=parts.heads.argmax(1).numpy(),
+            query=parts.query.numpy(),
+            key=parts.key.numpy(),
+            new=parts.new.numpy(),
+            probability=parts.mention.sigmoid().numpy(),
+        )
+
+    @torch.inference_mode()
+    def links(self, query: Floats, key: Floats, pairs: Pairs) -> Floats:
+        keys = torch.from_numpy(np.ascontiguousarray(key))
+        scores: list[Floats] = [
+            self.model.links(torch.from_numpy(rows), keys, *pair_tensors(some)).numpy()
+            for rows, some in some_pairs(query, pairs)
+        ]
+        return np.concatenate(scores) if scores else np.zeros(0, dtype=np.float32)
+
+
+def batch_tensors(batch: Batch, corpus: int) -> tuple[torch.Tensor, ...]:
+    """The inputs of the word encoder, in its order."""
+    columns = () if batch.columns is None else (torch.from_numpy(batch.columns),)
+    return (
+        torch.from_numpy(batch.ids),
+        torch.from_numpy(batch.mask),
+        torch.from_numpy(batch.shapes),
+        torch.from_numpy(batch.speakers),
+        torch.tensor([corpus]),
+        torch.from_numpy(batch.piece_index),
+        torch.from_numpy(batch.piece_weight),
+        torch.from_numpy(batch.word_shapes),
+        *columns,
+    )
+
+
+def mention_tensors(mentions: Mentions) -> tuple[torch.Tensor, ...]:
+    """The inputs of the mention encoder after the word vectors."""
+    arrays = (mentions.start, mentions.end, mentions.kind, mentions.width, mentions.number)
+    return tuple(map(torch.from_numpy, arrays))
+
+
+def pair_tensors(pairs: Pairs) -> tuple[torch.Tensor, ...]:
+    """The inputs of the link scorer after queries and keys."""
+    return tuple(map(torch.from_numpy, (pairs.anaphor, pairs.candidate, pairs.features)))
+
 
 WEIGHTS = "model.safetensors"
 ENCODER = "encoder.json"

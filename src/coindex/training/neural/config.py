@@ -11,15 +11,15 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import UnknownNameError
-from ..resolvers.neural.folder import DecodeSettings
-from ..resolvers.neural.linking import Decoding
-from ..resolvers.neural.pairs import BASIC, FEATURES, coarse_size
-from ..resolvers.neural.windows import Context
-from ..resolvers.neural.words import COLUMNS, MAX_PIECES
-from ..settings import ConfigError as ConfigError  # noqa: PLC0414 - for all of training
-from ..settings import parse_section as parse_section  # noqa: PLC0414
-from ..settings import read_toml
+from ...errors import UnknownNameError
+from ...resolvers.neural.folder import DecodeSettings
+from ...resolvers.neural.linking import Decoding
+from ...resolvers.neural.pairs import BASIC, FEATURES, coarse_size
+from ...resolvers.neural.windows import Context
+from ...resolvers.neural.words import COLUMNS, MAX_PIECES
+from ...settings import ConfigError as ConfigError  # noqa: PLC0414 - for all of training
+from ...settings import parse_section as parse_section  # noqa: PLC0414
+from ...settings import read_toml
 
 NAMED = Path(__file__).parent / "configurations"
 """Where the configurations are that have a name."""

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ..document import Span
-from ..resolvers.neural.detection import NO_TARGET
-from ..resolvers.neural.words import Ints
+from ...document import Span
+from ...resolvers.neural.detection import NO_TARGET
+from ...resolvers.neural.words import Ints
 from .data import NO_HEAD, Example
 
 NOTHING = -1

@@ -1,17 +1,22 @@
-"""Files and folders that appear whole or not at all: written beside their place, then moved into it."""
+"""What every training run shares: one run per folder, checkpoints, resume, progress, files that appear whole."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import shutil
 import time
 import uuid
-from collections.abc import Callable, Collection, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import torch
+from filelock import FileLock, Timeout
 
 from ..errors import CoindexError
 
@@ -159,3 +164,99 @@ def failure(path: Path, error: OSError) -> WriteError:
 def remedy(error: OSError) -> str:
     """What to do about it."""
     return "make room and try again" if error.errno in FULL else "choose another folder, or change its rights"
+
+
+LOCK = "run.lock"
+
+
+@contextmanager
+def claimed(folder: Path) -> Iterator[None]:
+    """Keep other runs out of a folder; one that is killed lets it go."""
+    lock = FileLock(folder / LOCK, timeout=0)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout as error:
+        raise WriteError(
+            f"{folder}: another run works in it; expected one at a time; wait, or choose another"
+        ) from error
+    except OSError as error:
+        raise failure(folder, error) from error
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # not all systems let go of a file that is open
+            (folder / LOCK).unlink()
+        lock.release()
+        with suppress(OSError):  # mostly there is something in it
+            folder.rmdir()
+
+
+class CheckpointError(CoindexError):
+    """A checkpoint that cannot be used."""
+
+
+def run_fingerprint(settings: Mapping[str, Any], data: Mapping[str, str], no_matter: Collection[str]) -> str:
+    """Of what must be the same for a training to go on: the settings but for some of training, and the data."""
+    training = {name: value for name, value in settings.get("train", {}).items() if name not in no_matter}
+    text = json.dumps([{**settings, "train": training}, data], sort_keys=True, default=list)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
+    """The whole state of a run."""
+
+    def write(beside: Path) -> None:
+        try:
+            with beside.open("wb") as stream:  # a stream of ours, which says why it cannot be written
+                torch.save(state, stream)
+        except RuntimeError as error:  # torch fails once more, at the end of its archive
+            cause = error.__context__
+            raise cause if isinstance(cause, OSError) else OSError(str(error)) from error
+
+    write_whole(path, write)
+
+
+def load_checkpoint(path: Path, fingerprint: str) -> dict[str, Any] | None:
+    """The state of a run, None where there is none yet; one of another configuration is refused."""
+    remove_parts(path)
+    if not path.exists():
+        return None
+    try:
+        state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # torch raises many kinds for a damaged file
+        raise CheckpointError(f"{path}: damaged ({error}); expected a checkpoint; {ANEW}") from error
+    if state.get("fingerprint") != fingerprint:
+        raise CheckpointError(
+            f"{path}: made by another configuration or on other data; expected that of this run; {ANEW}"
+        )
+    return state
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Epochs count from 1; steps are those done in this one, or documents of `dev` while that is scored.
+
+    Before the first epoch `dev` says what else is done with documents.
+    """
+
+    epoch: int
+    epochs: int
+    step: int
+    steps: int
+    losses: Mapping[str, float] = field(default_factory=dict)
+    dev: str | None = None
+
+
+Report = Callable[[dict[str, Any]], None]
+"""Gets the rows of the log."""
+Tick = Callable[[Progress], None]
+"""Called after each step and each document of dev. Where it raises `Stopped`, the run is saved and left."""
+
+
+class Stopped(CoindexError):  # noqa: N818 - nothing is wrong
+    """A run that was asked to stop, and is saved."""
+
+
+def nothing(progress: Progress) -> None:
+    """Nobody looks on."""

@@ -1,0 +1,493 @@
+"""Train the tagger: several members from one start, each step reproducible, resumed after a kill."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from ...document import Document, Kind
+from ...resolvers.cross.model import (
+    LOWER,
+    LOWER_INPUTS,
+    LOWER_OUTPUTS,
+    PLAIN,
+    PLAIN_INPUTS,
+    PLAIN_OUTPUTS,
+    TAG_INPUTS,
+    TAG_OUTPUTS,
+    TAGS,
+)
+from ...resolvers.cross.tagger import Tagger
+from ...resolvers.cross.tags import KindTags
+from ...resolvers.cross.windows import Window, by_length, window_batch
+from ...resolvers.neural.folder import TOKENIZER, make_pieces
+from ...resolvers.neural.windows import Batch
+from ...resolvers.neural.words import SHAPES, Floats, Pieces
+from ...scoring import make_settings, score_documents
+from ...settings import ConfigError
+from ..encoders import layers_of, load_encoder, load_tokenizer, run_layers
+from ..neural.config import ModelConfig
+from ..neural.export import PIECES, WORD_AXES, put_graph
+from ..neural.folder import check_window, load_or_refuse
+from ..neural.network import zeros
+from ..optimiser import Average, descend
+from ..run import Progress, Report, Stopped, Tick, load_checkpoint, save_checkpoint
+from .config import CrossConfig, TaggerConfig, TaggerTraining
+from .tagger_data import Examples, make_examples
+
+
+class Plain(nn.Module):
+    """An encoder of layers as it came, parted in two: below, and above."""
+
+    def __init__(self, base: Any, frozen: int) -> None:
+        super().__init__()
+        layers = layers_of(base)
+        if layers is None or frozen > len(layers):
+            found = "no list of layers" if layers is None else f"{len(layers)} layers"
+            raise ConfigError(
+                f"model: {type(base).__name__} has {found}; expected an encoder such as BERT, RoBERTa or MPNet with at "
+                f"least the {frozen} frozen ones; take another, or lower frozen"
+            )
+        self.base = base.requires_grad_(False)
+        self.frozen = frozen
+
+    @property
+    def hidden(self) -> int:
+        return int(self.base.config.hidden_size)
+
+    @property
+    def upper(self) -> Any:
+        """The layers above the frozen ones."""
+        return self.base.encoder.layer[self.frozen :]
+
+    def lower(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """[windows, pieces, hidden]"""
+        states = self.base.embeddings(input_ids=ids)
+        project = getattr(self.base, "embeddings_project", None)
+        return run_layers(
+            self.base, self.base.encoder.layer[: self.frozen], states if project is None else project(states), mask
+        )
+
+    def train(self, mode: bool = True) -> Plain:
+        """Never: it has nothing to learn, and no dropout."""
+        super().train(False)
+        return self
+
+
+class Branch(nn.Module):
+    """Upper layers and the tags of the kinds that share them."""
+
+    def __init__(self, plain: Plain, outputs: int, config: TaggerConfig) -> None:
+        super().__init__()
+        self.layers = copy.deepcopy(plain.upper).requires_grad_(True)
+        self.shape = zeros(len(SHAPES), plain.hidden)
+        self.dense = nn.Linear(plain.hidden, plain.hidden)
+        self.tags = nn.Linear(plain.hidden, outputs)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(self, base: Any, states: Tensor, mask: Tensor, words: tuple[Tensor, Tensor, Tensor]) -> Tensor:
+        piece_index, piece_weight, word_shapes = words
+        states = run_layers(base, self.layers, states, mask)
+        # [words, pieces of a word, hidden]
+        parts = functional.embedding(piece_index, states.flatten(0, 1))
+        # [words, hidden]
+        vectors = (parts * piece_weight.unsqueeze(-1)).sum(1) + self.shape(word_shapes)
+        vectors = self.dropout(vectors)
+        vectors = self.dropout(functional.gelu(self.dense(vectors)) + vectors)
+        tags: Tensor = self.tags(vectors)
+        return tags
+
+
+class TagNetwork(nn.Module):
+    """Pieces to the scores of tags, those of all kinds side by side."""
+
+    def __init__(self, base: Any, tags: Mapping[Kind, KindTags], config: TaggerConfig) -> None:
+        super().__init__()
+        self.plain = Plain(base, config.frozen)
+        self.branches = nn.ModuleList(
+            Branch(self.plain, sum(tags[kind].outputs for kind in kinds), config) for kinds in config.branches
+        )
+
+    def forward(self, ids: Tensor, mask: Tensor, *words: Tensor) -> Tensor:
+        with torch.no_grad():
+            states = self.plain.lower(ids, mask)
+        return self.upper(states, mask, *words)
+
+    def upper(self, states: Tensor, mask: Tensor, *words: Tensor) -> Tensor:
+        """[words, tags]"""
+        index, weight, shapes = words
+        return torch.cat([one(self.plain.base, states, mask, (index, weight, shapes)) for one in self.branches], dim=1)
+
+
+def batch_inputs(batch: Batch) -> tuple[Tensor, ...]:
+    """The inputs of the network, in its order."""
+    arrays = (batch.ids, batch.mask, batch.piece_index, batch.piece_weight, batch.word_shapes)
+    return tuple(map(torch.from_numpy, arrays))
+
+
+class TorchTags:
+    """The network behind the protocol of the runtime, so that dev is tagged by the code that users run."""
+
+    def __init__(self, network: TagNetwork) -> None:
+        self.network = network
+
+    @torch.inference_mode()
+    def __call__(self, batch: Batch) -> Floats:
+        self.network.eval()
+        scores: Floats = self.network(*batch_inputs(batch)).numpy()
+        return scores
+
+
+def trained_weights(network: TagNetwork) -> dict[str, Tensor]:
+    """What is learned, by name."""
+    return {name: weight.detach() for name, weight in network.named_parameters() if weight.requires_grad}
+
+
+@torch.no_grad()
+def put_weights(network: TagNetwork, weights: Mapping[str, Tensor]) -> None:
+    """Put learned weights in place."""
+    for name, weight in network.named_parameters():
+        if weight.requires_grad:
+            weight.copy_(weights[name])
+
+
+NEAR = 16
+"""Batches whose windows are sorted by length together."""
+KEPT = 2 << 30
+"""Bytes of states that are kept at most."""
+
+
+def epoch_batches(windows: Sequence[Window], size: int, rng: np.random.Generator) -> list[list[int]]:
+    """The numbers of windows in an order of chance, those of a batch of about one length, so that little is padded."""
+    order = rng.permutation(len(windows)).tolist()
+    batches = []
+    for start in range(0, len(order), size * NEAR):
+        some = sorted(order[start : start + size * NEAR], key=lambda number: windows[number].size)
+        batches += [some[at : at + size] for at in range(0, len(some), size)]
+    return [batches[number] for number in rng.permutation(len(batches))]
+
+
+class LowerStates:
+    """What the frozen layers make of the windows, computed once and kept in 16 bits, unless it would be too much."""
+
+    def __init__(self, network: TagNetwork, examples: Examples, pieces: Pieces) -> None:
+        self.network = network
+        self.kept: dict[Window, Tensor] = {}
+        self.windows = examples.windows
+        if sum(window.size for window in self.windows) * network.plain.hidden * 2 > KEPT:
+            return
+        network.eval()
+        for group in by_length(self.windows):
+            ids, mask, *_ = batch_inputs(window_batch(examples.texts, group, pieces))
+            states = self._computed(ids, mask)
+            self.kept |= {window: states[row, : window.size].half() for row, window in enumerate(group)}
+
+    @torch.no_grad()
+    def _computed(self, ids: Tensor, mask: Tensor) -> Tensor:
+        return self.network.plain.lower(ids, mask)
+
+    def __call__(self, numbers: Sequence[int], ids: Tensor, mask: Tensor) -> Tensor:
+        """[windows, pieces, hidden] of the windows of these numbers."""
+        if not self.kept:
+            return self._computed(ids, mask)
+        states = torch.zeros(*ids.shape, self.network.plain.hidden)
+        for row, number in enumerate(numbers):
+            own = self.kept[self.windows[number]]
+            states[row, : len(own)] = own
+        return states
+
+
+EVERY = 50
+"""Steps between two reports."""
+
+
+@dataclass(frozen=True)
+class TrainedTagger:
+    """A network with what is needed to use it."""
+
+    config: TaggerConfig
+    network: TagNetwork
+    tags: Mapping[Kind, KindTags]
+    pieces: Pieces
+    tokenizer: Any
+
+    def tagger(self) -> Tagger:
+        """The tagger that computes with torch."""
+        scorer = TorchTags(self.network)
+        return Tagger(scorer, self.pieces, self.tags, windows=self.config.windows, limit=self.config.window)
+
+
+def new_tagger(
+    config: TaggerConfig, tags: Mapping[Kind, KindTags], seed: int, *, attention: str = "sdpa"
+) -> TrainedTagger:
+    """An untrained one; what is new in it depends on the seed alone."""
+    shape = ModelConfig(encoder=config.encoder, encoder_dropout=config.encoder_dropout)
+    encoder = load_or_refuse(lambda: load_encoder(shape, attention=attention), shape)
+    tokenizer = load_or_refuse(lambda: load_tokenizer(shape), shape)
+    check_window("model: window", config.window, encoder)
+    torch.manual_seed(seed)
+    return TrainedTagger(config, TagNetwork(encoder, tags, config), tags, make_pieces(tokenizer), tokenizer)
+
+
+class TaggerRun:
+    """The training of one tagger, with its state in a file. `name` says in reports which one it is."""
+
+    def __init__(
+        self,
+        config: CrossConfig,
+        docs: Sequence[Document],
+        tags: Mapping[Kind, KindTags],
+        path: Path,
+        *,
+        name: str,
+        members: int,
+        fingerprint: str,
+        report: Report,
+        tick: Tick,
+    ) -> None:
+        self.settings = config.train
+        self.path, self.name, self.members = path, name, members
+        self.report, self.tick = report, tick
+        self.fingerprint = hashlib.sha256(json.dumps([fingerprint, name]).encode()).hexdigest()
+        self.trained = new_tagger(config.model, tags, self.settings.seed)
+        self.network = self.trained.network
+        self.examples: Examples = make_examples(docs, self.trained.pieces, tags, config.model)
+        self.lower = LowerStates(self.network, self.examples, self.trained.pieces)
+        self.first = {name: weight.clone() for name, weight in trained_weights(self.network).items()}
+        self.per_epoch = math.ceil(len(self.examples.windows) / self.settings.batch)
+        self.steps = self.settings.epochs * self.per_epoch
+        self.finished: list[dict[str, Tensor]] = []
+        """The weights of members that are trained."""
+        self.seconds = 0.0
+        self._begin()
+
+    def _begin(self) -> None:
+        """The next member, from where all begin."""
+        self.member = len(self.finished)
+        put_weights(self.network, self.first)
+        self.optimiser = _optimiser(self.network, self.settings)
+        self.average = Average(self.network, self.settings.average)
+        self.done = 0
+        """Steps of this member."""
+        self.loss = 0.0
+        """The sum over the steps of its epoch."""
+
+    def run(self) -> TrainedTagger:
+        """Train what is left, and give the tagger whose weights are the mean of those of all members."""
+        self._resume()
+        try:
+            while len(self.finished) < self.members:
+                self._train_member()
+        except Stopped:
+            self._save()
+            raise
+        mean = {name: torch.stack([one[name] for one in self.finished[: self.members]]).mean(0) for name in self.first}
+        put_weights(self.network, mean)
+        self.network.eval()
+        return self.trained
+
+    def _train_member(self) -> None:
+        saved = time.monotonic()
+        while self.done < self.steps:
+            begun = time.monotonic()
+            epoch, place = divmod(self.done, self.per_epoch)
+            self.loss = self._step(epoch, place) + (self.loss if place else 0.0)
+            self.done += 1
+            now = time.monotonic()
+            self.seconds += now - begun
+            self._tell(epoch, place + 1)
+            if now - saved > 60 * self.settings.save_minutes:
+                saved = now
+                self._save()
+        with self.average.used(self.network):
+            self.finished.append({name: weight.clone() for name, weight in trained_weights(self.network).items()})
+        if len(self.finished) < self.members:
+            self._begin()
+        self._save()
+
+    def _tell(self, epoch: int, step: int) -> None:
+        mean = {"tag": round(self.loss / step, 4)}
+        self.tick(Progress(epoch + 1, self.settings.epochs, step, self.per_epoch, mean))
+        if step % EVERY == 0 or step == self.per_epoch:
+            place = {"tagger": self.name, "member": self.member + 1, "epoch": epoch + 1, "step": step}
+            self.report({**place, "of": self.per_epoch, **mean, "minutes": round(self.seconds / 60, 1)})
+
+    def _step(self, epoch: int, place: int) -> float:
+        """All that is random depends on seed, member and step, so a resumed run draws what the first would have."""
+        seeds = (self.settings.seed, self.member, epoch)
+        order = epoch_batches(self.examples.windows, self.settings.batch, np.random.default_rng(seeds))
+        torch.manual_seed(int(np.random.default_rng((*seeds, place)).integers(2**31)))
+        self.network.train()
+        loss = self._loss(order[place])
+        descend(
+            loss,
+            self.network,
+            self.optimiser,
+            self.average,
+            place=f"epoch {epoch + 1}, step {place + 1}",
+            clip=self.settings.clip,
+            step=self.done,
+            steps=self.steps,
+            warmup=round(self.settings.warmup * self.steps),
+        )
+        return float(loss.detach())
+
+    def _loss(self, numbers: Sequence[int]) -> Tensor:
+        """Cross-entropy, the sum over the kinds."""
+        windows = [self.examples.windows[number] for number in numbers]
+        ids, mask, *words = batch_inputs(window_batch(self.examples.texts, windows, self.trained.pieces))
+        scores = self.network.upper(self.lower(numbers, ids, mask), mask, *words)
+        # [words, kinds]
+        targets = self.examples.targets
+        wanted = torch.from_numpy(np.concatenate([targets[one.text][slice(*one.span)] for one in windows]))
+        parts = scores.split([one.outputs for one in self.trained.tags.values()], dim=1)
+        losses = [
+            functional.cross_entropy(part, wanted[:, number], label_smoothing=self.settings.smoothing)
+            for number, part in enumerate(parts)
+        ]
+        return torch.stack(losses).sum()
+
+    def _save(self) -> None:
+        state = {
+            "fingerprint": self.fingerprint,
+            "weights": trained_weights(self.network),
+            "optimiser": self.optimiser.state_dict(),
+            "average": self.average.state(),
+            "finished": self.finished,
+            "member": self.member,
+            "done": self.done,
+            "loss": self.loss,
+            "seconds": self.seconds,
+        }
+        save_checkpoint(self.path, state)
+
+    def _resume(self) -> None:
+        state = load_checkpoint(self.path, self.fingerprint)
+        if state is None:
+            return
+        put_weights(self.network, state["weights"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.average.load(state["average"])
+        self.finished, self.member = state["finished"], state["member"]
+        self.done, self.loss, self.seconds = state["done"], state["loss"], state["seconds"]
+        if len(self.finished) < self.members:
+            if self.member < len(self.finished):  # it was the last one that was wanted
+                self._begin()
+            epoch, step = divmod(self.done, self.per_epoch)
+            self.report(
+                {"resumed": True, "tagger": self.name, "member": self.member + 1, "epoch": epoch + 1, "step": step}
+            )
+
+
+def _optimiser(network: TagNetwork, settings: TaggerTraining) -> torch.optim.AdamW:
+    """Layers of the encoder learn more slowly than what is new; biases, norms and embeddings do not decay."""
+    groups: dict[tuple[float, float], list[Tensor]] = {}
+    for name, weight in network.named_parameters():
+        if weight.requires_grad:
+            own = settings.encoder_rate if ".layers." in name else settings.head_rate
+            decay = settings.weight_decay if weight.dim() > 1 and "shape" not in name else 0.0
+            groups.setdefault((own, decay), []).append(weight)
+    parameters = [
+        {"params": weights, "lr": own, "base": own, "weight_decay": decay} for (own, decay), weights in groups.items()
+    ]
+    return torch.optim.AdamW(parameters, fused=True)
+
+
+BIASES = tuple(number / 4 for number in range(-8, 9))
+PROFILE = "ecb-topic"
+
+
+def mention_scores(key: Sequence[Document], response: Sequence[Document], kind: Kind) -> dict[str, Any]:
+    """Mention detection by exact spans in per cent, singletons among them, with its signature."""
+    there = any(entity.kind == kind for doc in response for entity in doc.entities)  # a tagger may find nothing yet
+    settings = make_settings(PROFILE, kind=kind, unit="document", singletons=True, metrics=("mentions",), strict=there)
+    result = score_documents(key, response, settings)
+    sides = {side: round(100 * getattr(result["mentions"], side), 2) for side in ("recall", "precision", "f1")}
+    return {**sides, "signature": result.signature}
+
+
+def score_tagger(tagger: Tagger, key: Sequence[Document]) -> dict[str, Any]:
+    """The scores of each kind that the tagger finds."""
+    response = list(tagger.pipe(key))
+    return {kind: mention_scores(key, response, kind) for kind in tagger.tags}
+
+
+def with_best_bias(tagger: Tagger, key: Sequence[Document]) -> Tagger:
+    """The tagger with the bias of each kind that gives the best F1; of several equally good the one nearest to 0."""
+    scored = tagger.scores(key)
+    tags = dict(tagger.tags)
+    for kind, own in tagger.tags.items():
+        results = {}
+        for bias in sorted(BIASES, key=abs):
+            trial = tagger.with_tags({**tags, kind: replace(own, bias=bias)})
+            response = [trial.decode(doc, *one) for doc, one in zip(key, scored, strict=True)]
+            results[bias] = mention_scores(key, response, kind)["f1"]
+        tags[kind] = replace(own, bias=_best(results))
+    return tagger.with_tags(tags)
+
+
+def _best(results: dict[float, float]) -> float:
+    return max(results, key=lambda bias: results[bias])
+
+
+SHARED = ("ids", "mask", "piece_index", "piece_weight", "word_shapes", "tags")
+AXES = {name: WORD_AXES[name] for name in SHARED} | {"states": PIECES, "vectors": PIECES}
+
+
+class LowerGraph(nn.Module):
+    """Pieces to the states of the frozen layers."""
+
+    def __init__(self, plain: Plain) -> None:
+        super().__init__()
+        self.plain = plain
+
+    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+        return self.plain.lower(ids, mask)
+
+
+class PlainGraph(nn.Module):
+    """Those to the vectors of the encoder as it came."""
+
+    def __init__(self, plain: Plain) -> None:
+        super().__init__()
+        self.plain = plain
+
+    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
+        return run_layers(self.plain.base, self.plain.upper, states, mask)
+
+
+class TagGraph(nn.Module):
+    """Those to the scores of tags."""
+
+    def __init__(self, network: TagNetwork) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, *inputs: Tensor) -> Tensor:
+        return self.network.upper(*inputs)
+
+
+def put_graphs(trained: TrainedTagger, folder: Path, bits: int) -> None:
+    """Graphs and vocabulary in a folder that is there. Attention must be eager: the fused kernel has no ONNX form."""
+    network = trained.network.eval()
+    # no size is 1, which a trace would take for a constant
+    ids = torch.full((2, 7), trained.pieces.unknown)
+    mask = torch.ones_like(ids)
+    states = torch.zeros(2, 7, network.plain.hidden)
+    words = (torch.tensor([[1, 2], [3, 3], [8, 9]]), torch.full((3, 2), 0.5), torch.zeros(3, dtype=torch.int64))
+    put_graph(folder / LOWER, LowerGraph(network.plain), (ids, mask), LOWER_INPUTS, LOWER_OUTPUTS, AXES, bits)
+    put_graph(folder / PLAIN, PlainGraph(network.plain), (states, mask), PLAIN_INPUTS, PLAIN_OUTPUTS, AXES, bits)
+    put_graph(folder / TAGS, TagGraph(network), (states, mask, *words), TAG_INPUTS, TAG_OUTPUTS, AXES, bits)
+    (folder / TOKENIZER).write_text(trained.tokenizer.to_str(), encoding="utf-8")

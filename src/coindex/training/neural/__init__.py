@@ -1,0 +1,1 @@
+"""Train the neural within-document models."""
