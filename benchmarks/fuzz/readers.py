@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import coindex
-from coindex.annotation.ready_schemas import READY
-from coindex.annotation.schemas import parse_schema
+from coindex.annotation.schemas import READY, parse_schema
 from coindex.campaigns.definition import read_campaign
 from coindex.document.edit_log import Edit, apply_all
 from coindex.errors import CoindexError

@@ -10,7 +10,7 @@ from typing import Any
 
 import coindex
 from coindex.analysis.errors.cases import ErrorCase, Place
-from coindex.analysis.errors.found import ErrorsFound
+from coindex.analysis.errors.result import ErrorsFound
 from coindex.analysis.overlap import Known, Overlap, Size
 from coindex.analysis.reports import Report
 from coindex.analysis.tables import Column, Row, Table

@@ -6,7 +6,7 @@ import pytest
 
 import coindex
 from coindex.analysis.errors import KINDS, ErrorCase
-from coindex.analysis.errors.found import ErrorsFound
+from coindex.analysis.errors.result import ErrorsFound
 from coindex.document import Document, Entity
 from coindex.document.edits import canonical
 from coindex.errors import CoindexError, UnknownNameError

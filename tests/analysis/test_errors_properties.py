@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coindex
-from coindex.analysis.errors.found import ErrorsFound
+from coindex.analysis.errors.result import ErrorsFound
 from coindex.document import Document, Entity
 from scoring.test_properties import reassigned, unrepeated
 from strategies import documents

@@ -8,9 +8,9 @@ import json
 
 import pytest
 
-from coindex.analysis.forms import FORMS, render
 from coindex.analysis.page import fragment
 from coindex.analysis.tables import Column, Row, Table
+from coindex.analysis.writers import FORMS, render
 from coindex.errors import UnknownNameError
 
 COLUMNS = (

@@ -9,8 +9,7 @@ import pytest
 
 import coindex
 from coindex.analysis.figures import Bars
-from coindex.analysis.overlap import measure_overlap
-from coindex.analysis.vocabulary import Vocabulary, is_word
+from coindex.analysis.overlap import Vocabulary, is_word, measure_overlap
 from coindex.document import Document, Entity, Token, Tokens
 from coindex.errors import CoindexError, DataWarning
 

@@ -5,8 +5,8 @@ import io
 
 import pytest
 
-from coindex.analysis.forms import FORMS, render
 from coindex.analysis.tables import Column, plain_table, show
+from coindex.analysis.writers import FORMS, render
 
 COLUMNS = (Column("system", "system", "name"), Column("b3", "B³", best=True), Column("p", "p", "probability"))
 TABLE = plain_table(

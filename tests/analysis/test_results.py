@@ -2,9 +2,9 @@
 
 import pytest
 
-from coindex.analysis.forms import render
 from coindex.analysis.results import comparison_tables, groups_table, long_comparison, long_table, scores_table
 from coindex.analysis.tables import Table, Value
+from coindex.analysis.writers import render
 from coindex.scoring.breakdowns import macro_average
 from coindex.scoring.significance import compare
 from scoring.texts import doc, score

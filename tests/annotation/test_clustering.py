@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coindex.annotation.clustering import cluster
+from coindex.annotation.voting import cluster
 from partitions import partitions
 
 Weights = dict[tuple[int, int], int]

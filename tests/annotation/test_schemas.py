@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coindex.annotation.ready_schemas import PRECO, READY, RUEVAL, ready_schema
-from coindex.annotation.schemas import Schema, SchemaError, check, parse_schema
+from coindex.annotation.schemas import PRECO, READY, RUEVAL, Schema, SchemaError, check, parse_schema, ready_schema
 from coindex.document import Document
 from coindex.document.edits import add_mention, set_entity
 from coindex.errors import CoindexError

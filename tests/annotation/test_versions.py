@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotated import annotated, chains, text
-from coindex.annotation.alignment import align, common_run
-from coindex.annotation.versions import NotOneTextError, on_same_words, side_by_side
+from coindex.annotation.versions import NotOneTextError, align, common_run, on_same_words, side_by_side
 from coindex.document import Document, Entity, Token, Tokens
 from coindex.document.edits import add_mention, insert_zero
 from coindex.document.validation import check

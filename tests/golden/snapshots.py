@@ -16,9 +16,9 @@ import click
 
 import coindex
 from coindex import errors
-from coindex.analysis.forms import FORMS
 from coindex.analysis.reports import all_reports
-from coindex.annotation.ready_schemas import READY as SCHEMAS
+from coindex.analysis.writers import FORMS
+from coindex.annotation.schemas import READY as SCHEMAS
 from coindex.campaigns.ready import READY as CAMPAIGNS
 from coindex.campaigns.ready import load_campaign
 from coindex.cli.main import cli

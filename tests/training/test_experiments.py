@@ -11,7 +11,7 @@ import pytest
 
 import coindex
 from coindex.analysis.figures import Curves
-from coindex.analysis.vocabulary import Vocabulary
+from coindex.analysis.overlap import Vocabulary
 from coindex.api.experiments import mention_experiment
 from coindex.document import Document, Entity
 from coindex.errors import CoindexError, DataWarning, UnknownNameError

@@ -1,4 +1,9 @@
-"""How much of a test corpus is known from training (PreCo, section 3.4): the rates of unknown and of rare words.
+"""The overlap of a test corpus with training (PreCo, section 3.4): vocabulary, unknown and rare words.
+
+The vocabulary of a training corpus (PreCo, section 3.4): its words, and how often each comes.
+
+A word is a token that has no character but letters, with the marks that belong to them: numbers, punctuation and
+*don't* are no words, nor are empty nodes. Forms are compared as they are written.
 
 For a training corpus with the vocabulary V and a test corpus of n words, the OOV rate is the share of the n words that
 are not in V. The rate of low-frequency words is the same with the words of V that come at least so often. A word counts
@@ -8,9 +13,11 @@ the head of a mention, and those that are part of a name; each is looked up amon
 
 from __future__ import annotations
 
+import hashlib
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..document import Document
@@ -19,7 +26,71 @@ from ..errors import CoindexError, MissingExtraError
 from ..scoring.result import package_version
 from .figures import Bars, Chart, can_draw
 from .tables import Column, Row, Table, Value
-from .vocabulary import Vocabulary, text_digest, words_at
+
+
+def is_word(form: str) -> bool:
+    """Whether a form is made of letters alone; a mark, such as a vowel sign of Hindi, belongs to its letter.
+
+    >>> is_word("Zürich"), is_word("हिन्दी"), is_word("B2B"), is_word("don't"), is_word("")
+    (True, True, False, False, False)
+    """
+    if form.isascii() or form.isalpha():
+        return form.isalpha()
+    return form[0].isalpha() and all(char.isalpha() or unicodedata.category(char)[0] == "M" for char in form)
+
+
+def words_at(doc: Document, positions: Iterable[int], *, ignore_case: bool = False) -> list[str]:
+    """The words at these positions, in order."""
+    forms, empty = doc.tokens.forms, doc.tokens.empty_positions
+    found = [forms[at] for at in positions if at not in empty and is_word(forms[at])]
+    return [form.casefold() for form in found] if ignore_case else found
+
+
+def words_of(doc: Document, *, ignore_case: bool = False) -> list[str]:
+    """All words of a document, in order."""
+    return words_at(doc, range(len(doc.tokens)), ignore_case=ignore_case)
+
+
+@dataclass(slots=True)
+class Vocabulary:
+    """How often each word comes in documents, which are added one by one."""
+
+    ignore_case: bool = False
+    counts: Counter[str] = field(default_factory=Counter)
+    documents: int = 0
+    texts: set[bytes] = field(default_factory=set, repr=False)
+    """Digests of the documents, by which one is known again."""
+
+    @classmethod
+    def of(cls, docs: Iterable[Document], *, ignore_case: bool = False) -> Vocabulary:
+        """The vocabulary of documents, read one by one."""
+        vocabulary = cls(ignore_case)
+        for doc in docs:
+            vocabulary.add(doc)
+        return vocabulary
+
+    def add(self, doc: Document) -> None:
+        """Count the words of a document too."""
+        self.counts.update(words_of(doc, ignore_case=self.ignore_case))
+        self.documents += 1
+        self.texts.add(text_digest(doc))
+
+    @property
+    def words(self) -> int:
+        """All words, each as often as it comes."""
+        return self.counts.total()
+
+    def known(self, below: int = 1) -> frozenset[str]:
+        """The words that come at least that often."""
+        return frozenset(word for word, count in self.counts.items() if count >= below)
+
+
+def text_digest(doc: Document) -> bytes:
+    """What tells texts apart: that of a document is the same whatever its id, annotation and white space."""
+    forms, empty = doc.tokens.forms, doc.tokens.empty_positions
+    words = "\n".join(form for at, form in enumerate(forms) if at not in empty)
+    return hashlib.blake2b(words.encode(errors="surrogatepass"), digest_size=16).digest()
+
 
 BELOW = (2, 5, 10)
 """A word that comes less often than this in training is rare; PreCo's own level is 10 (section 4.2)."""
@@ -171,7 +242,7 @@ class Overlap:
 
     def render(self, form: str = "text") -> str:
         """Both tables as text, json, markdown, latex, csv or html, the last with a chart if matplotlib is there."""
-        from .forms import render
+        from .writers import render
 
         about = {"repeated": self.repeated, "signature": self.signature}
         return render(self.tables(), form, about=about, charts=self._drawable() if form == "html" else ())

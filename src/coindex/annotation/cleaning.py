@@ -1,4 +1,10 @@
-"""Raw text mended before it is annotated, as PreCo was (Chen et al. 2018, section 3.1): each change can be seen first.
+"""Repair raw text before annotation, as PreCo did (Chen et al. 2018, section 3.1); each change can be inspected.
+
+English words that have grown together, "inthe" or "shewas": told from words that nobody listed.
+
+PreCo used a spell checker. Here a word is suspected that the vocabulary of the English model in this package does not
+have; it is parted where one half is a common small word and both halves stand as words of their own elsewhere in the
+text. Words with a capital are names, and stay; so do words such as "inmost", since "in" begins many.
 
     words   Two English words without a blank between them, "inthe", are parted (`glued` tells how they are known).
     blanks  A stop with a word right after it, "home.Then", gets its blank, and the sentence ends there.
@@ -12,16 +18,105 @@ mention, or tear a dependency tree, nothing is changed.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
 from itertools import accumulate
 from typing import Literal
 
-from ..document import Document, Sentence, Token, Tokens
+from ..document import Document, Entity, Mention, Multiword, Sentence, Token, Tokens
 from ..errors import UnknownNameError
-from .glued import parted
-from .rebuilding import rebuilt
+
+
+def rebuilt(doc: Document, words: Sequence[Token], places: Sequence[int], starts: Sequence[int]) -> Document:
+    """The document with these words, sentences from these positions on; `places` says where the old words begin."""
+    bounds = list(zip(starts, [*starts[1:], len(words)], strict=True))
+    numbered = []
+    for start, end in bounds:
+        plain = not any(word.head not in ("_", "") or word.is_empty for word in words[start:end])
+        numbered += [
+            word._replace(id=str(number)) if plain else word for number, word in enumerate(words[start:end], 1)
+        ]
+    layer = Tokens(
+        numbered, multiwords=[_placed(each, places) for each in doc.tokens.multiwords], prefix=doc.tokens.prefix
+    )
+    old = {places[sentence.start]: sentence for sentence in doc.sentences}
+    sentences = []
+    last = doc.sentences[0]
+    for start, end in bounds:
+        same = old.get(start)
+        last = same or last
+        comments = same.comments if same is not None else ()
+        sentences.append(Sentence(layer, start, end, same.id if same is not None else None, last.speaker, comments))
+
+    def moved(mention: Mention) -> Mention:
+        head = None if mention.head is None else places[mention.head]
+        return Mention(layer, tuple(places[position] for position in mention.positions), head, mention.attributes)
+
+    return doc.replace(
+        tokens=layer,
+        sentences=tuple(sentences),
+        entities=tuple(
+            Entity(entity.id, tuple(map(moved, entity.mentions)), entity.type, entity.kind, entity.attributes)
+            for entity in doc.entities
+        ),
+        bridges=tuple(replace(bridge, anaphor=moved(bridge.anaphor)) for bridge in doc.bridges),
+        split_antecedents=tuple(replace(split, anaphor=moved(split.anaphor)) for split in doc.split_antecedents),
+        origin=None,
+    )
+
+
+def _placed(multiword: Multiword, places: Sequence[int]) -> Multiword:
+    return replace(multiword, start=places[multiword.start], end=places[multiword.end - 1] + 1)
+
+
+LEAST = 4
+"""Characters of a word that may be two."""
+
+
+def _glued_words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_SMALL = _glued_words(
+    """the and his its their this that these those was were are has had have will would could should but which because
+    they she you your"""
+)
+"""Small words that hardly begin or end another: one of them is enough."""
+_SHORT = _glued_words(
+    "of he it we is her our my not who what when then there with from in on to at by for as an be or if so"
+)
+"""Small words that others begin or end with: parted only from one of those above."""
+
+
+def parted(form: str, words: Collection[str]) -> tuple[str, str] | None:
+    """The two words of a form, where it is two; `words` are those of the text, in small letters."""
+    if len(form) < LEAST or not form.isascii() or not form.islower() or not form.isalpha() or form in vocabulary():
+        return None
+    found = [
+        (form[:at], form[at:])
+        for at in range(1, len(form))
+        if form[:at] in words and form[at:] in words and _may_meet(form[:at], form[at:])
+    ]
+    return found[0] if len(found) == 1 else None  # of two ways to read it, neither
+
+
+def _may_meet(left: str, right: str) -> bool:
+    known = vocabulary()
+    if left in _SMALL:
+        return right in _SMALL | _SHORT or (right in known and len(right) > 2)
+    return right in _SMALL and (left in _SHORT or (left in known and len(left) > 2))
+
+
+@cache
+def vocabulary() -> frozenset[str]:
+    """The words that the English model was given as a whole: some twenty thousand."""
+    text = resources.files("coindex").joinpath("models", "en-small", "tokenizer.json").read_text(encoding="utf-8")
+    return frozenset(word for word in json.loads(text)["model"]["vocab"] if word.isalpha())
+
 
 Rule = Literal["words", "blanks", "quotes"]
 RULES: tuple[Rule, ...] = ("words", "blanks", "quotes")

@@ -1,4 +1,10 @@
-"""Where annotators differ, as data: what a page shows side by side, and what an adjudicator decides.
+"""Differences between annotators as data, and the entities of several annotators that correspond.
+
+Places where somebody marked a mention, with what each annotator marked there.
+
+Mentions at the same positions are one spot. So are mentions of different annotators that overlap and that the others
+did not mark just so: "the old king" by one and "king" by another. Of several possible partners the one with the larger
+share of common words is taken, then the earlier one. A spot has at most one mention of each annotator.
 
 A difference is of one of these kinds:
 
@@ -16,14 +22,82 @@ mentions that both marked is another, so that a mention which only one marked ma
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Literal, get_args
 
-from ..document import Document
+from ..document import Document, Entity, Mention, runs
 from ..errors import CoindexError
-from .spots import Positions, Spot, find_spots
+
+Positions = tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Spot:
+    """What annotators marked at one place, by the number of the annotator."""
+
+    marks: dict[int, tuple[Mention, Entity]] = field(default_factory=dict)
+
+    @property
+    def positions(self) -> list[Positions]:
+        """The different spans, those of earlier annotators first."""
+        return list(dict.fromkeys(self.marks[number][0].positions for number in sorted(self.marks)))
+
+    @property
+    def name(self) -> str:
+        """The spans as text: "3-5", "3-5,8", "3-5/4-5"; no two spots of a comparison have the same."""
+        return "/".join(map(span_name, self.positions))
+
+
+def span_name(positions: Positions) -> str:
+    """Positions as short text, the last one inside: "3-5,8"."""
+    return ",".join(str(start) if end == start + 1 else f"{start}-{end - 1}" for start, end in runs(positions))
+
+
+def find_spots(docs: Sequence[Document]) -> list[Spot]:
+    """All spots in reading order; `docs` are versions over the same words."""
+    exact: dict[tuple[Positions, int], Spot] = {}
+    for number, doc in enumerate(docs):
+        seen: dict[Positions, int] = {}
+        for mention, entity in doc.mentions():
+            times = seen[mention.positions] = seen.get(mention.positions, -1) + 1  # it may be in several entities
+            exact.setdefault((mention.positions, times), Spot()).marks[number] = (mention, entity)
+    spots = list(exact.values())
+    loose = [at for at, spot in enumerate(spots) if len(spot.marks) < len(docs)]
+    joined = _join(spots, loose)
+    return sorted((spot for at, spot in enumerate(spots) if at not in joined), key=reading_order)
+
+
+def _join(spots: list[Spot], loose: Sequence[int]) -> set[int]:
+    """Put overlapping spots of different annotators together; the numbers of those that went into another."""
+    by_word: dict[int, list[int]] = {}
+    for at in loose:
+        for position in spots[at].positions[0]:
+            by_word.setdefault(position, []).append(at)
+    pairs = {(one, other) for found in by_word.values() for one in found for other in found if one != other}
+    ranked = []
+    for one, other in pairs:
+        mine, theirs = spots[one], spots[other]
+        if reading_order(mine) < reading_order(theirs) and mine.marks.keys().isdisjoint(theirs.marks):
+            words, others = set(mine.positions[0]), set(theirs.positions[0])
+            share = len(words & others) / len(words | others)
+            ranked.append((-share, reading_order(mine), reading_order(theirs), one, other))
+    into: dict[int, int] = {}
+    for *_, one, other in sorted(ranked):
+        first, second = into.get(one, one), into.get(other, other)
+        if first != second and spots[first].marks.keys().isdisjoint(spots[second].marks):
+            spots[first].marks.update(spots[second].marks)
+            into = {at: first if to == second else to for at, to in into.items()} | {second: first}
+    return set(into)
+
+
+def reading_order(spot: Spot) -> tuple[int, int, list[Positions], tuple[int, ...]]:
+    """The earlier first, of two with one start the longer first."""
+    first = min(spot.positions)
+    return first[0], -first[-1], spot.positions, tuple(spot.marks)
+
 
 DifferenceKind = Literal["mention", "span", "link", "head", "attributes", "entity", "relation"]
 KINDS: tuple[DifferenceKind, ...] = get_args(DifferenceKind)
@@ -202,4 +276,31 @@ def _relations(
             key = at, split.entity, split.anaphor.positions
             starts = tuple(members[at, id][0] for id in split.antecedents)
             found[key] = (*found.get(key, ()), (SPLIT, starts))
+    return found
+
+
+def shared_numbers(docs: Sequence[Document]) -> list[dict[str, int]]:
+    """A number for each entity of each version, from 1 in reading order.
+
+    An entity gets the number of the one that shares most mentions with it, if none of its own document shares more.
+    """
+    owners: dict[tuple[int, ...], int] = {}
+    last = 0
+    found: list[dict[str, int]] = []
+    for doc in docs:
+        shares = []
+        for order, entity in enumerate(doc.entities):
+            numbers = Counter(owners[mention.positions] for mention in entity.mentions if mention.positions in owners)
+            shares += [(-many, order, number, entity.id) for number, many in numbers.items()]
+        mine: dict[str, int] = {}
+        for _, _, number, id in sorted(shares):
+            if id not in mine and number not in mine.values():
+                mine[id] = number
+        for entity in doc.entities:
+            if entity.id not in mine:
+                last += 1
+                mine[entity.id] = last
+            for mention in entity.mentions:
+                owners.setdefault(mention.positions, mine[entity.id])
+        found.append(mine)
     return found

@@ -1,4 +1,11 @@
-"""One annotation made of several by votes.
+"""Vote: one annotation from several. Majority for mentions and relations, correlation clustering for links.
+
+Correlation clustering: the groups that agree best with weights between things, for and against.
+
+The score of a partition is the sum of the weights inside its groups. Things that no chain of positive weights connects
+are never in one group of a best partition, so each connected component is solved by itself: by looking at every
+partition where it is small, else by joining and moving as long as that improves the score. No randomness: the same
+weights give the same groups.
 
 A mention is kept if a majority marked it, at exactly its positions. Of two kept mentions everyone who marked both has a
 vote: one entity, or two. The entities are the groups of mentions that agree with most of these votes (correlation
@@ -11,18 +18,245 @@ few ways in which mentions were treated, not the mentions: that is why even a no
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+import heapq
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, count
-from typing import TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
-from ..document import Document, Entity, Mention, mention_order
+from ..document import Bridge, Document, Entity, Mention, SplitAntecedent, mention_order
+from ..document.disjoint_sets import Groups
 from ..document.edits import canonical
 from ..errors import CoindexError
-from .clustering import MOST_EXACT, cluster
-from .election import Ballot, elect
-from .relations import vote_relations
+
+Choice = TypeVar("Choice", bound=Hashable)
+
+
+class Ballot(NamedTuple, Generic[Choice]):
+    """A vote for a value, and how far the voter is trusted where votes are equal."""
+
+    value: Choice
+    trust: int
+
+
+def elect(ballots: Iterable[Ballot[Choice]], otherwise: Choice) -> Choice:
+    """The value with most votes, of equal ones that with most trust; `otherwise` where even that is equal.
+
+    >>> elect([Ballot("a", 1), Ballot("b", 2), Ballot("a", 1)], "")
+    'a'
+    >>> elect([Ballot("a", 1), Ballot("b", 2)], ""), elect([Ballot("a", 1), Ballot("b", 1)], "")
+    ('b', '')
+    """
+    tally: dict[Choice, tuple[int, int]] = {}
+    for value, trust in ballots:
+        votes, trusted = tally.get(value, (0, 0))
+        tally[value] = votes + 1, trusted + trust
+    best = max(tally.values(), default=None)
+    winners = [value for value, found in tally.items() if found == best]
+    return winners[0] if len(winners) == 1 else otherwise
+
+
+Owners = dict[tuple[int, ...], tuple[str, Mention]]
+"""The entity of each mention that was kept, by its positions."""
+
+
+def vote_relations(out: Sequence[Document], versions: Sequence[Sequence[Document]], majority: int) -> list[Document]:
+    """The documents with the relations that so many annotators have; an entity of theirs is the one it is most in."""
+    owners = [_owners(doc) for doc in out]
+    found = []
+    for number, doc in enumerate(out):
+        theirs = [docs[number] for docs in versions]
+        if any(each.bridges or each.split_antecedents for each in theirs):
+            targets = [_targets(docs, number, owners) for docs in versions]
+            bridges = _bridges(theirs, targets, owners[number], majority)
+            splits = _splits(theirs, targets, owners[number], majority)
+            doc = canonical(doc.replace(bridges=bridges, split_antecedents=splits))
+        found.append(doc)
+    return found
+
+
+def _owners(doc: Document) -> Owners:
+    return {mention.positions: (entity.id, mention) for mention, entity in doc.mentions()}
+
+
+def _targets(docs: Sequence[Document], number: int, owners: Sequence[Owners]) -> dict[str, str]:
+    """The entity that each of an annotator's entities has most mentions in; none where none of them was kept."""
+    there = range(len(docs)) if docs[number].shared_ids else [number]
+    shares: dict[str, Counter[str]] = {}
+    for at in there:
+        for entity in docs[at].entities:
+            kept = (owners[at][mention.positions][0] for mention in entity.mentions if mention.positions in owners[at])
+            shares.setdefault(entity.id, Counter()).update(kept)
+    return {id: share.most_common(1)[0][0] for id, share in shares.items() if share}
+
+
+def _bridges(
+    docs: Sequence[Document], targets: Sequence[dict[str, str]], owners: Owners, majority: int
+) -> tuple[Bridge, ...]:
+    said: dict[tuple[tuple[int, ...], str], dict[int, str | None]] = {}
+    for annotator, doc in enumerate(docs):
+        for bridge in doc.bridges:
+            anaphor, antecedent = bridge.anaphor.positions, targets[annotator].get(bridge.antecedent)
+            if anaphor in owners and antecedent is not None and owners[anaphor][0] != antecedent:
+                said.setdefault((anaphor, antecedent), {}).setdefault(annotator, bridge.relation)
+    return tuple(
+        Bridge(owners[anaphor][1], owners[anaphor][0], antecedent, elect([Ballot(r, 0) for r in by.values()], None))
+        for (anaphor, antecedent), by in said.items()
+        if len(by) >= majority
+    )
+
+
+def _splits(
+    docs: Sequence[Document], targets: Sequence[dict[str, str]], owners: Owners, majority: int
+) -> tuple[SplitAntecedent, ...]:
+    said: dict[tuple[tuple[int, ...], frozenset[str]], list[tuple[str, ...]]] = {}
+    for annotator, doc in enumerate(docs):
+        for split in doc.split_antecedents:
+            found = [targets[annotator].get(id) for id in split.antecedents]
+            members = tuple(dict.fromkeys(id for id in found if id is not None))
+            anaphor = split.anaphor.positions
+            if anaphor in owners and None not in found and len(members) > 1 and owners[anaphor][0] not in members:
+                said.setdefault((anaphor, frozenset(members)), []).append(members)
+    return tuple(
+        SplitAntecedent(owners[anaphor][1], owners[anaphor][0], members[0])
+        for (anaphor, _), members in said.items()
+        if len(members) >= majority
+    )
+
+
+Weight = Callable[[int, int], int]
+"""What it is worth to have two things in one group; symmetric. Integers, so that a tie is a tie."""
+Weights = dict[int, dict[int, int]]
+Partition = list[list[int]]
+
+MOST_EXACT = 12
+"""The size up to which a component is solved exactly; the work grows as 3 to that power."""
+
+
+def cluster(size: int, weight: Weight, likely: Iterable[tuple[int, int]], *, most_exact: int = MOST_EXACT) -> Partition:
+    """The best groups of the things 0 … size - 1, exact where components have at most `most_exact` things.
+
+    `likely` has every pair whose weight may be positive.
+
+    >>> cluster(3, lambda one, other: 1 if {one, other} == {0, 2} else -1, [(0, 2), (1, 2)])
+    [[0, 2], [1]]
+    """
+    joined = Groups(range(size))
+    for one, other in likely:
+        if weight(one, other) > 0:
+            joined.join(one, other)
+    found: Partition = []
+    for component in joined:
+        solve = best_partition if len(component) <= most_exact else improved_partition
+        found += solve(sorted(component), weight)
+    return sorted(sorted(group) for group in found)
+
+
+def best_partition(things: Sequence[int], weight: Weight) -> Partition:
+    """The best of all partitions: for each set of things the best group with its first thing, and the best rest."""
+    full = 1 << len(things)
+    inside = _inside(things, weight)
+    best = [0] * full
+    group_of = [0] * full
+    for chosen in range(1, full):
+        first = chosen & -chosen
+        rest = part = chosen ^ first
+        score, group = inside[first] + best[rest], first
+        while part:
+            other = inside[part | first] + best[rest ^ part]
+            if other > score:
+                score, group = other, part | first
+            part = (part - 1) & rest
+        best[chosen], group_of[chosen] = score, group
+    left, found = full - 1, []
+    while left:
+        group = group_of[left]
+        found.append([thing for at, thing in enumerate(things) if group >> at & 1])
+        left ^= group
+    return found
+
+
+def _inside(things: Sequence[int], weight: Weight) -> list[int]:
+    """For each set of things, as bits, the sum of the weights in it."""
+    sums = [0] * (1 << len(things))
+    for top, thing in enumerate(things):
+        row = [weight(thing, other) for other in things[:top]]
+        with_top = [0] * (1 << top)
+        for chosen in range(1, 1 << top):
+            low = (chosen & -chosen).bit_length() - 1
+            with_top[chosen] = with_top[chosen & (chosen - 1)] + row[low]
+        for chosen in range(1 << top):
+            sums[chosen | 1 << top] = sums[chosen] + with_top[chosen]
+    return sums
+
+
+def improved_partition(things: Sequence[int], weight: Weight) -> Partition:
+    """A good partition: groups are joined, then things are moved, then groups joined again, while the score grows."""
+    weights = {thing: {other: weight(thing, other) for other in things if other != thing} for thing in things}
+    groups: Partition = [[thing] for thing in things]
+    while True:
+        groups = _joined(groups, weights)
+        groups, moved = _moved(groups, weights)
+        if not moved:
+            return groups
+
+
+def _joined(groups: Partition, weights: Weights) -> Partition:
+    """Always the two groups that gain most are joined, the first of equal ones, until none gain anything."""
+    links: list[dict[int, int]] = [{} for _ in groups]
+    for at, group in enumerate(groups):
+        for before in range(at):
+            gain = sum(weights[one][other] for one in group for other in groups[before])
+            links[at][before] = links[before][at] = gain
+    heap = [(-gain, before, at) for at, row in enumerate(links) for before, gain in row.items() if before < at]
+    heap = [entry for entry in heap if entry[0] < 0]
+    heapq.heapify(heap)
+    members = [list(group) for group in groups]
+    while heap:
+        gain, keep, gone = heapq.heappop(heap)
+        if not members[keep] or not members[gone] or links[keep].get(gone) != -gain:
+            continue  # one of the two has changed since
+        members[keep] += members[gone]
+        members[gone] = []
+        del links[keep][gone]
+        for other, more in links[gone].items():
+            if other == keep:
+                continue
+            del links[other][gone]
+            links[keep][other] = links[other][keep] = links[keep][other] + more
+            if links[keep][other] > 0:
+                heapq.heappush(heap, (-links[keep][other], min(keep, other), max(keep, other)))
+    return [group for group in members if group]
+
+
+def _moved(groups: Partition, weights: Weights) -> tuple[Partition, bool]:
+    """Each thing goes to the group where it gains most, or to one of its own, until none wants to move."""
+    group_of = {thing: number for number, group in enumerate(groups) for thing in group}
+    things = sorted(group_of)
+    free = len(groups)
+    ever = False
+    moving = True
+    while moving:
+        moving = False
+        for thing in things:
+            here = group_of[thing]
+            gains = {here: 0}
+            for other, weight in weights[thing].items():
+                gains[group_of[other]] = gains.get(group_of[other], 0) + weight
+            best = max(gains, key=lambda group: (gains[group], group == here, -group))
+            if gains[best] < 0:
+                best, free = free, free + 1
+                gains[best] = 0
+            if best != here and gains[best] > gains[here]:
+                group_of[thing] = best
+                moving = ever = True
+    found: dict[int, list[int]] = {}
+    for thing in things:
+        found.setdefault(group_of[thing], []).append(thing)
+    return list(found.values()), ever
+
 
 Place = tuple[int, tuple[int, ...]]
 """Where a mention is: the number of its document, and its positions."""
@@ -30,7 +264,6 @@ Profile = tuple[frozenset[str], ...]
 """How a mention was treated: for each annotator the entity it is in, nothing where it was not marked."""
 UNIT = 10**6
 """Trust is counted in millionths, as whole numbers: sums of them have no rounding, so that ties are ties."""
-Value = TypeVar("Value", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +334,7 @@ class Votes:
                     with_entity.setdefault((annotator, name), []).append(number)
         return {pair for numbers in with_entity.values() for pair in combinations(numbers, 2)}
 
-    def ballots(self, values: Iterable[tuple[Value, Mark]]) -> list[Ballot[Value]]:
+    def ballots(self, values: Iterable[tuple[Choice, Mark]]) -> list[Ballot[Choice]]:
         return [Ballot(value, self.trust[mark.annotator]) for value, mark in values]
 
 

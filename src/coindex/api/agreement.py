@@ -16,7 +16,7 @@ from .sides import Documents, locate
 from .versions import Versions, name_versions, open_versions
 
 if TYPE_CHECKING:
-    from ..analysis.reports.kinds import Report
+    from ..analysis.reports.base import Report
     from ..annotation.alpha import Disagreement, Unmarked
     from ..scoring import Result, Settings
 
@@ -167,8 +167,7 @@ def _score_pair(pair: Pair, sides: Mapping[str, Documents], options: dict[str, A
 
 def _aligned(opened: Mapping[str, Iterable[Document]]) -> Iterable[tuple[str, list[Document]]]:
     """The documents over the words that all versions have; tells what was left out."""
-    from ..annotation.alignment import align
-    from ..annotation.versions import side_by_side
+    from ..annotation.versions import align, side_by_side
 
     names = list(opened)
     docs: list[list[Document]] = [[] for _ in names]

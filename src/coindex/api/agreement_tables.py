@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..analysis.reports.kinds import Report
+from ..analysis.reports.base import Report
 from ..analysis.tables import Column, Row, Table
 from ..errors import UnknownNameError
 from ..scoring.metrics.registry import get_metric

@@ -40,7 +40,7 @@ class Board:
 
     def render(self, form: str = "text", **options: Any) -> str:
         """All tables as text, json, csv, markdown, latex or html."""
-        from ..analysis.forms import render
+        from ..analysis.writers import render
 
         return render(self.tables, form, about=self.about, **options)
 

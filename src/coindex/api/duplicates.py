@@ -13,7 +13,7 @@ from .files import read_source, sources
 from .sides import STDIN
 
 if TYPE_CHECKING:
-    from ..analysis.reports.kinds import Report
+    from ..analysis.reports.base import Report
     from ..annotation.duplicates import Duplicate
 
 SOURCE = "Chen et al. 2018 (PreCo), section 3.1"
@@ -44,7 +44,7 @@ class Deduplication:
 
     def report(self) -> Report:
         """A table of the pairs."""
-        from ..analysis.reports.kinds import Report
+        from ..analysis.reports.base import Report
         from ..analysis.tables import Column, Row, Table
 
         columns = [

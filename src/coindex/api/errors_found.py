@@ -13,7 +13,7 @@ from .arguments import check_side
 from .sides import STDIN, Documents, dataset_name, locate
 
 if TYPE_CHECKING:
-    from ..analysis.errors.found import ErrorsFound
+    from ..analysis.errors.result import ErrorsFound
     from ..scoring import Settings
     from .counting import Options
 
@@ -86,7 +86,7 @@ def _find(
     second: ErrorsFound | None,
 ) -> ErrorsFound:
     from ..analysis.errors import distinct, examine
-    from ..analysis.errors.found import ErrorsFound
+    from ..analysis.errors.result import ErrorsFound
     from ..scoring.notes import warn
     from .counting import count_all
 
@@ -108,7 +108,7 @@ def _find(
 def _frequent_words(train: Documents) -> frozenset[str]:
     """The words that are no low-frequency words."""
     from ..analysis.errors.examining import LOW
-    from ..analysis.vocabulary import Vocabulary
+    from ..analysis.overlap import Vocabulary
     from .overlap import side_documents
 
     vocabulary = Vocabulary.of(side_documents(train))

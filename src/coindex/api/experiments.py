@@ -37,7 +37,7 @@ def size_experiment(
 
     >>> size_experiment("mine.toml", "dev.conllu", "runs/size", sizes=[10, 100])  # doctest: +SKIP
     """
-    from ..analysis.vocabulary import Vocabulary
+    from ..analysis.overlap import Vocabulary
     from ..training.experiments.plans import size_cells
 
     setting = TrainingSetting(config, key, folder, options)
@@ -59,7 +59,7 @@ def overlap_experiment(
 
     `size` is that of a group; all documents are shared out if it is left out.
     """
-    from ..analysis.vocabulary import Vocabulary
+    from ..analysis.overlap import Vocabulary
     from ..training.experiments.plans import overlap_cells
 
     setting = TrainingSetting(config, key, folder, options)

@@ -33,8 +33,7 @@ def overlap(
 
     >>> overlap("train.conllu", "dev.conllu").oov  # doctest: +SKIP
     """
-    from ..analysis.overlap import BELOW, check_levels, measure_overlap
-    from ..analysis.vocabulary import Vocabulary
+    from ..analysis.overlap import BELOW, Vocabulary, check_levels, measure_overlap
 
     check_side(train, "train")
     check_side(test, "test")

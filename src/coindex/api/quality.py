@@ -11,7 +11,7 @@ from .versions import Versions, name_versions
 from .voting import vote
 
 if TYPE_CHECKING:
-    from ..analysis.reports.kinds import Report
+    from ..analysis.reports.base import Report
     from ..analysis.tables import Table
     from ..scoring import Result
 
@@ -36,7 +36,7 @@ def quality(
 
     >>> print(quality(["a.conll", "b.conll", "c.conll"], ["d.conll", "e.conll", "f.conll"]))  # doctest: +SKIP
     """
-    from ..analysis.reports.kinds import Report
+    from ..analysis.reports.base import Report
     from ..annotation.agreement import scorer_options
 
     first, refined = name_versions(once, least=1), name_versions(final, least=1)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
-from ..analysis.reports.kinds import DatasetReport, DocumentFacts, Findings, Found, TrackReport, Wanted
+from ..analysis.reports.base import DatasetReport, DocumentFacts, Findings, Found, TrackReport, Wanted
 from ..analysis.statistics import Counts, count_document
 from ..document import Document
 from ..document.heads import find_heads

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from functools import partial
 
-from ..analysis.reports.kinds import TrackReport
+from ..analysis.reports.base import TrackReport
 from ..document import Document
 from ..errors import CoindexError, quote
 from ..scoring import Result, count_unit

@@ -12,8 +12,8 @@ from .sides import Documents
 
 if TYPE_CHECKING:
     from ..analysis.figures import Chart
+    from ..analysis.reports.base import AnyReport, Report
     from ..analysis.reports.collection import Predict
-    from ..analysis.reports.kinds import AnyReport, Report
 
 Systems = Mapping[str, Documents] | Sequence[tuple[str, Documents]]
 """Responses by the names of their systems; pairs where a name may come twice by mistake."""
@@ -55,7 +55,7 @@ def report(
 
     >>> print(report("crac22", "key", {"mine": "out"}, tables=["4", "6"]))  # doctest: +SKIP
     """
-    from ..analysis.reports.kinds import DatasetReport, Report, TrackReport, choose_tables
+    from ..analysis.reports.base import DatasetReport, Report, TrackReport, choose_tables
     from .report_scores import Reading, score_datasets
     from .report_tracks import score_tracks
 

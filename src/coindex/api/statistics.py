@@ -29,13 +29,13 @@ class Statistics:
     @cached_property
     def by_name(self) -> dict[str, Table]:
         """All tables by their names."""
-        from ..analysis.statistics.contents import all_tables
+        from ..analysis.statistics.tables import all_tables
 
         return all_tables(self.surveys, singletons=self.singletons)
 
     def tables(self, names: Sequence[str] = ()) -> list[Table]:
         """The tables of these names; without names all that have rows and are not long."""
-        from ..analysis.statistics.contents import LONG
+        from ..analysis.statistics.tables import LONG
 
         for name in names:
             if name not in self.by_name:
@@ -51,13 +51,13 @@ class Statistics:
 
             title = "Statistics of " + ", ".join(self.surveys)
             return report_page(self.surveys, self.by_name, [table.name for table in chosen], title)
-        from ..analysis.forms import render
+        from ..analysis.writers import render
 
         return render(chosen, form, about={"statistics": list(self.surveys), **self.about}, **options)
 
     def charts(self) -> list[Chart]:
         """The distributions as charts (see `coindex.analysis.figures`)."""
-        from ..analysis.statistics.charts import charts
+        from ..analysis.statistics.report import charts
 
         return charts(self.surveys, self.by_name)
 
@@ -69,7 +69,7 @@ class Statistics:
 
     def to_frame(self, table: str = "dataset") -> Any:
         """A pandas frame of one table: a row for each of its rows, numbers as they are."""
-        from ..analysis.forms.frame import to_frame
+        from ..analysis.writers import to_frame
 
         (found,) = self.tables([table])
         return to_frame(found)

@@ -275,7 +275,7 @@ def sample(campaign: str, keys: str, submissions: str, output: IO[str], **option
 @_output
 def verdicts(sample: str, form: str, output: IO[str]) -> None:
     """Count the verdicts in a SAMPLE, and list disputed chains."""
-    from ..analysis.forms import render
+    from ..analysis.writers import render
     from ..api.campaigns import read_sample
     from ..campaigns.sampling import count_verdicts
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from ..analysis.forms import FORMS
+from ..analysis.writers import FORMS
 from ..document import Document
 from ..document.naming import count
 from .options import from_option, inputs_argument, to_option

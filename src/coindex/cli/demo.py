@@ -36,8 +36,8 @@ KEY = Example("garden.conllu", "English with dependency trees, and a key that sa
 )
 def command(output: str, colour: str) -> None:
     """Resolve example texts that come with coindex, show them, score one against its key, and write an HTML page."""
-    from ..analysis.forms import render
     from ..analysis.results import scores_table
+    from ..analysis.writers import render
     from ..api import score, write
 
     warnings.simplefilter("ignore", LossWarning)  # a view need not carry everything

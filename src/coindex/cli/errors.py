@@ -6,9 +6,8 @@ from typing import IO, Any
 
 import click
 
-from ..analysis.errors.groups import TYPES
-from ..analysis.errors.kinds import KINDS
-from ..analysis.forms import FORMS
+from ..analysis.errors.cases import KINDS, TYPES
+from ..analysis.writers import FORMS
 from .options import KnownName, output_option
 from .scoring import as_options, bold_on, matching_options, working
 

@@ -73,8 +73,8 @@ def command(
 
 
 def _print(found: Evaluation) -> None:
-    from ..analysis.forms import render
     from ..analysis.results import groups_table, scores_table
+    from ..analysis.writers import render
 
     several = len(found.corpora) > 1
     results = found.results

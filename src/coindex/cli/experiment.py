@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..analysis.forms import FORMS
+from ..analysis.writers import FORMS
 from ..resolvers.resolver import MENTIONS
 from ..training.experiments.plans import PICKS
 from .options import ChainText, Decorator, NameValue, language_option

@@ -6,7 +6,7 @@ from typing import IO, Any
 
 import click
 
-from ..analysis.forms import FORMS
+from ..analysis.writers import FORMS
 from .options import from_option, output_option
 from .scoring import working
 

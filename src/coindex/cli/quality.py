@@ -6,7 +6,7 @@ from typing import IO, Any
 
 import click
 
-from ..analysis.forms import FORMS
+from ..analysis.writers import FORMS
 from .annotators import named_versions
 from .options import output_option
 from .scoring import as_options, bold_on, matching_options, working

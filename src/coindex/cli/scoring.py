@@ -113,7 +113,7 @@ def as_options(options: dict[str, Any]) -> dict[str, Any]:
 
 def print_tables(tables: Iterable[Table], form: str, output: IO[str]) -> None:
     """The tables one after the other; on a terminal the best in bold."""
-    from ..analysis.forms import render
+    from ..analysis.writers import render
 
     output.write(render(list(tables), form, bold=bold_on(output)))
 

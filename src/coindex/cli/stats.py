@@ -8,7 +8,7 @@ from typing import IO, Any
 import click
 
 from ..analysis.figures import FORMS as FIGURE_FORMS
-from ..analysis.statistics.contents import TABLES
+from ..analysis.statistics.tables import TABLES
 from ..errors import UnknownNameError
 from .options import from_option, output_option
 from .scoring import working

@@ -10,8 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ..annotation.differences import Comparison, Difference
-from ..annotation.partners import shared_numbers
+from ..annotation.differences import Comparison, Difference, shared_numbers
 from ..document import Document
 from ..render.layout import Close, Layout, Open, Unit
 

@@ -7,8 +7,7 @@ import json
 from starlette.responses import Response
 
 from ..annotation.assessment import ASSESSED_BY, Standard
-from ..annotation.ready_schemas import FREE, READY, ready_schema
-from ..annotation.schemas import OWN, Schema, check, parse_schema
+from ..annotation.schemas import FREE, OWN, READY, Schema, check, parse_schema, ready_schema
 from ..errors import CoindexError
 from ..store import audit
 from ..store.models import Project

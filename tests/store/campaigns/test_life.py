@@ -8,7 +8,7 @@ import pytest
 
 from campaigns.server_world import ServerWorld
 from campaigns.world import BAD, GOOD, HALF
-from coindex.analysis.forms import render
+from coindex.analysis.writers import render
 from coindex.api.campaign_server import boards, findings, key_sampling, rescoring, submitted
 from coindex.api.campaign_server.server import NotFoundError
 from coindex.api.campaign_server.worker import run_all

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from campaigns.server_world import ServerWorld, answer, definition
 from campaigns.world import BAD, GOOD, HALF
-from coindex.analysis.forms import render
+from coindex.analysis.writers import render
 from coindex.api.campaign_server import boards, findings, key_sampling, organising, rescoring, submitted
 from coindex.api.campaign_server.keys import download_key, key_history
 from coindex.api.campaign_server.server import ClosedError, ForbiddenError, NotFoundError

@@ -12,12 +12,10 @@ from ...scoring.corpus import Unit, align_unit
 from ...scoring.notes import Note, check_repeated, collect_notes
 from ...scoring.profiles import Settings
 from ...scoring.token_alignment import Locate, describe_place, words_of
-from ..vocabulary import words_at
-from .cases import ErrorCase, Tally
+from ..overlap import words_at
+from .cases import NO_GENRE, ErrorCase, Tally, mention_type
 from .explorer.data import Shown, show
-from .finding import Finder, Finding
-from .groups import NO_GENRE, mention_type
-from .views import SideView, document_key
+from .finding import Finder, Finding, SideView, document_key
 
 LOW = 10
 """A word that comes fewer times in training is a low-frequency word (PreCo, footnote 3)."""

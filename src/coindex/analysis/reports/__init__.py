@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from ...errors import UnknownNameError
-from .kinds import AnyReport, CollectionReport, DatasetReport, Findings, Found, Report, TrackReport
+from .base import AnyReport, CollectionReport, DatasetReport, Findings, Found, Report, TrackReport
 
 __all__ = [
     "MODULES",

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from ...document import Document
 from ...scoring import Result, make_settings
 from ..tables import Column, Row, Table
-from .kinds import TrackReport
+from .base import TrackReport
 
 TRACKS = {f"task{number}": make_settings(f"are07-task{number}") for number in range(1, 5)}
 PARTS = {"recall": "Recall", "precision": "Precision", "f1": "F-measure"}

@@ -15,8 +15,8 @@ from ...errors import CoindexError, quote
 from ...resolvers.chain import load_chain
 from ...scoring import MismatchError, Result, make_settings, score_side_by_side
 from ..tables import Column, Row, Table
+from .base import CollectionReport
 from .collection import Collection, Level, Run, chain_responses
-from .kinds import CollectionReport
 
 DEV = ("2", "5", "12", "18", "21", "23", "34", "35")
 TRAIN = tuple(topic for number in range(1, 36) if (topic := str(number)) not in DEV)

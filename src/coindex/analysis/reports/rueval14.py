@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from ...document import Document
 from ...scoring import Result, make_settings
 from ..tables import Column, Row, Table
-from .kinds import TrackReport
+from .base import TrackReport
 
 PARTS = {"precision": "P", "recall": "R", "f1": "F"}
 TRACKS = {"anaphora": make_settings("rueval14-anaphora"), "coreference": make_settings("rueval14-coref")}

@@ -22,8 +22,7 @@ from typing import Any
 
 from ...analysis.errors import LINKS, examine
 from ...analysis.errors.examining import LOW
-from ...analysis.overlap import measure_overlap
-from ...analysis.vocabulary import Vocabulary
+from ...analysis.overlap import Vocabulary, measure_overlap
 from ...document import Document
 from ...document.naming import count
 from ...errors import CoindexError

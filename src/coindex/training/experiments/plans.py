@@ -18,7 +18,7 @@ from typing import Literal
 
 import numpy as np
 
-from ...analysis.vocabulary import Vocabulary, words_of
+from ...analysis.overlap import Vocabulary, words_of
 from ...document import Document
 from ...errors import CoindexError, UnknownNameError, quote
 from ...resolvers.resolver import Mentions

@@ -114,7 +114,7 @@ class ExperimentResult:
 
     def render(self, form: str = "text", **options: Any) -> str:
         """The table as text, json, markdown, latex, csv or html, the last with the curves if matplotlib is there."""
-        from ...analysis.forms import render
+        from ...analysis.writers import render
 
         charts = self._drawable() if form == "html" else []
         return render([self.table()], form, about=self._described(), charts=charts, **options)

@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from starlette.responses import JSONResponse, Response
 
-from ...analysis.forms import to_json
 from ...analysis.tables import Table
+from ...analysis.writers import to_json
 from ...api.campaign_server.keys import Download
 from ...api.campaign_server.organising import get_campaign
 from ...errors import CoindexError

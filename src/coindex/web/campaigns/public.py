@@ -6,8 +6,8 @@ from typing import Any
 
 from starlette.responses import PlainTextResponse, Response
 
-from ...analysis.forms import FORMS, render
 from ...analysis.tables import Table
+from ...analysis.writers import FORMS, render
 from ...api.campaign_server import boards, organising, teams
 from ...api.campaign_server.organising import CampaignInfo
 from ...errors import UnknownNameError

@@ -13,8 +13,7 @@ from ....document.naming import labels
 from ....document.representative import representative
 from ....render.colours import colour, colours
 from ....render.layout import Layout
-from ..finding import Finder, Finding
-from ..views import SideView
+from ..finding import Finder, Finding, SideView
 
 FAR = 1000
 """Where the colours of response entities begin that have no twin in the key."""

@@ -12,26 +12,41 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from .... import document
+from .... import render
 from ....render.html import packed, page_head
 from ....render.markup import escape
+from ....scoring.profiles import Settings
 from ...page import script_of
-from ..cases import ErrorCase, Tally
-from ..comparing import CHANGES
-from ..groups import TYPES
-from ..kinds import KINDS
+from ..cases import KINDS, TYPES, ErrorCase, Tally
+from ..tables import CHANGES
 from .data import Pointers, Shown, ShownSide, ShownText
-
-if TYPE_CHECKING:
-    from ..found import ErrorsFound
 
 _KINDS, _TYPES = list(KINDS), list(TYPES)
 CHUNK = 2000
 """Errors whose sentences and texts are unpacked together."""
 SCRIPTS = ("make", "errors", "documents", "list", "card", "sheet", "marks", "follow", "start")
 """The parts of the script in their order; each may use what those before it made, and all functions."""
+
+
+class Explored(Protocol):
+    """What the page shows: the errors of a response, and of a second one if there is one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def cases(self) -> Sequence[ErrorCase]: ...
+    @property
+    def tallies(self) -> Sequence[Tally]: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def signature(self) -> str: ...
+    @property
+    def shown(self) -> Sequence[Shown] | None: ...
+    @property
+    def second(self) -> Explored | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +60,10 @@ class Entry:
     again: list[Any] | None = None
 
 
-def page(found: ErrorsFound, *, title: str) -> Iterator[str]:
+def page(found: Explored, *, title: str) -> Iterator[str]:
     """The page, piece by piece."""
     script = script_of(__package__, SCRIPTS)
-    style = resources.files(document).joinpath("page.css").read_text(encoding="utf-8")
+    style = resources.files(render).joinpath("page.css").read_text(encoding="utf-8")
     style += resources.files(__package__).joinpath("explorer.css").read_text(encoding="utf-8")
     yield page_head(title, style=style, script=script) + (
         f'<body>\n<header class="bar"><h1 dir="auto">{escape(title)}</h1><div id="tools"></div></header>\n'
@@ -66,7 +81,7 @@ def page(found: ErrorsFound, *, title: str) -> Iterator[str]:
     yield "</body>\n</html>\n"
 
 
-def _contents(found: ErrorsFound) -> tuple[dict[str, Any], list[str], list[str]]:
+def _contents(found: Explored) -> tuple[dict[str, Any], list[str], list[str]]:
     """The index, the chunks of what is listed, and the documents; all but the index are packed already."""
     genres: dict[str, int] = {}
     listed, docs = [], []
@@ -107,7 +122,7 @@ def _columns(entries: Sequence[Entry]) -> Iterator[str]:
     yield "".join(str(one.change) for one in entries)
 
 
-def _documents(found: ErrorsFound) -> Iterator[tuple[Tally, dict[str, Any], list[Entry]]]:
+def _documents(found: Explored) -> Iterator[tuple[Tally, dict[str, Any], list[Entry]]]:
     """Each document: its tally, its texts and sides, its errors."""
     second = found.second
     others = zip(second.shown or (), _by_document(second), strict=True) if second is not None else ()
@@ -121,7 +136,7 @@ def _documents(found: ErrorsFound) -> Iterator[tuple[Tally, dict[str, Any], list
         yield tally, _sides(sides), entries
 
 
-def _by_document(found: ErrorsFound) -> Iterator[Sequence[ErrorCase]]:
+def _by_document(found: Explored) -> Iterator[Sequence[ErrorCase]]:
     """The errors of each document, as many as it has pointers."""
     at = 0
     for shown in found.shown or ():

@@ -1,4 +1,4 @@
-"""What a report is, and what it is made of. None of the kinds knows files; `coindex.api.reports` reads them.
+"""What a report is and what it is made of; `coindex.api` reads the files.
 
 - A report on *datasets* says under which settings it wants each dataset scored (`variants`), and what it wants to know
   besides (`Wanted`). It makes tables of what was found (`Findings`).
@@ -38,7 +38,7 @@ class Report:
 
     def render(self, form: str = "text", **options: Any) -> str:
         """All tables as text, json, markdown, latex, csv or html."""
-        from ..forms import render
+        from ..writers import render
 
         about = {"report": self.name, "source": self.source, **self.about}
         return render(self.tables, form, about=about, charts=self.charts, **options)
@@ -52,7 +52,7 @@ class Report:
 
     def to_frame(self, name: str | None = None) -> Any:
         """A pandas frame of the table of that name, or of the first: its rows, with fractions as they are."""
-        from ..forms.frame import to_frame
+        from ..writers import to_frame
 
         return to_frame(self.tables[0] if name is None else self.table(name))
 

@@ -1,8 +1,12 @@
-"""The statistics of the CRAC 2022 shared task (Žabokrtský et al. 2022): Tables 1 and 9 to 14.
+"""The statistics tables of CRAC 2022 (1 and 9 to 14) and PreCo (Table 4, Figure 4), by name.
 
 Singletons are in or out as in the paper unless told otherwise. That they are in Table 11 its caption does not say, but
 its numbers do: 10.2 % of the mentions of Table 10 consist of empty nodes alone, and only 9.9 % of those of Table 11
 have an empty node at all, so that there must be more of them.
+
+The properties of a corpus as PreCo has them (Chen et al. 2018): Table 4, and Figure 4 as a table.
+
+The rate of unknown words, which Table 4 has too, takes a training corpus: `coindex overlap` has it.
 """
 
 from __future__ import annotations
@@ -11,9 +15,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...scoring.breakdowns import TAGS
-from ...scoring.result import package_version
 from ..tables import Column, Row, Table, Value
-from .counts import Counts, MentionCounts, ratio, total_of
+from .counts import Counts, MentionCounts, ratio, signature, total_of
+from .spread import document_table, genre_table, spread_table
+from .survey import Survey
 
 SIZES = range(1, 6)
 LENGTHS = range(6)
@@ -177,10 +182,97 @@ def make_table(
     return Table(name=name, title=title, columns=columns, rows=rows, stub=stub, **more)
 
 
-def signature(sing: str) -> str:
-    """By which definitions a number was counted; `sing` says whether singletons are in it: yes, no or apart."""
-    return f"coindex|stats@1|sing:{sing}|v:{package_version()}"
-
-
 def _yes(singletons: bool) -> str:
     return "yes" if singletons else "no"
+
+
+CLUSTER_SIZES = range(2, 17)
+"""The steps of Figure 4; the last is 16 and more."""
+_OTHERS, _SINGLES = "non-singleton mentions", "singleton mentions"
+
+
+def property_table(counts: By, *, stub: str = "corpus") -> Table:
+    """Table 4. A density is the number of mentions or clusters for each token."""
+    columns = [
+        Column("documents", "documents", "number"),
+        Column("tokens", "tokens", "number"),
+        Column("tokens_per_document", "tokens per document", "number", decimals=0),
+        Column("mention_length", "mention length", "number", group=_OTHERS, decimals=2),
+        Column("mention_density", "density", "number", group=_OTHERS, decimals=2),
+        Column("cluster_size", "cluster size", "number", group=_OTHERS, decimals=2),
+        Column("cluster_density", "cluster density", "number", group=_OTHERS, decimals=3),
+        Column("singleton_length", "length", "number", group=_SINGLES, decimals=2),
+        Column("singleton_density", "density", "number", group=_SINGLES, decimals=2),
+        Column("singleton_rate", "rate [%]", group=_SINGLES, decimals=1),
+    ]
+
+    def values(one: Counts) -> list[Value]:
+        clusters = one.entity_sizes(singletons=False)
+        several, alone = one.others, one.singletons
+        return [
+            one.documents,
+            one.words,
+            ratio(one.words, one.documents),
+            ratio(several.words, several.total),
+            ratio(several.total, one.words),
+            ratio(total_of(clusters), clusters.total()),
+            ratio(clusters.total(), one.words),
+            ratio(alone.words, alone.total),
+            ratio(alone.total, one.words),
+            ratio(alone.total, alone.total + several.total),
+        ]
+
+    return make_table("properties", "Properties of the corpora", columns, counts, values, stub=stub, sing="apart")
+
+
+def cluster_size_table(counts: By, *, stub: str = "corpus") -> Table:
+    """Figure 4: of the entities with several mentions, how many have 2, 3, …"""
+    titles = [*(str(size) for size in CLUSTER_SIZES[:-1]), f"{CLUSTER_SIZES[-1]}+"]
+    columns = [Column(f"size_{title}", title, group="number of mentions [%]", decimals=1) for title in titles]
+
+    def values(one: Counts) -> list[Value]:
+        return distribution(one.entity_sizes(singletons=False), CLUSTER_SIZES)
+
+    title = "Sizes of non-singleton entities"
+    return make_table("cluster_sizes", title, columns, counts, values, stub=stub, sing="no")
+
+
+Surveys = Mapping[str, Survey]
+STUB = "corpus"
+
+
+def _in(singletons: bool | None, paper: bool) -> bool:
+    """Whether singletons count: as in the paper unless said otherwise."""
+    return paper if singletons is None else singletons
+
+
+def all_tables(surveys: Surveys, *, singletons: bool | None = None) -> dict[str, Table]:
+    """Every table; `singletons` says whether they count in the tables of entities and mentions (None: as in papers)."""
+    totals = {name: one.total.settled() for name, one in surveys.items()}
+    found = [
+        dataset_table(totals, stub=STUB),
+        entity_table(totals, singletons=_in(singletons, True), stub=STUB),
+        mention_table(totals, singletons=_in(singletons, False), stub=STUB),
+        detail_table(totals, singletons=_in(singletons, True), stub=STUB),
+        property_table(totals, stub=STUB),
+        cluster_size_table(totals, stub=STUB),
+        genre_table(surveys),
+        spread_table(surveys),
+        document_table(surveys),
+    ]
+    return {table.name: table for table in found}
+
+
+TABLES = {
+    "dataset": "sizes of the corpora (CRAC 2022, Table 1)",
+    "entities": "entities and their lengths (CRAC 2022, Tables 9 and 12)",
+    "mentions": "mentions and their lengths (CRAC 2022, Tables 10 and 13)",
+    "details": "kinds of mentions, tags of heads (CRAC 2022, Tables 11 and 14)",
+    "properties": "lengths and densities, singletons apart (PreCo, Table 4)",
+    "cluster_sizes": "sizes of entities with several mentions (PreCo, Figure 4)",
+    "genres": "genres side by side",
+    "spread": "quartiles over documents, outliers",
+    "documents": "a row for each document",
+}
+LONG = ("documents",)
+"""Tables that are shown only when they are asked for."""

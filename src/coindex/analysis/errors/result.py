@@ -14,16 +14,23 @@ from ...document.naming import count
 from ...errors import CoindexError, MissingExtraError, UnknownNameError
 from ...scoring.profiles import Settings, signature
 from ...scoring.result import package_version
-from ..forms import FORMS, render
 from ..page import fragment
 from ..tables import Mark, Table
-from .cases import ErrorCase, Tally
-from .comparing import Change, compared
-from .counting import GROUPINGS, WORST, changes_table, cross_table, kinds_table
+from ..writers import FORMS, render
+from .cases import KINDS, NO_GENRE, TYPES, ErrorCase, Tally
 from .explorer.data import Shown
-from .groups import NO_GENRE, TYPES
-from .kinds import KINDS
-from .listing import COLUMNS, to_lines, to_row
+from .tables import (
+    COLUMNS,
+    GROUPINGS,
+    WORST,
+    Change,
+    changes_table,
+    compared,
+    cross_table,
+    kinds_table,
+    to_lines,
+    to_row,
+)
 
 SHOWN = 10
 """Errors that text and Markdown list."""

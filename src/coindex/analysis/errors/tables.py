@@ -1,16 +1,27 @@
-"""Errors in tables: by kind, and each kind by type, distance, size, genre and document."""
+"""Tables and listings of errors: by kind, type, distance, size, genre and document; two responses compared."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
+from ...document.naming import ZERO, short
 from ..tables import Column, Row, Table, Value
-from .cases import ErrorCase, Tally
-from .comparing import CHANGES, compared
-from .groups import DISTANCES, SIZES, TYPES, distance_group, size_group
-from .kinds import KINDS, LINKS
+from .cases import DISTANCES, KINDS, LINKS, SIZES, TYPES, ErrorCase, Place, Tally, distance_group, size_group
+
+Change = Literal["both", "fixed", "broken"]
+CHANGES: tuple[Change, ...] = ("both", "fixed", "broken")
+"""An error is in both responses, only in the first (the second fixes it), or only in the second (which breaks it)."""
+
+
+def compared(first: Sequence[ErrorCase], second: Sequence[ErrorCase]) -> Iterator[tuple[Change, ErrorCase]]:
+    """All errors of two responses, told apart by their ids; of one that both have, that of the first."""
+    own, other = ({case.id for case in cases} for cases in (first, second))
+    yield from (("both" if case.id in other else "fixed", case) for case in first)
+    yield from (("broken", case) for case in second if case.id not in own)
+
 
 WORST = 20
 """Documents that people are shown; programs get all."""
@@ -147,3 +158,83 @@ def changes_table(
     rows.append(Row(label="all", values=sums, keys={"kind": "all"}, is_summary=True))
     title = f"Errors of {names[0]} and {names[1]}"
     return Table(name="changes", title=title, stub="kind", columns=columns, rows=rows)
+
+
+COLUMNS = (
+    *("id", "kind", "document", "genre", "type", "side", "sentence", "start", "end", "mention", "entity"),
+    *("key_antecedent", "response_antecedent", "counterpart", "parts", "distance", "size", "is_alone", "is_matched"),
+    *("is_head", "is_lfw", "rare_words", "before", "after"),
+)
+"""Of a row of CSV and of frames."""
+Mark = Callable[[str], str]
+
+
+def to_row(case: ErrorCase) -> dict[str, str | int | bool | None]:
+    """An error as one flat row: of other mentions their text alone."""
+    place = case.mention
+    return {
+        "id": case.id,
+        "kind": case.kind,
+        "document": case.document,
+        "genre": case.genre,
+        "type": case.type,
+        "side": place.side,
+        "sentence": place.sentence,
+        "start": place.positions[0],
+        "end": place.positions[-1] + 1,
+        "mention": place.text,
+        "entity": place.entity,
+        "key_antecedent": _text(case.key_antecedent),
+        "response_antecedent": _text(case.response_antecedent),
+        "counterpart": _text(case.counterpart),
+        "parts": " | ".join(part.text for part in case.parts) or None,
+        "distance": case.distance,
+        "size": case.size,
+        "is_alone": case.is_alone,
+        "is_matched": case.is_matched,
+        "is_head": case.is_head,
+        "is_lfw": case.is_lfw,
+        "rare_words": None if case.rare_words is None else " ".join(case.rare_words),
+        "before": case.before,
+        "after": case.after,
+    }
+
+
+def _text(place: Place | None) -> str | None:
+    return None if place is None else place.text
+
+
+def to_lines(cases: Iterable[tuple[str, ErrorCase]], bold: Mark = str) -> Iterator[str]:
+    """Each error in a few lines: what and where, the mention in its context, what it was linked to.
+
+    The word before an error, if it is not empty, says what became of it in another response.
+    """
+    for change, case in cases:
+        where = f"{case.document or '—'}, sentence {case.mention.sentence}"
+        yield f"{case.id}  {f'{change}: ' if change else ''}{case.kind}, {case.type}; {where}"
+        gap = " " if case.mention.text.startswith(ZERO) else ""  # a zero stands right before the next word
+        yield f"    {case.before}{bold(f'[{short(case.mention.text)}]')}{gap}{case.after}".rstrip()
+        yield from (f"    {line}" for line in explain(case))
+        yield ""
+
+
+def explain(case: ErrorCase) -> Iterator[str]:
+    """What the error involves beside its mention."""
+    if case.counterpart is not None:
+        said = " (matched all the same)" if case.is_matched else " (with another head)" if case.is_head else ""
+        yield f"response: {short(case.counterpart.text)}{said}"
+    if case.parts:
+        yield "parts: " + " | ".join(_at(part) for part in case.parts)
+    elif case.key_antecedent is not None:
+        yield f"key: {_at(case.key_antecedent)}"
+    if case.response_antecedent is not None and not case.parts:
+        yield f"response: {_at(case.response_antecedent)}"
+    if case.is_alone:
+        other = "response" if case.mention.side == "key" else "key"
+        yield f"alone in the {other}: an entity of one mention, which is not counted"
+    if case.rare_words:
+        yield f"rare in training: {' '.join(case.rare_words)}"
+
+
+def _at(place: Place) -> str:
+    return f"{short(place.text)} (s. {place.sentence})"
