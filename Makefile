@@ -43,7 +43,7 @@ docs: .venv/docs
 # The editor in the package, made anew from frontend/src; needs node.
 editor:
 	sh frontend/install.sh
-	cd frontend && npm run --silent check && npm run --silent build -- --outdir=../src/coindex/web/static
+	cd frontend && npm run --silent check && npm run --silent build -- --outdir=../src/coindex/annotation_app/static
 
 bench: .venv/test
 	$(BIN)/python -m benchmarks

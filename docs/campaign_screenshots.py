@@ -17,14 +17,14 @@ from typing import Any
 import uvicorn
 
 import coindex
-from coindex.api.campaign_server import keys, organising, submitting, teams
-from coindex.api.campaign_server.viewing import viewer_of
-from coindex.api.campaign_server.worker import run_all
-from coindex.api.campaigns import new_campaign
-from coindex.store import accounts, open_store
-from coindex.store.models import User
-from coindex.web import app
-from coindex.web.serving import listen
+from coindex.annotation_app.store import open_store
+from coindex.campaigns import keys, organising, submissions, teams
+from coindex.campaigns.offline import new_campaign
+from coindex.campaigns.viewers import viewer_of
+from coindex.campaigns.worker import run_all
+from coindex.server import accounts
+from coindex.server.models import User
+from coindex.serving import app, listen
 
 IMAGES = Path(__file__).parent / "images"
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -80,8 +80,8 @@ def fill(server: Any) -> int:
 def _take_part(server: Any, campaign: int, user: User, name: str, resolver: str) -> None:
     teams.register_team(server, viewer_of(server, campaign, user), name)
     viewer = viewer_of(server, campaign, user)
-    given = submitting.download_input(server, viewer, "development").content
-    submitting.submit(
+    given = submissions.download_input(server, viewer, "development").content
+    submissions.submit(
         server, viewer, "development", file_name="answer.zip", content=answered(resolver, given), run=resolver
     )
 

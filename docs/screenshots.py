@@ -14,12 +14,15 @@ from typing import Any
 
 import uvicorn
 
+from coindex.annotation_app import assignments, projects
+from coindex.annotation_app.operations import Operation
+from coindex.annotation_app.project_settings import WorkRules, set_work_rules
+from coindex.annotation_app.store import open_store
 from coindex.document import Document
 from coindex.document.edit_log import Edit
-from coindex.store import Operation, Store, accounts, assignments, open_store, projects
-from coindex.store.work_settings import WorkRules, set_work_rules
-from coindex.web.application import app
-from coindex.web.serving import listen
+from coindex.server import accounts
+from coindex.server.database import Store
+from coindex.serving import app, listen
 
 IMAGES = Path(__file__).parent / "images"
 PASSWORD = "a long password"

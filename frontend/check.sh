@@ -13,8 +13,8 @@ trap 'rm -rf "$fresh"' EXIT
 npm run --silent build -- --outdir="$fresh" || exit 1
 for made in "$fresh"/*; do
     name=$(basename "$made")
-    if ! cmp "$made" "../src/coindex/web/static/$name"; then
-        echo "src/coindex/web/static/$name is not what frontend/src gives; run: make editor" >&2
+    if ! cmp "$made" "../src/coindex/annotation_app/static/$name"; then
+        echo "src/coindex/annotation_app/static/$name is not what frontend/src gives; run: make editor" >&2
         exit 1
     fi
 done

@@ -12,9 +12,10 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from campaigns.server_world import zipped
-from coindex.api.campaign_server.worker import run_all
-from coindex.store import Store, accounts, api_tokens
-from coindex.web import app
+from coindex.campaigns.worker import run_all
+from coindex.server import accounts
+from coindex.server.database import Store
+from coindex.serving import app
 from corefud_text import document, sentence
 from web_world import BASE, PASSWORD, Browser
 
@@ -133,7 +134,7 @@ class CampaignWorld:
         """Somebody with an account and a token."""
         with self.store.write() as session:
             user = accounts.add_user(session, name, PASSWORD, is_administrator=is_administrator)
-            self.tokens[name] = api_tokens.make_token(session, user.id, "tests", at=self.clock())
+            self.tokens[name] = accounts.make_token(session, user.id, "tests", at=self.clock())
         return name
 
     def program(self, name: str) -> Program:

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from coindex.annotation_app import projects
+from coindex.annotation_app.store import open_store
 from coindex.document import Document
-from coindex.store import Store, accounts, open_store, projects
-from coindex.web import app
+from coindex.server import accounts
+from coindex.server.database import Store
+from coindex.serving import app
 from serving_world import quick_passwords, serving
 
 PASSWORD = "a long password"
@@ -39,7 +42,7 @@ class EditorWorld:
             return url
 
     def set_settings(self, **settings: Any) -> None:
-        from coindex.store.models import Project
+        from coindex.server.models import Project
 
         with self.store.write() as session:
             project = session.get_one(Project, self.project)

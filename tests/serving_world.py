@@ -11,8 +11,8 @@ import uvicorn
 from argon2 import PasswordHasher
 from starlette.applications import Starlette
 
-from coindex.store import accounts
-from coindex.web.serving import listen
+from coindex.server import accounts
+from coindex.serving import listen
 
 
 @contextmanager

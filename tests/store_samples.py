@@ -6,10 +6,13 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from coindex.annotation_app import projects
+from coindex.annotation_app.operations import Operation
 from coindex.document import Document
 from coindex.document.edit_log import Edit
-from coindex.store import Operation, Store, accounts, projects
-from coindex.store.models import User
+from coindex.server import accounts
+from coindex.server.database import Store
+from coindex.server.models import User
 
 TEXT = "Ann saw her cat. She fed it. Ann and Tom left."
 

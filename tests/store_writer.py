@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
+from coindex.annotation_app.layers import Appended
+from coindex.annotation_app.operations import Operation
+from coindex.annotation_app.store import open_store
 from coindex.document.edit_log import Edit
-from coindex.store import Appended, Operation, open_store
 
 LARGEST = 60
 """Operations in one batch; an editor sends what was done since the last answer."""

@@ -33,7 +33,7 @@ def test_there_are_modules() -> None:
 def test_every_module_can_be_imported(name: str) -> None:
     if name.startswith("coindex.training."):
         pytest.importorskip("torch", reason="training needs the extra coindex[train]")
-    if name.startswith(("coindex.store", "coindex.web")):
+    if name.startswith(("coindex.server", "coindex.server")):
         pytest.importorskip("starlette", reason="the store and the web app need the extra coindex[web]")
     assert importlib.import_module(name).__doc__, f"{name} has no docstring"
 

@@ -7,11 +7,15 @@ from dataclasses import dataclass, field
 
 from starlette.applications import Starlette
 
+from coindex.annotation_app import assignments, projects
+from coindex.annotation_app.layers import Appended
+from coindex.annotation_app.models import Assignment, Layer
+from coindex.annotation_app.operations import Operation
 from coindex.document import Document
 from coindex.document.edit_log import Edit
-from coindex.store import Appended, Operation, Store, accounts, assignments, projects
-from coindex.store.models import Assignment, Layer
-from coindex.web.application import app
+from coindex.server import accounts
+from coindex.server.database import Store
+from coindex.serving import app
 from web_world import BASE, PASSWORD, Browser
 
 TEXT = "Ann lost the old key . She looked for it . Tom found the key and gave it to her ."

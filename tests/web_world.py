@@ -9,10 +9,12 @@ from httpx2 import Response
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from coindex.annotation_app import assessments, assignments, projects
 from coindex.document import Document
 from coindex.document.edits import add_mention
-from coindex.store import Store, accounts, assessments, assignments, projects
-from coindex.web.application import app
+from coindex.server import accounts
+from coindex.server.database import Store
+from coindex.serving import app
 from store_samples import TEXT
 
 PASSWORD = "a long password"

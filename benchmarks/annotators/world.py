@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from coindex.annotation_app import assignments, projects
+from coindex.annotation_app.store import open_store
 from coindex.document import Document
-from coindex.store import accounts, assignments, open_store, projects
+from coindex.server import accounts
 
 from ..prose import words
 from ..serving import PASSWORD

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from coindex.annotation_app import projects
+from coindex.annotation_app.store import open_store
 from coindex.document import Document
-from coindex.store import accounts, open_store, projects
+from coindex.server import accounts
 
 from ..serving import PASSWORD
 

@@ -72,7 +72,7 @@ def _read_edits(path: Path) -> None:
 
 
 def _read_backup(path: Path) -> None:
-    from coindex.store.backup import restore
+    from coindex.server.backup import restore
 
     with tempfile.TemporaryDirectory() as folder:
         restore(Path(folder) / "restored.sqlite", path)
@@ -109,9 +109,8 @@ def _edits() -> list[tuple[str, bytes]]:
 
 
 def _backups() -> list[tuple[str, bytes]]:
-    from coindex.store import Store
-    from coindex.store.backup import back_up
-    from coindex.store.database import Database
+    from coindex.server.backup import back_up
+    from coindex.server.database import Database, Store
 
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Database(Path(folder) / "team.sqlite"))

@@ -16,8 +16,9 @@ from coindex.analysis.reports import Report
 from coindex.analysis.tables import Column, Row, Table
 from coindex.annotation import cleaning
 from coindex.annotation.duplicates import Duplicate
-from coindex.api import Agreement, Deduplication, Evaluation, ScoreOptions, Statistics, campaigns
-from coindex.api.experiment_setting import ExperimentOptions
+from coindex.api import Agreement, Deduplication, Evaluation, ScoreOptions, Statistics
+from coindex.api.experiments import ExperimentOptions
+from coindex.campaigns import offline
 from coindex.campaigns.checking import Finding
 from coindex.document import Multiword, Tokens, edit_log, edits, heads, validation
 from coindex.formats.registry import Format, Option
@@ -128,7 +129,7 @@ def _analyses() -> Iterator[Section]:
         "[how to find duplicates](../howto/dedup.md).",
     )
     yield Section("Cleaning texts", [cleaning.clean, cleaning.Change], module=cleaning)
-    yield Section("Campaigns", [*_own_functions(campaigns), campaigns.Board, Finding], module=campaigns)
+    yield Section("Campaigns", [*_own_functions(offline), offline.Board, Finding], module=offline)
 
 
 def _documents() -> Iterator[Section]:

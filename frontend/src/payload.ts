@@ -1,4 +1,4 @@
-/** Documents as they come from the server (`coindex.web.payload` writes them) and, for tests, as they go back. */
+/** Documents as they come from the server (`coindex.annotation_app.views.editor` writes them) and, for tests, as they go back. */
 
 import { type Attributes, type Columns, compareMentions, Doc, type Kind, type Mention, type Sentence, type Words } from "./model";
 

@@ -55,6 +55,12 @@ class CoindexError(Exception):
     """Every error that this package raises on purpose; the command line shows it without a traceback."""
 
     exit_code = 2
+    http_status = 422
+    """The status with which the server answers."""
+
+    def json_fields(self) -> dict[str, object]:
+        """What the server's JSON says beside the message."""
+        return {}
 
     def __reduce__(self) -> tuple[object, ...]:
         """As it is, whatever the constructor takes: errors travel between processes."""

@@ -11,8 +11,8 @@ import pytest
 pytest.importorskip("starlette", reason="the web app needs the extra coindex[web]")
 
 from campaign_pages import DEFINITION, KEY, CampaignWorld, answer, fill_campaign, written, zipped
-from coindex.api.campaign_server.worker import start_worker
-from coindex.store import open_store
+from coindex.annotation_app.store import open_store
+from coindex.campaigns.worker import start_worker
 from serving_world import quick_passwords, serving
 from web_world import PASSWORD
 

@@ -10,9 +10,9 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web app needs the extra coindex[web]")
 
-from coindex.api.team.suggesting import SuggestionRules, ask, set_rules
-from coindex.store import projects
-from coindex.store.models import Project
+from coindex.annotation_app import projects
+from coindex.annotation_app.suggestions import SuggestionRules, ask, set_rules
+from coindex.server.models import Project
 from web_team import ADA, BEN, CLEO, TEXT, Team, annotate, make_team, spans
 
 

@@ -10,9 +10,9 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web app needs the extra coindex[web]")
 
+from coindex.annotation_app import assessments, assignments, projects
 from coindex.document import Document
 from coindex.document.edits import add_mention
-from coindex.store import assessments, assignments, projects
 from store_samples import mark, plain_user
 
 PAGES = ("", "/work", "/progress", "/dealing?copies=2&seed=0&PEOPLE", "/settings", "/schema", "/assessment", "/history")

@@ -7,15 +7,15 @@ import zipfile
 from datetime import UTC, datetime, timedelta
 
 from campaigns.world import GOOD, text
-from coindex.api.campaign_server.keys import upload_key
-from coindex.api.campaign_server.organising import create_campaign, set_published, set_registration
-from coindex.api.campaign_server.server import CampaignServer, Limits
-from coindex.api.campaign_server.submitting import Receipt, submit
-from coindex.api.campaign_server.teams import register_team
-from coindex.api.campaign_server.viewing import Viewer, viewer_of
-from coindex.store import Store
-from coindex.store.accounts import find_user
-from coindex.store.models import User
+from coindex.campaigns.keys import upload_key
+from coindex.campaigns.organising import create_campaign, set_published, set_registration
+from coindex.campaigns.server import CampaignServer, Limits
+from coindex.campaigns.submissions import Receipt, submit
+from coindex.campaigns.teams import register_team
+from coindex.campaigns.viewers import Viewer, viewer_of
+from coindex.server.accounts import find_user
+from coindex.server.database import Store
+from coindex.server.models import User
 
 OPENS = datetime(2030, 1, 1, tzinfo=UTC)
 DEFINITION = """

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from coindex.api import read, write
-from coindex.api.campaigns import blind_key
 from coindex.campaigns.blinding import ANAPHORIC, blind, write_options
+from coindex.campaigns.offline import blind_key
 from coindex.document import Document, Entity, Mention
 from coindex.errors import CoindexError, LossWarning
 from coindex.formats.registry import all_formats

@@ -10,9 +10,9 @@ import pytest
 
 from campaigns.world import HALF, WORDS, World, text
 from coindex.api import write
-from coindex.api.campaigns import blind_key, check_submission
 from coindex.campaigns.checking import Finding
-from coindex.campaigns.places import column_of
+from coindex.campaigns.files import column_of
+from coindex.campaigns.offline import blind_key, check_submission
 from coindex.document import Document
 from coindex.errors import CoindexError, Problem
 from marked_text import marked

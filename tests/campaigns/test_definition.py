@@ -8,8 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from coindex.campaigns.definition import Campaign, Phase, Track, Visible, read_campaign
-from coindex.campaigns.ready import READY, find_definition, load_campaign, new_definition
+from coindex.campaigns.definition import (
+    READY,
+    Campaign,
+    Phase,
+    Track,
+    Visible,
+    find_definition,
+    load_campaign,
+    new_definition,
+    read_campaign,
+)
 from coindex.errors import CoindexError
 
 SMALL = """

@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from coindex.campaigns.editing import change_phase
-from coindex.campaigns.ready import READY, find_definition
+from coindex.campaigns.definition import READY, change_phase, find_definition
 from coindex.errors import CoindexError
 
 TEXT = """name = "tiny"

@@ -9,12 +9,10 @@ import pytest
 
 from campaigns.world import BAD, GOOD, HALF, World, text
 from coindex.api import compare, score_datasets
-from coindex.api.campaign_scoring import list_submissions
-from coindex.api.campaigns import Board, score_campaign
 from coindex.campaigns.definition import Track
-from coindex.campaigns.neighbours import compare_runs
-from coindex.campaigns.records import Run, Source, from_record, to_record
-from coindex.campaigns.standings import explain_ties, standings
+from coindex.campaigns.leaderboard import compare_runs, explain_ties, standings
+from coindex.campaigns.offline import Board, score_campaign
+from coindex.campaigns.scoring import Run, Source, from_record, list_submissions, to_record
 from coindex.errors import CoindexError
 from coindex.scoring import Counts, Result, UnitCounts
 

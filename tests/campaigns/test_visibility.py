@@ -7,8 +7,7 @@ from typing import get_args
 
 import pytest
 
-from coindex.campaigns.definition import Audience, Campaign, Phase, Shown, Track, Visible
-from coindex.campaigns.ready import READY, load_campaign
+from coindex.campaigns.definition import READY, Audience, Campaign, Phase, Shown, Track, Visible, load_campaign
 from coindex.campaigns.visibility import Role, visible
 from coindex.errors import UnknownNameError
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from coindex.campaigns.definition import Campaign, Phase, Track
-from coindex.campaigns.windows import Submitted, deadline, may_download, may_submit, open_phases, state
+from coindex.campaigns.visibility import Submitted, deadline, may_download, may_submit, open_phases, state
 from coindex.errors import CoindexError
 
 OPENS = datetime(2030, 6, 1, 12, tzinfo=UTC)

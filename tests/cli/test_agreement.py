@@ -9,8 +9,7 @@ import pytest
 
 import coindex
 from annotated import annotated, text
-from coindex.api.agreement import agreement
-from coindex.api.versions import short_names
+from coindex.api.agreement import agreement, short_names
 from coindex.errors import DataWarning
 from command import run
 

@@ -9,7 +9,7 @@ import pytest
 
 from campaigns.world import BAD, GOOD, HALF, World, text
 from coindex.api import write
-from coindex.campaigns.ready import READY
+from coindex.campaigns.definition import READY
 from command import run
 from marked_text import marked
 

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coindex
+from coindex.annotation_app.packing import pack, unpack
 from coindex.campaigns.blinding import blind
 from coindex.document import Document, Entity, edits
 from coindex.document.edit_log import Edit, apply, apply_all, inverse
 from coindex.errors import FormatError, LossWarning
 from coindex.formats.corefud.columns import STANDARD
-from coindex.store.packing import pack, unpack
 from corefud_text import difference, document, only, save, sentence, written
 
 NAMES = (*STANDARD, "KORKOR:COREFHEAD", "KORKOR:COREFTYPE", "KORKOR:CLUSTER")

@@ -7,8 +7,7 @@ from typing import Any
 
 from sqlalchemy import Inspector, inspect
 
-from coindex.store import Database
-from coindex.store.migrating import revision
+from coindex.server.database import Database, revision
 
 
 def schema_of(database: Database) -> dict[str, Any]:

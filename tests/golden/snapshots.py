@@ -19,8 +19,8 @@ from coindex import errors
 from coindex.analysis.reports import all_reports
 from coindex.analysis.writers import FORMS
 from coindex.annotation.schemas import READY as SCHEMAS
-from coindex.campaigns.ready import READY as CAMPAIGNS
-from coindex.campaigns.ready import load_campaign
+from coindex.campaigns.definition import READY as CAMPAIGNS
+from coindex.campaigns.definition import load_campaign
 from coindex.cli.main import cli
 from coindex.document.edit_log import EDITS
 from coindex.document.heads import REDUCTIONS
@@ -235,7 +235,7 @@ def _merged(shapes: list[Any]) -> Any:
 
 def database_schema() -> str:
     """The tables of a new SQLite database."""
-    from coindex.store import Database
+    from coindex.server.database import Database
     from golden.database import schema_of
 
     with TemporaryDirectory() as folder:
@@ -250,8 +250,8 @@ def web_routes() -> str:
     """Method and path of each route of the web app, with the name where it has one."""
     from starlette.routing import Mount
 
-    from coindex.store import open_store
-    from coindex.web.application import app
+    from coindex.annotation_app.store import open_store
+    from coindex.serving import app
 
     with TemporaryDirectory() as folder:
         store = open_store(Path(folder) / "new.db")

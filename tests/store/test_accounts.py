@@ -9,11 +9,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy.orm import Session
 
+from coindex.annotation_app import assignments, projects
+from coindex.annotation_app.calls import find_caller
+from coindex.annotation_app.models import DocumentRow, Layer, OperationRow
 from coindex.document import Document
 from coindex.errors import CoindexError
-from coindex.store import Store, accounts, assignments, audit, projects
-from coindex.store.calling import find_caller
-from coindex.store.models import DocumentRow, Layer, LoginSession, Membership, OperationRow, Token, User
+from coindex.server import accounts, audit
+from coindex.server.database import Store
+from coindex.server.models import LoginSession, Membership, Token, User
 from store_samples import mark, small_project
 
 PASSWORD = "a long password"
@@ -240,6 +243,6 @@ def _role(session: Session, project: int, user: User) -> str | None:
 
 def test_real_passwords_are_hashed_as_rfc_9106_recommends() -> None:
     """In a process of its own, since the tests have a quick hash."""
-    code = "from coindex.store.accounts import hash_password; print(hash_password('a long password'))"
+    code = "from coindex.server.accounts import hash_password; print(hash_password('a long password'))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("$argon2id$v=19$m=65536,t=3,p=4$")

@@ -15,12 +15,12 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
 
+from coindex.annotation_app.models import Layer, OperationRow
+from coindex.annotation_app.store import open_store
 from coindex.errors import CoindexError
-from coindex.store import Database, Store, open_store
-from coindex.store.backup import back_up, restore
-from coindex.store.database import database_url
-from coindex.store.migrating import known_revisions, latest_revision, migrate
-from coindex.store.models import Base, Layer, OperationRow, User
+from coindex.server.backup import back_up, restore
+from coindex.server.database import Database, Store, database_url, known_revisions, latest_revision, migrate
+from coindex.server.models import Base, User
 from golden.database import schema_of
 from store_samples import mark, small_project
 

@@ -11,14 +11,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, select
 
+from coindex.annotation_app import projects
+from coindex.annotation_app.layers import Appended, Conflict, Layers, replay
+from coindex.annotation_app.models import Layer, OperationRow, Snapshot
+from coindex.annotation_app.operations import Operation, OperationError
+from coindex.annotation_app.packing import pack, unpack
 from coindex.document import Document
 from coindex.document.edit_log import Edit, apply_all
 from coindex.errors import CoindexError, EditError
-from coindex.store import Appended, Conflict, Layers, Operation, Store, projects
-from coindex.store.models import Layer, OperationRow, Snapshot
-from coindex.store.packing import pack, unpack
-from coindex.store.replaying import replay
-from coindex.store.steps import OperationError
+from coindex.server.database import Store
 from edit_strategies import edits_of
 from store_samples import mark, small_project
 from strategies import documents

@@ -21,14 +21,19 @@ from starlette.testclient import TestClient
 
 import coindex
 from campaign_pages import Program
-from coindex.api.campaign_server.rescoring import queue_outdated
-from coindex.api.campaign_server.worker import run_all
-from coindex.api.team.adjudicating import comparison_of, decided
+from coindex.annotation_app import projects
+from coindex.annotation_app.adjudication import comparison_of, decided
+from coindex.annotation_app.layers import Appended
+from coindex.annotation_app.models import Layer
+from coindex.annotation_app.operations import Operation
+from coindex.annotation_app.store import open_store
+from coindex.campaigns.rescoring import queue_outdated
+from coindex.campaigns.worker import run_all
 from coindex.document import Document
-from coindex.store import Appended, Operation, Store, accounts, open_store, projects
-from coindex.store.backup import back_up, restore
-from coindex.store.models import Layer
-from coindex.web import app
+from coindex.server import accounts
+from coindex.server.backup import back_up, restore
+from coindex.server.database import Store
+from coindex.serving import app
 from web_world import BASE, Browser
 
 FOLDER = Path(__file__).parents[1] / "data" / "v0.1.0"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from coindex.annotation_app.adjudication import decide, decisions, step_back
+from coindex.annotation_app.layers import Appended
+from coindex.annotation_app.models import Layer
+from coindex.annotation_app.projects import Origin, Source, add_derived
 from coindex.document.edit_log import Edit
-from coindex.store import Appended, Store
-from coindex.store.decisions import decide, decisions, step_back
-from coindex.store.models import Layer
-from coindex.store.origins import Origin, Source, add_derived
+from coindex.server.database import Store
 from store_samples import small_project
 
 ORIGIN = Origin("vote", (Source(1, 2, "Ann"), Source(3, 4, "Тим")), {"least": None, "trust": [0.5, 0.25]})

@@ -10,12 +10,15 @@ from threading import Barrier
 
 import pytest
 
+from coindex.annotation_app import assignments, projects, work
+from coindex.annotation_app.models import Assignment, Layer
+from coindex.annotation_app.progress import by_day, progress
+from coindex.annotation_app.project_settings import WorkRules, set_setting, set_work_rules, work_rules
 from coindex.document import Document
 from coindex.errors import CoindexError
-from coindex.store import Store, assignments, audit, projects, work
-from coindex.store.models import Assignment, Layer, Project
-from coindex.store.work_progress import by_day, progress
-from coindex.store.work_settings import WorkRules, set_setting, set_work_rules, work_rules
+from coindex.server import audit
+from coindex.server.database import Store
+from coindex.server.models import Project
 from store_samples import mark, plain_user
 
 START = datetime(2030, 1, 1, tzinfo=UTC)

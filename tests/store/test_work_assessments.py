@@ -7,12 +7,14 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import select
 
+from coindex.annotation_app import assessments, assignments, projects, work
+from coindex.annotation_app.models import Assessment, Assignment, Attempt, Layer
+from coindex.annotation_app.store import open_store
 from coindex.document import Document
 from coindex.document.edits import add_mention
 from coindex.errors import CoindexError
-from coindex.store import Database, Store, assessments, assignments, open_store, projects, work
-from coindex.store.migrating import known_revisions, migrate
-from coindex.store.models import Assessment, Assignment, Attempt, Layer, Membership
+from coindex.server.database import Database, Store, known_revisions, migrate
+from coindex.server.models import Membership
 from store_samples import mark, plain_user
 
 KEY = add_mention(Document.from_text("Ann saw a bird.", id="test"), [0], entity="ann")

@@ -9,7 +9,8 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web app needs the extra coindex[web]")
 
-from coindex.store import Store, open_store
+from coindex.annotation_app.store import open_store
+from coindex.server.database import Store
 from serving_world import quick_passwords
 from web_world import World, make_world
 

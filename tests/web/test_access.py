@@ -6,8 +6,8 @@ import pytest
 from httpx2 import Response
 
 import campaign_routes
-from coindex.store import Store
-from coindex.web.routes import RULES
+from coindex.server.database import Store
+from coindex.serving import RULES
 from web_world import PEOPLE, Browser, World, add_attempts, make_world
 
 EVERYBODY = set(PEOPLE)
@@ -217,7 +217,7 @@ def test_nothing_unsafe_is_done_without_the_token_of_a_page_of_ours(world: World
 
 
 def test_parts_of_another_project_are_not_there(world: World) -> None:
-    from coindex.store import projects
+    from coindex.annotation_app import projects
 
     with world.store.write() as session:
         other = projects.add_project(session, "Dogs", manager=world.users["manager"]).id
@@ -230,7 +230,7 @@ def test_parts_of_another_project_are_not_there(world: World) -> None:
 
 def test_the_project_page_shows_to_each_what_they_may_see(world: World) -> None:
     with world.store.write() as session:
-        from coindex.store.models import Layer
+        from coindex.annotation_app.models import Layer
 
         for name, layer in world.layers.items():
             session.get_one(Layer, layer).name = f"layer-of-{name}"

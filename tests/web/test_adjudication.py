@@ -8,13 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coindex.api.team.adjudicating import comparison_of, decided
-from coindex.api.team.voting import made_again
+from coindex.annotation_app.adjudication import comparison_of, decided
+from coindex.annotation_app.models import Layer
+from coindex.annotation_app.operations import Operation
+from coindex.annotation_app.voting import made_again
 from coindex.document.edit_log import Edit, apply, apply_all, edits_between
 from coindex.document.edits import canonical
 from coindex.errors import CoindexError
-from coindex.store import Operation, Store
-from coindex.store.models import Layer
+from coindex.server.database import Store
 from edit_strategies import edits_of
 from strategies import documents
 from web_team import ADA, BEN, Team, annotate, make_team, spans

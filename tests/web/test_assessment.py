@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from coindex.store import projects
-from coindex.web.routes import RULES
+from coindex.annotation_app import projects
+from coindex.serving import RULES
 from web_world import Browser, World, add_attempts
 
 SECRET = "HIDDENID"

@@ -15,8 +15,9 @@ from httpx2 import Response
 
 from campaign_pages import DAYS, TEAMS, CampaignWorld, Program, fill_campaign, make_campaign
 from campaign_routes import expected
-from coindex.store import api_tokens, open_store
-from coindex.web.campaigns.routes import CAMPAIGN_RULES
+from coindex.annotation_app.store import open_store
+from coindex.campaigns.routes import CAMPAIGN_RULES
+from coindex.server import accounts
 from web_world import BASE, Browser
 
 A, B = TEAMS
@@ -198,12 +199,12 @@ def test_organisers_see_everything_whenever(world: CampaignWorld) -> None:
 def test_a_token_that_does_not_hold_opens_nothing(world: CampaignWorld) -> None:
     world.at("reveal")
     with world.store.write() as session:
-        user = api_tokens.find_token(session, world.tokens[A], at=world.clock())
+        user = accounts.find_token(session, world.tokens[A], at=world.clock())
         assert user is not None
         id, at = user[0].id, world.clock()
-        old = api_tokens.make_token(session, id, "old", at=at, expires=at + timedelta(hours=1))
-        gone = api_tokens.make_token(session, id, "gone", at=at)
-        api_tokens.revoke_token(session, id, api_tokens.tokens(session, id)[-1].id)
+        old = accounts.make_token(session, id, "old", at=at, expires=at + timedelta(hours=1))
+        gone = accounts.make_token(session, id, "gone", at=at)
+        accounts.revoke_token(session, id, accounts.tokens(session, id)[-1].id)
     assert Program(world.app, old).get("/api/campaigns").status_code == 200
     world.days += 1
     paths = [path for path in rule_paths(world, "GET") if path.startswith("/api")]

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from coindex.api.campaign_server.worker import start_worker
-from coindex.store import accounts, api_tokens, open_store
-from coindex.web import app
-from coindex.web.campaigns.routes import CAMPAIGN_RULES
+from coindex.annotation_app.store import open_store
+from coindex.campaigns.routes import CAMPAIGN_RULES
+from coindex.campaigns.worker import start_worker
+from coindex.server import accounts
+from coindex.serving import app
 from docs.test_docs import DOCS, ROOT, blocks, missing_from, run_bash
 from serving_world import serving
 from web_world import PASSWORD
@@ -28,7 +29,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with store.write() as session:
         for name, variable in (("Olga", "TOKEN"), ("Wim", "TEAM_TOKEN")):
             user = accounts.add_user(session, name, PASSWORD, is_administrator=name == "Olga")
-            monkeypatch.setenv(variable, api_tokens.make_token(session, user.id, "docs", at=DAY))
+            monkeypatch.setenv(variable, accounts.make_token(session, user.id, "docs", at=DAY))
     made = app(store, clock=lambda: DAY)
     with serving(made) as address:
         monkeypatch.setenv("SERVER", address)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from coindex.store import Store
+from coindex.server.database import Store
 from web_team import ADA, BEN, CLEO, Team, annotate, make_team
 
 

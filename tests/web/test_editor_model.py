@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 pytest.importorskip("sqlalchemy", reason="the editor's payload needs the extra coindex[web]")
 
+from coindex.annotation_app.views.editor import payload
 from coindex.document import Document, Entity, Mention, Token, Tokens
 from coindex.document.edit_log import Edit, apply, inverse
 from coindex.errors import EditError
 from coindex.render.colours import colour, entity_number
-from coindex.web.payload import payload
 from edit_strategies import edits_of
 from strategies import documents
 

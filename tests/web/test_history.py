@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from coindex.store import Store, audit
+from coindex.server import audit
+from coindex.server.database import Store
 from web_team import ADA, BEN, Team, annotate, make_team
 from web_world import World
 
@@ -56,7 +57,7 @@ def test_a_finished_assignment_says_which(team: Team) -> None:
 
 
 def _given(session, team: Team):  # type: ignore[no-untyped-def]
-    from coindex.store import assignments
+    from coindex.annotation_app import assignments
 
     return assignments.of_project(session, team.project)
 

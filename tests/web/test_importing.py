@@ -14,10 +14,12 @@ from httpx2 import Response
 from hypothesis import HealthCheck, given, settings
 
 import coindex
+from coindex.annotation_app import projects
+from coindex.annotation_app.store import open_store
 from coindex.document import Document
 from coindex.document.edits import canonical
 from coindex.formats.archives import Unpacker
-from coindex.store import Store, open_store, projects
+from coindex.server.database import Store
 from strategies import documents
 from web_team import Team, make_team, spans
 from web_world import Browser

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from coindex.store.models import Layer
-from coindex.store.packing import unpack
+from coindex.annotation_app.models import Layer
+from coindex.annotation_app.packing import unpack
 from store_samples import TEXT, mark
 from web_world import Browser, World
 

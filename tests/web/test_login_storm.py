@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from httpx2 import ASGITransport, AsyncClient
 
-from coindex.store import accounts
+from coindex.server import accounts
 from web_world import BASE, PASSWORD, World
 
 PEOPLE = 8

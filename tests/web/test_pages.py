@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from coindex.store import Store, accounts
-from coindex.store.models import User
-from coindex.web import app
-from coindex.web.security import HEADERS, Limiter
-from coindex.web.serving import setup_url
+from coindex.server import accounts
+from coindex.server.database import Store
+from coindex.server.models import User
+from coindex.server.security import HEADERS, Limiter
+from coindex.serving import app, setup_url
 from web_world import BASE, PASSWORD, Browser, World
 
 

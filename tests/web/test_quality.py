@@ -6,15 +6,16 @@ from datetime import UTC, datetime
 
 import pytest
 
+from coindex.annotation_app import assignments
+from coindex.annotation_app.agreement import course, tables, team_agreement, without_suggested
+from coindex.annotation_app.models import Assignment
+from coindex.annotation_app.operations import Operation
 from coindex.api.agreement import agreement
 from coindex.api.quality import quality
-from coindex.api.team.agreement import team_agreement, without_suggested
-from coindex.api.team.agreement_tables import course, tables
 from coindex.document import Document
 from coindex.document.edit_log import Edit, apply_all
 from coindex.document.provenance import BY
-from coindex.store import Operation, Store, assignments
-from coindex.store.models import Assignment
+from coindex.server.database import Store
 from web_team import ADA, BEN, CLEO, TEXT, Team, annotate, make_team
 
 

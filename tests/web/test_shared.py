@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from coindex.annotation_app import projects
+from coindex.annotation_app.models import Layer
 from coindex.document import Document
 from coindex.document.edits import add_bridge
-from coindex.store import projects
-from coindex.store.models import Layer
 from marked_text import marked
 from store_samples import mark
 from web_world import World

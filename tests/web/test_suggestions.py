@@ -6,13 +6,15 @@ import re
 
 import pytest
 
-from coindex.api.team.agreement import team_agreement
-from coindex.api.team.suggesting import pending, suggestion_layer
-from coindex.api.team.voting import made_again
+from coindex.annotation_app import assignments
+from coindex.annotation_app.agreement import team_agreement
+from coindex.annotation_app.models import Assignment
+from coindex.annotation_app.operations import Operation
+from coindex.annotation_app.suggestions import pending, suggestion_layer
+from coindex.annotation_app.voting import made_again
 from coindex.document.edit_log import Edit
 from coindex.document.provenance import BY
-from coindex.store import Operation, Store, assignments
-from coindex.store.models import Assignment
+from coindex.server.database import Store
 from web_team import Team, annotate, make_team, spans
 from web_world import Browser
 

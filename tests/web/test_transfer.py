@@ -14,13 +14,13 @@ import pytest
 from httpx2 import Response
 
 import coindex
+from coindex import serving
+from coindex.annotation_app import projects
 from coindex.document import Document
 from coindex.document.edit_log import Edit, apply_all
 from coindex.errors import CoindexError
 from coindex.formats.archives import Unpacker
-from coindex.store import projects
-from coindex.web import application
-from coindex.web.routes import RULES
+from coindex.serving import RULES
 from web_world import Browser, World
 
 WHOLE = ("json",)
@@ -213,7 +213,7 @@ def test_too_much_and_too_many_and_twice(tmp_path: Path) -> None:
 
 def test_too_large_an_upload_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     small = [replace(rule, most=1000) if rule.body == "upload" else rule for rule in RULES]
-    monkeypatch.setattr(application, "RULES", small)
-    browser = replace(world, app=application.app(world.store)).browser("manager")
+    monkeypatch.setattr(serving, "RULES", small)
+    browser = replace(world, app=serving.app(world.store)).browser("manager")
     answer = upload(browser, world, "a.txt", b"text " * 1000)
     assert (answer.status_code, "at most 1,000 bytes" in answer.text) == (413, True)

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from coindex.api.team.voting import made_again
+from coindex.annotation_app.projects import Origin
+from coindex.annotation_app.voting import made_again
 from coindex.api.voting import vote
 from coindex.document.edits import canonical
-from coindex.store import Store
-from coindex.store.origins import Origin
+from coindex.server.database import Store
 from web_team import ADA, BEN, CLEO, TEXT, Team, annotate, make_team, spans
 from web_world import Browser
 

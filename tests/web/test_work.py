@@ -11,11 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from coindex.annotation_app import assignments, projects
+from coindex.annotation_app.models import Assignment, DocumentRow
+from coindex.annotation_app.store import open_store
+from coindex.annotation_app.views.work import lines, nice_top, stacked_bars
 from coindex.document import Document
-from coindex.store import Store, assignments, open_store, projects
-from coindex.store.models import Assignment, DocumentRow, Project
-from coindex.web import app
-from coindex.web.work_charts import lines, nice_top, stacked_bars
+from coindex.server.database import Store
+from coindex.server.models import Project
+from coindex.serving import app
 from web_world import World, add_attempts, make_world
 
 

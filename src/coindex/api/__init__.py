@@ -10,6 +10,7 @@ from .errors_found import find_errors
 from .evaluating import Evaluation, evaluate
 from .experiments import annotation_experiment, mention_experiment, overlap_experiment, size_experiment
 from .files import OnProblem, documents, formats, read, read_source, sources, write
+from .inputs import Documents
 from .overlap import overlap
 from .quality import quality
 from .reports import report
@@ -24,7 +25,6 @@ from .scoring import (
     score_datasets,
     score_side_by_side,
 )
-from .sides import Documents
 from .statistics import Statistics, stats
 from .training import export, train
 from .voting import vote

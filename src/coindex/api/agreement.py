@@ -1,24 +1,250 @@
-"""Agreement: how far annotators of the same text agree. The scorer is loaded when it is called."""
+"""Measure inter-annotator agreement; vote; PreCo's table of annotation quality.
+
+Agreement over documents: how it spreads, and each of them, the hardest first.
+
+Alpha of a whole collection is a sum within documents and says nothing about how they differ; these tables do.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
-from typing import TYPE_CHECKING, Any, Unpack
+from itertools import chain, combinations
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
+from ..analysis.reports.base import Report
+from ..analysis.tables import Column, Row, Table
 from ..document import Document
-from ..errors import DataWarning, UnknownNameError
+from ..errors import CoindexError, DataWarning, UnknownNameError, quote
+from ..scoring.metrics.registry import get_metric
+from ..scoring.profiles import CONLL
+from .arguments import check_corpora
+from .inputs import STDIN, Documents, Reading, dataset_name, files_below, locate, pair_paths, read_stdin
 from .scoring import ScoreOptions
-from .sides import Documents, locate
-from .versions import Versions, name_versions, open_versions
 
 if TYPE_CHECKING:
-    from ..analysis.reports.base import Report
     from ..annotation.alpha import Disagreement, Unmarked
     from ..scoring import Result, Settings
+
+
+_PARTS = re.compile(r"([^0-9A-Za-z]+)")
+Versions = Mapping[str, Documents] | Sequence[Documents]
+"""What each annotator made of the same documents, perhaps with the annotators' names."""
+
+
+def name_versions(versions: Versions, *, least: int = 2) -> dict[str, Documents]:
+    """The versions by name; those without one are named after their files, as short as that is clear."""
+    if isinstance(versions, str | os.PathLike | Document):
+        raise TypeError(
+            f"annotations: expected a list or dict with the annotation of each annotator, not {type(versions).__name__}"
+        )
+    check_corpora(versions, "annotations")
+    if isinstance(versions, Mapping):
+        named = dict(versions)
+    else:
+        paths = [str(each) if isinstance(each, str | os.PathLike) else "" for each in versions]
+        named = dict(zip(short_names(paths), versions, strict=True))
+    if len(named) < least:
+        raise CoindexError(
+            f"{len(named)} annotation{'s' * (len(named) != 1)}; expected {least} or more of the same text; "
+            "give a file for each annotator"
+        )
+    if sum(side == STDIN for side in named.values()) > 1:
+        raise CoindexError("-: two annotations from standard input; expected at most one; name files")
+    return named
+
+
+def short_names(paths: Sequence[str]) -> list[str]:
+    """Names for files: what is left of them without their endings, folders and all that they have in common.
+
+    >>> short_names(["x/Faust-AB_Act1.conll", "x/Faust-CD_Act1.conll"]), short_names(["a/x.conll", "b/x.conll"])
+    (['AB', 'CD'], ['a', 'b'])
+    """
+    for at, path in enumerate(paths):
+        if path and path in paths[:at]:
+            raise CoindexError(f"{path}: given twice; expected each annotation once; leave one out")
+    if not all(paths) or len(paths) < 2:
+        return [dataset_name(path) if path else f"annotator {number}" for number, path in enumerate(paths, 1)]
+    parts = [_PARTS.split(path if path == STDIN else str(Path(path).with_name(dataset_name(path)))) for path in paths]
+    shortest = min(map(len, parts))
+    start = next((at for at in range(shortest) if len({part[at] for part in parts}) > 1), 0)
+    end = next((at for at in range(1, shortest - start + 1) if len({part[-at] for part in parts}) > 1), 1)
+    cut = ["".join(part[start : len(part) - end + 1]).strip("/-_. ") for part in parts]
+    return cut if all(cut) and len(set(cut)) == len(cut) else list(paths)
+
+
+def open_versions(
+    versions: Mapping[str, Documents], settings: Settings, format: str | None, read_options: Mapping[str, str]
+) -> dict[str, Iterable[Document]]:
+    """The documents of each annotator, to go through as often as need be; folders are paired by their files' names."""
+    paths = {
+        name: os.fspath(side)
+        for name, side in versions.items()
+        if isinstance(side, str | os.PathLike) and side != STDIN
+    }
+    for path in paths.values():
+        if not os.path.exists(path):
+            raise CoindexError(f"{path}: no such file or folder; expected annotations; name one that is there")
+    first = next(iter(paths.values()), "")
+    folders = len(paths) > 1 and all(os.path.isdir(path) for path in paths.values())
+    found: dict[str, Iterable[Document]] = {}
+    for name, side in versions.items():
+        if side == STDIN:  # which can be read only once
+            found[name] = read_stdin(format, read_options, settings)
+        elif name in paths:
+            if folders and paths[name] != first:
+                pairs = pair_paths(first, paths[name], format)
+                files = tuple(chain.from_iterable(pair.response for pair in pairs))
+            else:
+                files = tuple(files_below(paths[name], format))
+            found[name] = Reading(files, read_options, settings)
+        else:
+            found[name] = _given(side, name)
+    return found
+
+
+def _given(side: Any, name: str) -> list[Document]:
+    docs = [side] if isinstance(side, Document) else list(cast(Iterable[Document], side))
+    for doc in docs:
+        if not isinstance(doc, Document):
+            raise CoindexError(f"{quote(name)}: {type(doc).__name__}; expected documents; give a path or documents")
+    return docs
+
+
+Values = Mapping[str, float | None]
+SPREAD: Mapping[str, Callable[[Sequence[float]], float | None]] = {
+    "mean": fmean,
+    "standard deviation": lambda values: stdev(values) if len(values) > 1 else None,
+    "lowest": min,
+    "highest": max,
+}
+
+
+def document_tables(documents: Mapping[str, Values], columns: Mapping[str, Column]) -> list[Table]:
+    """The spread of each column over the documents, and the documents in the order of the first of these columns."""
+    by = "conll" if "conll" in columns else next(iter(columns))
+    hardest = sorted(documents, key=lambda name: _order(documents[name].get(by)))
+    rows = [
+        Row(label=name, values=[documents[name].get(key) for key in columns], keys={"document": name})
+        for name in hardest
+    ]
+    each = Table(
+        name="documents",
+        title=f"Each document, the lowest {columns[by].title} first",
+        columns=list(columns.values()),
+        rows=rows,
+        stub="document",
+        remarks=["Scores are the mean over the pairs; alpha is that of all annotators of the document together."],
+    )
+    return [_spread(list(documents.values()), columns), each] if len(documents) > 1 else [each]
+
+
+def _order(value: float | None) -> tuple[bool, float]:
+    return value is None, value or 0.0
+
+
+def _spread(documents: Sequence[Values], columns: Mapping[str, Column]) -> Table:
+    rows = []
+    for label, measure in SPREAD.items():
+        values: list[float | None] = []
+        for key in columns:
+            known = [value for document in documents if (value := document.get(key)) is not None]
+            values.append(measure(known) if known else None)
+        rows.append(Row(label=label, values=values, keys={"measure": label}))
+    return Table(
+        name="spread",
+        title=f"Over the {len(documents)} documents",
+        columns=list(columns.values()),
+        rows=rows,
+        stub="over documents",
+    )
+
+
+SOURCE = "F1 between annotators; alpha after Passonneau (2004)"
+ALPHA = {"alpha": ("α", "null"), "alpha_missing": ("α links", "missing")}
+
+
+def make_report(found: Agreement, matrix: str | None, *, by_document: bool) -> Report:
+    columns = agreement_columns(found)
+    tables = [_pairs(found, columns)]
+    if len(found.names) > 2:
+        tables += [_annotators(found, columns), _matrix(found, columns, matrix)]
+    elif matrix is not None:
+        tables.append(_matrix(found, columns, matrix))
+    if by_document:
+        tables += document_tables(found.by_document(), columns)
+    return Report(name="agreement", source=SOURCE, tables=tables, about=found.about)
+
+
+def agreement_columns(found: Agreement) -> dict[str, Column]:
+    """Metrics with CoNLL after its three, then alpha."""
+    result = next(iter(found.scores.values()))
+    names = [name for name in result.scores if name not in CONLL]
+    if result.conll is not None:
+        before = [name for name in names if name == "mentions"]
+        names = [*before, *CONLL, "conll", *(name for name in names if name not in before)]
+    else:
+        names = list(result.scores)
+    titles = {"conll": "CoNLL", "mentions": "mentions"}
+    columns = {
+        name: Column(name, titles.get(name) or get_metric(name).title, signature=found.signature) for name in names
+    }
+    for name, (title, how) in ALPHA.items():
+        signature = found.alpha_signatures["null" if how == "null" else "missing"]
+        columns[name] = Column(name, title, kind="number", decimals=3, signature=signature)
+    return columns
+
+
+def _values(values: Mapping[str, float | None], columns: Mapping[str, Column]) -> list[float | None]:
+    return [values.get(name) for name in columns]
+
+
+def _pairs(found: Agreement, columns: Mapping[str, Column]) -> Table:
+    rows = [
+        Row(label=f"{one} – {other}", values=_values(found.values((one, other)), columns), keys={"a": one, "b": other})
+        for one, other in found.scores
+    ]
+    if len(rows) > 1:
+        means = {**found.means(), "alpha": found.alpha["null"], "alpha_missing": found.alpha["missing"]}
+        rows.append(Row(label="all", values=_values(means, columns), keys={"a": "all", "b": "all"}, is_summary=True))
+    remarks = ["all: the mean of the pairs; alpha is that of all annotators together."] if len(rows) > 1 else []
+    return _table("pairs", "Agreement, F1", columns, rows, "annotators", remarks)
+
+
+def _annotators(found: Agreement, columns: Mapping[str, Column]) -> Table:
+    rows = [
+        Row(label=name, values=_values(found.means(name), columns), keys={"annotator": name}) for name in found.names
+    ]
+    return _table("annotators", "Each annotator: mean over the others", columns, rows, "annotator", [])
+
+
+def _matrix(found: Agreement, columns: Mapping[str, Column], name: str | None) -> Table:
+    """One number for each two annotators."""
+    chosen = name or ("conll" if "conll" in columns else next(iter(columns)))
+    if chosen not in columns:
+        raise UnknownNameError("column of the agreement", chosen, columns)
+    like = columns[chosen]
+    heads = [Column(other, other, like.kind, decimals=like.decimals, signature=like.signature) for other in found.names]
+    rows = []
+    for one in found.names:
+        values: list[float | None] = []
+        for other in found.names:
+            pair = (one, other) if (one, other) in found.scores else (other, one)
+            values.append(None if one == other else found.values(pair)[chosen])
+        rows.append(Row(label=one, values=values, keys={"annotator": one}))
+    return Table(name=f"matrix-{chosen}", title=f"Each with each, {like.title}", columns=heads, rows=rows)
+
+
+def _table(
+    name: str, title: str, columns: Mapping[str, Column], rows: Sequence[Row], stub: str, remarks: Sequence[str]
+) -> Table:
+    return Table(name=name, title=title, columns=list(columns.values()), rows=rows, stub=stub, remarks=remarks)
+
 
 Pair = tuple[str, str]
 UNMARKED: tuple[Unmarked, ...] = ("null", "missing")
@@ -73,7 +299,6 @@ class Agreement:
 
     def report(self, *, matrix: str | None = None, by_document: bool = False) -> Report:
         """Tables: pairs, annotators, and for three or more a matrix of one number."""
-        from .agreement_tables import make_report
 
         return make_report(self, matrix, by_document=by_document)
 

@@ -10,7 +10,7 @@ from ..document import Document
 from ..errors import CoindexError
 from .arguments import check_paths
 from .files import read_source, sources
-from .sides import STDIN
+from .inputs import STDIN
 
 if TYPE_CHECKING:
     from ..analysis.reports.base import Report

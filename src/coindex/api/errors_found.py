@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..document import Document
 from ..errors import CoindexError
 from .arguments import check_side
-from .sides import STDIN, Documents, dataset_name, locate
+from .inputs import STDIN, Documents, dataset_name, locate
 
 if TYPE_CHECKING:
     from ..analysis.errors.result import ErrorsFound
@@ -120,7 +120,7 @@ def _frequent_words(train: Documents) -> frozenset[str]:
 
 def _twice(key: Documents, options: Options, settings: Settings) -> Documents:
     """The key in a form that can be gone through for each response."""
-    from .sides import read_stdin
+    from .inputs import read_stdin
 
     if isinstance(key, str) and key == STDIN:
         return read_stdin(options.format, options.read_options, settings)

@@ -14,9 +14,9 @@ from ..document import Document
 from ..errors import CoindexError
 from .arguments import check_paths, check_text
 from .files import documents
+from .inputs import dataset_name
 from .resolving import ResolveSettings, resolve_documents
 from .scoring import ScoreOptions, score
-from .sides import dataset_name
 
 if TYPE_CHECKING:
     from ..resolvers.chain import Chain

@@ -11,7 +11,7 @@ from ..document import Document
 from ..errors import CoindexError, DataWarning
 from .arguments import check_documents, check_side
 from .files import documents
-from .sides import STDIN, Documents
+from .inputs import STDIN, Documents
 
 if TYPE_CHECKING:
     from ..analysis.overlap import Overlap

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Unpack
 
+from .agreement import Versions, name_versions
+from .inputs import Documents
 from .scoring import ScoreOptions, score
-from .sides import Documents
-from .versions import Versions, name_versions
 from .voting import vote
 
 if TYPE_CHECKING:

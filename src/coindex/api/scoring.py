@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from ..document import Document
 from .arguments import check_side
-from .sides import Documents
+from .inputs import Documents
 
 if TYPE_CHECKING:
     from ..scoring import Result
@@ -174,7 +174,7 @@ def find_datasets(
 
     Two files are one dataset, named like the key.
     """
-    from .sides import dataset_name, pair_paths
+    from .inputs import dataset_name, pair_paths
 
     key, response = os.fspath(key), os.fspath(response)
     if not (os.path.isdir(key) and os.path.isdir(response)):

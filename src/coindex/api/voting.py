@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from ..document import Document
 from ..errors import EditError
-from .sides import locate
-from .versions import Versions, name_versions, open_versions
+from .agreement import Versions, name_versions, open_versions
+from .inputs import locate
 
 
 def vote(

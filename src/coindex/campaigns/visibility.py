@@ -1,4 +1,9 @@
-"""Who sees what, when: one pure function that pages, files and logs all ask.
+"""Who sees what, when: windows of downloads and submissions, and what each phase shows.
+
+May a team download, may it submit: pure functions of the time, which the caller tells.
+
+All times are in UTC. A phase has begun at the very moment it opens and is over at the very moment it closes; a window
+that runs from the download is over at its end too. Failed and cancelled runs never count against a limit.
 
 What is visible of a run is what its own phase shows, and what a later phase shows that releases it, from the moment
 that phase opens. Of a phase that has not begun nothing is visible. Organisers see everything.
@@ -6,12 +11,114 @@ that phase opens. Of a phase that has not begun nothing is visible. Organisers s
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Literal, get_args
 
-from ..errors import UnknownNameError
+from ..errors import CoindexError, UnknownNameError
 from .definition import Audience, Campaign, Phase, Shown
-from .windows import state
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """A run that was sent before: when, and whether it failed."""
+
+    at: datetime
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Yes or no, why, and until when a yes holds or from when on a no may be a yes."""
+
+    allowed: bool
+    reason: str
+    until: datetime | None = None
+
+    def __bool__(self) -> bool:
+        return self.allowed
+
+
+def state(now: datetime, phase: Phase) -> str:
+    """`before`, `open` or `over`."""
+    _check(now)
+    if now < phase.opens:
+        return "before"
+    return "over" if phase.closes is not None and now >= phase.closes else "open"
+
+
+def open_phases(now: datetime, campaign: Campaign) -> list[Phase]:
+    """The phases that are open now."""
+    return [phase for phase in campaign.phases if state(now, phase) == "open"]
+
+
+def may_download(now: datetime, phase: Phase) -> Answer:
+    """Whether the input of a phase may be downloaded."""
+    closed = _closed(now, phase)
+    if closed is not None:
+        return closed
+    if not phase.downloads:
+        return Answer(False, f"{phase.name} has nothing to download")
+    return Answer(True, f"{phase.name} is open", phase.closes)
+
+
+def deadline(phase: Phase, downloaded: datetime | None) -> datetime | None:
+    """When a team must have submitted: the end of the phase, or of its hours if that comes first."""
+    if phase.hours_from_download is None or downloaded is None:
+        return phase.closes
+    own = downloaded + timedelta(hours=phase.hours_from_download)
+    return own if phase.closes is None else min(own, phase.closes)
+
+
+def may_submit(
+    now: datetime, phase: Phase, *, downloaded: datetime | None = None, submitted: Iterable[Submitted] = ()
+) -> Answer:
+    """Whether a team may submit; `downloaded` is its first download, `submitted` are its runs in this phase."""
+    closed = _closed(now, phase)
+    if closed is not None:
+        return closed
+    if not phase.submissions:
+        return Answer(False, f"{phase.name} takes no submissions")
+    if phase.hours_from_download is not None and downloaded is None:
+        return Answer(False, f"download the input first: you then have {phase.hours_from_download:g} hours")
+    end = deadline(phase, downloaded)
+    if end is not None and now >= end:
+        return Answer(False, f"your {phase.hours_from_download:g} hours from the download ended {_shown(end)}")
+    spent = _spent(now, phase, [run.at for run in submitted if not run.failed])
+    return spent if spent is not None else Answer(True, f"{phase.name} is open", end)
+
+
+def _spent(now: datetime, phase: Phase, counted: Sequence[datetime]) -> Answer | None:
+    """No, where a limit is reached."""
+    if phase.limit_total is not None and len(counted) >= phase.limit_total:
+        return Answer(False, f"{len(counted)} submissions, and {phase.limit_total} are allowed in {phase.name}")
+    today = sum(at.astimezone(UTC).date() == now.astimezone(UTC).date() for at in counted)
+    if phase.limit_a_day is None or today < phase.limit_a_day:
+        return None
+    tomorrow = (now.astimezone(UTC) + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    reason = f"{today} submissions today, and {phase.limit_a_day} a day are allowed; go on {_shown(tomorrow)}"
+    return Answer(False, reason, tomorrow)
+
+
+def _closed(now: datetime, phase: Phase) -> Answer | None:
+    """No, where the phase is not open."""
+    where = state(now, phase)
+    if where == "before":
+        return Answer(False, f"{phase.name} opens {_shown(phase.opens)}", phase.opens)
+    if where == "over" and phase.closes is not None:
+        return Answer(False, f"{phase.name} closed {_shown(phase.closes)}")
+    return None
+
+
+def _check(now: datetime) -> None:
+    if now.tzinfo is None:
+        raise CoindexError(f"{now}: a time without a zone; expected one in UTC; give datetime.now(UTC)")
+
+
+def _shown(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
 
 Role = Literal["organiser", "team", "public"]
 

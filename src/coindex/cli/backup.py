@@ -17,8 +17,8 @@ DATABASE_HELP = "The database, as for `coindex serve`."
 def command(file: Path, database: str) -> None:
     """Write all of a database of `coindex serve` to a new FILE (.gz), while the server runs or not."""
     from ..errors import CoindexError
-    from ..store import Database
-    from ..store.backup import back_up
+    from ..server.backup import back_up
+    from ..server.database import Database
 
     if "://" not in database and not Path(database).is_file():
         raise CoindexError(f"{database}: no such database; name it with --database")

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 import click
 
-from ..campaigns.ready import READY
+from ..campaigns.definition import READY
 from .campaign_work import command as work
 from .options import Decorator, KnownName, NameValue
 from .progress import is_quiet
@@ -90,7 +90,7 @@ def command() -> None:
 )
 def new(name: str, like: str, opens: datetime | None, output: IO[str]) -> None:
     """Write the definition of a campaign, NAME, with every key and a comment to it."""
-    from ..api.campaigns import new_campaign
+    from ..campaigns.offline import new_campaign
 
     day: date = datetime.now(UTC).date() if opens is None else opens.date()
     output.write(new_campaign(name, like=like, opens=day))
@@ -101,8 +101,8 @@ def new(name: str, like: str, opens: datetime | None, output: IO[str]) -> None:
 @click.option("--now", type=Moment(), help="The time to look at it; the clock's if not told.")
 def show(campaign: str, now: datetime | None) -> None:
     """Print what a campaign is made of, and which of its phases are open."""
-    from ..api.campaigns import read_campaign
-    from ..campaigns.windows import state
+    from ..campaigns.offline import read_campaign
+    from ..campaigns.visibility import state
 
     found = read_campaign(campaign)
     click.echo(found.shown_title)
@@ -128,7 +128,7 @@ def blind(key: str, output: str, **options: Any) -> None:
 
     Of MISC, comments and metadata only what is known to be harmless stays. Formats are those of the key.
     """
-    from ..api.campaigns import blind_key
+    from ..campaigns.offline import blind_key
 
     with working(f"reading {key}"):
         written = blind_key(key, output, **options)
@@ -152,7 +152,7 @@ def check(ctx: click.Context, /, given: str, submission: str, as_json: bool, **o
     """
     from dataclasses import asdict
 
-    from ..api.campaigns import check_submission
+    from ..campaigns.offline import check_submission
     from ..document.naming import count
 
     with working(f"checking {submission}"):
@@ -210,7 +210,7 @@ def score(
     explained below the table. Scores are kept by what they were computed by and from: scoring again adds to them, and
     takes nothing away. Exit code 1 if some run could not be scored.
     """
-    from ..api.campaigns import score_campaign
+    from ..campaigns.offline import score_campaign
 
     with working(f"scoring {submissions}"):
         board = score_campaign(campaign, keys, submissions, tracks=tracks or (), chosen=dict(chosen), **options)
@@ -240,7 +240,7 @@ def findings(
     **options: Any,
 ) -> None:
     """Print the tables of the findings paper over the runs that count: those of the campaign's report."""
-    from ..api.campaigns import campaign_findings
+    from ..campaigns.offline import campaign_findings
 
     with working(f"scoring {submissions}"):
         found = campaign_findings(campaign, keys, submissions, chosen=dict(chosen), **options)
@@ -263,7 +263,7 @@ def sample(campaign: str, keys: str, submissions: str, output: IO[str], **option
 
     The sample is JSON. Write a verdict at each item: key (the key is right), answer (the system is), or disputed.
     """
-    from ..api.campaigns import sample_key
+    from ..campaigns.offline import sample_key
 
     with working(f"reading {submissions}"):
         found = sample_key(campaign, keys, submissions, **options)
@@ -276,8 +276,8 @@ def sample(campaign: str, keys: str, submissions: str, output: IO[str], **option
 def verdicts(sample: str, form: str, output: IO[str]) -> None:
     """Count the verdicts in a SAMPLE, and list disputed chains."""
     from ..analysis.writers import render
-    from ..api.campaigns import read_sample
-    from ..campaigns.sampling import count_verdicts
+    from ..campaigns.findings import count_verdicts
+    from ..campaigns.offline import read_sample
 
     output.write(render([count_verdicts(read_sample(sample))], form, bold=bold_on(output)))
 

@@ -26,10 +26,10 @@ def command(database: str, seconds: int | None, memory: int | None, once: bool) 
     `coindex serve` has a worker of its own; this is another one, on the same machine or, with PostgreSQL, on any.
     It can be stopped or killed at any time: what it was at is taken up by another. Needs coindex[web].
     """
-    from ..api.campaign_server.rescoring import queue_outdated
-    from ..api.campaign_server.server import MEGABYTE, CampaignServer, Limits
-    from ..api.campaign_server.worker import Worker, run_all
-    from ..store import open_store
+    from ..annotation_app.store import open_store
+    from ..campaigns.rescoring import queue_outdated
+    from ..campaigns.server import MEGABYTE, CampaignServer, Limits
+    from ..campaigns.worker import Worker, run_all
 
     store = open_store(database)
     standard = Limits()

@@ -15,7 +15,7 @@ from .serve import DATABASE
 @click.option("--database", default=DATABASE, show_default=True, help=DATABASE_HELP)
 def command(file: Path, database: str) -> None:
     """Fill a new database from the FILE of `coindex backup`; what was SQLite may become PostgreSQL."""
-    from ..store.backup import restore
+    from ..server.backup import restore
 
     count = restore(database, file)
     click.echo(

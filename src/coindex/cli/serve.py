@@ -23,8 +23,8 @@ def command(port: int, host: str, database: str) -> None:
 
     Needs coindex[web], for PostgreSQL coindex[postgres] too. Put it behind a server with HTTPS where others reach it.
     """
-    from ..store import open_store
-    from ..web.serving import listen, run, setup_url
+    from ..annotation_app.store import open_store
+    from ..serving import listen, run, setup_url
 
     listener, address = listen(host, port)
     with listener:

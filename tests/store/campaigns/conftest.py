@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from campaigns.server_world import ServerWorld
-from coindex.store import Store, open_store
+from coindex.annotation_app.store import open_store
+from coindex.server.database import Store
 
 
 @pytest.fixture

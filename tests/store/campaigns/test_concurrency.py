@@ -11,12 +11,12 @@ from sqlalchemy import select
 
 from campaigns.server_world import ServerWorld, answer, definition
 from campaigns.world import GOOD
-from coindex.api.campaign_server.server import ClosedError, Limits
-from coindex.api.campaign_server.submitting import submit
-from coindex.api.campaign_server.viewing import Viewer
-from coindex.store import Store
-from coindex.store.campaigns import jobs
-from coindex.store.campaigns.models import Job, SubmissionRow
+from coindex.campaigns import jobs
+from coindex.campaigns.models import Job, SubmissionRow
+from coindex.campaigns.server import ClosedError, Limits
+from coindex.campaigns.submissions import submit
+from coindex.campaigns.viewers import Viewer
+from coindex.server.database import Store
 
 UPLOADS = 100
 TEAMS = 4

@@ -10,18 +10,17 @@ import pytest
 
 from campaigns.server_world import ServerWorld, answer, definition
 from campaigns.world import BAD, GOOD
-from coindex.api.campaign_server import boards, rescoring, submitted
-from coindex.api.campaign_server.assembling import assemble
-from coindex.api.campaign_server.nursery import Nursery, StoppedError, TaskError
-from coindex.api.campaign_server.server import Limits
-from coindex.api.campaign_server.setups import unpack_folder
-from coindex.api.campaign_server.submitting import submit_state
-from coindex.api.campaign_server.tasks import Request
-from coindex.api.campaign_server.worker import Worker, run_all, start_worker
-from coindex.store import open_store
-from coindex.store.campaigns import jobs
-from coindex.store.campaigns.jobs import Lease
-from coindex.store.campaigns.models import Job
+from coindex.annotation_app.store import open_store
+from coindex.campaigns import boards, jobs, rescoring, submissions
+from coindex.campaigns.job_files import assemble
+from coindex.campaigns.jobs import Lease
+from coindex.campaigns.models import Job
+from coindex.campaigns.sandbox import Nursery, StoppedError, TaskError
+from coindex.campaigns.server import Limits
+from coindex.campaigns.setups import unpack_folder
+from coindex.campaigns.submissions import submit_state
+from coindex.campaigns.tasks import Request
+from coindex.campaigns.worker import Worker, run_all, start_worker
 from waiting import wait_for_group, wait_until
 
 LEASE = timedelta(seconds=60)
@@ -53,7 +52,7 @@ def test_a_lease_holds_until_its_very_end(both: ServerWorld) -> None:
         assert jobs.beat(session, second, at=world.clock(), lasts=LEASE, progress=(1, 4, "x"))
     world.clock.forward(seconds=59)
     assert take(world) is None
-    (one,) = submitted.submissions(world.server, world.organiser)
+    (one,) = submissions.list_submissions(world.server, world.organiser)
     assert (one.state, str(one.progress)) == ("scoring", "scoring x, 2 of 4")
 
 
@@ -67,7 +66,7 @@ def test_who_lost_the_lease_writes_nothing(both: ServerWorld) -> None:
     assert run_all(world.server) == 1
     slow._do(lease)  # it was only slow, and comes back
     slow.nursery.close()
-    (one,) = submitted.submissions(world.server, world.organiser)
+    (one,) = submissions.list_submissions(world.server, world.organiser)
     assert len(rescoring.score_history(world.server, world.organiser, one.id)) == 1
     assert one.state == "done"
 
@@ -80,14 +79,14 @@ def test_what_kills_every_worker_is_given_up_and_counts_for_nothing(world: Serve
         assert take(world) is not None
         world.clock.forward(seconds=61)
     assert take(world) is None
-    one = submitted.submission(world.server, team, sent)
+    one = submissions.submission(world.server, team, sent)
     assert (one.state, one.failure) == ("failed", "its worker ended 3 times while it was done")
     assert submit_state(world.server, team, "evaluation").total == 0
     table = boards.board(world.server, world.organiser, "evaluation", "main")
     assert [(row.values[0], row.keys["state"]) for row in table.rows] == [(None, "failed")]
     assert rescoring.retry(world.server, world.organiser, sent) == 1
     run_all(world.server)
-    assert submitted.submission(world.server, team, sent).state == "done"
+    assert submissions.submission(world.server, team, sent).state == "done"
 
 
 def test_a_key_replaced_while_scoring_begins_the_job_again(world: ServerWorld) -> None:
@@ -114,17 +113,17 @@ def test_a_worker_that_is_stopped_puts_its_job_back(world: ServerWorld) -> None:
     worker.stop()
     assert worker.step()
     worker.nursery.close()
-    (one,) = submitted.submissions(world.server, world.organiser)
+    (one,) = submissions.list_submissions(world.server, world.organiser)
     assert one.state in ("waiting", "done")  # the scoring may have been quicker than the look at the stop
     run_all(world.server)
-    (one,) = submitted.submissions(world.server, world.organiser)
+    (one,) = submissions.list_submissions(world.server, world.organiser)
     assert one.state == "done"
 
 
 def test_a_worker_runs_beside_the_server(world: ServerWorld) -> None:
     running = start_worker(world.server)
     sent = world.submit(world.add_team("mill")).submission
-    wait_until(lambda: submitted.submission(world.server, world.organiser, sent or 0).state == "done")
+    wait_until(lambda: submissions.submission(world.server, world.organiser, sent or 0).state == "done")
     running.stop()
     assert not running.thread.is_alive()
 
@@ -223,7 +222,7 @@ def test_a_job_that_goes_wrong_waits_longer_each_time(tmp_path: Path) -> None:
         world.clock.forward(seconds=600)
     assert waits[:2] == [("waiting", 2.0), ("waiting", 4.0)]
     assert waits[2][0] == "failed"
-    (one,) = submitted.submissions(world.server, world.organiser)
+    (one,) = submissions.list_submissions(world.server, world.organiser)
     assert (one.state, one.failure) == ("failed", "it took too long")
     world.close()
     store.close()

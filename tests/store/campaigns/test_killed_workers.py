@@ -15,10 +15,10 @@ from sqlalchemy import func, select
 
 from campaigns.server_world import ServerWorld, answer
 from campaigns.world import BAD, GOOD, HALF
-from coindex.store import Store
-from coindex.store.campaigns import jobs
-from coindex.store.campaigns.models import Job, ScoreRow, SubmissionRow
-from coindex.store.campaigns.submissions import add_submission
+from coindex.campaigns import jobs
+from coindex.campaigns.models import Job, ScoreRow, SubmissionRow
+from coindex.campaigns.queries import add_submission
+from coindex.server.database import Store
 
 SUBMISSIONS = 80
 WORKERS = 2

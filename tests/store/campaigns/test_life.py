@@ -9,9 +9,9 @@ import pytest
 from campaigns.server_world import ServerWorld
 from campaigns.world import BAD, GOOD, HALF
 from coindex.analysis.writers import render
-from coindex.api.campaign_server import boards, findings, key_sampling, rescoring, submitted
-from coindex.api.campaign_server.server import NotFoundError
-from coindex.api.campaign_server.worker import run_all
+from coindex.campaigns import boards, key_checks, rescoring, submissions
+from coindex.campaigns.server import NotFoundError
+from coindex.campaigns.worker import run_all
 
 
 def test_a_whole_campaign(both: ServerWorld) -> None:
@@ -20,9 +20,9 @@ def test_a_whole_campaign(both: ServerWorld) -> None:
     world.submit(mill, HALF)
     world.submit(mill, GOOD)
     world.submit(lake, BAD)
-    assert {one.state for one in submitted.submissions(server, world.organiser)} == {"waiting"}
+    assert {one.state for one in submissions.list_submissions(server, world.organiser)} == {"waiting"}
     assert run_all(server) == 3
-    assert [one.state for one in submitted.submissions(server, mill)] == ["done", "done"]
+    assert [one.state for one in submissions.list_submissions(server, mill)] == ["done", "done"]
 
     table = boards.board(server, world.organiser, "evaluation", "main")
     assert [(row.label, row.values[0], row.values[1]) for row in table.rows] == [("mill", 1, "2"), ("lake", 2, "1")]
@@ -37,19 +37,19 @@ def test_a_whole_campaign(both: ServerWorld) -> None:
     shown = boards.board(server, world.viewer(None), "evaluation", "main")
     assert [row.label for row in shown.rows] == ["mill", "lake"]
 
-    findings.request_findings(server, world.organiser, "evaluation")
-    sample = key_sampling.request_sample(server, world.organiser, "evaluation", "main", size=3)
+    key_checks.request_findings(server, world.organiser, "evaluation")
+    sample = key_checks.request_sample(server, world.organiser, "evaluation", "main", size=3)
     assert run_all(server) == 2
-    state = findings.findings_state(server, world.organiser, "evaluation")
+    state = key_checks.findings_state(server, world.organiser, "evaluation")
     assert (state.state, state.error) == ("done", "")
-    assert "mill" in findings.findings(server, world.organiser, "evaluation", "markdown")
-    assert json.loads(findings.findings(server, world.organiser, "evaluation", "json"))
-    drawn = key_sampling.sample(server, world.organiser, sample)
+    assert "mill" in key_checks.findings(server, world.organiser, "evaluation", "markdown")
+    assert json.loads(key_checks.findings(server, world.organiser, "evaluation", "json"))
+    drawn = key_checks.sample(server, world.organiser, sample)
     assert {item.kind for item in drawn.items} == {"matched", "wrong", "missed"}
     assert {item.system.partition("@")[0] for item in drawn.items} <= {"mill", "lake"}
-    key_sampling.give_verdict(server, world.organiser, sample, drawn.items[0].id, "disputed", comment="both can be")
-    assert key_sampling.sample(server, world.organiser, sample).items[0].verdict == "disputed"
-    assert "Disputed" in render([key_sampling.verdict_table(server, world.organiser, sample)], "text")
+    key_checks.give_verdict(server, world.organiser, sample, drawn.items[0].id, "disputed", comment="both can be")
+    assert key_checks.sample(server, world.organiser, sample).items[0].verdict == "disputed"
+    assert "Disputed" in render([key_checks.verdict_table(server, world.organiser, sample)], "text")
 
 
 def test_rescoring_keeps_old_scores_and_logs_who_and_why(both: ServerWorld) -> None:
@@ -57,7 +57,7 @@ def test_rescoring_keeps_old_scores_and_logs_who_and_why(both: ServerWorld) -> N
     mill = world.add_team("mill")
     world.submit(mill, {0: "a", 4: "a", 10: "a", 2: "b", 6: "b"})
     run_all(server)
-    (one,) = submitted.submissions(server, world.organiser)
+    (one,) = submissions.list_submissions(server, world.organiser)
     before = one.scores
     chain = {"dataset": "x", "document": "x1", "entity": "a"}
     queued = rescoring.switch_chain(server, world.organiser, "evaluation", **chain, reason="generic")
@@ -65,7 +65,7 @@ def test_rescoring_keeps_old_scores_and_logs_who_and_why(both: ServerWorld) -> N
     assert boards.board(server, world.organiser, "evaluation", "main").rows == []
     assert "scored anew" in boards.board(server, world.organiser, "evaluation", "main").remarks[-1]
     run_all(server)
-    (one,) = submitted.submissions(server, world.organiser)
+    (one,) = submissions.list_submissions(server, world.organiser)
     assert one.scores != before
     history = rescoring.score_history(server, world.organiser, one.id)
     assert [version.is_current for version in history] == [False, True]
@@ -75,6 +75,6 @@ def test_rescoring_keeps_old_scores_and_logs_who_and_why(both: ServerWorld) -> N
 
     rescoring.switch_chain(server, world.organiser, "evaluation", **chain, reason="no, it is fine", off=False)
     run_all(server)
-    (one,) = submitted.submissions(server, world.organiser)
+    (one,) = submissions.list_submissions(server, world.organiser)
     assert one.scores == before
     assert len(rescoring.score_history(server, world.organiser, one.id)) == 2

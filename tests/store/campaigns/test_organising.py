@@ -11,16 +11,18 @@ import pytest
 
 from campaigns.server_world import ServerWorld, answer, definition
 from campaigns.world import BAD, GOOD
-from coindex.api.campaign_server import boards, organising, rescoring, submitted, teams
-from coindex.api.campaign_server.keys import download_key, key_history
-from coindex.api.campaign_server.server import CampaignServer, ClosedError, ForbiddenError
-from coindex.api.campaign_server.submitting import download_input
-from coindex.api.campaign_server.viewing import viewer_of
-from coindex.api.campaign_server.worker import run_all
+from coindex.annotation_app.store import open_store
+from coindex.campaigns import boards, organising, rescoring, submissions, teams
+from coindex.campaigns.keys import download_key, key_history
+from coindex.campaigns.server import CampaignServer, ClosedError, ForbiddenError
+from coindex.campaigns.submissions import download_input
+from coindex.campaigns.viewers import viewer_of
+from coindex.campaigns.worker import run_all
 from coindex.errors import CoindexError
-from coindex.store import Store, api_tokens, open_store
-from coindex.store.accounts import WrongLinkError, find_user
-from coindex.store.backup import back_up, restore
+from coindex.server import accounts
+from coindex.server.accounts import WrongLinkError, find_user
+from coindex.server.backup import back_up, restore
+from coindex.server.database import Store
 
 # --- definitions
 
@@ -58,7 +60,7 @@ def test_another_profile_scores_everything_anew_and_keeps_the_old(world: ServerW
     text = definition().replace('profile = "crac22"', 'profile = "crac24"')
     organising.save_definition(world.server, world.organiser, text, version=1)
     assert run_all(world.server) == 1
-    (one,) = submitted.submissions(world.server, world.organiser)
+    (one,) = submissions.list_submissions(world.server, world.organiser)
     history = rescoring.score_history(world.server, world.organiser, one.id)
     assert [("crac24" in version.signature, version.is_current) for version in history] == [
         (False, False),
@@ -77,7 +79,7 @@ def test_an_upgrade_of_the_program_scores_anew(world: ServerWorld, monkeypatch: 
     world.submit(world.add_team("mill"))
     run_all(world.server)
     assert rescoring.queue_outdated(world.server) == 0
-    monkeypatch.setattr("coindex.api.campaign_server.setups._source", lambda track, key, off: "another version")
+    monkeypatch.setattr("coindex.campaigns.setups._source", lambda track, key, off: "another version")
     assert rescoring.queue_outdated(world.server) == 1
     assert rescoring.queue_outdated(world.server) == 0, "it waits already"
 
@@ -107,7 +109,7 @@ def test_a_new_key_takes_the_place_of_the_old_which_stays(world: ServerWorld) ->
     world.upload_key(answer(GOOD))
     run_all(world.server)
     assert boards.board(world.server, world.organiser, "evaluation", "main").rows[0].values[2] == first
-    (one,) = submitted.submissions(world.server, world.organiser)
+    (one,) = submissions.list_submissions(world.server, world.organiser)
     assert len(rescoring.score_history(world.server, world.organiser, one.id)) == 2
 
 
@@ -206,26 +208,26 @@ def test_tokens_open_close_and_end(store: Store) -> None:
     world = ServerWorld(store)
     mia, max_user, at = world.add_user("mia"), world.add_user("max"), world.clock()
     with store.write() as session:
-        secret = api_tokens.make_token(session, mia.id, "laptop", at=at, expires=at + timedelta(days=1))
+        secret = accounts.make_token(session, mia.id, "laptop", at=at, expires=at + timedelta(days=1))
         with pytest.raises(CoindexError, match="you have a token 'laptop' already"):
-            api_tokens.make_token(session, mia.id, "laptop", at=at)
+            accounts.make_token(session, mia.id, "laptop", at=at)
     with store.read() as session:
-        found = api_tokens.find_token(session, secret, at=at)
+        found = accounts.find_token(session, secret, at=at)
         assert found is not None
         assert found[0].name == "mia"
         assert secret not in found[1].hash
-        assert not api_tokens.is_use_noted(found[1], at)
-        assert api_tokens.find_token(session, secret + "x", at=at) is None
-        assert api_tokens.find_token(session, secret, at=at + timedelta(days=1)) is None
+        assert not accounts.is_use_noted(found[1], at)
+        assert accounts.find_token(session, secret + "x", at=at) is None
+        assert accounts.find_token(session, secret, at=at + timedelta(days=1)) is None
     token = found[1].id
     with store.write() as session:
-        api_tokens.note_use(session, token, at=at)
+        accounts.note_use(session, token, at=at)
         with pytest.raises(CoindexError, match="you have no token"):
-            api_tokens.revoke_token(session, max_user.id, token)
+            accounts.revoke_token(session, max_user.id, token)
     with store.write() as session:
-        assert [one.last_used for one in api_tokens.tokens(session, mia.id)] == [at]
-        api_tokens.revoke_token(session, mia.id, token)
-        assert api_tokens.find_token(session, secret, at=at) is None
+        assert [one.last_used for one in accounts.tokens(session, mia.id)] == [at]
+        accounts.revoke_token(session, mia.id, token)
+        assert accounts.find_token(session, secret, at=at) is None
     world.close()
 
 
@@ -246,7 +248,7 @@ def test_a_backup_has_keys_submissions_and_scores(both: ServerWorld, other_place
         viewer = viewer_of(server, world.campaign, find_user(session, "olga"))
     key = download_key(world.server, world.organiser, "evaluation")
     assert download_key(server, viewer, "evaluation").content == key.content
-    assert submitted.download_submission(server, viewer, sent).content == answer(BAD)
+    assert submissions.download_submission(server, viewer, sent).content == answer(BAD)
     assert boards.board(server, viewer, "evaluation", "main") == boards.board(
         world.server, world.organiser, "evaluation", "main"
     )

@@ -11,11 +11,11 @@ import pytest
 
 from campaigns.server_world import ServerWorld, definition, zipped
 from campaigns.world import BAD, GOOD, HALF, text
-from coindex.api.campaign_server import boards, findings, key_sampling, submitted
-from coindex.api.campaign_server.keys import upload_key
-from coindex.api.campaign_server.submitting import download_input, submit
-from coindex.api.campaign_server.worker import run_all
-from coindex.store import open_store
+from coindex.annotation_app.store import open_store
+from coindex.campaigns import boards, key_checks, submissions
+from coindex.campaigns.keys import upload_key
+from coindex.campaigns.submissions import download_input, submit
+from coindex.campaigns.worker import run_all
 
 TRACK = """[[tracks]]
 name = "main"
@@ -64,7 +64,7 @@ def test_tracks_with_parts(tmp_path: Path) -> None:
     assert run_all(world.server) == 2
     found = {
         one.id: (one.tracks, one.state, sorted(one.scores or {}))
-        for one in submitted.submissions(world.server, world.organiser)
+        for one in submissions.list_submissions(world.server, world.organiser)
     }
     assert found == {
         both.submission: (["all", "heads", "given"], "done", ["all", "given", "heads"]),
@@ -90,15 +90,15 @@ def test_one_plain_file(tmp_path: Path, name: str) -> None:
         packed = gzip.compress(content) if name.endswith(".gz") else content
         sent = submit(world.server, world.add_team(team), "evaluation", file_name=name, content=packed)
         assert sent.submission is not None, sent.findings
-    findings.request_findings(world.server, world.organiser, "evaluation", anonymous=True)
-    sample = key_sampling.request_sample(world.server, world.organiser, "evaluation", "main", size=2)
+    key_checks.request_findings(world.server, world.organiser, "evaluation", anonymous=True)
+    sample = key_checks.request_sample(world.server, world.organiser, "evaluation", "main", size=2)
     assert run_all(world.server) == 4
-    state = findings.findings_state(world.server, world.organiser, "evaluation")
+    state = key_checks.findings_state(world.server, world.organiser, "evaluation")
     assert (state.state, state.error) == ("done", "")
-    shown = findings.findings(world.server, world.organiser, "evaluation", "text")
+    shown = key_checks.findings(world.server, world.organiser, "evaluation", "text")
     assert "mill" not in shown
     assert "coindex-team" not in shown
-    assert len(key_sampling.sample(world.server, world.organiser, sample).items) == 6
+    assert len(key_checks.sample(world.server, world.organiser, sample).items) == 6
     world.close()
     store.close()
 

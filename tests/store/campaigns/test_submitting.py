@@ -13,15 +13,15 @@ import pytest
 
 from campaigns.server_world import OPENS, ServerWorld, answer, definition, zipped
 from campaigns.world import GOOD, WORDS, text
-from coindex.api.campaign_server import submitted
-from coindex.api.campaign_server.server import ClosedError, ForbiddenError, NotFoundError
-from coindex.api.campaign_server.submitting import check, download_input, submit, submit_state
-from coindex.api.campaign_server.viewing import Viewer
-from coindex.api.campaign_server.worker import run_all
+from coindex.annotation_app.store import open_store
+from coindex.campaigns import submissions
 from coindex.campaigns.checking import Finding
+from coindex.campaigns.models import SubmissionRow
+from coindex.campaigns.server import ClosedError, ForbiddenError, NotFoundError
+from coindex.campaigns.submissions import check, download_input, submit, submit_state
+from coindex.campaigns.viewers import Viewer
+from coindex.campaigns.worker import run_all
 from coindex.errors import CoindexError
-from coindex.store import open_store
-from coindex.store.campaigns.models import SubmissionRow
 
 CLOSES = datetime(2030, 1, 8, tzinfo=UTC)
 
@@ -103,7 +103,7 @@ def test_a_refused_submission_is_not_counted_or_kept(world: ServerWorld) -> None
     receipt = submit(world.server, team, "evaluation", file_name="a.zip", content=answer(GOOD, datasets="x"))
     assert receipt.submission is None
     assert submit_state(world.server, team, "evaluation").total == 0
-    assert submitted.submissions(world.server, team) == []
+    assert submissions.list_submissions(world.server, team) == []
 
 
 # --- who
@@ -126,20 +126,20 @@ def test_runs_have_names_of_their_own(world: ServerWorld) -> None:
     world.submit(team)
     with pytest.raises(CoindexError, match="your team has a run '2' already"):
         world.submit(team, run="2")
-    assert [one.run for one in submitted.submissions(world.server, team)] == ["2.2", "2"]
+    assert [one.run for one in submissions.list_submissions(world.server, team)] == ["2.2", "2"]
 
 
 def test_a_team_sees_and_gets_its_own_submissions_only(world: ServerWorld) -> None:
     mill, lake = world.add_team("mill"), world.add_team("lake")
     sent = world.submit(mill).submission
     assert sent is not None
-    assert submitted.download_submission(world.server, mill, sent).content == answer(GOOD)
-    for act in (submitted.download_submission, submitted.submission, submitted.cancel):
+    assert submissions.download_submission(world.server, mill, sent).content == answer(GOOD)
+    for act in (submissions.download_submission, submissions.submission, submissions.cancel):
         with pytest.raises(NotFoundError, match="there is no submission"):
             act(world.server, lake, sent)
-    submitted.cancel(world.server, mill, sent)
+    submissions.cancel(world.server, mill, sent)
     assert run_all(world.server) == 0
-    assert submitted.submission(world.server, mill, sent).state == "cancelled"
+    assert submissions.submission(world.server, mill, sent).state == "cancelled"
     assert submit_state(world.server, mill, "evaluation").total == 0
 
 
@@ -205,4 +205,4 @@ def test_names_of_files_that_cannot_be_kept(world: ServerWorld) -> None:
         with pytest.raises(CoindexError, match="a file name that cannot be kept"):
             submit(world.server, team, "evaluation", file_name=name, content=b"")
     kept = submit(world.server, team, "evaluation", file_name="C:\\home\\my answer.zip", content=answer(GOOD))
-    assert submitted.submission(world.server, team, kept.submission or 0).file_name == "my answer.zip"
+    assert submissions.submission(world.server, team, kept.submission or 0).file_name == "my answer.zip"

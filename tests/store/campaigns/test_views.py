@@ -12,15 +12,15 @@ from sqlalchemy import select
 from campaigns.server_world import ServerWorld, answer, definition
 from campaigns.world import BAD, GOOD, HALF
 from coindex.analysis.writers import render
-from coindex.api.campaign_server import boards, findings, key_sampling, organising, rescoring, submitted
-from coindex.api.campaign_server.keys import download_key, key_history
-from coindex.api.campaign_server.server import ClosedError, ForbiddenError, NotFoundError
-from coindex.api.campaign_server.submitting import submit
-from coindex.api.campaign_server.teams import list_teams
-from coindex.api.campaign_server.worker import run_all
+from coindex.annotation_app.store import open_store
+from coindex.campaigns import boards, key_checks, organising, rescoring, submissions
+from coindex.campaigns.keys import download_key, key_history
+from coindex.campaigns.models import LogRow, SubmissionRow
+from coindex.campaigns.server import ClosedError, ForbiddenError, NotFoundError
+from coindex.campaigns.submissions import submit
+from coindex.campaigns.teams import list_teams
+from coindex.campaigns.worker import run_all
 from coindex.errors import CoindexError
-from coindex.store import open_store
-from coindex.store.campaigns.models import LogRow, SubmissionRow
 
 OPEN = definition().replace('scores = "own"', 'scores = "teams"')
 """Teams see the scores of all, under aliases."""
@@ -42,7 +42,7 @@ def test_names_that_are_hidden_are_nowhere(tmp_path: Path, caplog: pytest.LogCap
         render([boards.board(world.server, lake, "evaluation", "main")], form)
         for form in ("text", "csv", "json", "html")
     ]
-    seen += [str([asdict(one) for one in submitted.submissions(world.server, lake)])]
+    seen += [str([asdict(one) for one in submissions.list_submissions(world.server, lake)])]
     seen += [str([asdict(team) for team in list_teams(world.server, lake)])]
     told = "\n".join(seen)
     assert "millstone" not in told.lower()
@@ -52,7 +52,7 @@ def test_names_that_are_hidden_are_nowhere(tmp_path: Path, caplog: pytest.LogCap
 
     public = world.viewer(None)
     assert boards.visible_boards(world.server, public) == []
-    assert submitted.submissions(world.server, public) == []
+    assert submissions.list_submissions(world.server, public) == []
     names = [team.name for team in list_teams(world.server, public)]
     assert all(name.startswith("S") and name[1:].isdecimal() for name in names)
     with store.read() as session:
@@ -104,11 +104,11 @@ def test_what_only_organisers_may(world: ServerWorld) -> None:
         lambda: rescoring.switches(server, team),
         lambda: rescoring.switched_off(server, team, "evaluation"),
         lambda: rescoring.score_history(server, team, 1),
-        lambda: findings.request_findings(server, team, "evaluation"),
-        lambda: findings.findings(server, team, "evaluation", "text"),
-        lambda: key_sampling.request_sample(server, team, "evaluation", "main"),
-        lambda: key_sampling.samples(server, team),
-        lambda: key_sampling.sample(server, team, 1),
+        lambda: key_checks.request_findings(server, team, "evaluation"),
+        lambda: key_checks.findings(server, team, "evaluation", "text"),
+        lambda: key_checks.request_sample(server, team, "evaluation", "main"),
+        lambda: key_checks.samples(server, team),
+        lambda: key_checks.sample(server, team, 1),
     ]
     for act in acts:
         with pytest.raises(ForbiddenError, match="only the organisers"):
@@ -166,12 +166,12 @@ def test_a_team_chooses_the_run_that_counts(tmp_path: Path) -> None:
         return [row.values[1] for row in boards.board(world.server, world.organiser, "evaluation", "main").rows]
 
     assert counted() == ["2"], "the last, where none was chosen"
-    submitted.choose(world.server, mill, first, "main")
+    submissions.choose(world.server, mill, first, "main")
     assert counted() == ["1"]
-    assert submitted.submission(world.server, mill, first).chosen_for == ["main"]
+    assert submissions.submission(world.server, mill, first).chosen_for == ["main"]
     world.clock.forward(days=8)
     with pytest.raises(ClosedError, match="evaluation is over"):
-        submitted.choose(world.server, mill, first, "main")
+        submissions.choose(world.server, mill, first, "main")
     world.close()
     store.close()
 
@@ -180,4 +180,4 @@ def test_where_the_best_run_counts_there_is_no_choice(world: ServerWorld) -> Non
     mill = world.add_team("mill")
     sent = world.submit(mill).submission or 0
     with pytest.raises(CoindexError, match="the best run of a team counts"):
-        submitted.choose(world.server, mill, sent, "main")
+        submissions.choose(world.server, mill, sent, "main")

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from campaigns.server_world import ServerWorld, definition
-from coindex.api.campaign_server import submitted
-from coindex.store import open_store
+from coindex.annotation_app.store import open_store
+from coindex.campaigns import submissions
 from command import run
 from waiting import wait_until
 
@@ -26,7 +26,7 @@ def test_it_works_off_the_queue(tmp_path: Path) -> None:
     world = old_world(tmp_path / "a.db")
     done = run("campaign", "work", "--once", "--database", tmp_path / "a.db")
     assert (done.code, done.out) == (0, b"1 done\n")
-    assert [one.state for one in submitted.submissions(world.server, world.organiser)] == ["done"]
+    assert [one.state for one in submissions.list_submissions(world.server, world.organiser)] == ["done"]
     world.close()
     world.store.close()
 
@@ -36,7 +36,7 @@ def test_it_goes_on_until_it_is_stopped(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "coindex", "campaign", "work", "--database", str(tmp_path / "a.db")]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as worker:
         wait_until(
-            lambda: [one.state for one in submitted.submissions(world.server, world.organiser)] == ["done"], worker
+            lambda: [one.state for one in submissions.list_submissions(world.server, world.organiser)] == ["done"], worker
         )
         worker.send_signal(signal.SIGTERM)
         assert worker.wait() == 0

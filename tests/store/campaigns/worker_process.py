@@ -6,9 +6,9 @@ import sys
 import time
 from datetime import UTC, datetime, timedelta
 
-from coindex.api.campaign_server.server import CampaignServer, Limits
-from coindex.api.campaign_server.worker import Worker
-from coindex.store import open_store
+from coindex.annotation_app.store import open_store
+from coindex.campaigns.server import CampaignServer, Limits
+from coindex.campaigns.worker import Worker
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 LEASE = 3.0

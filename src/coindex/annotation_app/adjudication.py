@@ -1,0 +1,216 @@
+"""Adjudication: a layer from others by a decision at each difference.
+
+Decisions at differences, kept in the log of the layer that they make: undo, redo and replay are those of the log.
+
+A decision is an operation whose client says what was decided. One that changes nothing is stored as a mention put in
+and taken out again, so that it can be undone as well.
+
+The layer begins with what most annotators say. Every decision is an operation of its log, so undo, redo and replay are
+those of any layer, and what the adjudicator changes in the editor stays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from sqlalchemy import select
+
+from ..annotation.adjudication import adjudicate
+from ..annotation.differences import Comparison
+from ..document import Document
+from ..document.edit_log import Edit, apply, edits_between
+from ..document.edits import fresh_id
+from ..errors import CoindexError, EditError, UnknownNameError
+from ..server import audit
+from .comparison import KEPT, compare_sources, sources_of
+from .layers import Appended, Conflict
+from .models import Layer, OperationRow
+from .operations import Operation
+from .projects import Origin, add_derived
+from .store import AnnotationStore
+
+_CLIENT = "decision"
+NOBODY = 0
+"""The choice of none of the sources; they are counted from 1."""
+
+
+def mark_of(difference: str) -> str:
+    """A difference's id in few letters, since a client's name is short."""
+    return hashlib.sha256(difference.encode()).hexdigest()[:20]
+
+
+def decide(
+    store: AnnotationStore,
+    layer: int,
+    base: int,
+    difference: str,
+    choice: int,
+    edits: Sequence[Edit],
+    *,
+    user: int,
+    doc: Document,
+) -> Appended | Conflict:
+    """Append a decision made on the layer's document at `base`, with the edits that follow from it."""
+    client = f"{_CLIENT} {mark_of(difference)} {choice}"
+    operation = Operation(base, tuple(edits) or _nothing(doc))
+    return store.layers.append(layer, base, [operation], client=client, user=user)
+
+
+def step_back(store: AnnotationStore, layer: int, base: int, *, user: int, again: bool = False) -> Appended | Conflict:
+    """Undo the last step of the layer, decision or not; `again` does once more what was undone."""
+    operation = Operation(base, kind="redo" if again else "undo")
+    return store.layers.append(layer, base, [operation], client="decision undo", user=user)
+
+
+def decisions(store: AnnotationStore, layer: int, differences: Iterable[str]) -> dict[str, int]:
+    """The choice for each difference that is decided now: what was undone does not count, later choices win."""
+    with store.read() as session:
+        columns = (OperationRow.revision, OperationRow.kind, OperationRow.target, OperationRow.client)
+        query = select(*columns).where(OperationRow.layer_id == layer).order_by(OperationRow.revision)
+        rows = session.execute(query).all()
+    first: dict[int, int] = {}
+    in_force: dict[int, str] = {}
+    clients: dict[int, str] = {}
+    for revision, kind, target, client in rows:
+        first[revision] = revision if target is None else first[target]
+        if kind == "edit":
+            clients[revision] = client
+        if kind == "undo":
+            in_force.pop(first[revision], None)
+        else:
+            in_force[first[revision]] = clients[first[revision]]
+    chosen: dict[str, int] = {}
+    for _, client in sorted(in_force.items()):
+        kind, _, rest = client.partition(" ")
+        mark, _, choice = rest.partition(" ")
+        if kind == _CLIENT and choice.isdigit():
+            chosen[mark] = int(choice)
+    return {id: chosen[mark] for id in differences if (mark := mark_of(id)) in chosen}
+
+
+def _nothing(doc: Document) -> tuple[Edit, ...]:
+    where = {"entity": fresh_id(doc), "positions": [0]}
+    return Edit("add_mention", where), Edit("remove_mention", where)
+
+
+FINISH = "decision finish"
+"""The client of the operation that takes out empty nodes which nobody needs."""
+
+
+def start_adjudication(
+    store: AnnotationStore,
+    layers: Sequence[Layer],
+    *,
+    owner: int,
+    project: int,
+    name: str,
+    kind: Literal["adjudication", "merge"],
+) -> int:
+    """A new layer of these layers of one document; its id."""
+    sources = sources_of(layers)
+    start = adjudicate(compare_sources(store, sources), {})
+    document = layers[0].document_id
+    with store.write() as session:
+        origin = Origin("adjudication", sources)
+        layer = add_derived(session, document, start, origin, name=name, owner=owner, kind=kind)
+        audit.record(session, "adjudication", user=owner, project=project, layer=layer.id, **origin.to_json())
+        return layer.id
+
+
+def comparison_of(store: AnnotationStore, layer: Layer) -> Comparison:
+    """What an adjudication layer was made of."""
+    origin = Origin.of(layer)
+    if origin is None or origin.method != "adjudication":
+        raise CoindexError(f"{layer.name!r} is no adjudication; start one from a comparison")
+    return compare_sources(store, origin.sources)
+
+
+def decided(store: AnnotationStore, layer: int, comparison: Comparison) -> dict[str, int]:
+    """The decisions in force: the number of the annotator, from 1, or 0 for nobody."""
+    return decisions(store, layer, [difference.id for difference in comparison.differences])
+
+
+def decide_difference(
+    store: AnnotationStore, layer: Layer, base: int, difference: str, choice: int, *, user: int
+) -> Appended | Conflict:
+    """Take one annotator's answer at a difference, or nobody's: an operation of the layer."""
+    comparison = comparison_of(store, layer)
+    known = {each.id: each for each in comparison.differences}
+    if difference not in known:
+        raise UnknownNameError("difference", difference, known)
+    if not NOBODY <= choice <= len(comparison.names):
+        raise CoindexError(f"choice {choice}; expected 0 for nobody, or 1 to {len(comparison.names)}")
+    if choice and known[difference].option_of(comparison.names[choice - 1]) is None:
+        raise CoindexError(f"{comparison.names[choice - 1]} says nothing here; choose another, or 0")
+    before = decided(store, layer.id, comparison)
+    doc = store.layers.document_at(layer.id)
+    if doc.tokens != comparison.docs[0].tokens:
+        raise CoindexError("empty nodes were changed by hand since; undo that first, or go on in the editor")
+    edits = edits_between(_result(comparison, before), _result(comparison, {**before, difference: choice}))
+    try:
+        return decide(store, layer.id, base, difference, choice, edits, user=user, doc=doc)
+    except EditError as error:
+        raise CoindexError(
+            f"the layer was changed by hand here, and the decision no longer fits ({error}); "
+            "undo that first, or decide it in the editor"
+        ) from error
+
+
+def _result(comparison: Comparison, chosen: Mapping[str, int]) -> Document:
+    """What follows from the decisions; the last one of each comparison is kept, as the next decision begins there."""
+    kept = _results.get(id(comparison))
+    if kept is not None and kept[0] is comparison and kept[1] == chosen:
+        return kept[2]
+    names = (None, *comparison.names)
+    made = adjudicate(comparison, {id: names[choice] for id, choice in chosen.items()})
+    for old in list(_results)[: len(_results) - KEPT + 1]:
+        _results.pop(old, None)
+    _results[id(comparison)] = comparison, dict(chosen), made
+    return made
+
+
+_results: dict[int, tuple[Comparison, dict[str, int], Document]] = {}
+
+
+def set_finished(store: AnnotationStore, layer: Layer, finished: bool, *, user: int, project: int) -> None:
+    """Close a layer that belongs to no assignment, or open it again."""
+    if finished == layer.is_closed:
+        return
+    if finished and layer.kind in ("adjudication", "merge"):
+        edits = _unused_zeros(store, layer)
+        if edits:
+            operation = Operation(layer.revision, tuple(edits))
+            store.layers.append(layer.id, layer.revision, [operation], client=FINISH, user=user)
+    with store.write() as session:
+        row = session.get_one(Layer, layer.id)
+        row.is_closed = finished
+        audit.record(session, "finish" if finished else "reopen", user=user, project=project, layer=layer.id)
+        last = session.get(OperationRow, (layer.id, row.revision)) if row.revision else None
+        reverts = not finished and last is not None and last.client == FINISH and last.kind == "edit"
+        head = row.revision
+    if reverts:
+        store.layers.append(layer.id, head, [Operation(head, kind="undo")], client="decision undo", user=user)
+
+
+def _unused_zeros(store: AnnotationStore, layer: Layer) -> list[Edit]:
+    """Edits that take out the empty nodes of annotators whose mentions there were not taken."""
+    doc = store.layers.document_at(layer.id)
+    origin = Origin.of(layer)
+    if origin is None or not origin.sources:
+        return []
+    first = store.layers.document_at(origin.sources[0].layer, origin.sources[0].revision)
+    known = {(first.sentence_index(at), token.id) for at, token in first.tokens.empty_tokens.items()}
+    edits = []
+    for position in sorted(doc.tokens.empty_positions, reverse=True):
+        used = any(position in mention.positions for mention, _ in doc.mentions())
+        if used or (doc.sentence_index(position), doc.tokens[position].id) in known:
+            continue
+        edit = Edit("remove_zero", {"position": position})
+        try:
+            doc = apply(doc, edit)
+        except EditError:  # another node hangs on it
+            continue
+        edits.append(edit)
+    return edits

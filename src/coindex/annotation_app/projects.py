@@ -1,0 +1,254 @@
+"""Projects, members, documents, layers, their origins, and entities shared over documents."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.orm import Session
+
+from ..document import Document
+from ..document.edits import canonical
+from ..errors import CoindexError
+from ..server.models import PROJECT_ROLES, Membership, Project, User
+from ..server.names import clean_name, clean_text
+from .layers import add_layer
+from .models import DocumentRow, Layer, LayerKind
+from .packing import pack, unpack
+
+Method = Literal["adjudication", "vote", "resolver", "second pass"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A layer at one of its revisions, whose document never changes."""
+
+    layer: int
+    revision: int
+    name: str
+    """What the layer was called, for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How a layer came to be; `options` are what the method was told."""
+
+    method: Method
+    sources: tuple[Source, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        sources = [[source.layer, source.revision, source.name] for source in self.sources]
+        return {"method": self.method, "sources": sources, "options": dict(self.options)}
+
+    @classmethod
+    def of(cls, layer: Layer) -> Origin | None:
+        """The origin of a layer; None for one that somebody began with the text."""
+        if layer.origin is None:
+            return None
+        sources = tuple(Source(*source) for source in layer.origin["sources"])
+        return cls(layer.origin["method"], sources, layer.origin["options"])
+
+
+def add_derived(
+    session: Session, document: int, start: Document, origin: Origin, *, name: str, owner: int, kind: LayerKind
+) -> Layer:
+    """A new layer with the record of its origin; its first revision is what the method gave."""
+    layer = add_layer(session, document, start, name=clean_name(name), owner=owner, kind=kind)
+    layer.origin = origin.to_json()
+    session.flush()
+    return layer
+
+
+SHARED = "shared_entities"
+"""The setting of a project."""
+UNSHARED: tuple[LayerKind, ...] = ("assessment", "key", "suggestion")
+"""Kinds of layers that stand for themselves in such a project too."""
+
+
+def shares_entities(project: Project) -> bool:
+    return project.settings.get(SHARED) is True
+
+
+def sharing(doc: Document, name: str) -> Document:
+    """The document with ids for a whole project: those that meant something in it alone get its name before them."""
+    if doc.shared_ids:
+        return doc
+    ids = {entity.id: f"{doc.id or name}_{entity.id}" for entity in doc.entities}
+    return doc.replace(
+        id=doc.id or name,
+        entities=tuple(replace(entity, id=ids[entity.id]) for entity in doc.entities),
+        bridges=tuple(
+            replace(one, entity=ids[one.entity], antecedent=ids.get(one.antecedent, one.antecedent))
+            for one in doc.bridges
+        ),
+        split_antecedents=tuple(
+            replace(one, entity=ids[one.entity], antecedents=tuple(ids.get(id, id) for id in one.antecedents))
+            for one in doc.split_antecedents
+        ),
+        shared_ids=True,
+    )
+
+
+def add_project(session: Session, name: str, description: str = "", *, manager: int | None = None) -> Project:
+    """A new project, managed by whoever makes it."""
+    shown = clean_name(name)
+    if session.scalar(select(Project.id).where(Project.name == shown)) is not None:
+        raise CoindexError(f"there is a project {shown!r} already; choose another name")
+    project = Project(name=shown, description=clean_text(description))
+    session.add(project)
+    session.flush()
+    if manager is not None:
+        set_role(session, project.id, manager, "manager")
+    return project
+
+
+def projects_of(session: Session, user: User) -> list[tuple[Project, str]]:
+    """The projects that somebody sees, each with their role."""
+    if user.is_administrator:
+        found = session.scalars(select(Project).order_by(Project.name))
+        return [(project, "administrator") for project in found]
+    query = (
+        select(Project, Membership.role)
+        .join(Membership, Membership.project_id == Project.id)
+        .where(Membership.user_id == user.id)
+        .order_by(Project.name)
+    )
+    return [(project, role) for project, role in session.execute(query)]
+
+
+def set_role(session: Session, project: int, user: int, role: str | None) -> None:
+    """Make somebody a member, or another kind of member; None removes them, their layers stay."""
+    if role is not None and role not in PROJECT_ROLES:
+        raise CoindexError(f"{role!r} is no role; choose one of {', '.join(PROJECT_ROLES)}")
+    found = session.get(Membership, (project, user))
+    if role is None:
+        if found is not None:
+            session.delete(found)
+    elif found is None:
+        session.add(Membership(project_id=project, user_id=user, role=role))
+    else:
+        found.role = role
+    session.flush()
+
+
+def members(session: Session, project: int) -> list[tuple[User, str]]:
+    query = (
+        select(User, Membership.role)
+        .join(Membership, Membership.user_id == User.id)
+        .where(Membership.project_id == project)
+        .order_by(User.key)
+    )
+    return [(user, role) for user, role in session.execute(query)]
+
+
+# --- documents
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInfo:
+    """What a list shows of a document."""
+
+    id: int
+    name: str
+    tokens: int
+    mentions: int
+
+
+def add_documents(session: Session, project: int, docs: Iterable[Document], *, stem: str = "document") -> list[int]:
+    """Documents brought into a project, named by their ids; a name twice is refused."""
+    used = set(session.scalars(select(DocumentRow.name).where(DocumentRow.project_id == project)))
+    ids = []
+    for number, doc in enumerate(docs, 1):
+        name = clean_name(doc.id or f"{stem} {number}", "document id")
+        if name in used:
+            raise CoindexError(f"the project has a document {name!r} already; rename one, or delete the old one")
+        used.add(name)
+        row = DocumentRow(
+            project_id=project,
+            name=name,
+            content=pack(canonical(doc)),
+            tokens=len(doc.tokens),
+            mentions=sum(map(len, doc.entities)),
+        )
+        session.add(row)
+        session.flush()
+        ids.append(row.id)
+    return ids
+
+
+def documents(
+    session: Session, project: int, *, named: str = "", first: int = 0, most: int | None = None
+) -> list[DocumentInfo]:
+    """The documents in the order of their names; those with some text in their name, and of these a part."""
+    columns = (DocumentRow.id, DocumentRow.name, DocumentRow.tokens, DocumentRow.mentions)
+    query = select(*columns).where(*_chosen(project, named)).order_by(DocumentRow.name).offset(first).limit(most)
+    return [DocumentInfo(*row) for row in session.execute(query)]
+
+
+def count_documents(session: Session, project: int, *, named: str = "") -> int:
+    return session.scalar(select(func.count()).select_from(DocumentRow).where(*_chosen(project, named))) or 0
+
+
+def _chosen(project: int, named: str) -> list[ColumnElement[bool]]:
+    name = DocumentRow.name.icontains(named, autoescape=True)
+    return [DocumentRow.project_id == project, *([name] if named else [])]
+
+
+def imported_document(session: Session, document: int) -> Document:
+    """The document as it was imported."""
+    content = session.scalar(select(DocumentRow.content).where(DocumentRow.id == document))
+    if content is None:
+        raise CoindexError(f"there is no document {document}; it may have been deleted")
+    return unpack(content)
+
+
+# --- layers
+
+
+def start_layer(
+    session: Session,
+    document: int,
+    *,
+    name: str,
+    owner: int | None = None,
+    kind: LayerKind = "annotation",
+    with_entities: bool = False,
+) -> Layer:
+    """A layer that begins with the bare text, or with the entities that the document was imported with."""
+    doc = imported_document(session, document)
+    if not with_entities:
+        doc = doc.replace(entities=(), bridges=(), split_antecedents=())
+    row = session.get_one(DocumentRow, document)
+    if kind not in UNSHARED and shares_entities(session.get_one(Project, row.project_id)):
+        doc = sharing(doc, row.name)
+    return add_layer(session, document, doc, name=name, owner=owner, kind=kind)
+
+
+def layers(session: Session, document: int) -> list[tuple[Layer, str | None]]:
+    """The layers of a document, each with its owner's name."""
+    query = (
+        select(Layer, User.name)
+        .outerjoin(User, User.id == Layer.owner_id)
+        .where(Layer.document_id == document)
+        .order_by(Layer.id)
+    )
+    return [(layer, name) for layer, name in session.execute(query)]
+
+
+def layers_of_project(
+    session: Session, project: int, *, documents: Collection[int] | None = None
+) -> list[tuple[Layer, str | None]]:
+    """The layers of all documents of a project, or of these, each with its owner's name."""
+    query = (
+        select(Layer, User.name)
+        .join(DocumentRow, DocumentRow.id == Layer.document_id)
+        .outerjoin(User, User.id == Layer.owner_id)
+        .where(DocumentRow.project_id == project)
+        .order_by(Layer.document_id, Layer.id)
+    )
+    if documents is not None:
+        query = query.where(Layer.document_id.in_(documents))
+    return [(layer, name) for layer, name in session.execute(query)]

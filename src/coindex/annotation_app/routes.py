@@ -1,0 +1,97 @@
+"""Every route of the annotation app with those who may call it. A test walks all routes as everybody."""
+
+from __future__ import annotations
+
+from ..server.access import ADMINISTRATOR, MANAGERS, MEGABYTE, MEMBERS, REVIEWERS, USERS, WORKERS
+from .calls import ProjectRule, may_edit_layer, may_hand_in, may_see_attempt, may_see_layer, may_steer, may_work_on
+from .views import (
+    adjudication,
+    assessment,
+    comparison,
+    editor,
+    history,
+    imports,
+    projects,
+    quality,
+    settings,
+    suggestions,
+    work,
+)
+
+PROJECT = "/projects/{project:int}"
+DOCUMENT = f"{PROJECT}/documents/{{document:int}}"
+LAYER = f"{DOCUMENT}/layers/{{layer:int}}"
+ASSIGNMENT = f"{PROJECT}/assignments/{{assignment:int}}"
+ATTEMPT = f"{PROJECT}/attempts/{{attempt:int}}"
+UPLOAD = 200 * MEGABYTE
+OPERATIONS = 8 * MEGABYTE
+EDITORS = WORKERS | ADMINISTRATOR
+
+PROJECT_RULES: tuple[ProjectRule, ...] = (
+    ProjectRule("GET", "/history", history.whole_history, ADMINISTRATOR),
+    ProjectRule("GET", "/", projects.projects_page, USERS),
+    ProjectRule("POST", "/projects", projects.add_project, ADMINISTRATOR),
+    ProjectRule("GET", PROJECT, projects.project_page, MEMBERS),
+    ProjectRule("POST", PROJECT, projects.change_project, MANAGERS),
+    ProjectRule("POST", f"{PROJECT}/invitations", projects.invite, MANAGERS),
+    ProjectRule("POST", f"{PROJECT}/members/{{user:int}}", projects.change_member, MANAGERS),
+    ProjectRule("POST", f"{PROJECT}/documents", imports.import_documents, MANAGERS, body="upload", most=UPLOAD),
+    ProjectRule("GET", f"{PROJECT}/export", imports.export_project, REVIEWERS),
+    ProjectRule("POST", f"{PROJECT}/assignments", projects.assign, MANAGERS),
+    ProjectRule("POST", f"{ASSIGNMENT}/begin", projects.begin, WORKERS, assignment=may_work_on),
+    ProjectRule("POST", ASSIGNMENT, projects.change_assignment, EDITORS, assignment=may_steer),
+    ProjectRule("GET", f"{PROJECT}/work", work.work_page, WORKERS),
+    ProjectRule("POST", f"{PROJECT}/work/next", work.next_document, WORKERS),
+    ProjectRule("GET", f"{PROJECT}/progress", work.progress_page, MANAGERS),
+    ProjectRule("GET", f"{PROJECT}/history", history.project_history, MANAGERS),
+    ProjectRule("GET", f"{PROJECT}/dealing", work.dealing_page, MANAGERS),
+    ProjectRule("POST", f"{PROJECT}/dealing", work.deal_out, MANAGERS),
+    ProjectRule("GET", f"{PROJECT}/settings", settings.settings_page, MANAGERS),
+    ProjectRule("POST", f"{PROJECT}/settings/work", settings.set_work, MANAGERS),
+    ProjectRule("POST", f"{PROJECT}/settings/schema", settings.set_schema, MANAGERS, most=MEGABYTE),
+    ProjectRule("POST", f"{PROJECT}/settings/assessment", settings.set_standard, MANAGERS),
+    ProjectRule("POST", f"{PROJECT}/settings/shared", editor.set_sharing, MANAGERS),
+    ProjectRule("GET", f"{PROJECT}/schema", settings.schema_page, MEMBERS),
+    ProjectRule("GET", f"{PROJECT}/assessment", assessment.assessment_page, EDITORS),
+    ProjectRule("POST", f"{PROJECT}/members/{{user:int}}/exempt", assessment.set_exempt, MANAGERS),
+    ProjectRule("POST", f"{DOCUMENT}/assessment", assessment.change_assessment, MANAGERS),
+    ProjectRule("POST", f"{DOCUMENT}/attempts", assessment.begin, WORKERS),
+    ProjectRule("GET", ATTEMPT, assessment.feedback_page, EDITORS, attempt=may_see_attempt),
+    ProjectRule("POST", f"{ATTEMPT}/hand-in", assessment.hand_in, WORKERS, attempt=may_hand_in),
+    ProjectRule("POST", f"{ATTEMPT}/again", assessment.allow_again, MANAGERS, attempt=may_see_attempt),
+    ProjectRule("POST", f"{DOCUMENT}/delete", projects.delete_document, MANAGERS),
+    ProjectRule("POST", f"{DOCUMENT}/layers", projects.add_layer, REVIEWERS),
+    ProjectRule("GET", f"{LAYER}/edit", editor.edit_page, MEMBERS, layer=may_see_layer),
+    ProjectRule("GET", f"{LAYER}/data", editor.layer_data, MEMBERS, layer=may_see_layer, is_data=True),
+    ProjectRule("GET", f"{LAYER}/shared", editor.shared_entities, MEMBERS, layer=may_see_layer, is_data=True),
+    ProjectRule("GET", f"{LAYER}/operations", editor.layer_log, MEMBERS, layer=may_see_layer, is_data=True),
+    ProjectRule(
+        "POST",
+        f"{LAYER}/operations",
+        editor.append,
+        EDITORS,
+        layer=may_edit_layer,
+        body="json",
+        most=OPERATIONS,
+        is_data=True,
+    ),
+    ProjectRule("GET", f"{LAYER}/export", imports.export_layer, MEMBERS, layer=may_see_layer),
+    ProjectRule("POST", f"{LAYER}/publish", projects.publish_layer, REVIEWERS, layer=may_see_layer),
+    ProjectRule("POST", f"{PROJECT}/imports", imports.upload, MANAGERS, body="upload", most=UPLOAD),
+    ProjectRule("GET", f"{PROJECT}/imports/{{secret}}", imports.preview_page, MANAGERS),
+    ProjectRule("POST", f"{PROJECT}/imports/{{secret}}", imports.confirm, MANAGERS),
+    ProjectRule("GET", f"{PROJECT}/agreement", quality.agreement_page, REVIEWERS),
+    ProjectRule("GET", f"{PROJECT}/quality", quality.quality_page, REVIEWERS),
+    ProjectRule("POST", f"{PROJECT}/votes", quality.vote, REVIEWERS),
+    ProjectRule("GET", f"{PROJECT}/suggestions", suggestions.settings_page, MANAGERS),
+    ProjectRule("POST", f"{PROJECT}/suggestions", suggestions.change_settings, MANAGERS),
+    ProjectRule("GET", f"{DOCUMENT}/compare", comparison.compare_page, REVIEWERS),
+    ProjectRule("POST", f"{DOCUMENT}/adjudications", adjudication.start, REVIEWERS),
+    ProjectRule("GET", f"{LAYER}/adjudicate", adjudication.adjudicate_page, REVIEWERS, layer=may_edit_layer),
+    ProjectRule("POST", f"{LAYER}/decisions", adjudication.decide, REVIEWERS, layer=may_edit_layer),
+    ProjectRule("POST", f"{LAYER}/finish", adjudication.finish, EDITORS, layer=may_edit_layer),
+    ProjectRule("GET", f"{LAYER}/origin", quality.origin_page, REVIEWERS, layer=may_see_layer),
+    ProjectRule("GET", f"{LAYER}/suggestions", suggestions.suggestions_page, EDITORS, layer=may_edit_layer),
+    ProjectRule("POST", f"{LAYER}/suggestions", suggestions.ask_for, EDITORS, layer=may_edit_layer),
+    ProjectRule("POST", f"{LAYER}/suggestions/decide", suggestions.decide, EDITORS, layer=may_edit_layer),
+)

@@ -1,0 +1,206 @@
+"""Suggestions of a resolver, off unless a project asks for them.
+
+They stand in a layer of their own and never touch what the annotator did: each is accepted or rejected by itself, and
+one that is accepted keeps the name of the resolver and its score as attributes of the mention. With `blind_first` they
+are given only for a finished layer, and go to a second layer that begins with it, so the first pass stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..document import Document, Entity
+from ..document.edit_log import Edit
+from ..document.edits import fresh_id
+from ..document.provenance import BY
+from ..errors import CoindexError
+from ..resolvers.chain import load_chain
+from ..resolvers.defaults import choose
+from ..server import audit
+from ..server.data_warnings import quiet
+from ..server.models import Project
+from ..server.names import clean_name
+from . import projects
+from .layers import Appended, Conflict
+from .models import Layer
+from .operations import Operation
+from .projects import Origin, Source, add_derived
+from .store import AnnotationStore
+
+SETTING = "suggestions"
+AUTO = "auto"
+"""The resolver that fits the language and columns of each document."""
+CLIENT = "suggestion"
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionRules:
+    """What a project says about suggestions; without a resolver there are none."""
+
+    resolver: str | None = None
+    blind_first: bool = True
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> SuggestionRules:
+        said = settings.get(SETTING) or {}
+        return cls(said.get("resolver"), said.get("blind_first", True))
+
+
+def set_rules(store: AnnotationStore, project: int, rules: SuggestionRules, *, user: int) -> None:
+    """Turn suggestions on or off for a project."""
+    if rules.resolver not in (None, AUTO):
+        load_chain(clean_name(rules.resolver, "resolver"))
+    with store.write() as session:
+        row = session.get_one(Project, project)
+        said = {"resolver": rules.resolver, "blind_first": rules.blind_first}
+        row.settings = {**row.settings, SETTING: said}
+        audit.record(session, "suggestions", user=user, project=project, **said)
+
+
+def suggest(doc: Document, resolver: str) -> Document:
+    """The document with the resolver's entities alone; every mention says where it comes from."""
+    bare = doc.replace(entities=(), bridges=(), split_antecedents=())
+    language = None
+    if resolver == AUTO:
+        resolver, language = choose(bare)
+    found = load_chain(resolver, language=language, keep_words=True)(bare)
+    if found.tokens.forms != bare.tokens.forms:
+        raise CoindexError(f"{resolver} changes the words of the text; choose another resolver for suggestions")
+    return bare.replace(entities=tuple(_named(entity, resolver, bare) for entity in found.entities))
+
+
+def _named(entity: Entity, resolver: str, doc: Document) -> Entity:
+    mentions = (
+        replace(mention, layer=doc.tokens, attributes={BY: resolver, **mention.attributes})
+        for mention in entity.mentions
+    )
+    return Entity(entity.id, tuple(mentions), entity.type, entity.kind, entity.attributes)
+
+
+def ask(store: AnnotationStore, project: Project, layer: Layer, *, user: int) -> int:
+    """Get suggestions for a layer; the id of the layer to accept them in, which is another after a blind first pass."""
+    rules = SuggestionRules.of(project.settings)
+    if rules.resolver is None:
+        raise CoindexError("this project has no suggestions; whoever manages it can turn them on")
+    if layer.kind != "annotation":
+        raise CoindexError("suggestions are for annotations; this layer is something else")
+    target = layer.id
+    if rules.blind_first and not _is_second_pass(layer):
+        if not layer.is_closed:
+            raise CoindexError("first hand in your own annotation; suggestions come after it")
+        target = _second_pass(store, layer, user=user, project=project.id)
+    elif layer.is_closed:
+        raise CoindexError(f"{layer.name!r} is finished; open it again to go on")
+    if suggestion_layer(store, target) is None:
+        _make(store, target, rules.resolver, user=user, project=project.id)
+    return target
+
+
+def _is_second_pass(layer: Layer) -> bool:
+    origin = Origin.of(layer)
+    return origin is not None and origin.method == "second pass"
+
+
+def _second_pass(store: AnnotationStore, layer: Layer, *, user: int, project: int) -> int:
+    """The layer that goes on from a finished one, made once for each state of it."""
+    source = Source(layer.id, layer.revision, layer.name)
+    origin = Origin("second pass", (source,))
+    with store.read() as session:
+        for other, _ in projects.layers(session, layer.document_id):
+            if other.origin == origin.to_json():
+                return other.id
+    doc = store.layers.document_at(layer.id, layer.revision)
+    with store.write() as session:
+        name = f"{layer.name[:180]}, second pass"
+        made = add_derived(session, layer.document_id, doc, origin, name=name, owner=user, kind="annotation")
+        audit.record(session, "second pass", user=user, project=project, layer=made.id, first=layer.id)
+        return made.id
+
+
+def suggestion_layer(store: AnnotationStore, layer: int) -> Layer | None:
+    """The layer with the suggestions for a layer, if somebody asked for them."""
+    with store.read() as session:
+        document = session.get_one(Layer, layer).document_id
+        for other, _ in projects.layers(session, document):
+            origin = Origin.of(other)
+            if other.kind == "suggestion" and origin is not None and origin.sources[0].layer == layer:
+                return other
+    return None
+
+
+def _make(store: AnnotationStore, layer: int, resolver: str, *, user: int, project: int) -> None:
+    with store.read() as session:
+        row = session.get_one(Layer, layer)
+    doc = store.layers.document_at(layer, row.revision)
+    with quiet():
+        suggested = suggest(doc, resolver)
+    origin = Origin("resolver", (Source(layer, row.revision, row.name),), {"resolver": resolver})
+    with store.write() as session:
+        name = f"{resolver} for {row.name}"[:200]
+        made = add_derived(session, row.document_id, suggested, origin, name=name, owner=user, kind="suggestion")
+        audit.record(session, "suggested", user=user, project=project, layer=made.id, resolver=resolver)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A mention that a resolver found and the annotator has not: with whose mentions it would stand."""
+
+    positions: tuple[int, ...]
+    text: str
+    entity: str
+    """The resolver's entity."""
+    target: Entity | None
+    """The annotator's entity that it would go to; None for a new one."""
+    source: str
+    score: float | None
+    sentence: int
+
+
+def pending(own: Document, suggested: Document) -> list[Suggestion]:
+    """The suggestions that are neither accepted nor rejected, in reading order."""
+    marked = {mention.positions: entity.id for mention, entity in own.mentions()}
+    found = []
+    for mention, entity in suggested.mentions():
+        if mention.positions not in marked:
+            votes = Counter(marked[each.positions] for each in entity.mentions if each.positions in marked)
+            target = own.entity(votes.most_common(1)[0][0]) if votes else None
+            source, score = mention.attributes[BY], mention.score
+            where = suggested.sentence_index(mention.start)
+            found.append(Suggestion(mention.positions, mention.text, entity.id, target, source, score, where))
+    return found
+
+
+def accept(
+    store: AnnotationStore, layer: int, base: int, positions: tuple[int, ...], *, user: int
+) -> Appended | Conflict:
+    """Put a suggested mention into the annotator's layer, with its provenance."""
+    chosen, suggested = _find(store, layer, positions)
+    mention = next(found for found in suggested.entity(chosen.entity).mentions if found.positions == positions)
+    entity = chosen.target.id if chosen.target is not None else fresh_id(store.layers.document_at(layer))
+    arguments = {"positions": positions, "entity": entity, "head": mention.head, "attributes": mention.attributes}
+    operation = Operation(base, (Edit("add_mention", arguments),))
+    return store.layers.append(layer, base, [operation], client=CLIENT, user=user)
+
+
+def reject(store: AnnotationStore, layer: int, positions: tuple[int, ...], *, user: int) -> Appended | Conflict:
+    """Take a suggestion out of the list; the log of the suggestions keeps that."""
+    chosen, _ = _find(store, layer, positions)
+    row = suggestion_layer(store, layer)
+    assert row is not None
+    edit = Edit("remove_mention", {"entity": chosen.entity, "positions": positions})
+    operation = Operation(row.revision, (edit,))
+    return store.layers.append(row.id, row.revision, [operation], client=CLIENT, user=user)
+
+
+def _find(store: AnnotationStore, layer: int, positions: tuple[int, ...]) -> tuple[Suggestion, Document]:
+    row = suggestion_layer(store, layer)
+    if row is None:
+        raise CoindexError("there are no suggestions for this layer; ask for them first")
+    own, suggested = store.layers.document_at(layer), store.layers.document_at(row.id)
+    for each in pending(own, suggested):
+        if each.positions == positions:
+            return each, suggested
+    raise CoindexError("this suggestion was decided already, or never made; reload the page")

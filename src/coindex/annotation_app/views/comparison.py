@@ -1,0 +1,286 @@
+"""Pages with layers side by side: rows, marks, differences."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from markupsafe import Markup
+from starlette.responses import Response
+
+from ...annotation.differences import KINDS, Comparison, Difference, shared_numbers
+from ...document import Document
+from ...errors import CoindexError
+from ...render.layout import Close, Layout, Open, Unit
+from ...server.pages import show
+from .. import projects
+from ..calls import ProjectCall
+from ..comparison import MOST, compare_sources, sources_of
+from ..models import Layer
+
+ZERO = "∅"
+HUES = 12
+"""How many colours quality.css has for entities; their numbers tell them apart as well."""
+Key = tuple[tuple[int, ...], str]
+"""A mention by its positions and its entity."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How the mentions of one version are drawn."""
+
+    numbers: Mapping[str, int]
+    """Of the entities, by their ids."""
+    differing: Mapping[Key, tuple[int, ...]]
+    """The numbers of the differences that a mention is part of."""
+    missing: Mapping[int, tuple[int, ...]]
+    """The same for words that others marked there and this version did not."""
+
+
+def sentences(doc: Document, drawing: Drawing, wanted: Container[int]) -> dict[int, Markup]:
+    """The markup of some sentences by their numbers."""
+    layout = Layout(doc)
+    return {
+        line.number: Markup("".join(_piece(piece, layout, drawing) for piece in line.pieces))
+        for line in layout.lines()
+        if line.number is not None and line.number in wanted
+    }
+
+
+def _piece(piece: Open | Close | Unit | str, layout: Layout, drawing: Drawing) -> str:
+    """A piece of text, escaped, or a tag."""
+    if isinstance(piece, str):
+        return " " if piece else ""
+    if isinstance(piece, Unit):
+        return _word(piece, drawing)
+    mention, entity_at = layout.mentions[piece.mark.mention]
+    entity = layout.doc.entities[entity_at]
+    number = drawing.numbers.get(entity.id, 0)
+    if isinstance(piece, Close):
+        is_whole = piece.is_end and not piece.mark.is_gap and piece.mark.part == piece.mark.parts
+        return f"<sup>{number}</sup></span>" if is_whole else "</span>"
+    if piece.mark.is_gap:
+        return '<span class="gap">'
+    found = drawing.differing.get((mention.positions, entity.id), ())
+    kind = " differs" if found else ""
+    return f'<span class="mark hue-{number % HUES}{kind}" data-at="{_listed(found)}">'
+
+
+def _word(unit: Unit, drawing: Drawing) -> str:
+    text = html.escape(unit.text or f"{ZERO}{unit.hint}")
+    found = drawing.missing.get(unit.position, ())
+    return f'<span class="missing" data-at="{_listed(found)}">{text}</span>' if found else text
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return " ".join(map(str, numbers))
+
+
+def drawings(comparison: Comparison, chosen: Mapping[int, Difference]) -> list[Drawing]:
+    """How each version is drawn, with some of the differences set off, by their numbers."""
+    numbers = shared_numbers(comparison.docs)
+    found = []
+    for at in range(len(comparison.docs)):
+        differing: dict[Key, tuple[int, ...]] = defaultdict(tuple)
+        missing: dict[int, tuple[int, ...]] = defaultdict(tuple)
+        for number, difference in chosen.items():
+            marks = comparison.spots[difference.spot].marks
+            if at in marks:
+                mention, entity = marks[at]
+                differing[mention.positions, entity.id] += (number,)
+            elif difference.kind in ("mention", "span"):
+                for position in difference.positions:
+                    missing[position] += (number,)
+        found.append(Drawing(numbers[at], differing, missing))
+    return found
+
+
+def result_drawing(doc: Document, comparison: Comparison) -> Drawing:
+    """How a result is drawn: its entities in the colours of the versions, nothing set off."""
+    return Drawing(shared_numbers([*comparison.docs, doc])[-1], {}, {})
+
+
+def changed_sentences(before: Document, after: Document, comparison: Comparison) -> dict[int, Markup]:
+    """The markup of the sentences that look different after a decision."""
+    old, new = result_drawing(before, comparison), result_drawing(after, comparison)
+    differing = _looks(before, old) ^ _looks(after, new)
+    wanted = {after.sentence_index(position) for positions, _ in differing for position in positions}
+    return sentences(after, new, wanted)
+
+
+def _looks(doc: Document, drawing: Drawing) -> set[tuple[tuple[int, ...], int]]:
+    return {(mention.positions, drawing.numbers[entity.id]) for entity in doc.entities for mention in entity.mentions}
+
+
+# --- what differences say, in words
+
+
+def words(doc: Document, positions: Sequence[int]) -> str:
+    """The text of some words; a zero shows what it stands for."""
+    mention = doc.mention(positions)
+    hint = "" if mention.text else "".join(doc.tokens[at].form for at in positions if doc.tokens[at].form != "_")
+    return mention.text or f"{ZERO}{hint}"
+
+
+def answer(doc: Document, difference: Difference, value: Any) -> str:
+    """An option of a difference as people read it."""
+    if difference.kind in ("mention", "span"):
+        return "no mention" if value is None else f"“{words(doc, value)}”"
+    if difference.kind == "link":
+        return "a new entity" if value is None else _with(doc, value)
+    if difference.kind == "head":
+        return "no head" if value is None else f"head “{doc.tokens[value].form}”"
+    if difference.kind == "attributes":
+        return _attributes(value) or "no attributes"
+    if difference.kind == "entity":
+        parts = [value["type"] or "no type", value["kind"] if value["kind"] != "entity" else ""]
+        return ", ".join(filter(None, [*parts, _attributes(value["attributes"])]))
+    return "; ".join(value) or "no relation"
+
+
+def _with(doc: Document, positions: Sequence[int]) -> str:
+    return f"with “{words(doc, positions)}” of sentence {doc.sentence_index(positions[0]) + 1}"
+
+
+def _attributes(attributes: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}: {value}" for name, value in attributes.items())
+
+
+PAGE = 100
+"""How many rows stand on a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionView:
+    """An answer: the digits of those who gave it, their names, and what it says."""
+
+    choices: tuple[int, ...]
+    names: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceView:
+    """A difference as a page shows it."""
+
+    number: int
+    id: str
+    kind: str
+    text: str
+    options: tuple[OptionView, ...]
+
+
+@dataclass(slots=True)
+class RowView:
+    """A sentence in all versions."""
+
+    sentence: int
+    cells: list[Markup]
+    differences: list[DifferenceView] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """One page of rows."""
+
+    rows: list[RowView]
+    counts: Mapping[str, int]
+    """How many differences there are of each kind."""
+    first: int
+    total: int
+
+    @property
+    def following(self) -> int | None:
+        """The first row of the next page, if there is one."""
+        return self.first + PAGE if self.first + PAGE < self.total else None
+
+    @property
+    def preceding(self) -> int | None:
+        return max(self.first - PAGE, 0) if self.first else None
+
+
+def rows(comparison: Comparison, *, kind: str = "", everything: bool = False, first: int = 0) -> Rows:
+    """Sentences with differences, or all sentences; `kind` shows differences of one kind only."""
+    numbered = dict(enumerate(comparison.differences))
+    chosen = {number: each for number, each in numbered.items() if kind in ("", each.kind)}
+    base = comparison.docs[0]
+    by_sentence: dict[int, list[int]] = defaultdict(list)
+    for number, difference in chosen.items():
+        by_sentence[base.sentence_index(difference.positions[0])].append(number)
+    wanted = list(range(len(base.sentences))) if everything else sorted(by_sentence)
+    shown = wanted[first : first + PAGE]
+    drawn = zip(comparison.docs, drawings(comparison, chosen), strict=True)
+    texts = [sentences(doc, how, frozenset(shown)) for doc, how in drawn]
+    found = [RowView(sentence, [text.get(sentence, Markup("")) for text in texts]) for sentence in shown]
+    for row in found:
+        row.differences = [_view(comparison, number, chosen[number]) for number in by_sentence.get(row.sentence, ())]
+    counts = Counter(difference.kind for difference in comparison.differences)
+    return Rows(found, {name: counts[name] for name in KINDS if counts[name]}, first, len(wanted))
+
+
+def _view(comparison: Comparison, number: int, difference: Difference) -> DifferenceView:
+    base = comparison.docs[0]
+    digits = {name: at for at, name in enumerate(comparison.names, 1)}
+    options = tuple(
+        OptionView(
+            tuple(digits[name] for name in option.annotators),
+            ", ".join(option.annotators),
+            answer(base, difference, option.value),
+        )
+        for option in difference.options
+    )
+    return DifferenceView(number, difference.id, difference.kind, words(base, difference.positions), options)
+
+
+COMPARED = ("annotation", "merge", "adjudication", "vote")
+
+
+def compare_page(call: ProjectCall) -> Response:
+    assert call.document is not None
+    known = comparable(call)
+    chosen = chosen_layers(call.request.query_params.getlist("layer"), known)
+    if not chosen:
+        chosen = [layer for layer in known if layer.kind == "annotation" and layer.is_closed][:MOST]
+    values = {"layers": known, "chosen": chosen, "project": call.project, "document": call.document, "most": MOST}
+    title = f"Compare: {call.document.name}"
+    if len(chosen) < 2:
+        return show(call, "comparison.html", title=title, comparison=None, **values)
+    comparison = compare_sources(call.store, sources_of(chosen))
+    kind, everything = call.query("kind"), call.query("all") == "yes"
+    view = rows(comparison, kind=kind, everything=everything, first=page_start(call))
+    return show(
+        call,
+        "comparison.html",
+        title=title,
+        comparison=comparison,
+        view=view,
+        kind=kind,
+        everything=everything,
+        **values,
+    )
+
+
+def page_start(call: ProjectCall) -> int:
+    """The row that a page begins with."""
+    first = call.query("from", "0")
+    return int(first) if first.isascii() and first.isdigit() and len(first) < 9 else 0
+
+
+def comparable(call: ProjectCall) -> list[Layer]:
+    """The layers of the document that can be compared; only those who see all of them get here."""
+    assert call.document is not None
+    with call.store.read() as session:
+        found = projects.layers(session, call.document.id)
+    return [layer for layer, _ in found if layer.kind in COMPARED]
+
+
+def chosen_layers(ids: Sequence[str], known: Sequence[Layer]) -> list[Layer]:
+    """Layers by their ids; one that is not of the document is refused."""
+    by_id = {str(layer.id): layer for layer in known}
+    for id in ids:
+        if id not in by_id:
+            raise CoindexError(f"there is no layer {id[:10]!r} of this document to compare; choose from the list")
+    return [by_id[id] for id in dict.fromkeys(ids)]

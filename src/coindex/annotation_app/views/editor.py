@@ -1,0 +1,243 @@
+"""The editor's page and its JSON.
+
+Entities and relations are as `store.packing` has them. Of the words there are the forms and where no blank follows;
+of empty nodes all columns, since an edit may take one out and another put it back. `frontend/src/payload.ts` reads it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from threading import Lock
+from typing import Any
+
+from starlette.responses import JSONResponse, Response
+
+from ...document import Document, Sentence, Token, Tokens
+from ...document.naming import entity_name
+from ...errors import EditError
+from ...render.layout import is_paragraph
+from ...server import audit
+from ...server.database import to_json
+from ...server.pages import go, show
+from .. import projects
+from ..calls import ProjectCall, may_edit_layer, may_see_layer
+from ..layers import Conflict
+from ..models import Layer
+from ..operations import Operation
+from ..packing import pack
+from ..project_settings import set_setting
+from ..projects import SHARED, UNSHARED, shares_entities
+
+Payload = dict[str, Any]
+_DEFAULTS = Token("", "")._asdict()
+
+
+def payload(doc: Document) -> Payload:
+    """The document as what JSON can say."""
+    tokens = doc.tokens
+    data = pack(doc.replace(tokens=Tokens(), sentences=(), columns=()))
+    data["forms"] = tokens.forms
+    ids = [token.id for token in tokens]
+    if all(ids[sentence.start : sentence.end] == _plain_ids(sentence) for sentence in doc.sentences):
+        del data["ids"]
+    else:
+        data["ids"] = ids
+    spaces = [token.space for token in tokens]
+    for multiword in tokens.multiwords:  # its last word has the blank of the whole
+        spaces[multiword.end - 1] = multiword.space
+    zeros = tokens.empty_positions
+    data["zeros"] = sorted(zeros)
+    data["joined"] = [at for at, space in enumerate(spaces) if not space and at not in zeros]
+    data["multiwords"] = [[multiword.start, multiword.end, multiword.form] for multiword in tokens.multiwords]
+    data["columns"] = [[at, columns] for at in _beside(doc) if (columns := _columns(tokens[at]))]
+    data["sentences"] = list(_sentences(doc, spaces))
+    return data
+
+
+@cache
+def _numbers(length: int) -> list[str]:
+    return [str(number) for number in range(1, length + 1)]
+
+
+def _plain_ids(sentence: Sentence) -> list[str]:
+    """The ids as they are nearly everywhere: words count from 1 in each sentence, empty nodes after their word."""
+    zeros = sentence.layer.empty_positions
+    if not zeros:
+        return _numbers(len(sentence))
+    ids = []
+    word = zero = 0
+    for at in range(sentence.start, sentence.end):
+        word, zero = (word, zero + 1) if at in zeros else (word + 1, 0)
+        ids.append(f"{word}.{zero}" if zero else str(word))
+    return ids
+
+
+def _beside(doc: Document) -> list[int]:
+    """The positions in sentences with empty nodes: of others no column is needed."""
+    with_zeros = sorted({doc.sentence_index(zero) for zero in doc.tokens.empty_positions})
+    return [at for number in with_zeros for at in range(doc.sentences[number].start, doc.sentences[number].end)]
+
+
+def _columns(token: Token) -> dict[str, Any]:
+    """All that an empty node says beside its form; of a word its parents, where an empty node is among them."""
+    if token.is_empty:
+        rest = token._replace(extra=())._asdict().items()
+        said = {name: value for name, value in rest if name not in ("id", "form") and value != _DEFAULTS[name]}
+        return said | ({"extra": dict(token.extra)} if token.extra else {})
+    if "." in token.head or "." in token.deps:  # only then may it hold an empty node in its place
+        return {"head": token.head, "deps": token.deps}
+    return {}
+
+
+def _sentences(doc: Document, spaces: Sequence[str]) -> Iterator[list[Any]]:
+    """Of each its borders, 1 where a paragraph opens, and who speaks, if that is known."""
+    zeros = doc.tokens.empty_positions
+    before = ""
+    for sentence in doc.sentences:
+        values: list[Any] = [sentence.start, sentence.end, int(is_paragraph(sentence.start, before, sentence))]
+        yield values if sentence.speaker is None else [*values, sentence.speaker]
+        words = (at for at in range(sentence.end - 1, sentence.start - 1, -1) if at not in zeros)
+        before = next((spaces[at] for at in words), before)
+
+
+MOST_OPERATIONS = 1000
+_KEYS = {"client", "base", "operations", "take_over"}
+
+
+def edit_page(call: ProjectCall) -> Response:
+    assert call.layer is not None
+    assert call.document is not None
+    base = call.request.url.path.removesuffix("/edit")
+    return show(call, "editor.html", title=call.document.name, base=base, layer=call.layer, project=call.project)
+
+
+def layer_data(call: ProjectCall) -> Response:
+    """The document with the layer's annotation at its newest revision."""
+    layer = call.layer
+    assert layer is not None
+    state = call.store.layers.state(layer.id)
+    is_editable = may_edit_layer(call.who, call.user_id, layer) and not layer.is_closed
+    return _json(
+        {
+            "layer": {"id": layer.id, "name": layer.name, "kind": layer.kind, "is_closed": layer.is_closed},
+            "is_editable": is_editable,
+            "form_token": call.form_token,
+            "settings": call.project.settings if call.project else {},
+            "revision": state.revision,
+            "can_undo": state.can_undo,
+            "can_redo": state.can_redo,
+            "document": payload(state.document) if call.query("for") == "editor" else pack(state.document),
+        }
+    )
+
+
+def layer_log(call: ProjectCall) -> Response:
+    """The steps after a revision."""
+    assert call.layer is not None
+    since = call.query("since", "0")
+    if not (since.isascii() and since.isdigit() and len(since) < 10):
+        raise EditError(f"since {since[:20]!r}; expected a revision")
+    steps = [step.to_json() for step in call.store.layers.log(call.layer.id, int(since))]
+    return _json({"steps": steps, "form_token": call.form_token})
+
+
+def append(call: ProjectCall) -> Response:
+    """Operations appended, or 409 with both revisions where somebody else was faster."""
+    assert call.layer is not None
+    client, base, operations, take_over = _batch(call.data)
+    done = call.store.layers.append(
+        call.layer.id, base, operations, client=client, user=call.user_id, take_over=take_over
+    )
+    if isinstance(done, Conflict):
+        message = "this layer was changed elsewhere; reload it, or take over"
+        return _json({"error": message, "base": done.base, "revision": done.revision}, 409)
+    return _json({"revision": done.revision, "steps": [step.to_json() for step in done.steps]})
+
+
+def _batch(data: Any) -> tuple[str, int, list[Operation], bool]:
+    if not isinstance(data, dict) or not data.keys() <= _KEYS:
+        raise EditError(f"expected an object with {', '.join(sorted(_KEYS))}")
+    client, base, operations = data.get("client"), data.get("base"), data.get("operations")
+    take_over = data.get("take_over", False)
+    if not isinstance(client, str) or type(base) is not int or base < 0 or not isinstance(take_over, bool):
+        raise EditError("client is a string, base a revision from 0, take_over true or false")
+    if not isinstance(operations, list) or len(operations) > MOST_OPERATIONS:
+        raise EditError(f"operations are a list of at most {MOST_OPERATIONS}")
+    return client, base, [Operation.from_json(one) for one in operations], take_over
+
+
+def _json(value: Any, status: int = 200) -> Response:
+    return Response(to_json(value), status, media_type=JSONResponse.media_type)
+
+
+MOST = 5000
+"""How many candidates are sent: those of most documents."""
+
+Names = list[tuple[str, str]]
+"""The id and the name of each entity."""
+
+
+class Summaries:
+    """The names of layers' entities, so that not every layer is read again when another one is opened."""
+
+    def __init__(self, most: int = 10_000) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._kept: OrderedDict[int, tuple[int, Names]] = OrderedDict()
+
+    def of(self, layer: Layer, read: Callable[[int, int], Document]) -> Names:
+        """The names at the layer's revision; `read` gives the document of a layer at a revision."""
+        with self._lock:
+            found = self._kept.get(layer.id)
+        if found is None or found[0] != layer.revision:
+            doc = read(layer.id, layer.revision)
+            entities = doc.entities if doc.shared_ids else ()  # begun before the project shared them
+            found = layer.revision, [(entity.id, entity_name(entity)) for entity in entities]
+        with self._lock:
+            self._kept[layer.id] = found
+            self._kept.move_to_end(layer.id)
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return found[1]
+
+
+def shared_entities(call: ProjectCall) -> Response:
+    """The entities of the same owner's layers of other documents; none where the project does not share them."""
+    layer = call.layer
+    assert layer is not None
+    assert call.project is not None
+    others = _layers_beside(call, layer) if shares_entities(call.project) else []
+    names: dict[str, str] = {}
+    places: dict[str, set[int]] = {}
+    for other in others:
+        for id, name in call.state.summaries.of(other, call.store.layers.document_at):
+            names.setdefault(id, name)
+            places.setdefault(id, set()).add(other.document_id)
+    found = [{"id": id, "name": names[id] or id, "documents": len(there)} for id, there in places.items()]
+    found.sort(key=lambda one: -len(places[str(one["id"])]))  # of equal ones those of the first document first
+    return JSONResponse({"entities": found[:MOST]})
+
+
+def _layers_beside(call: ProjectCall, layer: Layer) -> list[Layer]:
+    """The layers whose entities count: another document, the same owner, and theirs to see who asks."""
+    with call.store.read() as session:
+        layers = [one for one, _ in projects.layers_of_project(session, call.project_id)]
+    return [
+        one
+        for one in layers
+        if one.document_id != layer.document_id
+        and one.owner_id == layer.owner_id
+        and one.kind not in UNSHARED
+        and may_see_layer(call.who, call.user_id, one)
+    ]
+
+
+def set_sharing(call: ProjectCall) -> Response:
+    """Whether the project shares entities over its documents."""
+    shared = call.flag("shared")
+    with call.store.write() as session:
+        set_setting(session, call.project_id, SHARED, shared)
+        audit.record(session, "shared entities", user=call.user_id, project=call.project_id, on=shared)
+    return go(f"/projects/{call.project_id}/settings")

@@ -1,0 +1,208 @@
+"""Pages of projects: documents, members, assignments."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from urllib.parse import quote
+
+from starlette.responses import Response
+
+from ...errors import CoindexError
+from ...formats.registry import all_formats
+from ...server import accounts, audit
+from ...server.access import MANAGERS
+from ...server.account_pages import show_link
+from ...server.models import NAME, PROJECT_ROLES, Project, ProjectRole
+from ...server.names import clean_name, clean_text
+from ...server.pages import PAGE, go, part, show
+from .. import assignments, projects, work
+from ..calls import ProjectCall, may_edit_layer, may_see_layer, may_work_on
+from ..models import Assignment, DocumentRow, Layer
+from .settings import check_before_finish
+from .work import deadline_of
+
+
+def projects_page(call: ProjectCall) -> Response:
+    assert call.user is not None
+    with call.store.read() as session:
+        found = [
+            (project, role, projects.count_documents(session, project.id))
+            for project, role in projects.projects_of(session, call.user)
+        ]
+    return show(call, "projects.html", title="Projects", projects=found)
+
+
+def add_project(call: ProjectCall) -> Response:
+    with call.store.write() as session:
+        project = projects.add_project(session, call.text("name"), call.text("description"), manager=call.user_id)
+        audit.record(session, "project made", user=call.user_id, project=project.id)
+    return go(f"/projects/{project.id}")
+
+
+def change_project(call: ProjectCall) -> Response:
+    with call.store.write() as session:
+        project = session.get_one(Project, call.project_id)
+        project.name = clean_name(call.text("name"))
+        project.description = clean_text(call.text("description"))
+        audit.record(session, "project changed", user=call.user_id, project=project.id)
+    return _back(call)
+
+
+def project_page(call: ProjectCall) -> Response:
+    """Everybody sees of it what they may: the rights are those of `access`."""
+    id = call.project_id
+    work.sweep(call.store, id, call.state.clock())
+    named = call.query("named").strip()[:NAME]
+    with call.store.read() as session:
+        page, pages = part(call, projects.count_documents(session, id, named=named))
+        docs = projects.documents(session, id, named=named, first=(page - 1) * PAGE, most=PAGE)
+        ids = [document.id for document in docs]
+        layers: dict[int, list[tuple[Layer, str | None, bool]]] = defaultdict(list)
+        for layer, owner in projects.layers_of_project(session, id, documents=ids):
+            if may_see_layer(call.who, call.user_id, layer):
+                editable = may_edit_layer(call.who, call.user_id, layer)
+                layers[layer.document_id].append((layer, owner, editable))
+        given = assignments.of_project(session, id, documents=ids)
+        own = assignments.of_project(session, id, user=call.user_id)
+        people = projects.members(session, id)
+    return show(
+        call,
+        "project.html",
+        title=call.project.name if call.project else "",
+        project=call.project,
+        documents=docs,
+        layers=layers,
+        page=page,
+        pages=pages,
+        named=named,
+        and_named=f"&named={quote(named)}" if named else "",
+        mine=_unfinished_first(row for row in own if may_work_on(call.who, call.user_id, row[0])),
+        assignments=given,
+        assigned={row[0].layer_id for row in given},
+        members=people,
+        roles=PROJECT_ROLES,
+        now=datetime.now(UTC),
+        formats=[format for format in all_formats() if format.write],
+    )
+
+
+def _unfinished_first(rows: Iterable[tuple[Assignment, str, str]]) -> list[tuple[Assignment, str, str]]:
+    return sorted(rows, key=lambda row: row[0].state not in work.UNFINISHED)[:PAGE]
+
+
+def _back(call: ProjectCall) -> Response:
+    return go(f"/projects/{call.project_id}")
+
+
+# --- members
+
+
+def invite(call: ProjectCall) -> Response:
+    role = _role(call.text("role"))
+    with call.store.write() as session:
+        secret = accounts.make_link(session, "invitation", by=call.user_id, project=call.project_id, role=role)
+        audit.record(session, "invited", user=call.user_id, project=call.project_id, role=role)
+    return show_link(call, "invitations", secret, back=f"/projects/{call.project_id}")
+
+
+def _role(name: str) -> ProjectRole:
+    for role in PROJECT_ROLES:
+        if role == name:
+            return role
+    raise CoindexError(f"{name!r} is no role; choose one of {', '.join(PROJECT_ROLES)}")
+
+
+def change_member(call: ProjectCall) -> Response:
+    """Another role for a member, or none; who is no member comes in by invitation only."""
+    user = int(call.path("user"))
+    role = None if call.text("role") == "none" else _role(call.text("role"))
+    with call.store.write() as session:
+        if user not in {member.id for member, _ in projects.members(session, call.project_id)}:
+            raise CoindexError("this is no member of the project; invite them")
+        projects.set_role(session, call.project_id, user, role)
+        audit.record(session, "role", user=call.user_id, project=call.project_id, of=user, role=role)
+    return _back(call)
+
+
+# --- documents and layers
+
+
+def delete_document(call: ProjectCall) -> Response:
+    """A document with all its layers; its name must be written, as nothing brings them back."""
+    assert call.document is not None
+    if call.text("name") != call.document.name:
+        raise CoindexError("to delete a document with all its annotation, write its name as it stands there")
+    with call.store.write() as session:
+        session.delete(session.get_one(DocumentRow, call.document.id))
+        audit.record(session, "deleted", user=call.user_id, project=call.project_id, document=call.document.name)
+    return _back(call)
+
+
+def add_layer(call: ProjectCall) -> Response:
+    """A layer of one's own without an assignment."""
+    assert call.document is not None
+    with call.store.write() as session:
+        layer = projects.start_layer(
+            session,
+            call.document.id,
+            name=call.text("name"),
+            owner=call.user_id,
+            with_entities=call.text("start") == "imported",
+        )
+        audit.record(session, "layer made", user=call.user_id, project=call.project_id, layer=layer.id)
+    return go(f"/projects/{call.project_id}/documents/{call.document.id}/layers/{layer.id}/edit")
+
+
+def publish_layer(call: ProjectCall) -> Response:
+    assert call.layer is not None
+    published = call.flag("published")
+    with call.store.write() as session:
+        session.get_one(Layer, call.layer.id).is_published = published
+        audit.record(
+            session, "published", user=call.user_id, project=call.project_id, layer=call.layer.id, on=published
+        )
+    return _back(call)
+
+
+# --- assignments
+
+
+def assign(call: ProjectCall) -> Response:
+    """One document, or all, to one member."""
+    user, deadline = call.number("user"), deadline_of(call.text("deadline"), call.state.clock())
+    with call.store.write() as session:
+        mine = {document.id for document in projects.documents(session, call.project_id)}
+        real = [document.id for document in work.documents_to_deal(session, call.project_id)]
+        chosen = real if call.text("document") == "all" else [call.number("document")]
+        for document in chosen:
+            if document not in mine:
+                raise CoindexError("this document is of another project; choose one of this")
+            assignments.assign(session, document, user, deadline=deadline, at=call.state.clock())
+        audit.record(session, "assigned", user=call.user_id, project=call.project_id, to=user, documents=chosen)
+    return _back(call)
+
+
+def begin(call: ProjectCall) -> Response:
+    with call.store.write() as session:
+        row = session.get_one(Assignment, call.request.path_params["assignment"])
+        layer = assignments.begin(session, row, at=call.state.clock())
+    return go(f"/projects/{call.project_id}/documents/{row.document_id}/layers/{layer.id}/edit")
+
+
+def change_assignment(call: ProjectCall) -> Response:
+    """Finish, return or open again."""
+    ways = {"finish": assignments.finish, "return": assignments.give_back, "reopen": assignments.reopen}
+    way = ways.get(call.text("to"))
+    if way is None:
+        raise CoindexError(f"{call.text('to')[:20]!r}; expected one of {', '.join(ways)}")
+    if way is assignments.finish and (unfit := check_before_finish(call)) is not None:
+        return unfit
+    with call.store.write() as session:
+        row = session.get_one(Assignment, call.request.path_params["assignment"])
+        if way is assignments.reopen and row.state == "returned" and call.who not in MANAGERS:
+            raise CoindexError("this document was returned; ask for the next document")
+        way(session, row, at=call.state.clock())
+        audit.record(session, call.text("to"), user=call.user_id, project=call.project_id, assignment=row.id)
+    return _back(call)

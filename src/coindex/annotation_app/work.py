@@ -1,0 +1,248 @@
+"""Who works on what: the queue, work that was abandoned, and documents given out by a plan.
+
+A document has as many slots as the project wants annotators for it. Whoever gives out slots holds the project's row,
+so that two who ask at once get different ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, case, exists, false, func, insert, literal, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from ..errors import CoindexError
+from ..server import audit
+from ..server.database import now
+from ..server.models import Project
+from . import assignments
+from .assessments import waiting
+from .models import Assessment, Assignment, DocumentRow, Layer, OperationRow, ReturnReason
+from .project_settings import WorkRules, lock_project, work_rules
+from .projects import members
+from .store import AnnotationStore
+
+UNFINISHED = ("open", "started")
+HELD = (*UNFINISHED, "done")
+"""States in which an assignment takes a slot."""
+
+
+class NotPassedError(CoindexError):
+    """Somebody who asks for work and has to pass an assessment first."""
+
+    def __init__(self) -> None:
+        super().__init__("pass the assessment first; then documents are given to you")
+
+
+# --- what is in hand
+
+
+@dataclass(frozen=True, slots=True)
+class InHand:
+    """An assignment as it is looked at among many, with the last sign of life in it."""
+
+    id: int
+    document: int
+    user: int
+    state: str
+    reason: str | None
+    deadline: datetime | None
+    changed: datetime
+    active: datetime
+    """When it was last changed or edited."""
+
+    def reason_to_return(self, idle: timedelta | None, at: datetime) -> ReturnReason | None:
+        """Why it would be returned now, if it would."""
+        if self.state not in UNFINISHED:
+            return None
+        if self.deadline is not None and self.deadline < at:
+            return "late"
+        return "no activity" if idle is not None and self.active + idle < at else None
+
+
+def in_hand(session: Session, project: int, *where: ColumnElement[bool]) -> list[InHand]:
+    """Assignments of the project."""
+    last = (
+        select(OperationRow.created)
+        .where(OperationRow.layer_id == Layer.id, OperationRow.revision == Layer.revision)
+        .scalar_subquery()
+    )
+    row = Assignment
+    query = (
+        select(row.id, row.document_id, row.user_id, row.state, row.reason, row.deadline, row.changed, last)
+        .join(DocumentRow, DocumentRow.id == row.document_id)
+        .outerjoin(Layer, Layer.id == row.layer_id)
+        .where(DocumentRow.project_id == project, *where)
+        .order_by(row.id)
+    )
+    found = session.execute(query)
+    return [
+        InHand(id, document, user, state, reason, deadline, changed, max(changed, edited or changed))
+        for id, document, user, state, reason, deadline, changed, edited in found
+    ]
+
+
+def sweep(store: AnnotationStore, project: int, at: datetime) -> int:
+    """Return work that was abandoned or is late; how many. The one place where it is done, whenever anybody asks."""
+    with store.read() as session:
+        if not _abandoned(session, session.get_one(Project, project), at):
+            return 0
+    with store.write() as session:
+        found = _abandoned(session, lock_project(session, project), at)
+        for id, reason in found:
+            assignments.give_back(session, session.get_one(Assignment, id), reason=reason, at=at)
+            audit.record(session, "returned", user=None, project=project, assignment=id, reason=reason)
+    return len(found)
+
+
+def _abandoned(session: Session, project: Project, at: datetime) -> list[tuple[int, ReturnReason]]:
+    days = work_rules(project).idle_days
+    idle = None if days is None else timedelta(days=days)
+    is_late = Assignment.deadline < at
+    is_old = false() if idle is None else Assignment.changed < at - idle  # an edit may have come since: looked at below
+    found = in_hand(session, project.id, Assignment.state.in_(UNFINISHED), or_(is_late, is_old))
+    return [(held.id, reason) for held in found if (reason := held.reason_to_return(idle, at))]
+
+
+# --- the queue
+
+
+def next_for(session: Session, project: int, user: int, *, at: datetime) -> Assignment | None:
+    """What somebody works on next: what they have, else a document with a free slot; None where there is none."""
+    rules = work_rules(lock_project(session, project))
+    own = (
+        select(Assignment)
+        .join(DocumentRow, DocumentRow.id == Assignment.document_id)
+        .where(DocumentRow.project_id == project, Assignment.user_id == user, Assignment.state.in_(UNFINISHED))
+        .order_by(Assignment.state.desc(), Assignment.deadline.is_(None), Assignment.deadline, Assignment.id)
+        .limit(1)
+    )
+    if (found := session.scalar(own)) is not None:
+        return found
+    if user in waiting(session, project):
+        raise NotPassedError()
+    document = _from_pool(session, project, user, rules)
+    if document is None:
+        return None
+    days = rules.deadline_days
+    deadline = None if days is None else at + timedelta(days=days)
+    return assignments.assign(session, document, user, deadline=deadline, at=at)
+
+
+def _from_pool(session: Session, project: int, user: int, rules: WorkRules) -> int | None:
+    """A document with a free slot: those that others have begun first, then in the order of import.
+
+    What somebody has handed back is not given to them again; what they left lying may be, with all they did there.
+    """
+    own = aliased(Assignment)
+    had = exists().where(
+        own.document_id == DocumentRow.id,
+        own.user_id == user,
+        or_(own.state.in_(HELD), own.reason.is_(None), own.reason == "handed back"),
+    )
+    free = _with_holders(DocumentRow.id.expression, project, rules).where(~had)
+    found: int | None = session.scalar(free.order_by(func.count(Assignment.id).desc(), DocumentRow.id).limit(1))
+    return found
+
+
+def _is_assessment() -> ColumnElement[bool]:
+    return exists().where(Assessment.document_id == DocumentRow.id, Assessment.is_open).correlate(DocumentRow)
+
+
+def free_slots(session: Session, project: Project) -> int:
+    """How many copies of documents are still to be given out."""
+    rules = work_rules(project)
+    lacking = _with_holders((_copies(rules) - func.count(Assignment.id)).label("lacking"), project.id, rules).subquery()
+    return int(session.scalar(select(func.sum(lacking.c.lacking))) or 0)
+
+
+def _copies(rules: WorkRules) -> ColumnElement[int]:
+    """How many people a document is for, by its name."""
+    starts = [
+        (func.substr(DocumentRow.name, 1, len(start)) == start, literal(copies)) for start, copies in rules.exceptions
+    ]
+    return case(*starts, else_=literal(rules.copies)) if starts else literal(rules.copies)
+
+
+def _with_holders(column: ColumnElement[Any], project: int, rules: WorkRules) -> Select[Any]:
+    """A column of the documents that fewer people hold than should."""
+    return (
+        select(column)
+        .select_from(DocumentRow)
+        .outerjoin(Assignment, and_(Assignment.document_id == DocumentRow.id, Assignment.state.in_(HELD)))
+        .where(DocumentRow.project_id == project, ~_is_assessment())
+        .group_by(DocumentRow.id)
+        .having(func.count(Assignment.id) < _copies(rules))
+    )
+
+
+# --- by a plan
+
+
+@dataclass(slots=True)
+class DocumentToDeal:
+    """A document of real work: how many hold it, and who has or had it."""
+
+    id: int
+    name: str
+    words: int
+    copies: int = 0
+    people: set[int] = field(default_factory=set)
+
+
+def documents_to_deal(session: Session, project: int) -> list[DocumentToDeal]:
+    """The documents of a project that are no assessments."""
+    query = (
+        select(DocumentRow.id, DocumentRow.name, DocumentRow.tokens)
+        .where(DocumentRow.project_id == project, ~_is_assessment())
+        .order_by(DocumentRow.id)
+    )
+    found = {id: DocumentToDeal(id, name, words) for id, name, words in session.execute(query)}
+    rows = (
+        select(Assignment.document_id, Assignment.user_id, Assignment.state)
+        .join(DocumentRow, DocumentRow.id == Assignment.document_id)
+        .where(DocumentRow.project_id == project)
+    )
+    for document, user, state in session.execute(rows):
+        if document in found:
+            found[document].people.add(user)
+            found[document].copies += state in HELD
+    return list(found.values())
+
+
+def words_in_hand(session: Session, project: int) -> dict[int, int]:
+    """How many words each person has to do yet."""
+    query = (
+        select(Assignment.user_id, func.sum(DocumentRow.tokens))
+        .join(DocumentRow, DocumentRow.id == Assignment.document_id)
+        .where(DocumentRow.project_id == project, Assignment.state.in_(UNFINISHED))
+        .group_by(Assignment.user_id)
+    )
+    return {user: int(words) for user, words in session.execute(query)}
+
+
+def give(
+    session: Session,
+    project: int,
+    given: Iterable[tuple[int, int]],
+    *,
+    deadline: datetime | None = None,
+    at: datetime | None = None,
+) -> int:
+    """Documents to people who never had them; how many were given. The project's row is held from before the plan."""
+    pairs = list(given)
+    may_work = {user.id for user, role in members(session, project) if role != "viewer"} - waiting(session, project)
+    free = {document.id: document.people for document in documents_to_deal(session, project)}
+    for document, user in pairs:
+        if user not in may_work or document not in free or user in free[document]:
+            raise CoindexError(f"document {document} cannot go to person {user}: things have changed; plan anew")
+        free[document].add(user)
+    moment = at or now()
+    same = {"state": "open", "deadline": deadline, "created": moment, "changed": moment}
+    if pairs:
+        rows = [{"document_id": document, "user_id": user, **same} for document, user in pairs]
+        session.execute(insert(Assignment), rows)
+    return len(pairs)

@@ -1,0 +1,301 @@
+"""Leaderboards, comparisons of one's own runs, and scores by document, as somebody may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from ..analysis.tables import Column, Row, Table, Value
+from ..errors import UnknownNameError
+from . import queries
+from .aliases import Aliases
+from .definition import Campaign, Phase, Track
+from .job_files import current_scores
+from .keys import perform_with
+from .leaderboard import ROUNDS, leaderboard, metric_title
+from .models import FileRow, SubmissionRow, Team
+from .queries import choices, get_submission, records_of, scores_in, submissions
+from .scoring import Run, from_record, value_of
+from .server import CampaignServer, NotFoundError
+from .setups import Setup, find_setup
+from .viewers import Viewer, aliases_for, definition_of, find_phase, sees
+
+FAILED = "it could not be scored"
+"""What others are told of a run that failed: its messages quote what its team sent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseView:
+    """A phase as a viewer sees it now."""
+
+    definition: Campaign
+    phase: Phase
+    setup: Setup | None
+    at: datetime
+    teams: Mapping[int, Team]
+    aliases: Aliases
+    sees_all: bool
+    """The scores of all teams."""
+    sees_own: bool
+    """The scores of one's own team."""
+
+    def shows(self, team: int, viewer: Viewer) -> bool:
+        """Whether scores of a team are shown."""
+        return self.sees_all or (self.sees_own and team == viewer.team)
+
+
+def view_phase(server: CampaignServer, session: Session, viewer: Viewer, phase: str) -> PhaseView:
+    """What the viewer sees of a phase."""
+    row, definition = definition_of(session, viewer)
+    found, at = find_phase(definition, phase), server.clock()
+    registered = queries.all_teams(session, row.id)
+    return PhaseView(
+        definition=definition,
+        phase=found,
+        setup=find_setup(session, row, phase),
+        at=at,
+        teams={team.id: team for team in registered},
+        aliases=aliases_for(viewer, definition, found, registered, at=at),
+        sees_all=sees(viewer, "scores", definition, found, at=at),
+        sees_own=sees(viewer, "scores", definition, found, at=at, own=True),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """A run with its submission."""
+
+    row: SubmissionRow
+    run: Run
+
+
+def find_runs(
+    session: Session, viewer: Viewer, view: PhaseView, track: Track, *, bare: bool = False
+) -> tuple[list[Scored], int]:
+    """The runs of a track whose scores the viewer sees, by the teams' own names; and how many are being scored anew.
+
+    `bare` leaves the results out, which is quick.
+    """
+    if view.setup is None:
+        return [], 0
+    found = [
+        (row, score)
+        for row, score in current_scores(session, view.setup)
+        if score.track == track.name and view.shows(row.team_id, viewer)
+    ]
+    records = {} if bare else records_of(session, [score.id for _, score in found])
+    runs = []
+    for row, score in found:
+        results = {dataset: from_record(record, "a score") for dataset, record in records.get(score.id, {}).items()}
+        run = Run(
+            team=view.teams[row.team_id].name,
+            name=row.run,
+            track=track.name,
+            results=results,
+            failure=told_failure(score.failure, row, viewer),
+            missing=tuple(score.missing),
+            order=row.number,
+            notes=view.setup.disputes.note(),
+        )
+        runs.append(Scored(row=row, run=run))
+    known = {row.id for row, _ in found}
+    sent = submissions(session, viewer.campaign, phase=view.phase.name)
+    for row in sent:
+        if row.id in known or track.name not in row.tracks or not view.shows(row.team_id, viewer):
+            continue
+        if row.outcome == "failed":  # given up before there was a score
+            runs.append(Scored(row=row, run=_failed(row, view, track, viewer)))
+    scored = {one.row.id for one in runs}
+    before = {score.submission_id for score in scores_in(session, viewer.campaign, phase=view.phase.name)}
+    anew = sum(
+        row.id in before - scored and row.outcome == "scored" and view.shows(row.team_id, viewer) for row in sent
+    )
+    return runs, anew
+
+
+def _failed(row: SubmissionRow, view: PhaseView, track: Track, viewer: Viewer) -> Run:
+    return Run(
+        team=view.teams[row.team_id].name,
+        name=row.run,
+        track=track.name,
+        failure=told_failure(row.failure, row, viewer),
+        order=row.number,
+    )
+
+
+def told_failure(failure: str, row: SubmissionRow, viewer: Viewer) -> str:
+    """Why a run failed, for the viewer."""
+    return failure if not failure or viewer.is_organiser or row.team_id == viewer.team else FAILED
+
+
+def chosen_runs(session: Session, view: PhaseView, track: Track, runs: list[Scored]) -> dict[str, str]:
+    """The runs that teams chose, by team, where that is what counts; only those that are there and did not fail."""
+    if view.definition.counts != "chosen" or view.setup is None:
+        return {}
+    good = {one.row.id: one.run for one in runs if not one.run.failure}
+    return {
+        good[choice.submission_id].team: good[choice.submission_id].name
+        for choice in choices(session, view.setup.campaign)
+        if choice.phase == view.phase.name and choice.track == track.name and choice.submission_id in good
+    }
+
+
+def board(
+    server: CampaignServer, viewer: Viewer, phase: str, track: str, *, rounds: int = ROUNDS, seed: int = 0
+) -> Table:
+    """The leaderboard of a track in a phase; `rounds` of 0 leave significance out.
+
+    Where a phase shows teams their own scores only, it has their own runs only.
+    """
+    with server.store.read() as session:
+        view = view_phase(server, session, viewer, phase)
+        chosen_track = _track(view, track)
+        if not view.sees_all and not view.sees_own:
+            raise NotFoundError(f"the scores of {phase} are not shown; wait until the organisers show them")
+        bare, anew = find_runs(session, viewer, view, chosen_track, bare=True)
+        chosen = chosen_runs(session, view, chosen_track, bare)
+
+        def make() -> Table:
+            runs, _ = find_runs(session, viewer, view, chosen_track)
+            return leaderboard(
+                view.definition,
+                chosen_track,
+                [one.run for one in runs],
+                aliases=view.aliases,
+                chosen=chosen,
+                rounds=rounds,
+                seed=seed,
+            )
+
+        source = "" if view.setup is None else view.setup.source(chosen_track)
+        about = (viewer.campaign, phase, track, source, rounds, seed, repr(view.definition), repr(view.aliases))
+        shown = tuple((one.row.id, one.run.team, one.run.name, one.run.failure) for one in bare)
+        table: Table = server.cached(("board", *about, shown, tuple(chosen.items())), make)
+    if anew:
+        table = replace(table, remarks=[*table.remarks, f"{anew} runs are being scored anew and stand here later."])
+    return table
+
+
+def visible_boards(server: CampaignServer, viewer: Viewer) -> list[tuple[str, str]]:
+    """The phases and tracks whose board the viewer may see, of all teams or of their own."""
+    found = []
+    with server.store.read() as session:
+        _, definition = definition_of(session, viewer)
+        at = server.clock()
+        for phase in definition.phases:
+            if sees(viewer, "scores", definition, phase, at=at, own=True):
+                found += [(phase.name, track.name) for track in definition.tracks]
+    return found
+
+
+def own_runs(server: CampaignServer, viewer: Viewer, phase: str, track: str, *, team: int | None = None) -> Table:
+    """All runs of the viewer's team side by side, all metrics of the track, the last run first.
+
+    Organisers name the team.
+    """
+    chosen = team if viewer.is_organiser and team is not None else viewer.team
+    with server.store.read() as session:
+        view = view_phase(server, session, viewer, phase)
+        found = _track(view, track)
+        if chosen is None or not (view.sees_all or view.sees_own):
+            raise NotFoundError(f"the scores of {phase} are not shown; wait until the organisers show them")
+        runs, _ = find_runs(session, viewer, view, found)
+    own = [one for one in runs if one.row.team_id == chosen]
+    return _runs_table(found, own)
+
+
+def _runs_table(track: Track, runs: Sequence[Scored]) -> Table:
+    metrics = list(dict.fromkeys((track.primary, *track.secondary, *track.settings.metrics)))
+    several = list(dict.fromkeys(name for one in runs for name in one.run.results))
+    datasets = several if len(several) > 1 else []
+    rows = []
+    for one in sorted(runs, key=lambda one: one.row.number, reverse=True):
+        values: list[Value] = [one.row.number, f"{one.row.at:%Y-%m-%d %H:%M}"]
+        values += [one.run.score(metric) for metric in metrics]
+        values += [_of_dataset(one.run, name, track.primary) for name in datasets]
+        about = {"run": one.run.name, "submission": str(one.row.id)}
+        rows.append(Row(label=one.run.name, values=values, keys=about, signature=one.run.signature))
+    group = f"{metric_title(track, track.primary)} by dataset"
+    return Table(
+        name="runs",
+        title=f"Runs: {track.shown_title}",
+        stub="run",
+        columns=[
+            Column("number", "#", "number"),
+            Column("at", "sent (UTC)", "name"),
+            *(Column(metric, metric_title(track, metric), best=True) for metric in metrics),
+            *(Column(f"{track.primary}:{name}", name, best=True, group=group) for name in datasets),
+        ],
+        rows=rows,
+        remarks=[f"{one.run.name}: not scored: {one.run.failure}" for one in runs if one.run.failure],
+    )
+
+
+def _of_dataset(run: Run, dataset: str, metric: str) -> float | None:
+    return value_of(run.results[dataset], metric) if dataset in run.results else None
+
+
+# --- documents
+
+
+def document_scores(server: CampaignServer, viewer: Viewer, submission: int, track: str) -> Table:
+    """The scores of a submission document by document, where the phase shows them."""
+    with server.store.read() as session:
+        row, view, found = _with_documents(server, session, viewer, submission, track)
+        runs, _ = find_runs(session, viewer, replace(view, sees_all=True), found)
+    run = next((one.run for one in runs if one.row.id == row.id), None)
+    if run is None or run.failure:
+        raise NotFoundError(f"submission {submission} has no scores in {track}; wait for them, or choose another")
+    metrics = list(dict.fromkeys((found.primary, *found.secondary)))
+    rows = []
+    for dataset, result in run.results.items():
+        for document, one in result.by_document().items():
+            values = [value_of(one, metric) for metric in metrics]
+            about = {"dataset": dataset, "document": document}
+            rows.append(Row(label=document, values=values, section=dataset, keys=about))
+    return Table(
+        name="documents",
+        title=f"Run {run.name} by document",
+        stub="document",
+        columns=[Column(metric, metric_title(found, metric), signature=run.dataset_signature) for metric in metrics],
+        rows=rows,
+    )
+
+
+def document_errors(
+    server: CampaignServer, viewer: Viewer, submission: int, track: str, *, dataset: str, document: str
+) -> list[dict[str, Any]]:
+    """What is wrong in a document of a submission, as `coindex errors` finds it, where the phase shows it."""
+    with server.store.read() as session:
+        row, view, found = _with_documents(server, session, viewer, submission, track)
+        setup, name = view.setup, session.get_one(FileRow, row.file_id).name
+        content = queries.file_content(session, row.file_id)
+    if setup is None:
+        raise NotFoundError(f"{row.phase} has no key; expected one")
+    about = {"track": found.name, "dataset": dataset, "document": document}
+    errors: list[dict[str, Any]] = perform_with(server, setup, "errors", name, content, **about)["errors"]
+    return errors
+
+
+def _with_documents(
+    server: CampaignServer, session: Session, viewer: Viewer, submission: int, track: str
+) -> tuple[SubmissionRow, PhaseView, Track]:
+    """A submission whose documents the viewer may look into."""
+    row = get_submission(session, submission)
+    if row is not None and row.campaign_id == viewer.campaign:
+        view = view_phase(server, session, viewer, row.phase)
+        own = row.team_id == viewer.team
+        if sees(viewer, "document_errors", view.definition, view.phase, at=view.at, own=own):
+            return row, view, _track(view, track)
+    raise NotFoundError(f"the documents of submission {submission} are not shown; choose one of your own")
+
+
+def _track(view: PhaseView, name: str) -> Track:
+    try:
+        return view.definition.track(name)
+    except UnknownNameError as error:
+        raise NotFoundError(str(error)) from error

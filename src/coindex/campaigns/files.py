@@ -1,0 +1,277 @@
+"""The files of a campaign: submissions unpacked, their parts and datasets found, documents read and compared."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import re
+import tempfile
+import warnings
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from xml.parsers import expat
+
+from ..api.files import read_source, sources
+from ..api.inputs import dataset_name
+from ..document import Document
+from ..errors import CoindexError, FormatError, Problem
+from ..formats.archives import Unpacker
+from ..formats.registry import get_format
+from .blinding import blind
+from .checking import Answered, Finding, Given, check_dataset
+from .definition import Track
+
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
+
+
+def column_of(problem: Problem, data: bytes) -> int | None:
+    """Where in its line a problem is, counted in characters from 1; None where nobody can tell.
+
+    `data` is the whole file, unpacked.
+    """
+    lines = data.split(b"\n")
+    if problem.line is None or not 0 < problem.line <= len(lines):
+        return None
+    raw = lines[problem.line - 1]
+    if "not UTF-8" in problem.found:
+        return _bad_byte(raw)
+    if "XML" in problem.found:
+        return _bad_xml(data, problem.line)
+    line = raw.decode("utf-8", errors="replace")
+    return next((line.index(text) + 1 for text in _quoted(problem.found) if text in line), None)
+
+
+def _bad_byte(raw: bytes) -> int | None:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return len(raw[: error.start].decode("utf-8")) + 1
+    return None
+
+
+def _bad_xml(data: bytes, line: int) -> int | None:
+    try:
+        expat.ParserCreate().Parse(data, True)
+    except expat.ExpatError as error:
+        return error.offset + 1 if error.lineno == line else None
+    except (ValueError, LookupError):
+        pass
+    return None
+
+
+def _quoted(text: str) -> Iterator[str]:
+    """What a message quotes; a long quotation ends in …"""
+    for match in _QUOTED.finditer(text):
+        try:
+            quoted = str(ast.literal_eval(match[0])).removesuffix("…")
+        except (SyntaxError, ValueError):
+            continue
+        if quoted:
+            yield quoted
+
+
+ALL = "all"
+"""The name of the dataset where there is only one."""
+PACKED = (".zip", ".gz")
+DEPTH = 3
+"""So many folders around everything in an archive are passed over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A submission that can be read: where it lies now, and what messages call it."""
+
+    path: Path
+    name: str
+
+    def shown(self, path: str) -> str:
+        """A path as its sender knows it, not where it was unpacked."""
+        below = os.path.relpath(path, self.path)
+        if below.startswith(".."):
+            return path
+        return self.name if below == "." else f"{self.name}/{Path(below).as_posix()}"
+
+
+@contextmanager
+def unpacked(path: str | os.PathLike[str]) -> Iterator[Submission]:
+    """A file, a folder, a zip or a .gz, unpacked within limits into a folder that is gone afterwards."""
+    given = Path(path)
+    if not given.exists():
+        raise CoindexError(f"{given}: no such file or folder; expected a submission; name one that is there")
+    if given.is_dir() or not given.name.endswith(PACKED):
+        yield Submission(given, str(given))
+        return
+    if given.suffix == ".zip" and not zipfile.is_zipfile(given):
+        raise CoindexError(f"{given}: no zip, whatever its name says, or a broken one; expected a zip; pack it anew")
+    with tempfile.TemporaryDirectory(prefix="coindex-") as folder:
+        with given.open("rb") as file:
+            try:
+                Unpacker(Path(folder)).take(given.name, file, given.stat().st_size)
+            except CoindexError as error:
+                raise CoindexError(f"{given}: {error}") from error
+        yield Submission(Path(folder), str(given))
+
+
+def entries(folder: Path) -> list[Path]:
+    """What is right below a folder, hidden files aside."""
+    return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+
+
+def inside(submission: Submission, names: Sequence[str]) -> Submission:
+    """Without folders around everything, as archives often have, unless they are one of these names."""
+    path = submission.path
+    for _ in range(DEPTH):
+        found = entries(path) if path.is_dir() else []
+        if len(found) != 1 or not found[0].is_dir() or dataset_name(str(found[0])) in names:
+            break
+        path = found[0]
+    return Submission(path, submission.shown(str(path)))
+
+
+def find_part(path: Path, track: Track, *, several: bool) -> Path | None:
+    """The file or folder that a track is about; all of it where the campaign has one track."""
+    if path.is_dir():
+        by_name = {dataset_name(str(entry)): entry for entry in entries(path)}
+        if track.part_name in by_name:
+            return by_name[track.part_name]
+    return None if several else path
+
+
+def find_datasets(track: Track, path: Path) -> dict[str, Path]:
+    """The datasets of a key or input by their names."""
+    if track.one_dataset or not path.is_dir():
+        return {ALL if track.one_dataset else dataset_name(str(path)): path}
+    found = {dataset_name(str(entry)): entry for entry in entries(path)}
+    missing = [name for name in track.datasets if name not in found]
+    if missing:
+        raise CoindexError(f"{path}: no dataset {missing[0]!r}; expected what the track {track.name} lists; add it")
+    if not found:
+        raise CoindexError(f"{path}: an empty folder; expected a file or folder for each dataset; name another")
+    return {name: entry for name, entry in found.items() if not track.datasets or name in track.datasets}
+
+
+def answer_to(name: str, wanted: Mapping[str, Path], submission: Submission) -> Path | None:
+    """The file or folder of a submission that answers a dataset."""
+    path = submission.path
+    if len(wanted) == 1 and not (wanted[name].is_dir() and _has_entry(path, name)):
+        if path.is_dir() and wanted[name].is_file():
+            by_name = {dataset_name(str(entry)): entry for entry in entries(path)}
+            return by_name.get(name) or path
+        return path
+    if not path.is_dir():
+        return path if dataset_name(str(path)) == name else None
+    return next((entry for entry in entries(path) if dataset_name(str(entry)) == name), None)
+
+
+def _has_entry(path: Path, name: str) -> bool:
+    return path.is_dir() and any(dataset_name(str(entry)) == name for entry in entries(path))
+
+
+@dataclass(slots=True)
+class Inputs:
+    """What participants were given in a track, read once: from the blind input, or made of the key."""
+
+    track: Track
+    paths: Mapping[str, Path]
+    _given: dict[str, list[Document]] = field(default_factory=dict)
+
+    def docs(self, name: str) -> list[Document]:
+        """The documents of a dataset as participants have them."""
+        if name not in self._given:
+            self._given[name] = list(blind_documents(self.paths[name], self.track))
+        return self._given[name]
+
+    def given(self, name: str) -> Given:
+        """What an answer to a dataset is compared with."""
+        others = {other: [str(doc.id) for doc in self.docs(other)] for other in self.paths if other != name}
+        return Given(
+            name=name,
+            docs=self.docs(name),
+            settings=self.track.settings,
+            mentions=self.track.mentions == "given" or self.track.task == 2,
+            others=others,
+        )
+
+
+def blind_documents(path: Path, track: Track, keep: Sequence[str] = ()) -> Iterator[Document]:
+    """The input made of a key, or of an input."""
+    for source, format in sources(path, annotated=True):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the key's own oddities are not for participants
+            docs = list(read_source(source, format, {}))
+        for doc in docs:
+            yield blind(
+                doc,
+                mentions=track.mentions,
+                zeros=track.blind_zeros,
+                task=track.task,
+                format=format.name,
+                keep=keep,
+            )
+
+
+def check_answer(inputs: Inputs, name: str, path: Path, submission: Submission) -> Iterator[Finding]:
+    """All that is wrong with the answer to a dataset: what stops a reader, then what is not as in the input."""
+    answers: list[Answered] = []
+    found: list[Finding] = []
+    problems: list[Problem] = []
+    try:
+        for source, format in sources(path, on_problem=problems.append, annotated=True):
+            file = submission.shown(str(source.path))
+            if "entities" not in format.carries:
+                source.close()
+                found.append(_no_entities(file, format.name))
+                continue
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    answers += [Answered(file, doc) for doc in read_source(source, format, {})]
+            except FormatError as error:
+                problems.append(error.problem)
+    except FormatError as error:
+        problems.append(error.problem)
+    except CoindexError as error:
+        found.append(Finding.said(submission.shown(str(path)), str(error).removeprefix(f"{path}: "), "an answer"))
+    found += [_placed(problem, submission) for problem in dict.fromkeys(problems)]
+    yield from found
+    if answers or not found:
+        yield from check_dataset(inputs.given(name), answers)
+
+
+def _no_entities(file: str, format: str) -> Finding:
+    readable = "corefud, conll2012, jsonlines, json …"
+    return Finding(
+        file=file,
+        found=f"{format}, a format without entities",
+        expected=f"a format with entities: {readable}",
+        remedy="send the output of the system in the format of the input",
+    )
+
+
+def _placed(problem: Problem, submission: Submission) -> Finding:
+    """A reader's problem with its column, and the file as its sender knows it."""
+    column = None
+    path = Path(problem.path)
+    if problem.line is not None and path.is_file() and path.suffix not in PACKED:
+        column = column_of(problem, path.read_bytes())
+    return Finding.of(replace(problem, path=submission.shown(problem.path)), column)
+
+
+def digest(path: Path) -> str:
+    """What a file or folder holds, in few letters."""
+    total = hashlib.sha256()
+    files = [path] if path.is_file() else sorted(entry for entry in path.rglob("*") if entry.is_file())
+    for file in files:
+        if not any(part.startswith(".") for part in file.relative_to(path).parts):
+            total.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode())
+            total.update(file.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def output_format(name: str) -> str:
+    """The format that the input of a key in this format is written in."""
+    return name if get_format(name).write is not None else "corefud"

@@ -1,0 +1,317 @@
+"""The tables of the findings paper, and samples of the key for checking by hand.
+
+A *matched group* is a mention of the key and the answer's mention that stands for it. A link is a mention and the one
+before it in its entity. It is *missed* where the answer does not have both in one entity, and *wrong* where the answer
+has it and the key does not. The same answers, seed and size give the same sample.
+
+The sample is a JSON file: people write a verdict at each item, `key` (the key is right), `answer` (the system is right
+and the key is wrong), `disputed` (both can be meant), and perhaps a comment, and a table counts them.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any, Literal, get_args
+
+from ..analysis.reports import Report
+from ..analysis.tables import Column, Row, Table
+from ..api.files import read_annotated, write
+from ..api.reports import report
+from ..document import Document, Mention
+from ..errors import CoindexError, CoindexWarning, UnknownNameError, quote
+from ..scoring import Settings, Unit
+from ..scoring.alignment import Alignment
+from ..scoring.corpus import align_unit, make_units
+from ..scoring.sides import Side
+from ..settings import parse_section
+from .aliases import Aliases
+from .definition import Campaign, Track
+from .disputes import Disputes, switch_off
+from .files import ALL, Submission, answer_to, find_datasets
+from .leaderboard import standings
+from .scoring import Scores, scored
+
+Kind = Literal["matched", "wrong", "missed"]
+Verdict = Literal["", "key", "answer", "disputed"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+TITLES = {"matched": "matched groups", "wrong": "wrong links", "missed": "missed links"}
+AROUND = 8
+"""Words of context on each side."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One thing to look at; `first` and `second` are the two mentions with their context, the mention in [ ]."""
+
+    id: str
+    kind: Kind
+    system: str
+    dataset: str = ""
+    document: str = ""
+    first: str = ""
+    second: str = ""
+    entity: str = ""
+    """The chain of the key that it is about, to be switched off if need be."""
+    verdict: Verdict = ""
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """Items drawn by chance, with what they were drawn from."""
+
+    seed: int
+    size: int
+    items: tuple[Item, ...] = ()
+    totals: str = ""
+    """How many there were of each kind, as in "matched 120, wrong 4, missed 9"."""
+    signature: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+
+def find_items(units: Iterable[Unit], settings: Settings, system: str, dataset: str = "") -> Iterator[Item]:
+    """All matched groups, wrong and missed links of an answer."""
+    for unit in units:
+        alignment = align_unit(unit, settings)
+        for number, item in enumerate(_in_unit(alignment)):
+            id = f"{system}/{dataset}/{unit.id}/{item.kind}/{number}"
+            yield replace(item, id=id, system=system, dataset=dataset)
+
+
+def _in_unit(alignment: Alignment) -> Iterator[Item]:
+    key, response = alignment.key, alignment.response
+    partner = {k: r for k in alignment.found_key if (r := alignment.partner(k)) is not None}
+    meaning = {r: k for k, r in partner.items()}
+    for k, r in sorted(partner.items(), key=lambda pair: key.table.order(pair[0])):
+        if k in key.mentions and r in response.mentions:
+            yield _item("matched", key, k, response, r, _entity(key, k))
+    for one, other in _links(key):
+        a, b = partner.get(one), partner.get(other)
+        if a is None or b is None or response.cluster_of.get(a) != response.cluster_of.get(b):
+            yield _item("missed", key, one, key, other, _entity(key, other))
+    for one, other in _links(response):
+        a, b = meaning.get(one), meaning.get(other)
+        if a is None or b is None or key.cluster_of.get(a) != key.cluster_of.get(b):
+            known = next((k for k in (b, a) if k is not None), None)
+            yield _item("wrong", response, one, response, other, "" if known is None else _entity(key, known))
+
+
+def _links(side: Side) -> Iterator[tuple[int, int]]:
+    for cluster in side.clusters:
+        ordered = side.table.in_order(cluster)
+        yield from pairwise(ordered)
+
+
+def _item(kind: Kind, one_side: Side, one: int, other_side: Side, other: int, entity: str) -> Item:
+    first, second = one_side.mentions[one], other_side.mentions[other]
+    doc = one_side.spot(first).doc
+    return Item(
+        id="",
+        kind=kind,
+        system="",
+        document=str(doc.id),
+        first=shown(doc, first),
+        second=shown(other_side.spot(second).doc, second),
+        entity=entity,
+    )
+
+
+def _entity(side: Side, mention: int) -> str:
+    """The id of a key mention's entity."""
+    found = side.mentions[mention]
+    doc = side.spot(found).doc
+    return next((entity.id for entity in doc.entities if found in entity.mentions), "")
+
+
+def shown(doc: Document, mention: Mention) -> str:
+    """A mention with some words around it."""
+    words = []
+    for position in range(max(0, mention.start - AROUND), min(len(doc.tokens), mention.end + AROUND)):
+        here = position in mention.positions
+        opens = here and position - 1 not in mention.positions
+        closes = here and position + 1 not in mention.positions
+        words.append(f"{'[' if opens else ''}{doc.tokens[position].form}{']' if closes else ''}")
+    return " ".join(words)
+
+
+def draw_sample(items: Iterable[Item], *, size: int, seed: int, signature: str = "") -> Sample:
+    """So many items of each kind, or all there are."""
+    found: dict[str, list[Item]] = {kind: [] for kind in KINDS}
+    for item in items:
+        found[item.kind].append(item)
+    drawn: list[Item] = []
+    for kind, of_kind in found.items():
+        of_kind.sort(key=lambda item: item.id)
+        chosen = Random(f"{seed}/{kind}").sample(of_kind, min(size, len(of_kind)))
+        drawn += chosen
+    totals = ", ".join(f"{kind} {len(of_kind)}" for kind, of_kind in found.items())
+    return Sample(seed=seed, size=size, items=tuple(drawn), totals=totals, signature=signature)
+
+
+def with_verdicts(new: Sample, old: Sample) -> Sample:
+    """The sample with the verdicts that were given to the same items before."""
+    known = {(item.id, item.first, item.second): item for item in old.items if item.verdict or item.comment}
+    items = []
+    for item in new.items:
+        before = known.get((item.id, item.first, item.second))
+        items.append(item if before is None else replace(item, verdict=before.verdict, comment=before.comment))
+    return replace(new, items=tuple(items))
+
+
+def parse_sample(data: Mapping[str, Any], place: str) -> Sample:
+    """A sample that was written before; a verdict that is none is an error."""
+    try:
+        found: Sample = parse_section(Sample, data, place)
+    except UnknownNameError as error:
+        raise CoindexError(f"{place}: {error}") from error
+    return found
+
+
+def count_verdicts(sample: Sample) -> Table:
+    """How often the key was right, by kind."""
+    names = [name for name in get_args(Verdict) if name]
+    columns = [Column("drawn", "drawn", "number"), Column("open", "open", "number")]
+    columns += [Column(name, name, "number") for name in names]
+    rows = [_counted(kind, [item for item in sample.items if item.kind == kind], names) for kind in KINDS]
+    remarks = [f"Drawn with seed {sample.seed} from: {sample.totals}."]
+    off = {(item.document, item.entity) for item in sample.items if item.verdict == "disputed" and item.entity}
+    remarks += [f"Disputed: document {quote(doc)}, chain {quote(entity)}." for doc, entity in sorted(off)]
+    return Table(
+        name="verdicts",
+        title="The key checked by hand",
+        columns=columns,
+        rows=[replace(row, signature=sample.signature) for row in rows],
+        remarks=remarks,
+    )
+
+
+def _counted(kind: Kind, items: Sequence[Item], names: Sequence[str]) -> Row:
+    counts = [sum(item.verdict == name for item in items) for name in names]
+    waiting = len(items) - sum(counts)
+    return Row(label=TITLES[kind], values=[len(items), waiting, *counts], keys={"kind": kind})
+
+
+COLLECTION = "ecb-realistic"
+
+
+def make_findings(
+    campaign: Campaign,
+    keys: str | os.PathLike[str],
+    submissions: str | os.PathLike[str],
+    *,
+    kept: Path | None,
+    disputes: Disputes | None,
+    tables: Sequence[str] | None,
+    chosen: Mapping[str, str],
+    aliases_of: Callable[[Sequence[str]], Aliases],
+) -> Report:
+    """The report that the campaign names, over the run of each team that counts in each track."""
+    if not campaign.report:
+        raise CoindexError(f'{campaign.name}: no report; expected one, such as report = "crac22"; add it to the file')
+    with ExitStack() as stack:
+        found = stack.enter_context(scored(campaign, keys, submissions, kept=kept, disputes=disputes))
+        aliases = aliases_of([run.team for run in found.runs])
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="coindex-")))
+        systems = _systems(campaign, found, chosen, aliases, folder, disputes or Disputes())
+        if not systems:
+            raise CoindexError("no run that is complete; expected at least one; see coindex campaign score")
+        key = _key(campaign, found, folder, Path(keys), disputes or Disputes())
+        options: dict[str, Any] = {}
+        if campaign.report == COLLECTION:
+            levels = dict.fromkeys(track.report_as.rpartition(":")[2] for track in campaign.tracks)
+            options = {"split": "all", "levels": list(levels)}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", CoindexWarning)
+            try:
+                made = report(campaign.report, key, systems, tables=tables, **options)
+            except CoindexError as error:
+                raise CoindexError(aliases.text(str(error))) from (None if aliases.names else error)
+        for one in dict.fromkeys(aliases.text(str(warning.message)) for warning in caught):
+            warnings.warn(one, CoindexWarning, stacklevel=2)
+    about = {"campaign": campaign.name, "switched_off": len(disputes.chains) if disputes else 0}
+    if not disputes:
+        return replace(made, about=about)
+    told = f"{len(disputes.chains)} chains of the key are switched off ({disputes.note()[0]})."
+    noted = [replace(table, remarks=[*table.remarks, told]) for table in made.tables]
+    return replace(made, about=about, tables=noted)
+
+
+def _systems(
+    campaign: Campaign, found: Scores, chosen: Mapping[str, str], aliases: Aliases, folder: Path, disputes: Disputes
+) -> list[tuple[str, str]]:
+    """The answers under the names that tables show; each part of a submission once."""
+    systems: dict[str, str] = {}
+    for track in campaign.tracks:
+        counted = standings(track, found.runs, counts=campaign.counts, chosen=chosen)
+        for one in counted:
+            if one.score is None:
+                continue
+            run = one.run
+            name = ":".join(filter(None, (aliases.of(run.team), track.report_as)))
+            path = found.where[track.name, run.team, run.name]
+            systems.setdefault(name, str(_prepared(track, found, path, folder / f"answer-{len(systems)}", disputes)))
+    return list(systems.items())
+
+
+def _prepared(track: Track, found: Scores, path: Path, target: Path, disputes: Disputes) -> Path:
+    """The answer as the report reads it: itself, or without what is switched off."""
+    paths = find_datasets(track, found.keys[track.name])
+    answer = Submission(path, str(path))
+    if not disputes:
+        only = next(iter(paths.values()))
+        return path if len(paths) > 1 or only.is_dir() else answer_to(next(iter(paths)), paths, answer) or path
+    for name, key in paths.items():
+        own = answer_to(name, paths, answer)
+        assert own is not None, "the run is complete"
+        _, left = switch_off(read_annotated(key), read_annotated(own), disputes.of(name), track.settings)
+        write(left, target / f"{name}.json", "json")
+    return target if len(paths) > 1 else target / f"{next(iter(paths))}.json"
+
+
+def _key(campaign: Campaign, found: Scores, folder: Path, keys: Path, disputes: Disputes) -> Path:
+    """The key as the report reads it."""
+    track = campaign.tracks[0]
+    paths = find_datasets(track, found.keys[track.name])
+    if not disputes:
+        if len(campaign.tracks) > 1:
+            return keys
+        return found.keys[track.name] if len(paths) > 1 or ALL in paths else next(iter(paths.values()))
+    target = folder / "key"
+    for name, key in paths.items():
+        kept, _ = switch_off(read_annotated(key), (), disputes.of(name), track.settings)
+        write(kept, target / f"{name}.json", "json")
+    return target if len(paths) > 1 else target / f"{next(iter(paths))}.json"
+
+
+def sampled(
+    campaign: Campaign, track: Track, keys: str | os.PathLike[str], submissions: str | os.PathLike[str]
+) -> tuple[list[Item], str]:
+    """Everything that could be drawn, and what it was found by."""
+    items: list[Item] = []
+    settings = track.settings
+    with scored(campaign, keys, submissions, tracks=[track.name]) as found:
+        paths = find_datasets(track, found.keys[track.name])
+        docs = {name: list(read_annotated(path)) for name, path in paths.items()}
+        signature = ""
+        for run in found.runs:
+            if run.failure:
+                continue
+            signature = run.dataset_signature
+            path = found.where[track.name, run.team, run.name]
+            for name in run.results:
+                own = answer_to(name, paths, Submission(path, str(path)))
+                assert own is not None, "it was scored"
+                units = make_units(docs[name], list(read_annotated(own)), settings)
+                items += find_items(units, settings, f"{run.team}@{run.name}", name)
+    return items, signature

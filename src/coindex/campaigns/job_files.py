@@ -1,0 +1,158 @@
+"""Everything that a job needs laid out in a folder for the scoring process, which knows no database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from sqlalchemy.orm import Session
+
+from ..errors import CoindexError
+from . import queries
+from .jobs import Lease
+from .keys import key_unpacker
+from .models import FileRow, ScoreRow, SubmissionRow
+from .queries import choices, get_submission, records_of, scores_in, scores_of, submissions
+from .rescoring import wanted_sources
+from .sandbox import Nursery
+from .scoring import RUN, Source
+from .server import CampaignServer
+from .setups import Setup, find_setup
+from .tasks import Request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """A task that can be begun, and what it was made of."""
+
+    setup: Setup
+    request: Request
+
+
+@contextmanager
+def assemble(server: CampaignServer, nursery: Nursery, lease: Lease) -> Iterator[Assembly | None]:
+    """The task of a job; None where there is nothing to be done."""
+    with nursery.task_folder() as folder:
+        with server.store.read() as session:
+            found = _assembled(server, session, lease, folder)
+        if found is not None:
+            file = found.setup.key_file
+            key = nursery.key(str(file), key_unpacker(server, file))
+            found = replace(found, request=replace(found.request, key=str(key)))
+        yield found
+
+
+def _assembled(server: CampaignServer, session: Session, lease: Lease, folder: Path) -> Assembly | None:
+    row = queries.get_campaign(session, lease.campaign)
+    phase, file = _about(session, lease)
+    if phase is None:
+        return None
+    setup = find_setup(session, row, phase)
+    if setup is None:
+        raise CoindexError(f"{phase} has no key; expected one; upload it, then score again")
+    request = _request(server, setup, lease, folder)
+    if file is not None:
+        return Assembly(setup=setup, request=replace(request, name=_write(session, file, folder)))
+    return Assembly(setup=setup, request=_with_received(session, setup, lease, request))
+
+
+def _about(session: Session, lease: Lease) -> tuple[str | None, int | None]:
+    """The phase of a job, and the file of its submission; nothing where it is not to be done any more."""
+    if lease.kind != "score":
+        return str(lease.detail["phase"]), None
+    submission = get_submission(session, lease.submission or 0)
+    if submission is None or submission.outcome == "cancelled":
+        return None, None
+    row = queries.get_campaign(session, lease.campaign)
+    setup = find_setup(session, row, submission.phase)
+    if setup is not None:
+        known = {(one.track, one.source) for one in scores_of(session, submission.id)}
+        if wanted_sources(submission, setup) <= known:
+            return None, None
+    return submission.phase, submission.file_id
+
+
+def _request(server: CampaignServer, setup: Setup, lease: Lease, folder: Path) -> Request:
+    limits = server.limits
+    return Request(
+        kind=lease.kind,
+        folder=str(folder),
+        definition=setup.text,
+        key="",
+        chains=tuple(asdict(chain) for chain in setup.chains),
+        track=str(lease.detail.get("track", "")),
+        size=int(lease.detail.get("size", 0)),
+        seed=int(lease.detail.get("seed", 0)),
+        seconds=limits.score_seconds if lease.kind == "score" else limits.report_seconds,
+        memory=limits.memory,
+    )
+
+
+def _write(session: Session, file: int, folder: Path) -> str:
+    """A submission's file in a folder; its name."""
+    name = session.get_one(FileRow, file).name
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_bytes(queries.file_content(session, file))
+    return name
+
+
+# --- tasks about all submissions of a phase
+
+
+def current_scores(session: Session, setup: Setup) -> list[tuple[SubmissionRow, ScoreRow]]:
+    """The scores of a phase that hold now, with their submissions; nothing of what was cancelled."""
+    sources = setup.sources()
+    rows = {row.id: row for row in submissions(session, setup.campaign, phase=setup.phase)}
+    found = []
+    for score in scores_in(session, setup.campaign, phase=setup.phase):
+        row = rows[score.submission_id]
+        if row.outcome != "cancelled" and sources.get(score.track) == score.source:
+            found.append((row, score))
+    return found
+
+
+def _with_received(session: Session, setup: Setup, lease: Lease, request: Request) -> Request:
+    """All submissions that were scored, and their scores, which need not be computed again."""
+    folder = Path(request.folder)
+    registered = {team.id: team for team in queries.all_teams(session, setup.campaign)}
+    scored = [(row, score) for row, score in current_scores(session, setup) if not score.failure]
+    if not scored:
+        raise CoindexError(f"no run of {setup.phase} that was scored; expected at least one; wait for the first")
+    received = []
+    for row in {row.id: row for row, _ in scored}.values():
+        name = _write(session, row.file_id, folder / f"file-{row.id}")
+        received.append((queries.file_team(row.team_id), str(row.number), f"file-{row.id}/{name}"))
+    _write_records(session, scored, folder / "scores")
+    hides = bool(lease.detail.get("anonymous"))
+    names = {queries.file_team(team.id): team.alias if hides else team.name for team in registered.values()}
+    return replace(
+        request,
+        received=tuple(received),
+        names={team: name for team, name in names.items() if any(team == one[0] for one in received)},
+        chosen=_chosen(session, setup, scored),
+    )
+
+
+def _write_records(session: Session, scored: Sequence[tuple[SubmissionRow, ScoreRow]], folder: Path) -> None:
+    records = records_of(session, [score.id for _, score in scored])
+    for row, score in scored:
+        own = folder / score.track / f"{queries.file_team(row.team_id)}{RUN}{row.number}"
+        own.mkdir(parents=True, exist_ok=True)
+        for dataset, record in records[score.id].items():
+            name = Source(**record["source"]).name(record["signature"])
+            (own / f"{dataset}-{name}.json").write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
+
+
+def _chosen(session: Session, setup: Setup, scored: Sequence[tuple[SubmissionRow, ScoreRow]]) -> dict[str, str]:
+    """The runs that teams chose, where that is what counts; for several tracks it is the first choice."""
+    if setup.definition.counts != "chosen":
+        return {}
+    numbers = {row.id: row.number for row, _ in scored}
+    found: dict[str, str] = {}
+    for choice in choices(session, setup.campaign):
+        if choice.phase == setup.phase and choice.submission_id in numbers:
+            found.setdefault(queries.file_team(choice.team_id), str(numbers[choice.submission_id]))
+    return found

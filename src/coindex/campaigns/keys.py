@@ -1,0 +1,225 @@
+"""Keys: uploaded for a phase, kept in the database, with the blind input that is made of them once."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any
+
+from sqlalchemy.orm import Session
+
+from ..errors import CoindexError
+from ..formats.archives import Unpacker
+from ..server.data_warnings import quiet
+from ..server.uploads import read_folder
+from . import queries
+from .blind_files import gives, write_inputs
+from .definition import Campaign
+from .files import Submission, find_datasets, inside
+from .models import CampaignRow
+from .rescoring import queue_all
+from .server import CampaignServer, NotFoundError
+from .setups import Setup, folder_digest, get_setup, pack_folder, parse_definition, unpack_folder
+from .submission_checks import own_part
+from .tasks import Prepared, Request
+from .viewers import Viewer, definition_of, find_phase, organiser, sees
+
+ZIP = "application/zip"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Download:
+    """A file for somebody to keep."""
+
+    name: str
+    content: bytes
+    media: str = ZIP
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyInfo:
+    """A key that was uploaded."""
+
+    id: int
+    phase: str
+    digest: str
+    size: int
+    by: str
+    at: datetime
+    why: str
+    is_current: bool
+
+
+def upload_key(
+    server: CampaignServer,
+    viewer: Viewer,
+    phase: str,
+    files: Sequence[tuple[str, IO[bytes], int]],
+    *,
+    why: str = "",
+) -> int:
+    """The key of a phase from files (name, content, size), plain, zip or .gz; its number.
+
+    The input for participants is made of it at once and kept. In place of another key it makes everything of the phase
+    be scored anew; the old key and its scores stay.
+    """
+    by = organiser(viewer)
+    if not files:
+        raise CoindexError("no file; expected the key; choose one or more")
+    with server.store.read() as session:
+        _, definition = definition_of(session, viewer)
+    find_phase(definition, phase)
+    with _unpacked(definition, files, server.limits.key_bytes) as folder:
+        read_folder(folder).check()
+        content, digest = pack_folder(folder), folder_digest(folder)
+        blind = _blind(definition, folder)
+    at = server.clock()
+    with server.store.write() as session:
+        row = queries.lock_campaign(session, viewer.campaign)
+        if parse_definition(row.definition) != definition:
+            raise CoindexError("the definition was changed meanwhile; upload the key again")
+        name = f"{row.name}-{phase}"
+        key = queries.add_key(
+            session,
+            row.id,
+            phase,
+            digest=digest,
+            key=queries.add_file(session, row.id, f"{name}-key.zip", content),
+            given=queries.add_file(session, row.id, f"{name}-input.zip", blind),
+            by=by,
+            at=at,
+            reason=why,
+        )
+        row.revision += 1
+        queries.record(session, row.id, "key uploaded", by=by, at=at, phase=phase, digest=digest, why=key.reason)
+        queue_all(session, row, at=at)
+        return key.id
+
+
+@contextmanager
+def _unpacked(definition: Campaign, files: Sequence[tuple[str, IO[bytes], int]], most: int) -> Iterator[Path]:
+    if sum(size for _, _, size in files) > most:
+        raise CoindexError(f"a key of more than {most >> 20} MB; expected less; pack it, or leave files out")
+    with tempfile.TemporaryDirectory(prefix="coindex-") as name:
+        unpacker = Unpacker(Path(name))
+        for file_name, file, size in files:
+            unpacker.take(file_name, file, size)
+        names = {name for track in definition.tracks for name in (track.part_name, *track.datasets)}
+        folder = inside(Submission(Path(name), "the key"), sorted(names)).path  # a folder around all is passed over
+        yield folder if folder.is_dir() else folder.parent
+
+
+def _blind(definition: Campaign, key: Path) -> bytes:
+    """The input as a zip; whatever cannot be read of the key is said here."""
+    with tempfile.TemporaryDirectory(prefix="coindex-") as name, quiet():
+        output = Path(name) / "input"
+        try:
+            prepared = Prepared()
+            for track in definition.tracks:  # each dataset can be found and read
+                paths = find_datasets(track, own_part(key, track))
+                inputs = prepared.inputs(track, paths)
+                for dataset in paths:
+                    if not inputs.docs(dataset):
+                        raise CoindexError(f"no document in the dataset {dataset}; expected some; mend the key")
+            write_inputs(definition.tracks, key, output, ())
+        except CoindexError as error:
+            raise CoindexError(str(error).replace(f"{key}/", "").replace(str(key), "the key")) from error
+        return pack_folder(output)
+
+
+def input_again(session: Session, row: CampaignRow, old: Campaign, new: Campaign, *, by: int, at: datetime) -> None:
+    """Make the inputs anew where the tracks give something else than before. The campaign's row is held."""
+    if _given(old) == _given(new):
+        return
+    for phase, key in queries.current_keys(session, row.id).items():
+        with tempfile.TemporaryDirectory(prefix="coindex-") as name:
+            folder = Path(name)
+            unpack_folder(queries.file_content(session, key.file_id), folder)
+            blind = _blind(new, folder)
+        given = queries.add_file(session, row.id, f"{row.name}-{phase}-input.zip", blind)
+        queries.add_key(
+            session,
+            row.id,
+            phase,
+            digest=key.digest,
+            key=key.file_id,
+            given=given,
+            by=by,
+            at=at,
+            reason="the definition gives something else",
+        )
+        queries.record(session, row.id, "input made anew", by=by, at=at, phase=phase)
+
+
+def _given(definition: Campaign) -> list[tuple[object, ...]]:
+    return [(track.part_name, *gives(track), track.datasets) for track in definition.tracks]
+
+
+def key_history(server: CampaignServer, viewer: Viewer) -> list[KeyInfo]:
+    """Every key that was uploaded, the newest first."""
+    organiser(viewer)
+    with server.store.read() as session:
+        current = {row.id for row in queries.current_keys(session, viewer.campaign).values()}
+        return [
+            KeyInfo(
+                id=row.id,
+                phase=row.phase,
+                digest=row.digest,
+                size=size,
+                by=name or "",
+                at=row.at,
+                why=row.reason,
+                is_current=row.id in current,
+            )
+            for row, size, name in queries.all_keys(session, viewer.campaign)
+        ]
+
+
+def download_key(server: CampaignServer, viewer: Viewer, phase: str) -> Download:
+    """The key of a phase as a zip, where the phase shows it."""
+    with server.store.read() as session:
+        row, definition = definition_of(session, viewer)
+        if not sees(viewer, "keys", definition, find_phase(definition, phase), at=server.clock()):
+            raise NotFoundError(f"the key of {phase} is not shown; wait until the organisers show it")
+        setup = get_setup(session, row.id, phase)
+        return Download(name=f"{row.name}-{phase}-key.zip", content=queries.file_content(session, setup.key_file))
+
+
+Unpack = Callable[[Path], None]
+
+
+def key_unpacker(server: CampaignServer, file: int) -> Unpack:
+    """Something that unpacks a key or an input into a folder."""
+
+    def unpack(folder: Path) -> None:
+        with server.store.read() as session:
+            content = queries.file_content(session, file)
+        unpack_folder(content, folder)
+
+    return unpack
+
+
+def perform_with(
+    server: CampaignServer, setup: Setup, kind: str, name: str, content: bytes, **more: Any
+) -> dict[str, Any]:
+    """Do a task about one submission and the key now, in a process of its own and within the limits of a check."""
+    limits = server.limits
+    with server.nursery() as nursery:
+        key = nursery.key(str(setup.key_file), key_unpacker(server, setup.key_file))
+        with nursery.task_folder() as folder:
+            (folder / name).write_bytes(content)
+            request = Request(
+                kind=kind,
+                folder=str(folder),
+                definition=setup.text,
+                key=str(key),
+                name=name,
+                seconds=limits.check_seconds,
+                memory=limits.memory,
+                **more,
+            )
+            return nursery.perform(request)

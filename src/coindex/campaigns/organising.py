@@ -1,0 +1,245 @@
+"""What organisers do with a campaign: make it, change its definition, publish it, name who runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from ..errors import CoindexError, UnknownNameError
+from ..server import accounts
+from ..server.models import User
+from . import queries
+from .definition import Campaign, Phase
+from .keys import input_again
+from .models import REGISTRATIONS, CampaignRow, KeyRow, Registration
+from .queries import submissions
+from .rescoring import queue_all
+from .server import CampaignServer, NotFoundError
+from .setups import key_phase, parse_definition
+from .viewers import Viewer, organiser, view
+from .visibility import state
+
+MOST_TEXT = 200_000
+"""Characters of a definition."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseInfo:
+    """A phase as it is now."""
+
+    phase: Phase
+    state: str
+    """`before`, `open` or `over`."""
+    has_key: bool
+
+    @property
+    def name(self) -> str:
+        return self.phase.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignInfo:
+    """A campaign as pages show it; only organisers get the text of its definition."""
+
+    id: int
+    name: str
+    definition: Campaign
+    text: str
+    version: int
+    registration: Registration
+    is_published: bool
+    phases: list[PhaseInfo]
+    created: datetime
+
+    @property
+    def title(self) -> str:
+        return self.definition.shown_title
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefinitionVersion:
+    """A definition that was saved once."""
+
+    number: int
+    text: str
+    by: str
+    at: datetime
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogEntry:
+    """Something that was done."""
+
+    at: datetime
+    by: str
+    action: str
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+def list_campaigns(server: CampaignServer, user: User | None) -> list[tuple[CampaignInfo, Viewer]]:
+    """The campaigns that somebody may know of, the newest first, with what they are to each."""
+    found = []
+    with server.store.read() as session:
+        for row in queries.campaigns(session):
+            try:
+                viewer = view(session, row, user)
+            except NotFoundError:
+                continue
+            found.append((_info(server, session, row, viewer), viewer))
+    return found
+
+
+def get_campaign(server: CampaignServer, viewer: Viewer) -> CampaignInfo:
+    """The campaign that the viewer is before."""
+    with server.store.read() as session:
+        return _info(server, session, queries.get_campaign(session, viewer.campaign), viewer)
+
+
+def _info(server: CampaignServer, session: Session, row: CampaignRow, viewer: Viewer) -> CampaignInfo:
+    definition, at = parse_definition(row.definition), server.clock()
+    current: Mapping[str, KeyRow] = queries.current_keys(session, row.id)
+    return CampaignInfo(
+        id=row.id,
+        name=row.name,
+        definition=definition,
+        text=row.definition if viewer.is_organiser else "",
+        version=row.version,
+        registration=registration(row),
+        is_published=row.is_published,
+        phases=[
+            PhaseInfo(
+                phase=phase,
+                state=state(at, phase),
+                has_key=key_phase(definition, phase.name, current) is not None,
+            )
+            for phase in definition.phases
+        ],
+        created=row.created,
+    )
+
+
+def registration(row: CampaignRow) -> Registration:
+    """Who may register a team."""
+    return next(one for one in REGISTRATIONS if one == row.registration)
+
+
+def create_campaign(server: CampaignServer, text: str, *, by: int) -> int:
+    """A campaign of a definition, a draft at first; its number. Whoever makes it is its organiser."""
+    definition = _parsed(text)
+    with server.store.write() as session:
+        return queries.add_campaign(session, definition.name, text, by=by, at=server.clock()).id
+
+
+def _parsed(text: str) -> Campaign:
+    if len(text) > MOST_TEXT:
+        raise CoindexError(f"a definition of {len(text)} characters; expected {MOST_TEXT} at most; shorten it")
+    return parse_definition(text)
+
+
+def save_definition(server: CampaignServer, viewer: Viewer, text: str, *, version: int, why: str = "") -> int:
+    """Another definition in place of version `version`; its number. What it makes another score of is scored anew.
+
+    Phases and tracks that have submissions stay; inputs are made anew where the tracks give something else now.
+    """
+    by, at = organiser(viewer), server.clock()
+    new = _parsed(text)
+    with server.store.write() as session:
+        row = queries.lock_campaign(session, viewer.campaign)
+        if row.version != version:
+            raise CoindexError(f"somebody saved version {row.version} meanwhile; expected {version}; look at it first")
+        old = parse_definition(row.definition)
+        if new.name != row.name:
+            raise CoindexError(f"the name {new.name!r}; expected {row.name!r}, which stays; change the title instead")
+        _check_kept(session, row, new)
+        queries.save_text(session, row, text, by=by, at=at, reason=why)
+        input_again(session, row, old, new, by=by, at=at)
+        queue_all(session, row, at=at)
+        return row.version
+
+
+def _check_kept(session: Session, row: CampaignRow, new: Campaign) -> None:
+    """Refuse a definition without a phase that something was sent in or that has a key, or without a track."""
+    sent = submissions(session, row.id)
+    used = {one.phase for one in sent} | queries.current_keys(session, row.id).keys()
+    for what, names, there in (
+        ("phase", used, {phase.name for phase in new.phases}),
+        ("track", {name for one in sent for name in one.tracks}, {track.name for track in new.tracks}),
+    ):
+        gone = sorted(names - there)
+        if gone:
+            raise CoindexError(f"no {what} {gone[0]!r}, which is in use; expected it to stay; put it back")
+
+
+def definition_history(server: CampaignServer, viewer: Viewer) -> list[DefinitionVersion]:
+    """All definitions that were saved, the newest first."""
+    organiser(viewer)
+    with server.store.read() as session:
+        return [
+            DefinitionVersion(number=row.number, text=row.text, by=name or "", at=row.at, why=row.reason)
+            for row, name in queries.versions(session, viewer.campaign)
+        ]
+
+
+def set_published(server: CampaignServer, viewer: Viewer, is_published: bool) -> None:
+    """Let others know of the campaign, or make it a draft again."""
+    by, at = organiser(viewer), server.clock()
+    with server.store.write() as session:
+        row = queries.lock_campaign(session, viewer.campaign)
+        row.is_published = is_published
+        queries.record(session, row.id, "published" if is_published else "hidden", by=by, at=at)
+
+
+def set_registration(server: CampaignServer, viewer: Viewer, who: str) -> None:
+    """Say who may register a team: `open` for everybody, `invited`, or `closed` for nobody."""
+    by, at = organiser(viewer), server.clock()
+    if who not in REGISTRATIONS:
+        raise UnknownNameError("registration", who, REGISTRATIONS)
+    with server.store.write() as session:
+        row = queries.lock_campaign(session, viewer.campaign)
+        row.registration = who
+        queries.record(session, row.id, "registration", by=by, at=at, who=who)
+
+
+def organisers(server: CampaignServer, viewer: Viewer) -> list[str]:
+    """Who runs the campaign."""
+    organiser(viewer)
+    with server.store.read() as session:
+        return [user.name for user in queries.organisers(session, viewer.campaign)]
+
+
+def add_organiser(server: CampaignServer, viewer: Viewer, user_name: str) -> None:
+    """Somebody with an account runs the campaign too."""
+    _change_organiser(server, viewer, user_name, add=True)
+
+
+def remove_organiser(server: CampaignServer, viewer: Viewer, user_name: str) -> None:
+    """Somebody runs the campaign no longer; the last one stays."""
+    _change_organiser(server, viewer, user_name, add=False)
+
+
+def _change_organiser(server: CampaignServer, viewer: Viewer, user_name: str, *, add: bool) -> None:
+    by, at = organiser(viewer), server.clock()
+    with server.store.write() as session:
+        queries.lock_campaign(session, viewer.campaign)
+        user = accounts.find_user(session, user_name)
+        if user is None:
+            raise CoindexError(f"nobody is called {user_name!r}; expected the name of an account; invite them first")
+        change = queries.add_organiser if add else queries.remove_organiser
+        change(session, viewer.campaign, user.id)
+        action = "organiser added" if add else "organiser removed"
+        queries.record(session, viewer.campaign, action, by=by, at=at, user=user.id)
+
+
+def log_of(server: CampaignServer, viewer: Viewer, *, most: int = 200) -> list[LogEntry]:
+    """What was done, the newest first."""
+    organiser(viewer)
+    with server.store.read() as session:
+        return [
+            LogEntry(at=row.at, by=name or "", action=row.action, detail=row.detail)
+            for row, name in queries.log_entries(session, viewer.campaign, most=most)
+        ]

@@ -1,0 +1,106 @@
+"""Every way into campaigns with those who may take it, by page and by API alike.
+
+What a phase hides from somebody who may come here is decided below, by `coindex.campaigns`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..server.access import ADMINISTRATOR, EVERYBODY, INVOLVED, MEGABYTE, ORGANISERS, PARTICIPANTS, WORLD, Rule, Who
+from .calls import CampaignCall
+from .views import checking, organisers, public, teams
+from .views.answers import Way
+
+ONE = "/{campaign:int}"
+PHASE = f"{ONE}/phases/{{phase}}"
+SUBMISSION = f"{ONE}/submissions/{{submission:int}}"
+SAMPLE = f"{ONE}/samples/{{sample:int}}"
+KEY = 500 * MEGABYTE
+UPLOAD = 100 * MEGABYTE
+NEWCOMERS: frozenset[Who] = frozenset({"nobody", "stranger"})
+
+
+def see(path: str, do: Callable[[CampaignCall], Any], who: frozenset[Who], template: str = "", **options: Any) -> Way:
+    return Way(method="GET", path=path, do=do, who=who, template=template, **options)
+
+
+def act(path: str, do: Callable[[CampaignCall], Any], who: frozenset[Who], to: str = "", **options: Any) -> Way:
+    return Way(method="POST", path=path, do=do, who=who, to=to, **options)
+
+
+def upload(
+    path: str, do: Callable[[CampaignCall], Any], who: frozenset[Who], most: int = UPLOAD, **options: Any
+) -> Way:
+    return Way(method="POST", path=path, do=do, who=who, body="upload", most=most, **options)
+
+
+def _refused(found: Any) -> int:
+    return 200 if found.submission is not None else 422
+
+
+WAYS = (
+    see("", public.campaigns_page, EVERYBODY, "list"),
+    see("/new", organisers.new_page, ADMINISTRATOR, "new", is_data=False),
+    upload("", organisers.create, ADMINISTRATOR, MEGABYTE, answer=organisers.to_manage, failure=organisers.not_created),
+    see("/invitations/{secret}", teams.invitation_page, EVERYBODY, "join"),
+    act("/invitations/{secret}", teams.join, EVERYBODY, answer=teams.to_team, hashes=True),
+    # everybody
+    see(ONE, public.campaign_page, WORLD, "campaign"),
+    see(f"{PHASE}/boards/{{track}}", public.board, WORLD),
+    see(f"{PHASE}/key", organisers.download_key, WORLD),
+    see(f"{ONE}/register", teams.registration_page, NEWCOMERS, "register"),
+    act(f"{ONE}/register", teams.register, NEWCOMERS, answer=teams.to_team, hashes=True),
+    # teams
+    see(f"{ONE}/team", teams.team_page, PARTICIPANTS, "team"),
+    act(f"{ONE}/team/name", teams.rename, PARTICIPANTS, "/team"),
+    act(f"{ONE}/team/invitations", teams.invite_member, PARTICIPANTS, answer=teams.show_link),
+    act(f"{ONE}/team/members/remove", teams.remove_member, PARTICIPANTS, "/team"),
+    act(f"{ONE}/team/leave", teams.leave, PARTICIPANTS),
+    act(f"{PHASE}/input", teams.download_input, INVOLVED),
+    upload(f"{PHASE}/submissions", teams.submit, PARTICIPANTS, answer=teams.after_submit, status=_refused),
+    upload(f"{PHASE}/checks", teams.check, INVOLVED, answer=teams.after_check),
+    see(f"{ONE}/runs", teams.runs_page, PARTICIPANTS, "runs"),
+    see(f"{ONE}/submissions", teams.submissions_page, INVOLVED, "submissions"),
+    see(SUBMISSION, teams.submission_page, INVOLVED, "submission"),
+    see(f"{SUBMISSION}/state", teams.submission_state, INVOLVED, is_page=False),
+    see(f"{SUBMISSION}/errors", teams.errors_page, INVOLVED, "errors"),
+    see(f"{SUBMISSION}/file", teams.file, INVOLVED),
+    act(f"{SUBMISSION}/cancel", teams.cancel, INVOLVED, "/submissions"),
+    act(f"{SUBMISSION}/choose", teams.choose, INVOLVED, "/submissions"),
+    act(f"{SUBMISSION}/retry", teams.retry, ORGANISERS, "/submissions"),
+    # organisers
+    see(f"{ONE}/manage", organisers.manage_page, ORGANISERS, "manage"),
+    see(f"{ONE}/definition", organisers.definition_page, ORGANISERS, "definition"),
+    act(
+        f"{ONE}/definition",
+        organisers.save_definition,
+        ORGANISERS,
+        "/definition",
+        most=MEGABYTE,
+        failure=organisers.not_saved,
+    ),
+    see(f"{ONE}/schedule", organisers.schedule_page, ORGANISERS, "schedule"),
+    act(f"{PHASE}/rules", organisers.change_rules, ORGANISERS, "/schedule"),
+    act(f"{ONE}/published", organisers.set_published, ORGANISERS, "/manage"),
+    act(f"{ONE}/registration", organisers.set_registration, ORGANISERS, "/manage"),
+    act(f"{ONE}/organisers", organisers.add_organiser, ORGANISERS, "/manage"),
+    act(f"{ONE}/organisers/remove", organisers.remove_organiser, ORGANISERS, "/manage"),
+    upload(f"{PHASE}/key", organisers.upload_key, ORGANISERS, KEY, answer=organisers.to_preview),
+    see(f"{PHASE}/preview", organisers.preview_page, ORGANISERS, "preview"),
+    see(f"{ONE}/teams", organisers.teams_page, ORGANISERS, "teams"),
+    act(f"{ONE}/teams/invitations", organisers.invite_team, ORGANISERS, answer=teams.show_link),
+    see(f"{ONE}/checking", checking.checking_page, ORGANISERS, "checking"),
+    act(f"{ONE}/switches", checking.switch_chain, ORGANISERS, "/checking"),
+    act(f"{ONE}/rescore", checking.rescore, ORGANISERS, "/submissions"),
+    act(f"{ONE}/samples", checking.request_sample, ORGANISERS, "/checking"),
+    see(SAMPLE, checking.sample_page, ORGANISERS, "sample"),
+    act(f"{SAMPLE}/verdicts", checking.give_verdicts, ORGANISERS, answer=checking.to_sample, most=MEGABYTE),
+    see(f"{ONE}/findings", checking.findings_page, ORGANISERS, "findings"),
+    act(f"{PHASE}/findings", checking.request, ORGANISERS, "/findings"),
+    see(f"{PHASE}/findings", checking.tables, ORGANISERS),
+    see(f"{PHASE}/figures/{{name}}", checking.figure, ORGANISERS),
+    see(f"{ONE}/log", organisers.log_page, ORGANISERS, "log"),
+)
+CAMPAIGN_RULES: tuple[Rule, ...] = tuple(rule for way in WAYS for rule in way.rules())

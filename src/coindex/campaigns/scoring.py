@@ -1,0 +1,376 @@
+"""The runs of a campaign scored: checked, scored or taken from what is kept, whatever goes wrong with one of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ..api.files import read_annotated
+from ..api.scoring import score
+from ..document import Document
+from ..errors import CoindexError, quote
+from ..formats.registry import all_formats
+from ..formats.sink import Sink
+from ..scoring import Counts, MacroResult, Result, Settings, UnitCounts, macro_average
+from ..scoring.profiles import signature
+from ..scoring.result import package_version
+from ..settings import parse_section
+from .checking import count_errors
+from .definition import Campaign, Track
+from .disputes import Disputes, check_disputes, switch_off
+from .files import (
+    Inputs,
+    Submission,
+    answer_to,
+    check_answer,
+    digest,
+    entries,
+    find_datasets,
+    find_part,
+    inside,
+    unpacked,
+)
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What a team sent, and what it was worth: results by dataset, or why there are none."""
+
+    team: str
+    name: str = "1"
+    track: str
+    results: Mapping[str, Result] = field(default_factory=dict)
+    failure: str = ""
+    """Why it could not be scored; such a run never counts."""
+    missing: tuple[str, ...] = ()
+    """Datasets that it does not answer."""
+    order: int = 1
+    """The number of the run; later ones have higher numbers."""
+
+    notes: tuple[str, ...] = ()
+    """What was done to the key before scoring, for the signature, such as chains switched off."""
+
+    @property
+    def message(self) -> str:
+        return self.failure
+
+    def renamed(self, team: str, message: str) -> Run:
+        """The same under another name; the run goes by its number then, as its name may tell whose it is."""
+        name = self.name if team == self.team else str(self.order)
+        return replace(self, team=team, name=name, failure=message)
+
+    @property
+    def macro(self) -> MacroResult | None:
+        """The mean over datasets; None where one is missing, so that nobody gains by leaving out the hard ones."""
+        return None if self.failure or self.missing or not self.results else macro_average(self.results)
+
+    def score(self, metric: str) -> float | None:
+        """The mean of a metric over datasets, as F1."""
+        macro = self.macro
+        return None if macro is None else value_of(macro, metric)
+
+    @property
+    def signature(self) -> str:
+        """What its means were computed by; empty where there are none."""
+        macro = [f"macro:{len(self.results)}"] if len(self.results) > 1 else []
+        return self._signed(*macro) if self.results else ""
+
+    @property
+    def dataset_signature(self) -> str:
+        """What its numbers of single datasets were computed by."""
+        return self._signed() if self.results else ""
+
+    def _signed(self, *more: str) -> str:
+        settings = next(iter(self.results.values())).settings
+        return signature(settings, package_version(), *more, *self.notes)
+
+
+def value_of(result: Result | MacroResult, metric: str) -> float | None:
+    """A number of a result by the name of its metric."""
+    return result.conll if metric == "conll" else result[metric].f1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What a record was computed from: digests of the answer, of the key, and of the chains switched off."""
+
+    answer: str
+    key: str
+    switched_off: str = ""
+
+    def name(self, signature: str) -> str:
+        """What the record's file is called: another for everything that can change a number."""
+        text = json.dumps([signature, self.answer, self.key, self.switched_off])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def to_record(result: Result, source: Source) -> dict[str, Any]:
+    """A result as plain data, with its counts."""
+    return {
+        "version": VERSION,
+        "signature": result.signature,
+        "source": asdict(source),
+        "settings": asdict(result.settings),
+        "scores": result.to_dict(),
+        "units": [
+            {"id": unit.id, "counts": {name: list(counts.values) for name, counts in unit.counts.items()}}
+            for unit in result.units
+        ],
+    }
+
+
+def from_record(record: Mapping[str, Any], place: str) -> Result:
+    """The result of a record, to the last bit."""
+    if record.get("version") != VERSION:
+        raise CoindexError(f"{place}: a record of another version; expected {VERSION}; remove it to score anew")
+    try:
+        settings: Settings = parse_section(Settings, record["settings"], place)
+        units = [
+            UnitCounts(unit["id"], {name: Counts(tuple(values)) for name, values in unit["counts"].items()})
+            for unit in record["units"]
+        ]
+        return Result.of(settings, units)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise CoindexError(f"{place}: a broken record ({error}); expected one of ours; remove it") from error
+
+
+RUN = "@"
+"""Parts the team from the run in the name of a submission: mill@2.zip."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A submission in the organisers' folder."""
+
+    team: str
+    run: str
+    order: int
+    path: Path
+
+
+@dataclass(slots=True)
+class Scores:
+    """Scored runs, and what there is to tell of the scoring; answers lie where `where` says while the work goes on."""
+
+    runs: list[Run] = field(default_factory=list)
+    log: list[str] = field(default_factory=list)
+    where: dict[tuple[str, str, str], Path] = field(default_factory=dict)
+    """The answer by track, team and run."""
+    keys: dict[str, Path] = field(default_factory=dict)
+    """The key by track."""
+
+
+def list_submissions(folder: str | os.PathLike[str]) -> list[Sent]:
+    """TEAM or TEAM@RUN, a file, zip, .gz or folder each; a team's runs are numbered in the order of their names."""
+    path = Path(folder)
+    if not path.is_dir():
+        raise CoindexError(f"{path}: no folder; expected one with a file or folder for each submission; name it")
+    found: dict[str, list[tuple[str, Path]]] = {}
+    for entry in entries(path):
+        team, _, run = _bare(entry).partition(RUN)
+        if not team.strip():
+            raise CoindexError(f"{entry}: a submission without a team; expected TEAM or TEAM{RUN}RUN; rename it")
+        found.setdefault(team, []).append((run or "1", entry))
+    if not found:
+        raise CoindexError(f"{path}: no submission in it; expected TEAM or TEAM{RUN}RUN; name another folder")
+    sent = []
+    for team, runs in found.items():
+        names = [run for run, _ in runs]
+        twice = next((run for run in names if names.count(run) > 1), None)
+        if twice is not None:
+            raise CoindexError(f"{path}: two runs {quote(twice)} of {quote(team)}; expected one; rename one of them")
+        runs.sort(key=lambda pair: (not pair[0].isdecimal(), int(pair[0]) if pair[0].isdecimal() else 0, pair[0]))
+        sent += [Sent(team, run, number, entry) for number, (run, entry) in enumerate(runs, 1)]
+    return sent
+
+
+def _bare(path: Path) -> str:
+    """The name of a submission without the endings of archives and formats; other dots belong to the name."""
+    if path.is_dir():
+        return path.name
+    name = path.name.removesuffix(".zip").removesuffix(".gz")
+    endings = [end for format in all_formats() for end in format.extensions if end.startswith(".")]
+    longest = max((end for end in endings if name.endswith(end)), key=len, default="")
+    return name.removesuffix(longest) or name
+
+
+@contextmanager
+def scored(
+    campaign: Campaign,
+    keys: str | os.PathLike[str],
+    submissions: str | os.PathLike[str],
+    *,
+    kept: Path | None = None,
+    disputes: Disputes | None = None,
+    tracks: Sequence[str] = (),
+) -> Iterator[Scores]:
+    """All runs of all tracks; archives stay unpacked until the end."""
+    disputes = disputes or Disputes()
+    found = Scores()
+    chosen = [campaign.track(name) for name in tracks] or list(campaign.tracks)
+    sent = list_submissions(submissions)
+    with ExitStack() as stack:
+        opened: dict[Path, Submission | CoindexError] = {}
+        for one in sent:
+            try:
+                opened[one.path] = stack.enter_context(unpacked(one.path))
+            except CoindexError as error:
+                opened[one.path] = error
+        for track in chosen:
+            key = _key(campaign, track, Path(keys))
+            found.keys[track.name] = key
+            scorer = Scorer(campaign, track, key, kept, disputes, found)
+            for one in sent:
+                found.runs += scorer.run(one, opened[one.path])
+        if disputes:
+            found.log += map(str, disputes.chains)
+        yield found
+
+
+def _key(campaign: Campaign, track: Track, path: Path) -> Path:
+    """The key of a track: its part of the folder, or all of it where tracks share one key."""
+    if not path.exists():
+        raise CoindexError(f"{path}: no such file or folder; expected the key; name one that is there")
+    return find_part(path, track, several=False) or path
+
+
+class Scorer:
+    """Scores runs in one track."""
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        track: Track,
+        key: Path,
+        kept: Path | None,
+        disputes: Disputes,
+        found: Scores,
+        inputs: Inputs | None = None,
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
+        """`inputs` were read before; `tell` hears which dataset is scored next."""
+        self.several = len({one.part_name for one in campaign.tracks}) > 1
+        self.track, self.kept, self.disputes, self.found = track, kept, disputes, found
+        self.paths = find_datasets(track, key)
+        self.inputs = inputs or Inputs(track, self.paths)
+        self.tell = tell
+        self.digests = {name: digest(path) for name, path in self.paths.items()}
+        self.keys: dict[str, list[Document]] = {}
+        if disputes:
+            self.keys = {name: list(read_annotated(path)) for name, path in self.paths.items()}
+            check_disputes(disputes, self.keys)
+
+    def run(self, sent: Sent, opened: Submission | CoindexError) -> Iterator[Run]:
+        """What a submission is worth in this track; nothing where it has no part for it."""
+        results: dict[str, Result] = {}
+        missing: list[str] = []
+        failure = ""
+        answer = None
+        try:
+            if isinstance(opened, CoindexError):
+                raise opened
+            part = find_part(inside(opened, self._names()).path, self.track, several=self.several)
+            if part is None:
+                return
+            answer = inside(Submission(part, opened.shown(str(part))), list(self.paths))
+            self.found.where[self.track.name, sent.team, sent.run] = answer.path
+            for name in self.paths:
+                if self.tell is not None:
+                    self.tell(name)
+                path = answer_to(name, self.paths, answer)
+                if path is None:
+                    missing.append(name)
+                else:
+                    results[name] = self._result(sent, name, path, answer)
+            if not results:
+                raise CoindexError(f"{answer.name}: no answer to any of {', '.join(self.paths)}")
+        except CoindexError as error:
+            failure, results, missing = self._told(str(error), answer), {}, []
+        yield Run(
+            team=sent.team,
+            name=sent.run,
+            track=self.track.name,
+            results=results,
+            failure=failure,
+            missing=tuple(missing),
+            order=sent.order,
+            notes=self.disputes.note(),
+        )
+
+    def _told(self, text: str, answer: Submission | None) -> str:
+        """A message without the places where keys lie and archives were unpacked."""
+        for path in self.paths.values():
+            text = text.replace(str(path), "the key")
+        return text if answer is None else text.replace(str(answer.path), answer.name)
+
+    def _names(self) -> list[str]:
+        return [self.track.part_name, *self.paths]
+
+    def _result(self, sent: Sent, name: str, path: Path, answer: Submission) -> Result:
+        """The scores of an answer: those kept, else new ones, which are kept then."""
+        source = Source(answer=digest(path), key=self.digests[name], switched_off=self.disputes.digest(name))
+        signature = Result.of(self.track.settings, []).signature
+        file = None
+        if self.kept is not None:
+            file = self.kept / self.track.name / f"{sent.team}{RUN}{sent.run}" / f"{name}-{source.name(signature)}.json"
+            if file.is_file():
+                return from_record(_read_json(file), str(file))
+        findings = list(check_answer(self.inputs, name, path, answer))
+        errors = [finding for finding in findings if finding.severity == "error"]
+        if errors:
+            more = f" (and {count_errors(findings) - 1} more)" if len(errors) > 1 else ""
+            raise CoindexError(f"{errors[0]}{more}")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            result = self._score(name, path)
+        label = f"{sent.team}, run {sent.run}, {self.track.name}"
+        self.found.log += [f"{label}: {warning.message}" for warning in caught]
+        if file is not None:
+            with Sink(file) as sink:
+                sink.stream.write(json.dumps(to_record(result, source), ensure_ascii=False, indent=1) + "\n")
+        return result
+
+    def _score(self, name: str, path: Path) -> Result:
+        track = self.track
+        from ..scoring import score_documents
+
+        if self.disputes.of(name):
+            both = switch_off(self.keys[name], read_annotated(path), self.disputes.of(name), track.settings)
+            return score_documents(*both, track.settings)
+        if track.one_dataset:  # whatever its files are called
+            return score_documents(list(read_annotated(self.paths[name])), list(read_annotated(path)), track.settings)
+        return score(
+            self.paths[name],
+            path,
+            profile=track.profile,
+            match=track.match,
+            singletons=track.singletons,
+            zeros=track.zeros,
+            unit=track.unit,
+            kind=track.kind,
+        )
+
+
+def _read_json(file: Path) -> dict[str, object]:
+    try:
+        data: dict[str, object] = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CoindexError(f"{file}: a record that cannot be read ({error}); remove it to score anew") from error
+    return data
+
+
+def append_log(kept: Path, lines: Sequence[str]) -> None:
+    """Say in the folder of scores what was done, and when."""
+    kept.mkdir(parents=True, exist_ok=True)
+    with (kept / "log.txt").open("a", encoding="utf-8") as out:
+        out.writelines(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {line}\n" for line in lines)

@@ -1,0 +1,1 @@
+"""Campaign pages and their JSON."""

@@ -1,0 +1,184 @@
+"""Key checks and findings pages."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from starlette.responses import Response
+
+from ...analysis.figures import FORMS as FIGURES
+from ...analysis.figures import Bars, Chart, can_draw, draw
+from ...analysis.tables import Table
+from ...errors import CoindexError, UnknownNameError
+from ...server.pages import go
+from .. import boards, key_checks, organising, rescoring
+from ..calls import CampaignCall
+from ..findings import TITLES, Verdict
+from ..server import NotFoundError
+from ..tasks import FORMS
+from .answers import base
+from .public import text
+
+SIZE = 50
+
+
+def checking_page(call: CampaignCall) -> dict[str, Any]:
+    server, viewer = call.state.campaigns, call.seen_by
+    info = organising.get_campaign(server, viewer)
+    names = [one.phase.name for one in info.phases if one.has_key]
+    return {
+        "title": "Check the key",
+        "phases": names,
+        "tracks": [track.name for track in info.definition.tracks],
+        "switched_off": {name: rescoring.switched_off(server, viewer, name) for name in names},
+        "switches": rescoring.switches(server, viewer),
+        "samples": key_checks.samples(server, viewer),
+        "asked": {name: call.query(name) for name in ("phase", "dataset", "document", "entity")},
+    }
+
+
+def switch_chain(call: CampaignCall) -> dict[str, Any]:
+    if not call.text("reason").strip():
+        raise CoindexError("no reason; expected why this chain is switched, for the log; write one")
+    jobs = rescoring.switch_chain(
+        call.state.campaigns,
+        call.seen_by,
+        call.text("phase"),
+        dataset=call.text("dataset"),
+        document=call.text("document"),
+        entity=call.text("entity"),
+        off=call.text("off") != "no",
+        reason=call.text("reason"),
+    )
+    return {"jobs": jobs}
+
+
+def rescore(call: CampaignCall) -> dict[str, Any]:
+    """Everything of a phase, or of all, once more; the old scores stay."""
+    why = call.text("why")
+    return {"jobs": rescoring.rescore(call.state.campaigns, call.seen_by, phase=call.text("phase") or None, why=why)}
+
+
+def request_sample(call: CampaignCall) -> dict[str, Any]:
+    size = call.number("size") if call.text("size") else SIZE
+    seed = call.number("seed") if call.text("seed") else 0
+    found = key_checks.request_sample(
+        call.state.campaigns, call.seen_by, call.text("phase"), call.text("track"), size=size, seed=seed
+    )
+    return {"sample": found}
+
+
+def sample_page(call: CampaignCall) -> dict[str, Any]:
+    server, viewer, id = call.state.campaigns, call.seen_by, _id(call)
+    found = key_checks.sample(server, viewer, id)
+    return {
+        "title": f"Sample {id}",
+        "id": id,
+        "phase": next(one.phase for one in key_checks.samples(server, viewer) if one.id == id),
+        "sample": found,
+        "counted": key_checks.verdict_table(server, viewer, id),
+        "kinds": TITLES,
+        "verdicts": [name for name in get_args(Verdict) if name],
+    }
+
+
+def give_verdicts(call: CampaignCall) -> dict[str, Any]:
+    """One verdict as item, verdict and comment; or those of a whole page, each as "verdict ITEM" and "comment ITEM"."""
+    server, viewer, id = call.state.campaigns, call.seen_by, _id(call)
+    if "item" in call.fields:
+        given = {call.text("item"): (call.text("verdict"), call.text("comment"))}
+    else:
+        known = {item.id: (item.verdict, item.comment) for item in key_checks.sample(server, viewer, id).items}
+        sent = {item: (call.text(f"verdict {item}"), call.text(f"comment {item}")) for item in known}
+        given = {item: pair for item, pair in sent.items() if f"verdict {item}" in call.fields and pair != known[item]}
+    for item, (verdict, comment) in given.items():
+        key_checks.give_verdict(server, viewer, id, item, verdict, comment=comment)
+    return {"given": len(given)}
+
+
+def to_sample(call: CampaignCall, _: Any) -> Response:
+    return go(f"{base(call)}/samples/{_id(call)}")
+
+
+def _id(call: CampaignCall) -> int:
+    return int(call.request.path_params["sample"])
+
+
+MEDIA = {"svg": "image/svg+xml", "png": "image/png"}
+METRICS = 4
+"""How many metrics a chart of teams shows, the one that decides first."""
+SHOWN = 6
+"""How many teams a chart of datasets shows, the first ones; more could not be told apart."""
+
+
+def findings_page(call: CampaignCall) -> dict[str, Any]:
+    server, viewer = call.state.campaigns, call.seen_by
+    names = [one.phase.name for one in organising.get_campaign(server, viewer).phases if one.has_key]
+    found = [
+        {
+            "phase": name,
+            "state": key_checks.findings_state(server, viewer, name),
+            "figures": [{"name": one.name, "title": one.title} for one in _charts(call, name)] if can_draw() else [],
+        }
+        for name in names
+    ]
+    return {"title": "Findings", "phases": found, "forms": FORMS}
+
+
+def request(call: CampaignCall) -> dict[str, Any]:
+    hides = call.text("anonymous") == "yes"
+    return {"job": key_checks.request_findings(call.state.campaigns, call.seen_by, call.path("phase"), anonymous=hides)}
+
+
+def tables(call: CampaignCall) -> Response:
+    """All tables in one form."""
+    form = call.query("format", "html")
+    if form not in FORMS:
+        raise UnknownNameError("format", form, FORMS)
+    return text(key_checks.findings(call.state.campaigns, call.seen_by, call.path("phase"), form), form)
+
+
+def figure(call: CampaignCall) -> Response:
+    """A chart as a picture."""
+    form = next((one for one in FIGURES if one == call.query("format", "svg")), None)
+    if form is None:
+        raise UnknownNameError("format", call.query("format"), FIGURES)
+    found = {chart.name: chart for chart in _charts(call, call.path("phase"))}
+    if call.path("name") not in found:
+        raise NotFoundError(str(UnknownNameError("figure", call.path("name"), found)))
+    return Response(draw(found[call.path("name")], form), media_type=MEDIA[form])
+
+
+def _charts(call: CampaignCall, phase: str) -> list[Chart]:
+    """Charts of the boards of a phase: teams by metric, and the first teams by dataset."""
+    server, viewer = call.state.campaigns, call.seen_by
+    made: list[Chart] = []
+    for track in organising.get_campaign(server, viewer).definition.tracks:
+        table = boards.board(server, viewer, phase, track.name, rounds=0)
+        if any(row.keys["state"] == "scored" for row in table.rows):
+            made += _of_board(table, track.name)
+    return made
+
+
+def _of_board(table: Table, track: str) -> list[Chart]:
+    rows = [row for row in table.rows if row.keys["state"] == "scored"]
+    shares = [at for at, column in enumerate(table.columns) if column.kind == "percent"]
+    means = [at for at in shares if not table.columns[at].group][:METRICS]
+    parts = [at for at in shares if table.columns[at].group]
+
+    def value(at: int, row: int) -> float | None:
+        number = rows[row].values[at]
+        return 100 * number if isinstance(number, float) else None
+
+    teams = [row.label for row in rows]
+    metrics = {table.columns[at].title: [value(at, row) for row in range(len(rows))] for at in means}
+    made: list[Chart] = [
+        Bars(name=f"{track}-metrics", title=f"{table.title}: teams", y="F1", labels=teams, series=metrics)
+    ]
+    if parts:
+        series = {team: [value(at, row) for at in parts] for row, team in enumerate(teams[:SHOWN])}
+        labels = [table.columns[at].title for at in parts]
+        made.append(
+            Bars(name=f"{track}-datasets", title=f"{table.title}: datasets", y="F1", labels=labels, series=series)
+        )
+    return made

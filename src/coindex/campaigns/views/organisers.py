@@ -1,0 +1,244 @@
+"""Organisers' pages: definition, schedule, keys, teams, the log."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from typing import Any, get_args
+
+from starlette.responses import Response
+
+from ...errors import CoindexError
+from ...server.pages import go
+from .. import keys, organising, submissions, teams
+from ..calls import CampaignCall
+from ..definition import READY, Audience, Shown, change_phase
+from ..keys import Download
+from ..offline import new_campaign
+from .answers import base, shown
+from .teams import link
+
+PREVIEWED = 40
+"""How many lines of a file the preview of the input shows."""
+
+
+def new_page(call: CampaignCall) -> dict[str, Any]:
+    today = call.state.clock().date().isoformat()
+    return {"title": "New campaign", "ready": READY, "opens": today, "name": "", "text": "", "error": ""}
+
+
+def create(call: CampaignCall) -> dict[str, Any]:
+    """From a file, from a text, or like a ready one."""
+    text = _uploaded_text(call) or call.text("text")
+    if not text.strip():
+        text = new_campaign(call.text("name"), like=call.text("like"), opens=_day(call.text("opens")))
+    return {"campaign": organising.create_campaign(call.state.campaigns, text, by=call.user_id)}
+
+
+def not_created(call: CampaignCall, error: str) -> Response:
+    written = {name: call.text(name) for name in ("name", "text", "opens") if call.text(name)}
+    return shown(call, "new", {**new_page(call), **written, "error": error}, status=422)
+
+
+def _uploaded_text(call: CampaignCall) -> str:
+    files = [file for file in call.files if file.filename]
+    try:
+        return files[0].file.read().decode() if files else ""
+    except UnicodeDecodeError as error:
+        raise CoindexError(f"{files[0].filename}: not UTF-8; expected a TOML file; save it as UTF-8") from error
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise CoindexError(f"opens: {text!r}; expected a day such as 2030-03-01; write it so") from error
+
+
+def to_manage(call: CampaignCall, found: dict[str, Any]) -> Response:
+    return go(f"/campaigns/{found['campaign']}/manage")
+
+
+def manage_page(call: CampaignCall) -> dict[str, Any]:
+    server, viewer = call.state.campaigns, call.seen_by
+    info = organising.get_campaign(server, viewer)
+    return {
+        "title": "Organise",
+        "is_published": info.is_published,
+        "registration": info.registration,
+        "phases": info.phases,
+        "organisers": organising.organisers(server, viewer),
+        "keys": keys.key_history(server, viewer),
+        "now": server.clock(),
+    }
+
+
+def definition_page(call: CampaignCall) -> dict[str, Any]:
+    info = organising.get_campaign(call.state.campaigns, call.seen_by)
+    return {
+        "title": "Definition",
+        "text": info.text,
+        "version": info.version,
+        "history": organising.definition_history(call.state.campaigns, call.seen_by),
+        "error": "",
+    }
+
+
+def save_definition(call: CampaignCall) -> dict[str, Any]:
+    version = organising.save_definition(
+        call.state.campaigns,
+        call.seen_by,
+        call.text("text"),
+        version=call.number("version"),
+        why=call.text("why"),
+    )
+    return {"version": version}
+
+
+def not_saved(call: CampaignCall, error: str) -> Response:
+    """The text as it was written, in place of the version that it was begun with."""
+    written = {"text": call.text("text"), "version": call.text("version"), "error": error}
+    return shown(call, "definition", {**definition_page(call), **written}, status=422)
+
+
+def set_published(call: CampaignCall) -> None:
+    organising.set_published(call.state.campaigns, call.seen_by, call.flag("published"))
+
+
+def set_registration(call: CampaignCall) -> None:
+    organising.set_registration(call.state.campaigns, call.seen_by, call.text("registration"))
+
+
+def add_organiser(call: CampaignCall) -> None:
+    organising.add_organiser(call.state.campaigns, call.seen_by, call.text("name"))
+
+
+def remove_organiser(call: CampaignCall) -> None:
+    organising.remove_organiser(call.state.campaigns, call.seen_by, call.text("name"))
+
+
+# --- keys and input
+
+
+def upload_key(call: CampaignCall) -> dict[str, Any]:
+    files = [(file.filename, file.file, file.size or 0) for file in call.files if file.filename]
+    if not files:
+        raise CoindexError("no file; choose the key's files, or a zip of them")
+    return {"key": keys.upload_key(call.state.campaigns, call.seen_by, call.path("phase"), files, why=call.text("why"))}
+
+
+def download_key(call: CampaignCall) -> Download:
+    return keys.download_key(call.state.campaigns, call.seen_by, call.path("phase"))
+
+
+def to_preview(call: CampaignCall, _: Any) -> Response:
+    return go(f"{base(call)}/phases/{call.path('phase')}/preview")
+
+
+def preview_page(call: CampaignCall) -> dict[str, Any]:
+    """The input as teams get it: its files, and how each begins."""
+    phase = call.path("phase")
+    content = submissions.download_input(call.state.campaigns, call.seen_by, phase).content
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        files = [_previewed(archive, entry) for entry in archive.infolist() if not entry.is_dir()]
+    tracks = organising.get_campaign(call.state.campaigns, call.seen_by).definition.tracks
+    return {"title": f"The input of {phase}", "phase": phase, "files": files, "tracks": tracks}
+
+
+def _previewed(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> dict[str, Any]:
+    with archive.open(entry) as file:
+        lines = file.read(100_000).decode("utf-8", "replace").splitlines()
+    return {"name": entry.filename, "size": entry.file_size, "begins": "\n".join(lines[:PREVIEWED])}
+
+
+# --- teams and the log
+
+
+def teams_page(call: CampaignCall) -> dict[str, Any]:
+    server, viewer = call.state.campaigns, call.seen_by
+    info = organising.get_campaign(server, viewer)
+    return {"title": "Teams", "teams": teams.list_teams(server, viewer), "registration": info.registration}
+
+
+def invite_team(call: CampaignCall) -> dict[str, Any]:
+    return link(call, teams.invite_team(call.state.campaigns, call.seen_by))
+
+
+def log_page(call: CampaignCall) -> dict[str, Any]:
+    server, viewer = call.state.campaigns, call.seen_by
+    names = {team.id: team.name for team in teams.list_teams(server, viewer)}
+    return {"title": "Log", "entries": organising.log_of(server, viewer), "teams": names}
+
+
+SHOWN: tuple[str, ...] = get_args(Shown)
+
+
+def schedule_page(call: CampaignCall) -> dict[str, Any]:
+    info = organising.get_campaign(call.state.campaigns, call.seen_by)
+    return {
+        "title": "Dates and limits",
+        "version": info.version,
+        "phases": info.phases,
+        "shown": SHOWN,
+        "audiences": get_args(Audience),
+        "now": call.state.clock(),
+    }
+
+
+def change_rules(call: CampaignCall) -> dict[str, Any]:
+    """Other values for a phase: those that are sent; an empty one is taken out."""
+    server, viewer = call.state.campaigns, call.seen_by
+    info = organising.get_campaign(server, viewer)
+    phase = info.definition.phase(call.path("phase"))
+    values = {name: read(name, call.text(name)) for name, read in FIELDS.items() if name in call.fields}
+    if "opens" in values and values["opens"] is None:
+        raise CoindexError("opens: empty; expected a time; write it as 2030-03-01T12:00")
+    visible = {name: call.text(name) or getattr(phase.visible, name) for name in SHOWN}
+    for name, audience in visible.items():
+        if audience not in get_args(Audience):
+            raise CoindexError(f"{name}: {audience!r}; expected one of {', '.join(get_args(Audience))}; choose one")
+    text = change_phase(info.text, phase.name, values, visible)
+    version = call.number("version") if call.text("version") else info.version
+    why = call.text("why") or f"{phase.name}: dates and limits"
+    return {"version": organising.save_definition(server, viewer, text, version=version, why=why)}
+
+
+def _moment(name: str, text: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(text) if text else None
+    except ValueError as error:
+        raise CoindexError(f"{name}: {text!r}; expected a time in UTC; write it as 2030-03-01T12:00") from error
+    return found if found is None or found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+def _whole(name: str, text: str) -> int | None:
+    number = _number(name, text)
+    if number is not None and not number.is_integer():
+        raise CoindexError(f"{name}: {text}; expected a whole number; round it")
+    return None if number is None else int(number)
+
+
+def _number(name: str, text: str) -> float | None:
+    try:
+        return float(text) if text.strip() else None
+    except ValueError as error:
+        raise CoindexError(f"{name}: {text!r}; expected a number; leave it empty for no limit") from error
+
+
+def _flag(name: str, text: str) -> bool:
+    if text not in ("yes", "no"):
+        raise CoindexError(f"{name}: {text!r}; expected yes or no; choose one")
+    return text == "yes"
+
+
+FIELDS: dict[str, Callable[[str, str], Any]] = {
+    "opens": _moment,
+    "closes": _moment,
+    "downloads": _flag,
+    "submissions": _flag,
+    "hours_from_download": _number,
+    "limit_a_day": _whole,
+    "limit_total": _whole,
+}

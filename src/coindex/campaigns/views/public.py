@@ -1,0 +1,75 @@
+"""What everybody sees of campaigns: the list, one campaign with its phases and boards, boards as files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import PlainTextResponse, Response
+
+from ...analysis.tables import Table
+from ...analysis.writers import FORMS, render
+from ...errors import UnknownNameError
+from .. import boards, organising, teams
+from ..calls import CampaignCall
+from ..organising import CampaignInfo
+
+MEDIA = {"json": "application/json", "csv": "text/csv", "html": "text/html", "markdown": "text/markdown"}
+
+
+def about(info: CampaignInfo) -> dict[str, Any]:
+    """What is no secret of a campaign."""
+    definition = info.definition
+    return {
+        "id": info.id,
+        "name": info.name,
+        "title": definition.shown_title,
+        "registration": info.registration,
+        "counts": definition.counts,
+        "phases": info.phases,
+        "tracks": definition.tracks,
+    }
+
+
+def campaigns_page(call: CampaignCall) -> dict[str, Any]:
+    found = organising.list_campaigns(call.state.campaigns, call.user)
+    shown = [{**about(info), "role": viewer.role, "is_published": info.is_published} for info, viewer in found]
+    return {"title": "Campaigns", "campaigns": shown}
+
+
+def campaign_page(call: CampaignCall) -> dict[str, Any]:
+    server, viewer = call.state.campaigns, call.seen_by
+    info = organising.get_campaign(server, viewer)
+    found = []
+    for phase, track in boards.visible_boards(server, viewer):
+        table = boards.board(server, viewer, phase, track)
+        if table.rows:
+            found.append({"phase": phase, "track": track, "table": table})
+    return {
+        "title": info.definition.shown_title,
+        "about": about(info),
+        "role": viewer.role,
+        "now": server.clock(),
+        "boards": found,
+        "teams": teams.list_teams(server, viewer),
+    }
+
+
+def board(call: CampaignCall) -> Response:
+    """One board as a file."""
+    found = boards.board(call.state.campaigns, call.seen_by, call.path("phase"), call.path("track"))
+    return written([found], call.query("format", "json"))
+
+
+def written(tables: list[Table], form: str, **options: Any) -> Response:
+    """Tables in a form that programs, papers or people read."""
+    if form not in FORMS:
+        raise UnknownNameError("format", form, FORMS)
+    return text(render(tables, form, **options), form)
+
+
+def text(content: str, form: str) -> Response:
+    """What was written in a form. A page of its own would be styled in the page, which ours may not be: it is kept."""
+    response = PlainTextResponse(content, media_type=MEDIA.get(form, "text/plain"))
+    if form == "html":
+        response.headers["Content-Disposition"] = 'attachment; filename="tables.html"'
+    return response

@@ -1,0 +1,256 @@
+"""A team's own pages: registration, input, submissions, members."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from ...errors import CoindexError
+from ...server import accounts
+from ...server.account_pages import logged_in, written_twice
+from ...server.models import User
+from ...server.pages import go, show
+from .. import boards, organising, rescoring, submissions, teams
+from ..calls import CampaignCall
+from ..keys import Download
+from ..server import NotFoundError
+from ..submissions import Receipt, SubmissionInfo
+from .answers import base, shown
+
+
+def registration_page(call: CampaignCall) -> dict[str, Any]:
+    info = organising.get_campaign(call.state.campaigns, call.seen_by)
+    return {"title": f"Take part in {info.definition.shown_title}", "registration": info.registration}
+
+
+def register(call: CampaignCall) -> dict[str, Any]:
+    """A new team; whoever is not logged in makes an account with it."""
+    server, viewer = call.state.campaigns, call.seen_by
+    if call.user is not None:
+        return {"team": teams.register_team(server, viewer, call.text("team"))}
+    call.state.limits.check(call.address)
+    user = teams.sign_up(server, viewer.campaign, **_account(call))
+    return {"user": user.name, "campaign": viewer.campaign, "account": user.id}
+
+
+def invitation_page(call: CampaignCall) -> dict[str, Any]:
+    call.state.limits.check(call.address)
+    found = teams.find_invitation(call.state.campaigns, call.path("secret"))
+    return {"title": "Invitation", "invitation": found}
+
+
+def join(call: CampaignCall) -> dict[str, Any]:
+    """Into a team, or with a new one, by a link."""
+    call.state.limits.check(call.address)
+    server, secret = call.state.campaigns, call.path("secret")
+    campaign = teams.find_invitation(server, secret).campaign
+    if call.user is not None:
+        return {"campaign": campaign, "team": teams.join(server, secret, call.user.id, team_name=call.text("team"))}
+    user = teams.sign_up_invited(server, secret, **_account(call))
+    return {"user": user.name, "campaign": campaign, "account": user.id}
+
+
+def _account(call: CampaignCall) -> dict[str, str]:
+    """What a new account needs. Pages ask for the password twice; a program that sends it once means it."""
+    once = call.rule.is_api and "again" not in call.fields
+    password = accounts.hash_password(call.text("password")) if once else written_twice(call)
+    return {"user_name": call.text("name"), "password": password, "team_name": call.text("team")}
+
+
+def to_team(call: CampaignCall, found: dict[str, Any]) -> Response:
+    """To the page of one's team, logged in."""
+    campaign = found.get("campaign", call.request.path_params.get("campaign"))
+    path = f"/campaigns/{campaign}/team"
+    if call.user is not None:
+        return go(path)
+    with call.store.read() as session:
+        user = session.get_one(User, found["account"])
+    return logged_in(call, user, path)
+
+
+def link(call: CampaignCall, secret: str) -> dict[str, Any]:
+    """The link of an invitation, told once."""
+    return {"link": f"{call.request.base_url}campaigns/invitations/{secret}", "days": accounts.LINK_DAYS}
+
+
+def team_page(call: CampaignCall) -> dict[str, Any]:
+    server, viewer = call.state.campaigns, call.seen_by
+    info = organising.get_campaign(server, viewer)
+    phases = [{"info": one, "state": submissions.submit_state(server, viewer, one.phase.name)} for one in info.phases]
+    own = next(team for team in teams.list_teams(server, viewer) if team.is_own)
+    return {
+        "title": own.name,
+        "team": own,
+        "now": server.clock(),
+        "phases": phases,
+        "submissions": submissions.list_submissions(server, viewer, own=True),
+        "counts": info.definition.counts,
+        "tracks": info.definition.tracks,
+    }
+
+
+def download_input(call: CampaignCall) -> Download:
+    """The blind input; a team's first download may start its hours, so that it is asked for by a button."""
+    return submissions.download_input(call.state.campaigns, call.seen_by, call.path("phase"))
+
+
+def submit(call: CampaignCall) -> Receipt:
+    return submissions.submit(
+        call.state.campaigns, call.seen_by, call.path("phase"), run=call.text("run"), **_uploaded(call)
+    )
+
+
+def check(call: CampaignCall) -> dict[str, Any]:
+    """What a submission would be told; nothing is counted."""
+    found = submissions.check(call.state.campaigns, call.seen_by, call.path("phase"), **_uploaded(call))
+    return {"findings": found}
+
+
+def _uploaded(call: CampaignCall) -> dict[str, Any]:
+    files = [file for file in call.files if file.filename]
+    if len(files) != 1:
+        remedy = "zip them" if files else "choose an answer, a .zip or a .gz"
+        raise CoindexError(f"{len(files)} files; expected one; {remedy}")
+    return {"file_name": files[0].filename or "submission", "content": files[0].file.read()}
+
+
+def after_submit(call: CampaignCall, found: Receipt) -> Response:
+    """To the submission; or what is wrong with it, at once."""
+    if found.submission is not None:
+        return go(f"{base(call)}/submissions/{found.submission}")
+    return _told(call, found.findings, title="Refused", is_check=False, status=422)
+
+
+def after_check(call: CampaignCall, found: dict[str, Any]) -> Response:
+    return _told(call, found["findings"], title="Check", is_check=True, status=200)
+
+
+def _told(call: CampaignCall, findings: list[Any], *, title: str, is_check: bool, status: int) -> Response:
+    errors = sum(one.severity == "error" for one in findings)
+    values = {"title": title, "findings": findings, "errors": errors, "is_check": is_check}
+    return shown(call, "refused", {**values, "phase": call.path("phase")}, status=status)
+
+
+def invite_member(call: CampaignCall) -> dict[str, Any]:
+    return link(call, teams.invite_member(call.state.campaigns, call.seen_by))
+
+
+def show_link(call: CampaignCall, found: dict[str, Any]) -> Response:
+    back = f"{base(call)}/team" if call.who == "participant" else f"{base(call)}/teams"
+    return show(call, "link.html", title="A link to pass on", back=back, **found)
+
+
+def rename(call: CampaignCall) -> None:
+    teams.rename_team(call.state.campaigns, call.seen_by, call.text("name"))
+
+
+def leave(call: CampaignCall) -> None:
+    teams.leave(call.state.campaigns, call.seen_by)
+
+
+def remove_member(call: CampaignCall) -> None:
+    teams.remove_member(call.state.campaigns, call.seen_by, call.text("name"))
+
+
+def runs_page(call: CampaignCall) -> dict[str, Any]:
+    """All own runs side by side, where their scores may be seen."""
+    server, viewer = call.state.campaigns, call.seen_by
+    info = organising.get_campaign(server, viewer)
+    found = []
+    for phase in info.phases:
+        for track in info.definition.tracks:
+            table = visible_or_none(boards.own_runs, server, viewer, phase.phase.name, track.name)
+            if table is not None and table.rows:
+                found.append({"phase": phase.phase.name, "track": track.name, "table": table})
+    return {"title": "Your runs", "tables": found}
+
+
+def visible_or_none(find: Any, *arguments: Any) -> Any:
+    """What may be seen, else None."""
+    try:
+        return find(*arguments)
+    except NotFoundError:
+        return None
+
+
+def _id(call: CampaignCall) -> int:
+    return int(call.request.path_params["submission"])
+
+
+def submissions_page(call: CampaignCall) -> dict[str, Any]:
+    server, viewer = call.state.campaigns, call.seen_by
+    phase = call.query("phase") or None
+    return {
+        "title": "Submissions",
+        "submissions": submissions.list_submissions(server, viewer, phase=phase),
+        "tracks": organising.get_campaign(server, viewer).definition.tracks,
+        "phase": phase or "",
+    }
+
+
+def submission_page(call: CampaignCall) -> dict[str, Any]:
+    """One submission, with all of it that may be seen now."""
+    server, viewer = call.state.campaigns, call.seen_by
+    found = submissions.submission(server, viewer, _id(call))
+    definition = organising.get_campaign(server, viewer).definition
+    documents = {}
+    if found.state == "done":
+        for track in definition.tracks:
+            table = visible_or_none(boards.document_scores, server, viewer, found.id, track.name)
+            if table is not None and table.rows:
+                documents[track.name] = table
+    return {
+        "title": f"Submission {found.number} of {found.team}",
+        "waits": waits(found),
+        "submission": found,
+        "tracks": definition.tracks,
+        "counts": definition.counts,
+        "documents": documents,
+        "history": rescoring.score_history(server, viewer, found.id) if viewer.role == "organiser" else [],
+    }
+
+
+def submission_state(call: CampaignCall) -> dict[str, Any]:
+    """How far it is, for pages and programs that wait."""
+    found = submissions.submission(call.state.campaigns, call.seen_by, _id(call))
+    return {"id": found.id, "state": found.state, "text": waits(found), "progress": found.progress}
+
+
+def waits(found: SubmissionInfo) -> str:
+    """What there is to say while somebody waits."""
+    if found.state == "waiting":
+        return "It waits to be scored."
+    return (str(found.progress) or "It is being scored.") if found.state == "scoring" else ""
+
+
+def errors_page(call: CampaignCall) -> dict[str, Any]:
+    """The errors of one document."""
+    track, dataset, document = (call.query(name) for name in ("track", "dataset", "document"))
+    found = boards.document_errors(
+        call.state.campaigns, call.seen_by, _id(call), track, dataset=dataset, document=document
+    )
+    return {
+        "title": f"Errors in {document}",
+        "submission": _id(call),
+        "track": track,
+        "dataset": dataset,
+        "document": document,
+        "errors": found,
+    }
+
+
+def file(call: CampaignCall) -> Download:
+    return submissions.download_submission(call.state.campaigns, call.seen_by, _id(call))
+
+
+def cancel(call: CampaignCall) -> None:
+    submissions.cancel(call.state.campaigns, call.seen_by, _id(call))
+
+
+def choose(call: CampaignCall) -> None:
+    submissions.choose(call.state.campaigns, call.seen_by, _id(call), call.text("track"))
+
+
+def retry(call: CampaignCall) -> None:
+    rescoring.retry(call.state.campaigns, call.seen_by, _id(call))

@@ -1,0 +1,237 @@
+"""Account pages: log-in, one-time links, users, API tokens."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from starlette.responses import Response
+
+from ..errors import CoindexError, UnknownNameError
+from . import accounts, audit
+from .calls import NOT_THERE, Call, Refused
+from .models import Project, TokenPurpose, User
+from .names import name_key
+from .pages import go, show
+from .security import SESSION, Limiter, drop_cookie, get_cookie, set_cookie
+
+LASTS = {"30": "30 days", "90": "90 days", "365": "a year", "0": "until it is revoked"}
+"""How long a token may hold, in days."""
+
+
+def make(call: Call) -> Response:
+    days = call.text("days")
+    if days not in LASTS:
+        raise UnknownNameError("time that a token holds", days, LASTS)
+    at = call.state.clock()
+    expires = at + timedelta(days=int(days)) if days != "0" else None
+    with call.store.write() as session:
+        secret = accounts.make_token(session, call.user_id, call.text("name"), at=at, expires=expires)
+        audit.record(session, "token made", user=call.user_id)
+    return show(call, "token.html", title="Your new token", secret=secret, base_url=str(call.request.base_url))
+
+
+def revoke(call: Call) -> Response:
+    with call.store.write() as session:
+        accounts.revoke_token(session, call.user_id, int(call.path("token")))
+        audit.record(session, "token revoked", user=call.user_id)
+    return go("/account")
+
+
+QUARTER = 15 * 60
+
+
+class Limits:
+    """How often somebody may try a name's password from one place, from anywhere, and any secret from one place."""
+
+    def __init__(self) -> None:
+        self.name_and_address = Limiter(10, QUARTER)
+        self.name = Limiter(100, QUARTER)
+        self.address = Limiter(100, QUARTER)
+
+    def check(self, address: str, name: str | None = None) -> None:
+        waits = [self.address.wait(address)]
+        if name is not None:
+            waits += [self.name.wait(name), self.name_and_address.wait(f"{address} {name}")]
+        if longest := max(waits):
+            raise Refused(429, f"Too many tries; wait {longest // 60 + 1} minutes.", wait=longest)
+
+
+def login_page(call: Call) -> Response:
+    return show(call, "login.html", title="Log in", next=_inside(call.query("next")), error="", name="")
+
+
+def login(call: Call) -> Response:
+    name = call.text("name")
+    call.state.limits.check(call.address, name_key(name)[:200])
+    with call.store.read() as session:
+        user = accounts.find_user(session, name)
+    if not accounts.check_password(user, call.text("password")) or user is None:
+        error = "The name or the password is wrong."
+        response = show(
+            call, "login.html", title="Log in", next=_inside(call.text("next")), error=error, name=name[:100]
+        )
+        response.status_code = 403
+        return response
+    call.state.limits.name_and_address.forget(f"{call.address} {user.key}")
+    return logged_in(call, user, _inside(call.text("next")))
+
+
+def _inside(path: str) -> str:
+    """A path of this server, and never the way to another one."""
+    is_ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
+    return path if is_ours else "/"
+
+
+def logged_in(call: Call, user: User, path: str) -> Response:
+    """A new session, whatever there was before."""
+    with call.store.write() as session:
+        if old := get_cookie(call.request, SESSION):
+            accounts.end_session(session, old)
+        secret = accounts.start_session(session, user)
+    response = go(path)
+    set_cookie(call.request, response, SESSION, secret)
+    return response
+
+
+def logout(call: Call) -> Response:
+    secret = get_cookie(call.request, SESSION)
+    if secret:
+        with call.store.write() as session:
+            accounts.end_session(session, secret)
+    response = go("/login")
+    drop_cookie(call.request, response, SESSION)
+    return response
+
+
+# --- links that work once
+
+
+def setup_page(call: Call) -> Response:
+    call.state.limits.check(call.address)
+    with call.store.read() as session:
+        accounts.find_link(session, call.path("secret"), "setup")
+    return show(
+        call, "account.html", title="Make the administrator", about="You will be able to do everything.", asks_name=True
+    )
+
+
+def set_up(call: Call) -> Response:
+    call.state.limits.check(call.address)
+    password = _new_password(call, "setup")
+    with call.store.write() as session:
+        user = accounts.set_up(session, call.path("secret"), call.text("name"), password)
+    return logged_in(call, user, "/")
+
+
+def invitation_page(call: Call) -> Response:
+    call.state.limits.check(call.address)
+    with call.store.read() as session:
+        token = accounts.find_link(session, call.path("secret"), "invitation")
+        project = session.get(Project, token.project_id) if token.project_id else None
+    about = f"You are invited to the project “{project.name}” as {token.role}." if project else "You are invited."
+    return show(call, "account.html", title="Invitation", about=about, asks_name=True)
+
+
+def join(call: Call) -> Response:
+    call.state.limits.check(call.address)
+    password = _new_password(call, "invitation") if call.user is None else ""
+    with call.store.write() as session:
+        user = accounts.accept_invitation(
+            session, call.path("secret"), user=call.user, name=call.text("name"), password=password
+        )
+    return go("/") if call.user is not None else logged_in(call, user, "/")
+
+
+def password_page(call: Call) -> Response:
+    call.state.limits.check(call.address)
+    with call.store.read() as session:
+        accounts.find_link(session, call.path("secret"), "password")
+    return show(call, "account.html", title="New password", about="Choose a new password.", asks_name=False)
+
+
+def new_password(call: Call) -> Response:
+    call.state.limits.check(call.address)
+    password = _new_password(call, "password")
+    with call.store.write() as session:
+        user = accounts.reset_password(session, call.path("secret"), password)
+    return logged_in(call, user, "/")
+
+
+def _new_password(call: Call, purpose: TokenPurpose) -> accounts.PasswordHash:
+    """The password that was written twice, for a link that can be used; hashed before anything is written."""
+    with call.store.read() as session:
+        accounts.find_link(session, call.path("secret"), purpose)
+    return written_twice(call)
+
+
+def written_twice(call: Call) -> accounts.PasswordHash:
+    if call.text("password") != call.text("again"):
+        raise CoindexError("the two passwords differ; write the same twice")
+    return accounts.hash_password(call.text("password"))
+
+
+# --- one's own account
+
+
+def account_page(call: Call) -> Response:
+    with call.store.read() as session:
+        tokens = accounts.tokens(session, call.user_id)
+    return show(call, "own.html", title="Your account", tokens=tokens, lasts=LASTS)
+
+
+def change_password(call: Call) -> Response:
+    user = call.user
+    assert user is not None
+    call.state.limits.check(call.address, user.key)
+    if not accounts.check_password(user, call.text("old")):
+        raise CoindexError("the old password is wrong; try again")
+    password = written_twice(call)
+    with call.store.write() as session:
+        accounts.set_password(session, session.get_one(User, user.id), password)
+        audit.record(session, "password changed", user=user.id)
+    return logged_in(call, user, "/account")
+
+
+# --- all users
+
+
+def users_page(call: Call) -> Response:
+    with call.store.read() as session:
+        found = accounts.users(session)
+    return show(call, "users.html", title="Users", users=found)
+
+
+def invite_user(call: Call) -> Response:
+    with call.store.write() as session:
+        secret = accounts.make_link(session, "invitation", by=call.user_id)
+        audit.record(session, "invited", user=call.user_id)
+    return show_link(call, "invitations", secret, back="/users")
+
+
+def password_link(call: Call) -> Response:
+    with call.store.write() as session:
+        user = _named_user(call, session.get(User, call.request.path_params["user"]))
+        secret = accounts.make_link(session, "password", by=call.user_id, user=user.id)
+        audit.record(session, "password link", user=call.user_id, of=user.id)
+    return show_link(call, "passwords", secret, back="/users")
+
+
+def set_active(call: Call) -> Response:
+    active = call.flag("active")
+    with call.store.write() as session:
+        user = _named_user(call, session.get(User, call.request.path_params["user"]))
+        accounts.set_active(session, user, active)
+        audit.record(session, "opened" if active else "locked", user=call.user_id, of=user.id)
+    return go("/users")
+
+
+def _named_user(call: Call, user: User | None) -> User:
+    if user is None:
+        raise Refused(404, NOT_THERE)
+    return user
+
+
+def show_link(call: Call, kind: str, secret: str, *, back: str) -> Response:
+    """The link, once: nobody can look it up again."""
+    link = f"{call.request.base_url}{kind}/{secret}"
+    return show(call, "link.html", title="A link to pass on", link=link, days=accounts.LINK_DAYS, back=back)

@@ -1,0 +1,161 @@
+"""A backup is one compressed file of JSON lines, the same for both databases: SQLite may come back as PostgreSQL.
+
+The first line names the schema; then each line is a table's name and some of its rows; the last line counts them.
+Sessions stay out: after a restore everybody logs in anew.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import os
+import secrets
+import zlib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, MetaData, Table, func, insert, select, text
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+
+from ..errors import CoindexError, quote
+from .database import Database, known_revisions, migrate, revision
+
+_KIND = "coindex backup"
+_LEFT_OUT = {"sessions", "alembic_version"}
+_ROWS = 100
+_ROWS_OF = {"campaign_files": 1}
+"""Of tables whose rows may be very large."""
+
+
+def back_up(database: Database, path: Path) -> int:
+    """Write everything, as it is at one moment, to a new file; how many rows. A server may go on meanwhile."""
+    if path.exists():
+        raise CoindexError(f"{path}: is there already; name a new file")
+    staged = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    try:
+        with os.fdopen(os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as raw:
+            with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=5) as file:
+                count = _dump(database, file)
+            raw.flush()
+            os.fsync(raw.fileno())
+        staged.rename(path)
+    except OSError as error:
+        raise CoindexError(f"{path}: cannot be written: {error.strerror or error}") from error
+    finally:
+        staged.unlink(missing_ok=True)
+    return count
+
+
+def _dump(database: Database, file: gzip.GzipFile) -> int:
+    count = 0
+    with database.read() as session:
+        connection = session.connection()
+        _write(file, {"kind": _KIND, "schema": revision(connection)})
+        for table in _tables(connection):
+            at_once = _ROWS_OF.get(table.name, _ROWS)
+            found = session.execute(select(table), execution_options={"yield_per": at_once})
+            for rows in found.partitions(at_once):
+                count += len(rows)
+                _write(file, {"table": table.name, "rows": [dict(row._mapping) for row in rows]})
+        _write(file, {"end": count})
+    return count
+
+
+def _write(file: gzip.GzipFile, line: dict[str, Any]) -> None:
+    file.write(json.dumps(line, ensure_ascii=False, separators=(",", ":"), default=_plain).encode("utf-8") + b"\n")
+
+
+def _plain(value: object) -> dict[str, str]:
+    """What JSON cannot say, under the name of its kind."""
+    if isinstance(value, bytes):
+        return {"bytes": base64.b64encode(value).decode("ascii")}
+    assert isinstance(value, datetime)
+    return {"time": (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat()}
+
+
+def _value(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    ((kind, content),) = value.items()
+    return base64.b64decode(content) if kind == "bytes" else datetime.fromisoformat(content).astimezone(UTC)
+
+
+def _tables(connection: Connection) -> list[Table]:
+    """The tables that are in the database, of whatever schema, each after those it refers to."""
+    metadata = MetaData()
+    metadata.reflect(connection)
+    return [table for table in metadata.sorted_tables if table.name not in _LEFT_OUT]
+
+
+def restore(place: str | Path, path: Path) -> int:
+    """Fill an empty database from a backup, of this schema or an older one; all of it or nothing. How many rows."""
+    lines = _lines(path)
+    first = next(lines, {})
+    schema = first.get("schema")
+    if first.get("kind") != _KIND:
+        raise CoindexError(f"{path}: not a backup of coindex; name a file that `coindex backup` wrote")
+    if schema not in known_revisions():
+        raise CoindexError(f"{path}: its schema {schema!r} is newer than this program; upgrade coindex")
+    database = Database(place, bare=True)
+    try:
+        with database.opening(), database.write() as session:
+            connection = session.connection()
+            if revision(connection) is not None:
+                raise CoindexError(f"{database.name}: is in use; restore into a new database")
+            migrate(connection, database.name, to=str(schema))
+            count = _fill(connection, lines, path)
+            migrate(connection, database.name)
+    finally:
+        database.close()
+    return count
+
+
+def _fill(connection: Connection, lines: Iterator[dict[str, Any]], path: Path) -> int:
+    tables = {table.name: table for table in _tables(connection)}
+    count, end = 0, None
+    try:
+        for line in lines:
+            if "end" in line:
+                end = line["end"]
+            else:
+                rows = [{name: _value(value) for name, value in row.items()} for row in line["rows"]]
+                connection.execute(insert(tables[line["table"]]), rows)
+                count += len(rows)
+    except OperationalError:  # such as a full disk, which is no fault of the file
+        raise
+    except (KeyError, ValueError, TypeError, AttributeError, OverflowError, SQLAlchemyError) as error:
+        raise CoindexError(f"{path}: a broken backup ({quote(str(error))}); take another") from error
+    if end != count:
+        raise CoindexError(
+            f"{path}: {count} rows, but {quote(str(end))[1:-1]} were written; the file is cut short, take another"
+        )
+    if connection.dialect.name == "postgresql":
+        _set_sequences(connection, tables)
+    return count
+
+
+def _set_sequences(connection: Connection, tables: dict[str, Table]) -> None:
+    """PostgreSQL counts ids beside the rows: the next one comes after those that were restored."""
+    for name, table in tables.items():
+        if "id" in table.columns:
+            last = connection.scalar(select(func.max(table.c.id)))
+            if last:
+                sequence = connection.scalar(select(func.pg_get_serial_sequence(name, "id")))
+                connection.execute(text("SELECT setval(:sequence, :last)"), {"sequence": sequence, "last": last})
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        with gzip.open(path, "rb") as file:
+            for line in file:
+                record = json.loads(line)
+                if not isinstance(record, dict):
+                    raise ValueError("a line that is no object")
+                yield record
+    except (EOFError, zlib.error, gzip.BadGzipFile, ValueError, RecursionError) as error:
+        raise CoindexError(f"{path}: not a whole backup of coindex ({quote(str(error))}); take another") from error
+    except OSError as error:
+        raise CoindexError(f"{path}: cannot be read: {error.strerror or error}") from error

@@ -1,0 +1,176 @@
+"""A call: a request with all that is known about it, after every check and before its handler."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from sqlalchemy import bindparam, select
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
+
+from ..errors import CoindexError
+from . import accounts
+from .access import Rule, Who
+from .accounts import hashed
+from .database import Store, UtcTime, now
+from .models import LoginSession, User
+from .security import FORM, SESSION, get_cookie
+
+
+class Refused(Exception):  # noqa: N818 - an answer, not a failure
+    """A request that is not answered as it was meant: the status and what to say."""
+
+    def __init__(self, status: int, message: str, *, wait: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.wait = wait
+
+
+NOT_THERE = "There is nothing here, or nothing that you may see."
+LOG_IN = "Log in first."
+MOST_ID = 2**31 - 1
+"""No database takes a larger one."""
+
+
+@dataclass
+class Call:
+    """What a handler gets."""
+
+    request: Request
+    store: Store
+    rule: Rule
+    state: Any
+    """What the whole app shares: limits, templates."""
+    who: Who = "nobody"
+    user: User | None = None
+    form_token: str = ""
+    new_form_token: bool = False
+    by_token: bool = False
+    """By an API token: no page can mislead a browser into sending one, so no form token is needed."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    files: list[UploadFile] = field(default_factory=list)
+    data: Any = None
+
+    @property
+    def user_id(self) -> int:
+        assert self.user is not None
+        return self.user.id
+
+    @property
+    def address(self) -> str:
+        return self.request.client.host if self.request.client else ""
+
+    def path(self, name: str) -> str:
+        return str(self.request.path_params[name])
+
+    def text(self, name: str) -> str:
+        """A field of the form; missing is empty."""
+        return self.fields.get(name, "")
+
+    def number(self, name: str) -> int:
+        """A field of the form that is an id."""
+        value = self.text(name)
+        if not (value.isascii() and value.isdigit() and len(value) < 10):
+            raise CoindexError(f"{name}: choose one")
+        return int(value)
+
+    def flag(self, name: str) -> bool:
+        """A field of the form that is yes or no."""
+        value = self.text(name)
+        if value not in ("yes", "no"):
+            raise CoindexError(f"{name}: say yes or no")
+        return value == "yes"
+
+    def query(self, name: str, default: str = "") -> str:
+        return self.request.query_params.get(name, default)
+
+    def identify(self) -> None:
+        """Find out who calls, by the cookie of the session."""
+        secret = get_cookie(self.request, SESSION)
+        with self.store.read() as session:
+            caller = None if secret is None else session.execute(_CALLER, caller_values(secret)).first()
+        self.set_caller(*(caller or (None, "")))
+
+    def set_caller(self, user: User | None, form_token: str) -> None:
+        """Note who calls; somebody without a session has a form token of their own in a cookie, for the login form."""
+        if user is not None:
+            self.user, self.form_token = user, form_token
+            self.who = "administrator" if user.is_administrator else "stranger"
+            return
+        token = get_cookie(self.request, FORM)
+        self.form_token = token or secrets.token_urlsafe(32)
+        self.new_form_token = not token
+
+    def find_subject(self) -> None:
+        """Find what the path names, and what the caller is to it."""
+
+    def check_role(self) -> None:
+        """Refuse what the caller may not do."""
+        if self.who not in self.rule.who:
+            self.refuse()
+
+    def refuse(self) -> NoReturn:
+        """Say that the caller may not do this."""
+        if self.user is None:
+            raise Refused(401, LOG_IN)
+        raise Refused(403, "Your role does not allow this.")
+
+
+IS_LIVE_SESSION = (
+    LoginSession.hash == bindparam("hash"),
+    LoginSession.expires > bindparam("now", type_=UtcTime),
+    User.is_active,
+)
+"""Whom the cookie's secret belongs to, if the session lives and the account is open."""
+_CALLER = (
+    select(User, LoginSession.form_token).join(LoginSession, LoginSession.user_id == User.id).where(*IS_LIVE_SESSION)
+)
+
+
+def caller_values(secret: str) -> dict[str, Any]:
+    """Return the parameters of `IS_LIVE_SESSION`."""
+    return {"hash": hashed(secret), "now": now()}
+
+
+def open_call(call: Call) -> Call:
+    """Find out who calls and what for; refuse what they may not do."""
+    if any(isinstance(part, int) and part > MOST_ID for part in call.request.path_params.values()):
+        raise Refused(404, NOT_THERE)
+    if not _use_api_token(call):
+        call.identify()
+    call.find_subject()
+    call.check_role()
+    return call
+
+
+def _use_api_token(call: Call) -> bool:
+    """Whoever sends an API token acts as its owner; one that does not hold is refused everywhere."""
+    kind, _, secret = call.request.headers.get("authorization", "").partition(" ")
+    if not call.rule.is_api or kind.casefold() != "bearer":
+        return False
+    at = call.state.clock()
+    with call.store.read() as session:
+        found = accounts.find_token(session, secret.strip(), at=at)
+    if found is None:
+        call.state.limits.check(call.address)
+        raise Refused(401, "This token is unknown, has ended or was revoked; make another on your account's page.")
+    call.user, token = found
+    if not accounts.is_use_noted(token, at):
+        with call.store.write() as session:
+            accounts.note_use(session, token.id, at=at)
+    call.who = "administrator" if call.user.is_administrator else "stranger"
+    call.by_token = True
+    return True
+
+
+def parse_json(body: bytes) -> Any:
+    """The JSON of a body; anything else is refused."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise Refused(400, "The body is not JSON.") from error

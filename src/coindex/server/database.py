@@ -1,0 +1,278 @@
+"""The database: SQLite in a file, or PostgreSQL; column types alike in both, transactions, migration."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, DateTime, Dialect, Engine, LargeBinary, Text, create_engine, event, inspect, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+from sqlalchemy.orm import Session
+from sqlalchemy.pool import QueuePool
+from sqlalchemy.types import TypeDecorator
+
+from ..errors import CoindexError, MissingExtraError
+
+
+def now() -> datetime:
+    """The time in UTC; every time in the database is."""
+    return datetime.now(UTC)
+
+
+def to_json(value: Any) -> str:
+    """Short JSON that any database can keep; half a character cannot be kept."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise CoindexError("half a character (a lone surrogate) in the text; mend the escape \\ud…") from error
+    return text
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A time with its zone, UTC; SQLite forgets the zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Json(TypeDecorator[Any]):
+    """A value as JSON text, the same bytes in both databases."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else to_json(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        return None if value is None else json.loads(value)
+
+
+class PackedJson(TypeDecorator[Any]):
+    """A large value as compressed JSON."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> bytes | None:
+        return None if value is None else zlib.compress(to_json(value).encode("utf-8"), level=1)
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> Any:
+        return None if value is None else json.loads(zlib.decompress(value))
+
+
+_FOLDER = Path(__file__).parent / "migrations"
+_LOCK = 0x636F696E  # any number that PostgreSQL's other users do not lock by
+
+
+def migrate(connection: Connection, name: str, to: str = "head") -> None:
+    """Within the caller's transaction: all of it or nothing. Two programs that start at once do it one by one."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+    current = revision(connection)
+    if current is None:
+        if others := inspect(connection).get_table_names():
+            raise CoindexError(
+                f"{name}: holds tables of something else ({', '.join(sorted(others)[:3])}); name an empty database"
+            )
+    elif current not in known_revisions():
+        raise CoindexError(
+            f"{name}: its schema {current!r} is newer than this program; expected {latest_revision()!r} or older; "
+            "upgrade coindex"
+        )
+    if current != (latest_revision() if to == "head" else to):
+        config = _config()
+        config.attributes["connection"] = connection
+        command.upgrade(config, to)
+
+
+def revision(connection: Connection) -> str | None:
+    """The schema that the database has; None where it has none."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def known_revisions() -> list[str]:
+    """Every schema from the newest to the first."""
+    return [script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()]
+
+
+def latest_revision() -> str:
+    return known_revisions()[0]
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+BUSY_SECONDS = 30
+"""How long one process waits for another that is writing to the same SQLite file."""
+CONNECTIONS = 20
+"""At once, as many as the server has threads for."""
+
+
+class Database:
+    """A place where the tables are, brought to the schema of this program when it is opened."""
+
+    def __init__(self, place: str | Path, *, bare: bool = False) -> None:
+        """`bare` leaves the schema as it is, for a restore."""
+        self.url = database_url(place)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self.engine = _engine(self.url)
+        # SQLite has one writer: threads wait in line for it instead of asking again and again.
+        self._writing = Lock() if self.is_sqlite else nullcontext()
+        try:
+            with self.opening(), self._writing, self._begin(write=True) as connection:
+                if not bare:
+                    migrate(connection, self.name)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def name(self) -> str:
+        """The database in messages, without its password."""
+        return self.url.database or "memory" if self.is_sqlite else self.url.render_as_string(hide_password=True)
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A transaction that looks: one consistent state of everything."""
+        with self._begin(write=False) as connection, Session(connection, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """A transaction that changes; what it did is on the disk when it ends, or nothing of it after an error."""
+        with (
+            self._writing,
+            self._begin(write=True) as connection,
+            Session(connection, expire_on_commit=False) as session,
+        ):
+            yield session
+            session.flush()
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+    @contextmanager
+    def _begin(self, *, write: bool) -> Iterator[Connection]:
+        with self.engine.connect() as connection:
+            level = "READ COMMITTED" if write else "REPEATABLE READ"
+            options: dict[str, Any] = {"coindex_write": write} if self.is_sqlite else {"isolation_level": level}
+            with connection.execution_options(**options).begin():
+                yield connection
+
+    @contextmanager
+    def opening(self) -> Iterator[None]:
+        """Says what is wrong with the place, where the database does."""
+        try:
+            yield
+        except OperationalError as error:
+            remedy = "check the path and its rights" if self.is_sqlite else "check that the server runs and the address"
+            raise CoindexError(f"{self.name}: the database cannot be opened: {_reason(error)}; {remedy}") from error
+        except DatabaseError as error:
+            raise CoindexError(f"{self.name}: not a database of coindex: {_reason(error)}; name another") from error
+
+
+def _reason(error: DatabaseError) -> str:
+    return str(error.orig).strip().partition("\n")[0]
+
+
+def database_url(place: str | Path) -> URL:
+    """A path is an SQLite file; an address is PostgreSQL's or SQLite's own."""
+    text = str(place)
+    if "://" not in text:
+        return URL.create("sqlite", database=text)
+    try:
+        url = make_url(text)
+    except ArgumentError as error:
+        raise CoindexError(f"{text!r} is no address of a database; write postgresql://user@host/name") from error
+    kind = url.get_backend_name()
+    if kind in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+psycopg")
+    if kind != "sqlite":
+        raise CoindexError(f"databases of kind {kind!r} are not known; give a file, or postgresql://…")
+    return url.set(drivername="sqlite")
+
+
+def _engine(url: URL) -> Engine:
+    if url.get_backend_name() == "sqlite":
+        return _sqlite_engine(url)
+    try:
+        import psycopg  # noqa: F401 - to say what is missing
+    except ImportError as error:
+        raise MissingExtraError("psycopg", "postgres") from error
+    return create_engine(url, pool_size=CONNECTIONS, pool_pre_ping=True)
+
+
+def _sqlite_engine(url: URL) -> Engine:
+    if not url.database or url.database == ":memory:":
+        raise CoindexError("a database in memory would be lost; name a file")
+    folder = Path(url.database).absolute().parent
+    if not folder.is_dir():
+        raise CoindexError(f"{url.database}: its folder is not there; make it first")
+    engine = create_engine(url, poolclass=QueuePool, pool_size=CONNECTIONS)
+    event.listen(engine, "connect", _on_connect)
+    event.listen(engine, "begin", _on_begin)
+    return engine
+
+
+def _on_connect(connection: sqlite3.Connection, _: object) -> None:
+    connection.isolation_level = None  # the driver begins no transaction by itself: `_on_begin` does
+    for pragma in (
+        f"busy_timeout = {BUSY_SECONDS * 1000}",  # first: the next one may have to wait
+        "journal_mode = WAL",
+        "synchronous = FULL",  # in WAL mode the default loses the last commits with the power
+        "foreign_keys = ON",
+    ):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _on_begin(connection: Connection) -> None:
+    is_write = connection.get_execution_options().get("coindex_write", True)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if is_write else "BEGIN")
+
+
+class Store:
+    """A database that is open. Functions of `accounts`, `projects` … take a session of it."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A transaction that looks."""
+        with self.database.read() as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """A transaction that changes: all of it or nothing."""
+        with self.database.write() as session:
+            yield session
+
+    def close(self) -> None:
+        self.database.close()

@@ -1,0 +1,177 @@
+"""From a rule of the table to what Starlette calls: checks first, then the body, then the handler in a thread."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+from urllib.parse import quote
+
+from anyio.to_thread import run_sync
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import Message, Receive
+
+from ..errors import CoindexError
+from .access import KILOBYTE, Rule
+from .calls import Call, Refused, open_call, parse_json
+from .database import Store
+from .pages import page
+from .security import FORM, is_same_origin, is_same_token, set_cookie
+
+_log = logging.getLogger("coindex.server")
+CSRF_HEADER = "x-form-token"
+CSRF_FIELD = "form_token"
+MOST_FIELDS = 200
+SMALL = 64 * KILOBYTE
+"""So large is nearly everything that an editor sends."""
+
+
+class Endpoint:
+    """Answers one route; `kind` is the type of call that its handler takes."""
+
+    def __init__(self, rule: Rule, kind: type[Call], store: Store, state: Any) -> None:
+        self.rule = rule
+        self.kind = kind
+        self.store = store
+        self.state = state
+        self._limiter = state.hashing if rule.hashes else None
+
+    async def __call__(self, request: Request) -> Response:
+        answering = _Answering(self, request)
+        response: Response
+        try:
+            if self.rule.method == "POST" and not is_same_origin(request):
+                raise Refused(403, "This form was sent from another site.")
+            response = await self._answer(answering)
+        except Refused as refused:
+            response = self._refusal(request, answering.call, refused)
+        except CoindexError as error:
+            response = self._refusal(request, answering.call, Refused(error.http_status, str(error)), error)
+        except Exception:
+            _log.exception("%s %s", self.rule.method, self.rule.path)  # the path's pattern: links are secrets
+            response = self._refusal(request, answering.call, Refused(500, "Something went wrong here; it was noted."))
+        call = answering.call
+        for file in call.files if call is not None else ():
+            await file.close()
+        if call is not None and call.new_form_token and self.rule.method == "GET":
+            set_cookie(request, response, FORM, call.form_token, seconds=None)
+        return response
+
+    async def _answer(self, answering: _Answering) -> Response:
+        """In one thread as far as possible: each change to another costs as much as a small answer."""
+        if self.rule.method == "GET":
+            return await run_sync(answering.at_once)
+        if self.rule.body == "json" and _is_small(answering.request):
+            return await run_sync(answering.at_once, await self._json(answering.request))
+        call = await run_sync(answering.open)
+        await self._read_body(call)
+        return await run_sync(self.rule.handler, call, limiter=self._limiter)
+
+    async def _read_body(self, call: Call) -> None:
+        """Read the body under its cap and check the form token, before anything else looks at it."""
+        if self.rule.body == "json" or (self.rule.is_api and _is_json(call.request)):
+            check_token(call)
+            call.data = parse_json(await self._json(call.request))
+            return
+        if CSRF_HEADER in call.request.headers:
+            check_token(call)
+        request = Request(call.request.scope, _capped(call.request.receive, self.rule.most))
+        try:
+            form = await request.form(max_files=100, max_fields=MOST_FIELDS)
+        except HTTPException as error:  # what the parser says, and what `_capped` makes it say
+            raise Refused(413 if error.detail == _too_much(self.rule.most) else 400, str(error.detail)) from error
+        call.fields = {name: value for name, value in form.multi_items() if isinstance(value, str)}
+        call.files = [value for _, value in form.multi_items() if isinstance(value, UploadFile)]
+        check_token(call)
+
+    async def _json(self, request: Request) -> bytes:
+        try:
+            return await Request(request.scope, _capped(request.receive, self.rule.most)).body()
+        except MultiPartException as error:
+            raise Refused(413, error.message) from error
+
+    def _refusal(
+        self, request: Request, call: Call | None, refused: Refused, error: CoindexError | None = None
+    ) -> Response:
+        headers = {"Retry-After": str(refused.wait)} if refused.wait else {}
+        if self.rule.is_data:
+            body: dict[str, Any] = {"error": refused.message, **(error.json_fields() if error is not None else {})}
+            if refused.status == 401 and self.rule.is_api:
+                headers["WWW-Authenticate"] = "Bearer"
+            return JSONResponse(body, refused.status, headers)
+        if refused.status == 401 and self.rule.method == "GET":
+            return RedirectResponse(f"/login?next={quote(request.url.path)}", 303)
+        response = page(call, request, "message.html", title="That did not work", message=refused.message)
+        response.status_code = refused.status
+        response.headers.update(headers)
+        return response
+
+
+class _Answering:
+    """One request on its way through the threads; `call` is there as soon as it is known who calls."""
+
+    def __init__(self, endpoint: Endpoint, request: Request) -> None:
+        self.request = request
+        self.call: Call | None = None
+        self._endpoint = endpoint
+
+    def open(self) -> Call:
+        """Every check but that of the form token."""
+        endpoint = self._endpoint
+        call = endpoint.kind(self.request, endpoint.store, endpoint.rule, endpoint.state)
+        open_call(call)
+        self.call = call
+        return call
+
+    def at_once(self, body: bytes | None = None) -> Response:
+        """The checks and the answer; a body is JSON."""
+        call = self.open()
+        if body is not None:
+            check_token(call)
+            call.data = parse_json(body)
+        response: Response = self._endpoint.rule.handler(call)
+        return response
+
+
+def check_token(call: Call) -> None:
+    """The form token of the header or, where there is none, of the form.
+
+    A program needs none beside its API token, nor before it has one: then there is no session that could be misused.
+    """
+    if call.by_token or (call.rule.is_api and call.user is None):
+        return
+    given = call.request.headers.get(CSRF_HEADER)
+    if not is_same_token(call.fields.get(CSRF_FIELD, "") if given is None else given, call.form_token):
+        raise Refused(403, "The form token is missing or old; reload the page.")
+
+
+def _is_json(request: Request) -> bool:
+    return request.headers.get("content-type", "").partition(";")[0].strip().casefold() == "application/json"
+
+
+def _is_small(request: Request) -> bool:
+    """Whether the body may be read before it is known who sends it."""
+    length = request.headers.get("content-length", "")
+    return length.isascii() and length.isdigit() and int(length) <= SMALL
+
+
+def _capped(receive: Receive, most: int) -> Receive:
+    """The same stream, refused when it has brought too much: in words that make the parser close its files."""
+    seen = 0
+
+    async def capped() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > most:
+            raise MultiPartException(_too_much(most))
+        return message
+
+    return capped
+
+
+def _too_much(most: int) -> str:
+    return f"Too much was sent; at most {most:,} bytes are taken here."

@@ -1,0 +1,135 @@
+"""The tables of accounts, projects and the audit log. `migrations` creates them; a test compares the two."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+from sqlalchemy import (
+    ForeignKey,
+    Index,
+    MetaData,
+    String,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from .database import Json, UtcTime, now
+
+ProjectRole = Literal["viewer", "annotator", "adjudicator", "manager"]
+PROJECT_ROLES: tuple[ProjectRole, ...] = get_args(ProjectRole)
+"""What a member may be in a project; an administrator is one everywhere, which is said of the user."""
+
+TokenPurpose = Literal["setup", "invitation", "password"]
+
+NAME = 200
+"""The most characters of a name."""
+HASH = 64
+"""SHA-256 in hexadecimal."""
+
+# Constraints have names, since SQLite and PostgreSQL give them different ones and migrations need them.
+_NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+NO_ID_TWICE = {"sqlite_autoincrement": True}
+"""SQLite would else give the id of something deleted to something new; caches and links must never mix them up."""
+
+
+class Base(DeclarativeBase):
+    """What all tables share."""
+
+    metadata = MetaData(naming_convention=_NAMES)
+    __table_args__: Any = NO_ID_TWICE
+
+
+def to_table(target: str, *, keep: bool = False) -> ForeignKey:
+    """A reference: what belongs to something goes with it; what somebody did stays when they go."""
+    return ForeignKey(target, ondelete="SET NULL" if keep else "CASCADE")
+
+
+class User(Base):
+    """Somebody with an account."""
+
+    __tablename__ = "users"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(NAME))
+    key: Mapped[str] = mapped_column(String(NAME), unique=True)
+    """The name as it is compared: case folded."""
+    password: Mapped[str] = mapped_column(String(200))
+    is_administrator: Mapped[bool] = mapped_column(default=False)
+    is_active: Mapped[bool] = mapped_column(default=True)
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+
+
+class LoginSession(Base):
+    """A browser that is logged in; the cookie's value is kept as a hash only."""
+
+    __tablename__ = "sessions"
+
+    hash: Mapped[str] = mapped_column(String(HASH), primary_key=True)
+    user_id: Mapped[int] = mapped_column(to_table("users.id"), index=True)
+    form_token: Mapped[str] = mapped_column(String(HASH))
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+    expires: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class Token(Base):
+    """A link that works once: to make the administrator, to join, to set a new password. Kept as a hash only."""
+
+    __tablename__ = "tokens"
+
+    hash: Mapped[str] = mapped_column(String(HASH), primary_key=True)
+    purpose: Mapped[str] = mapped_column(String(20))
+    project_id: Mapped[int | None] = mapped_column(to_table("projects.id"), index=True)
+    role: Mapped[str | None] = mapped_column(String(20))
+    user_id: Mapped[int | None] = mapped_column(to_table("users.id"), index=True)
+    """Whose password it sets."""
+    created_by: Mapped[int | None] = mapped_column(to_table("users.id", keep=True))
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+    expires: Mapped[datetime] = mapped_column(UtcTime)
+    used: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
+class Project(Base):
+    """Documents that a team annotates by one schema."""
+
+    __tablename__ = "projects"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(NAME), unique=True)
+    description: Mapped[str] = mapped_column(String(4000), default="")
+    settings: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    """What parts of the program keep about the project, each under its own name (schema, rules of assignment …)."""
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+
+
+class Membership(Base):
+    """Who is what in which project."""
+
+    __tablename__ = "memberships"
+
+    project_id: Mapped[int] = mapped_column(to_table("projects.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(to_table("users.id"), primary_key=True, index=True)
+    role: Mapped[str] = mapped_column(String(20))
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+    is_exempt: Mapped[bool] = mapped_column(default=False)
+    """Works without having passed an assessment, as somebody who manages the project said."""
+
+
+class AuditRow(Base):
+    """Who did what beside annotating, which the layers' logs tell."""
+
+    __tablename__ = "audit"
+    __table_args__ = (Index("ix_audit_project_id_id", "project_id", "id"), NO_ID_TWICE)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime] = mapped_column(UtcTime, default=now)
+    user_id: Mapped[int | None] = mapped_column(to_table("users.id", keep=True))
+    project_id: Mapped[int | None] = mapped_column(to_table("projects.id", keep=True))
+    action: Mapped[str] = mapped_column(String(40))
+    detail: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)

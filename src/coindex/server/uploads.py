@@ -1,0 +1,121 @@
+"""Uploaded files as documents: the format of each file is detected, and all files are read or none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO
+
+from ..api.files import read_source
+from ..document import Document
+from ..errors import CoindexError, Problem, quote
+from ..formats.archives import Unpacker
+from ..formats.discovery import InputFile, classify_files, find_files
+from ..formats.registry import Format, get_format
+from ..formats.source import Source
+from .data_warnings import quiet
+
+SHOWN = 10
+"""How many problems a message lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedFile:
+    """A file of an upload, its format where known, how many documents it holds, and what stands in the way."""
+
+    name: str
+    format: str = ""
+    documents: int = 0
+    note: str = ""
+    """Why no document is read from it, where that is as it should be: the text of annotations, a README."""
+    problems: tuple[str, ...] = ()
+    """What stands in the way, each with the name of the file and the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """What was uploaded; with a problem in any file, there are no documents."""
+
+    files: tuple[UploadedFile, ...]
+    docs: tuple[Document, ...] = ()
+
+    @property
+    def problems(self) -> list[str]:
+        return [problem for file in self.files for problem in file.problems]
+
+    def check(self) -> None:
+        """Raise an error that lists the problems, if there are any."""
+        if found := self.problems:
+            more = f" … and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+            raise CoindexError(" | ".join(found[:SHOWN]) + more)
+
+
+def read_files(files: Iterable[tuple[str, IO[bytes], int]], folder: Path, format: str | None = None) -> Upload:
+    """Unpack files (name, content, size) into an empty folder and read the documents of all of them.
+
+    Files that were chosen one by one are all expected to hold documents or to belong to one that does; a zip may also
+    hold files that describe a corpus, and with a `format` those of other formats. A document without words is refused:
+    there is nothing to annotate in it.
+    """
+    unpacker = Unpacker(folder)  # all in one folder: a text and its annotation may be two files
+    for name, file, size in files:
+        unpacker.take(name, file, size)
+    wanted = None if format is None else get_format(format)
+    if unpacker.unpacked_archive:
+        found = find_files(folder, wanted)
+    else:
+        found = classify_files(sorted(path for path in folder.rglob("*") if path.is_file()), wanted)
+    return _read_all(found, folder, needs_words=True)
+
+
+def read_folder(folder: Path) -> Upload:
+    """Read the documents of all files below a folder."""
+    return _read_all(find_files(folder), folder, needs_words=False)
+
+
+def _read_all(found: Sequence[InputFile], folder: Path, *, needs_words: bool) -> Upload:
+    if not found:
+        raise CoindexError("no file in the upload; choose one or more")
+    with quiet():
+        read = [_read(file, folder, needs_words=needs_words) for file in found]
+    reported = tuple(file for file, _ in read)
+    docs = tuple(doc for _, docs in read for doc in docs)
+    if any(file.problems for file in reported):
+        return Upload(reported)
+    if not docs:
+        return Upload(tuple(replace(file, problems=(f"{file.name}: {file.note}",)) for file in reported))
+    return Upload(reported, docs)
+
+
+def _read(file: InputFile, folder: Path, *, needs_words: bool) -> tuple[UploadedFile, list[Document]]:
+    """The documents of one file; none where something is wrong with it."""
+    name = file.path.relative_to(folder).as_posix()
+    report = UploadedFile(name, "" if file.format is None else file.format.name)
+    if file.status in ("part", "ignored"):
+        return replace(report, note=file.reason.replace(f"{folder}/", "")), []
+    docs: list[Document] = []
+    if file.status != "read" or file.format is None:
+        wrong = [str(file.error or f"{name}: {'; '.join(filter(None, [file.reason, file.remedy]))}")]
+    else:
+        docs, wrong = _documents(file.path, file.format)
+        if not wrong and needs_words:
+            wrong = [f"{name}: {_empty_text(doc)}" for doc in docs if not len(doc.tokens)]
+    problems = tuple(problem.replace(f"{folder}/", "") for problem in wrong)
+    return replace(report, documents=len(docs), problems=problems), docs
+
+
+def _empty_text(doc: Document) -> str:
+    return f"an empty text, document {quote(doc.id or '')}; expected at least one word; leave it out"
+
+
+def _documents(path: Path, format: Format) -> tuple[list[Document], list[str]]:
+    """The documents of a file, and all that is wrong with it."""
+    docs: list[Document] = []
+    problems: list[Problem] = []
+    try:
+        docs += read_source(Source(path, on_problem=problems.append), format, {})
+        stopped = []
+    except CoindexError as error:
+        stopped = [str(error)]
+    return docs, [str(problem) for problem in problems if problem.severity == "error"] + stopped
