@@ -17,7 +17,7 @@ from .keys import key_unpacker
 from .models import FileRow, ScoreRow, SubmissionRow
 from .queries import choices, get_submission, records_of, scores_in, scores_of, submissions
 from .rescoring import wanted_sources
-from .sandbox import Nursery
+from .sandbox import Sandbox
 from .scoring import RUN, Source
 from .server import CampaignServer
 from .setups import Setup, find_setup
@@ -33,14 +33,14 @@ class Assembly:
 
 
 @contextmanager
-def assemble(server: CampaignServer, nursery: Nursery, lease: Lease) -> Iterator[Assembly | None]:
+def assemble(server: CampaignServer, sandbox: Sandbox, lease: Lease) -> Iterator[Assembly | None]:
     """The task of a job; None where there is nothing to be done."""
-    with nursery.task_folder() as folder:
+    with sandbox.task_folder() as folder:
         with server.store.read() as session:
             found = _assembled(server, session, lease, folder)
         if found is not None:
             file = found.setup.key_file
-            key = nursery.key(str(file), key_unpacker(server, file))
+            key = sandbox.key(str(file), key_unpacker(server, file))
             found = replace(found, request=replace(found.request, key=str(key)))
         yield found
 

@@ -208,9 +208,9 @@ def perform_with(
 ) -> dict[str, Any]:
     """Do a task about one submission and the key now, in a process of its own and within the limits of a check."""
     limits = server.limits
-    with server.nursery() as nursery:
-        key = nursery.key(str(setup.key_file), key_unpacker(server, setup.key_file))
-        with nursery.task_folder() as folder:
+    with server.sandbox() as sandbox:
+        key = sandbox.key(str(setup.key_file), key_unpacker(server, setup.key_file))
+        with sandbox.task_folder() as folder:
             (folder / name).write_bytes(content)
             request = Request(
                 kind=kind,
@@ -222,4 +222,4 @@ def perform_with(
                 memory=limits.memory,
                 **more,
             )
-            return nursery.perform(request)
+            return sandbox.perform(request)

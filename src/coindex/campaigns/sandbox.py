@@ -28,6 +28,24 @@ Beat = Callable[[tuple[int, int, str] | None], bool]
 """Called every now and then with how far a task is; False ends it."""
 
 
+def remove_abandoned_folders() -> None:
+    """Remove the folders of workers on this machine that were killed before they could."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}*"):
+        process = folder.name.removeprefix(FOLDER).partition("-")[0]
+        if process.isdigit() and not _is_running(int(process)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # of another user
+        pass
+    return True
+
+
 class TaskError(CoindexError):
     """A task that did not come to an end: too long, too large, or killed. It may be tried again."""
 
@@ -39,7 +57,7 @@ class StoppedError(TaskError):
         super().__init__("the task was stopped")
 
 
-class Nursery:
+class Sandbox:
     """A scoring process with a folder of its own; for one thread at a time."""
 
     def __init__(self) -> None:
@@ -51,7 +69,8 @@ class Nursery:
     @property
     def folder(self) -> Path:
         if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix=FOLDER))
+            remove_abandoned_folders()
+            self._folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
         return self._folder
 
     def close(self) -> None:

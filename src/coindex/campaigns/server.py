@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import CoindexError
 from ..server.database import Store, now
-from .sandbox import Nursery
+from .sandbox import Sandbox
 from .visibility import Answer
 
 MEGABYTE = 1 << 20
@@ -70,9 +70,9 @@ class CampaignServer:
         self.store = store
         self.clock = clock
         self.limits = limits or Limits()
-        self._nurseries: LifoQueue[Nursery] = LifoQueue()
+        self._nurseries: LifoQueue[Sandbox] = LifoQueue()
         for _ in range(self.limits.checkers):
-            self._nurseries.put(Nursery())
+            self._nurseries.put(Sandbox())
         self._cache: dict[Any, Any] = {}
         self._caching = Lock()
 
@@ -81,10 +81,10 @@ class CampaignServer:
         for _ in range(self.limits.checkers):
             self._nurseries.get().close()
         for _ in range(self.limits.checkers):
-            self._nurseries.put(Nursery())
+            self._nurseries.put(Sandbox())
 
     @contextmanager
-    def nursery(self) -> Iterator[Nursery]:
+    def sandbox(self) -> Iterator[Sandbox]:
         """A process to look at an upload in, for a while."""
         taken = self._nurseries.get()
         try:

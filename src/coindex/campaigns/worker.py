@@ -23,7 +23,7 @@ from .jobs import Lease
 from .models import Job, SubmissionRow
 from .queries import NewScore, add_scores, get_submission, scores_of
 from .rescoring import queue_outdated, wanted_sources
-from .sandbox import Nursery, StoppedError, TaskError
+from .sandbox import Sandbox, StoppedError, TaskError
 from .server import CampaignServer
 from .setups import Setup, find_setup, signature_of
 
@@ -38,9 +38,9 @@ Step = tuple[int, int, str]
 class Worker:
     """Does one job after the other; for one thread."""
 
-    def __init__(self, server: CampaignServer, nursery: Nursery | None = None) -> None:
+    def __init__(self, server: CampaignServer, sandbox: Sandbox | None = None) -> None:
         self.server = server
-        self.nursery = nursery or Nursery()
+        self.sandbox = sandbox or Sandbox()
         self._stop = Event()
         self._told = 0.0
 
@@ -56,7 +56,7 @@ class Worker:
                 if not self._patiently(self.step):
                     self._stop.wait(idle)
         finally:
-            self.nursery.close()
+            self.sandbox.close()
 
     def stop(self) -> None:
         """End after what is being done is put back."""
@@ -95,11 +95,11 @@ class Worker:
             return jobs.take(session, at=server.clock(), lease=self.lasts, attempts=server.limits.attempts)
 
     def _do(self, lease: Lease) -> None:
-        with assemble(self.server, self.nursery, lease) as found:
+        with assemble(self.server, self.sandbox, lease) as found:
             result = None
             if found is not None:
                 self._told = time.monotonic()
-                result = self.nursery.perform(found.request, beat=lambda step: self._beat(lease, step), every=LOOK)
+                result = self.sandbox.perform(found.request, beat=lambda step: self._beat(lease, step), every=LOOK)
         self._finish(lease, found, result)
 
     def _beat(self, lease: Lease, step: Step | None) -> bool:
@@ -209,8 +209,8 @@ def start_worker(server: CampaignServer) -> RunningWorker:
 def run_all(server: CampaignServer) -> int:
     """Work off the queue here and now; how many jobs were begun."""
     done = 0
-    with server.nursery() as nursery:
-        worker = Worker(server, nursery)
+    with server.sandbox() as sandbox:
+        worker = Worker(server, sandbox)
         while worker.step():
             done += 1
     return done

@@ -9,7 +9,15 @@ import pytest
 
 from campaigns.server_world import ServerWorld
 from coindex.annotation_app.store import open_store
+from coindex.campaigns.sandbox import remove_abandoned_folders
 from coindex.server.database import Store
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_folders_of_killed_workers() -> Iterator[None]:
+    """The next worker removes them; after the last test there is none."""
+    yield
+    remove_abandoned_folders()
 
 
 @pytest.fixture

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
+import sys
+import tempfile
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,7 +19,7 @@ from coindex.campaigns import boards, jobs, rescoring, submissions
 from coindex.campaigns.job_files import assemble
 from coindex.campaigns.jobs import Lease
 from coindex.campaigns.models import Job
-from coindex.campaigns.sandbox import Nursery, StoppedError, TaskError
+from coindex.campaigns.sandbox import Sandbox, StoppedError, TaskError
 from coindex.campaigns.server import Limits
 from coindex.campaigns.setups import unpack_folder
 from coindex.campaigns.submissions import submit_state
@@ -65,7 +69,7 @@ def test_who_lost_the_lease_writes_nothing(both: ServerWorld) -> None:
     world.clock.forward(seconds=61)
     assert run_all(world.server) == 1
     slow._do(lease)  # it was only slow, and comes back
-    slow.nursery.close()
+    slow.sandbox.close()
     (one,) = submissions.list_submissions(world.server, world.organiser)
     assert len(rescoring.score_history(world.server, world.organiser, one.id)) == 1
     assert one.state == "done"
@@ -94,12 +98,12 @@ def test_a_key_replaced_while_scoring_begins_the_job_again(world: ServerWorld) -
     worker = Worker(world.server)
     lease = worker._take()
     assert lease is not None
-    with assemble(world.server, worker.nursery, lease) as task:
+    with assemble(world.server, worker.sandbox, lease) as task:
         assert task is not None
-        result = worker.nursery.perform(task.request)
+        result = worker.sandbox.perform(task.request)
     world.upload_key(answer(BAD), why="the old one was of another text")
     worker._finish(lease, task, result)
-    worker.nursery.close()
+    worker.sandbox.close()
     found = job(world, lease.job)
     assert (found.state, found.attempts) == ("waiting", 0)
     assert run_all(world.server) == 1
@@ -112,7 +116,7 @@ def test_a_worker_that_is_stopped_puts_its_job_back(world: ServerWorld) -> None:
     worker = Worker(world.server)
     worker.stop()
     assert worker.step()
-    worker.nursery.close()
+    worker.sandbox.close()
     (one,) = submissions.list_submissions(world.server, world.organiser)
     assert one.state in ("waiting", "done")  # the scoring may have been quicker than the look at the stop
     run_all(world.server)
@@ -142,46 +146,47 @@ def request(folder: Path, *, documents: int = 2, seconds: int = 600, memory: int
 
 
 def test_memory_is_limited(tmp_path: Path) -> None:
-    nursery = Nursery()
+    sandbox = Sandbox()
     with pytest.raises(TaskError, match="it needed more than 1 MB of memory"):
-        nursery.perform(request(tmp_path, documents=300, memory=1 << 20))
-    nursery.close()
+        sandbox.perform(request(tmp_path, documents=300, memory=1 << 20))
+    sandbox.close()
 
 
 def test_time_is_limited_and_nothing_goes_on(tmp_path: Path) -> None:
-    nursery = Nursery()
-    process = nursery._started()
+    sandbox = Sandbox()
+    process = sandbox._started()
     with pytest.raises(TaskError, match="took more than 0 seconds"):
-        nursery.perform(request(tmp_path, seconds=0), every=0.01)
+        sandbox.perform(request(tmp_path, seconds=0), every=0.01)
     assert process.poll() is not None
     wait_for_group(process.pid)
-    nursery.close()
+    sandbox.close()
 
 
 def test_a_task_that_nobody_wants_is_ended(tmp_path: Path) -> None:
-    nursery = Nursery()
-    process = nursery._started()
+    sandbox = Sandbox()
+    process = sandbox._started()
     with pytest.raises(StoppedError):
-        nursery.perform(request(tmp_path), beat=lambda step: False, every=0.001)
+        sandbox.perform(request(tmp_path), beat=lambda step: False, every=0.001)
     wait_for_group(process.pid)
-    nursery.close()
+    sandbox.close()
 
 
 def test_a_task_that_is_killed_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     temporary = tmp_path / "tmp"
     temporary.mkdir()
+    sandbox = Sandbox()
+    assert sandbox.folder.is_dir(), "where files of tasks belong"
     monkeypatch.setenv("TMPDIR", str(temporary))
-    nursery = Nursery()
     with pytest.raises(StoppedError):
-        nursery.perform(request(tmp_path), beat=lambda step: step is None)  # the submission is unpacked by then
+        sandbox.perform(request(tmp_path), beat=lambda step: step is None)  # the submission is unpacked by then
     assert list(temporary.iterdir()) == []
-    nursery.close()
+    sandbox.close()
 
 
 def test_a_process_that_is_killed_is_an_error_and_another_one_begins(tmp_path: Path) -> None:
-    nursery = Nursery()
+    sandbox = Sandbox()
     asked = request(tmp_path)
-    process = nursery._started()
+    process = sandbox._started()
     process.send_signal(signal.SIGSTOP)
 
     def kill(step: object) -> bool:
@@ -189,21 +194,21 @@ def test_a_process_that_is_killed_is_an_error_and_another_one_begins(tmp_path: P
         return True
 
     with pytest.raises(TaskError, match="killed"):
-        nursery.perform(asked, beat=kill, every=0.01)
-    assert nursery.perform(asked)["runs"][0]["score"] == 1.0
-    nursery.close()
+        sandbox.perform(asked, beat=kill, every=0.01)
+    assert sandbox.perform(asked)["runs"][0]["score"] == 1.0
+    sandbox.close()
 
 
 def test_a_process_without_a_worker_leaves_nothing_behind() -> None:
     """As when the worker was killed: its end of the pipe is closed, and nobody clears up."""
-    nursery = Nursery()
-    process, folder = nursery._started(), nursery.folder
+    sandbox = Sandbox()
+    process, folder = sandbox._started(), sandbox.folder
     (folder / "key-1").mkdir()
     assert process.stdin is not None
     process.stdin.close()
     process.wait()
     assert not folder.exists()
-    nursery.close()
+    sandbox.close()
 
 
 def test_a_job_that_goes_wrong_waits_longer_each_time(tmp_path: Path) -> None:
@@ -226,3 +231,21 @@ def test_a_job_that_goes_wrong_waits_longer_each_time(tmp_path: Path) -> None:
     assert (one.state, one.failure) == ("failed", "it took too long")
     world.close()
     store.close()
+
+
+def test_the_folder_of_a_killed_worker_is_removed_by_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    code = "import os, signal; from coindex.campaigns.sandbox import Sandbox; Sandbox().folder; os.kill(os.getpid(), 9)"
+    killed = subprocess.run([sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(tmp_path)}, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    (left,) = tmp_path.iterdir()
+    sandbox, other = Sandbox(), Sandbox()
+    assert sandbox.folder.exists()
+    assert other.folder.exists()
+    assert not left.exists()
+    assert sandbox.folder.exists(), "its worker runs"
+    sandbox.close()
+    other.close()
+    assert not list(tmp_path.iterdir())

@@ -36,7 +36,8 @@ def test_it_goes_on_until_it_is_stopped(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "coindex", "campaign", "work", "--database", str(tmp_path / "a.db")]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as worker:
         wait_until(
-            lambda: [one.state for one in submissions.list_submissions(world.server, world.organiser)] == ["done"], worker
+            lambda: [one.state for one in submissions.list_submissions(world.server, world.organiser)] == ["done"],
+            worker,
         )
         worker.send_signal(signal.SIGTERM)
         assert worker.wait() == 0
