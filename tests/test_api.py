@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import coindex
-from coindex.api.files import read_annotated
+from coindex.corpora.files import read_annotated
 from coindex.document import Document
 from coindex.errors import CoindexError, DataWarning, FormatError, LossWarning, Problem, UnknownNameError
 from corefud_text import document, sentence

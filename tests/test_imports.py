@@ -65,7 +65,8 @@ def test_every_package_is_one() -> None:
 
 # --- what `import coindex` loads
 
-HEAVY = ("analysis", "annotation", "campaigns", "cli", "resolvers", "scale", "scoring", "store", "training", "web")
+HEAVY = ("analysis", "annotation", "annotation_app", "campaigns", "cli", "engines", "resolvers", "scoring", "server")
+HEAVY += ("serving", "training")
 FOREIGN = ("alembic", "click", "matplotlib", "numpy", "onnxruntime", "pandas", "rich", "scipy", "spacy", "sqlalchemy")
 FOREIGN += ("py3langid", "starlette", "tokenizers", "torch", "transformers")
 

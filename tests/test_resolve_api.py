@@ -8,8 +8,8 @@ import pytest
 
 import coindex
 from coindex import Document
-from coindex.api.folders import FileJob, Ways, goes_to_folder, plan_folder, run_folder
-from coindex.api.resolving import TOGETHER, ResolveSettings, resolve_documents
+from coindex.corpora.folders import FileJob, Ways, goes_to_folder, plan_folder, run_folder
+from coindex.corpora.resolving import TOGETHER, ResolveSettings, resolve_documents
 from coindex.errors import CoindexError
 from corefud_text import document, sentence
 

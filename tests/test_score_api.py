@@ -9,8 +9,8 @@ import pytest
 
 import coindex
 from coindex import Corpus, Document
-from coindex.api.counting import LEAST, SHARE
-from coindex.api.inputs import cut_pair, pair_paths
+from coindex.corpora.counting import LEAST, SHARE
+from coindex.corpora.key_and_response import cut_pair, pair_paths
 from coindex.errors import CoindexError, DataWarning, FormatError, LossWarning
 from coindex.scoring import MismatchError, Result
 from scoring.texts import doc

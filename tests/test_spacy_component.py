@@ -170,7 +170,7 @@ def test_every_option_of_load_is_a_setting():
     import inspect
 
     import coindex
-    from coindex.api.spacy import CONFIG
+    from coindex.integrations.spacy import CONFIG
 
     options = set(inspect.signature(coindex.load).parameters) - {"name"}
     assert options - {"keep_words"} <= set(CONFIG)

@@ -1,10 +1,12 @@
 """coindex: one toolkit for the whole life of coreference."""
 
+from typing import Any as _Any
+
 # `formats` and `resolvers` come first: imported later, the packages would take the place of the functions.
 # `render` gives documents their methods for notebooks and resolved text.
 from . import formats as _formats  # noqa: F401
 from . import render as _render  # noqa: F401
-from . import resolvers as _resolvers  # noqa: F401
+from . import resolvers as _resolvers
 from .api import (
     agreement,
     annotation_experiment,
@@ -14,7 +16,6 @@ from .api import (
     find_duplicates,
     find_errors,
     formats,
-    from_spacy,
     load,
     mention_experiment,
     overlap,
@@ -29,15 +30,26 @@ from .api import (
     score_side_by_side,
     size_experiment,
     stats,
-    to_frame,
-    to_graph,
     train,
     vote,
     write,
 )
 from .document import Bridge, Corpus, Document, Entity, Mention, Sentence, SplitAntecedent, Token
+from .integrations.conversion import from_spacy, to_frame, to_graph
 
 __version__ = "0.1.0"
+
+
+def _load_trained(*arguments: _Any, **options: _Any) -> _Any:
+    from .api.training import need_training
+
+    need_training()
+    from .training.neural.folder import load_trained
+
+    return load_trained(*arguments, **options)
+
+
+_resolvers.register_trained_loader(_load_trained)
 
 __all__ = [
     "Bridge",

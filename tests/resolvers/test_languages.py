@@ -9,7 +9,7 @@ import pytest
 
 import coindex
 from coindex import Document
-from coindex.api.resolving import ResolveSettings, resolve_documents
+from coindex.corpora.resolving import ResolveSettings, resolve_documents
 from coindex.errors import CoindexError, DataWarning
 from coindex.resolvers import defaults
 from coindex.resolvers.language_checks import LanguageWarning

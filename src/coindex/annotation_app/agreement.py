@@ -13,11 +13,12 @@ from itertools import combinations
 from typing import Literal
 from weakref import WeakKeyDictionary
 
+from ..analysis.agreement import agreement_columns, document_tables
 from ..analysis.tables import Column, Row, Table, Value
 from ..annotation.agreement import score_pairs, scorer_options
 from ..annotation.alpha import Disagreement, disagreement
 from ..annotation.versions import on_same_words
-from ..api.agreement import UNMARKED, Agreement, Pair, agreement_columns, alpha_signature, document_tables
+from ..api.agreement import UNMARKED, Agreement, Pair, alpha_signature
 from ..document import Document
 from ..document.provenance import BY
 from ..scoring import Result, Settings, make_settings

@@ -3,22 +3,20 @@
 What they need is imported when they are called, so that `import coindex` stays light.
 """
 
+from ..corpora.files import OnProblem, documents, formats, read, read_source, sources, write
+from ..corpora.key_and_response import Documents, find_datasets
+from ..corpora.resolving import load, resolvers
 from .agreement import Agreement, agreement
-from .conversion import from_spacy, to_frame, to_graph
 from .duplicates import Deduplication, find_duplicates
-from .errors_found import find_errors
-from .evaluating import Evaluation, evaluate
+from .errors import find_errors
+from .evaluation import Evaluation, evaluate
 from .experiments import annotation_experiment, mention_experiment, overlap_experiment, size_experiment
-from .files import OnProblem, documents, formats, read, read_source, sources, write
-from .inputs import Documents
 from .overlap import overlap
 from .quality import quality
 from .reports import report
-from .resolving import load, resolvers
 from .scoring import (
     ScoreOptions,
     compare,
-    find_datasets,
     score,
     score_by,
     score_by_upos,
@@ -47,7 +45,6 @@ __all__ = [
     "find_duplicates",
     "find_errors",
     "formats",
-    "from_spacy",
     "load",
     "mention_experiment",
     "overlap",
@@ -65,8 +62,6 @@ __all__ = [
     "size_experiment",
     "sources",
     "stats",
-    "to_frame",
-    "to_graph",
     "train",
     "vote",
     "write",

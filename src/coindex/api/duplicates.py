@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..arguments import check_paths
+from ..corpora.files import read_source, sources
+from ..corpora.key_and_response import STDIN
 from ..document import Document
 from ..errors import CoindexError
-from .arguments import check_paths
-from .files import read_source, sources
-from .inputs import STDIN
 
 if TYPE_CHECKING:
     from ..analysis.reports.base import Report

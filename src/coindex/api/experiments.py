@@ -12,13 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+from ..arguments import check_path
+from ..corpora.files import read_annotated, write
+from ..corpora.key_and_response import STDIN
+from ..corpora.resolving import load
 from ..document import Document
 from ..errors import CoindexError, DataWarning
-from .arguments import check_path
-from .evaluating import Columns, check_raw, model_hashes
-from .files import read_annotated, write
-from .inputs import STDIN
-from .resolving import load
+from .evaluation import Columns, check_raw, model_hashes
 from .training import change_config, locate, need_training
 
 if TYPE_CHECKING:

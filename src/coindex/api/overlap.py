@@ -7,11 +7,11 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..arguments import check_documents, check_side
+from ..corpora.files import documents
+from ..corpora.key_and_response import STDIN, Documents
 from ..document import Document
 from ..errors import CoindexError, DataWarning
-from .arguments import check_documents, check_side
-from .files import documents
-from .inputs import STDIN, Documents
 
 if TYPE_CHECKING:
     from ..analysis.overlap import Overlap

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Unpack
 
+from ..corpora.key_and_response import Documents
 from .agreement import Versions, name_versions
-from .inputs import Documents
 from .scoring import ScoreOptions, score
 from .voting import vote
 

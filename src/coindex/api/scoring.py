@@ -6,15 +6,15 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
+from ..arguments import check_side
+from ..corpora.key_and_response import Documents
 from ..document import Document
-from .arguments import check_side
-from .inputs import Documents
 
 if TYPE_CHECKING:
+    from ..corpora.counting import GroupedResults
     from ..scoring import Result
     from ..scoring.breakdowns import MacroResult, SideBySide
     from ..scoring.comparison import Comparison, Correction, Measure, Test
-    from .counting import GroupedResults
 
 Grouping = Literal["document", "upos", "singletons"]
 
@@ -97,8 +97,8 @@ def score_by(
     key: Documents, response: Documents, by: Grouping | None, **options: Unpack[ScoreOptions]
 ) -> GroupedResults:
     """The result of all, and results by document, part of speech of heads, or without and with singletons."""
+    from ..corpora.counting import Options, score_sides
     from ..scoring import make_settings
-    from .counting import Options, score_sides
 
     check_side(key, "key")
     check_side(response, "response")
@@ -165,26 +165,3 @@ def compare(
         measure=measure,
         correction=correction,
     )
-
-
-def find_datasets(
-    key: str | os.PathLike[str], response: str | os.PathLike[str], format: str | None = None
-) -> dict[str, tuple[str, str]]:
-    """The datasets of two folders: each file or folder right below the key's, and that of its name in the response's.
-
-    Two files are one dataset, named like the key.
-    """
-    from .inputs import dataset_name, pair_paths
-
-    key, response = os.fspath(key), os.fspath(response)
-    if not (os.path.isdir(key) and os.path.isdir(response)):
-        return {dataset_name(key): (key, response)}
-    found: dict[str, tuple[str, str]] = {}
-    for pair in pair_paths(key, response, format):
-        name, _, rest = pair.name.partition("/")
-        found[name] = (
-            (os.path.join(key, name), os.path.join(response, name))
-            if rest
-            else (pair.key[0].path, pair.response[0].path)
-        )
-    return found

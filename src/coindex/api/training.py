@@ -11,9 +11,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..arguments import check_path
+from ..corpora.files import read, read_annotated
 from ..errors import CoindexError, MissingExtraError, quote
-from .arguments import check_path
-from .files import read, read_annotated
 
 if TYPE_CHECKING:
     from ..training.cross.config import CrossConfig

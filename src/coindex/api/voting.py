@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
+from ..corpora.key_and_response import locate
 from ..document import Document
 from ..errors import EditError
 from .agreement import Versions, name_versions, open_versions
-from .inputs import locate
 
 
 def vote(

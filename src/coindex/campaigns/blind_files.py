@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ..api.files import sources, write
+from ..corpora.files import sources, write
 from ..errors import CoindexError, LossWarning
 from ..formats.registry import get_format
 from .blinding import write_options

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from xml.parsers import expat
 
-from ..api.files import read_source, sources
-from ..api.inputs import dataset_name
+from ..corpora.files import read_source, sources
+from ..corpora.key_and_response import dataset_name
 from ..document import Document
 from ..errors import CoindexError, FormatError, Problem
 from ..formats.archives import Unpacker

@@ -23,8 +23,8 @@ from typing import Any, Literal, get_args
 
 from ..analysis.reports import Report
 from ..analysis.tables import Column, Row, Table
-from ..api.files import read_annotated, write
 from ..api.reports import report
+from ..corpora.files import read_annotated, write
 from ..document import Document, Mention
 from ..errors import CoindexError, CoindexWarning, UnknownNameError, quote
 from ..scoring import Settings, Unit

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from ..api.files import read_annotated
+from ..corpora.files import read_annotated
 from ..errors import CoindexError
 from ..server.data_warnings import quiet
 from . import jobs, queries

@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-from ..api import counting as _counting  # noqa: F401 - loaded once here, not in every child
+from ..corpora import counting as _counting  # noqa: F401 - loaded once here, not in every child
 from ..errors import CoindexError
 from .tasks import FOLDER, RESULT, Prepared, Request, perform
 

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ..api.files import read_annotated
 from ..api.scoring import score
+from ..corpora.files import read_annotated
 from ..document import Document
 from ..errors import CoindexError, quote
 from ..formats.registry import all_formats

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ..api.inputs import dataset_name
+from ..corpora.key_and_response import dataset_name
 from ..errors import CoindexError
 from .checking import Finding
 from .definition import Track

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..api.files import read_annotated
+from ..corpora.files import read_annotated
 from ..document import Document
 from ..errors import CoindexError
 from ..settings import parse_toml
@@ -190,7 +190,7 @@ def _sample(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
 
 def _errors(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
     """What is wrong in one document."""
-    from ..api.errors_found import find_errors
+    from ..api.errors import find_errors
 
     campaign = campaign_of(request)
     track = campaign.track(request.track)

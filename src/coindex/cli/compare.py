@@ -81,7 +81,7 @@ def command(
 
 def _names(responses: tuple[str, ...]) -> list[str]:
     """Short names where they differ, else the paths."""
-    from ..api.inputs import dataset_name
+    from ..corpora.key_and_response import dataset_name
 
     short = [dataset_name(path) for path in responses]
     if len(set(short)) == len(short):

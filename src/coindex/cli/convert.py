@@ -40,7 +40,7 @@ def command(
     zcat corpus.conllu.gz | coindex convert - - --to conll2012
     """
     from ..api import write
-    from ..api.folders import Ways, goes_to_folder, open_inputs, plan_folder
+    from ..corpora.folders import Ways, goes_to_folder, open_inputs, plan_folder
 
     ways = Ways(to=to_format, format=from_format, read_options=dict(read_options), write_options=dict(write_options))
     holds_all = output == "-" or (to_format is not None and get_format(to_format).is_folder)

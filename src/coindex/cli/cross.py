@@ -17,9 +17,9 @@ from .folder_runs import finish_joint
 from .progress import inform, with_progress
 
 if TYPE_CHECKING:
-    from ..api.collections import CollectionSettings
-    from ..api.folders import Ways
-    from ..api.resolving import ResolveSettings
+    from ..api.cross_document import CollectionSettings
+    from ..corpora.folders import Ways
+    from ..corpora.resolving import ResolveSettings
     from ..resolvers.cross.topics import Topics
 
 FOLDER_FORMAT = "ecbplus"
@@ -56,7 +56,7 @@ def refuse_with_cross(*, keep_entities: bool, jobs: int, zeros: bool) -> None:
 
 def cross_settings(settings: ResolveSettings, topics: str | None, state: str | None) -> CollectionSettings:
     """The same settings for a collection."""
-    from ..api.collections import CollectionSettings
+    from ..api.cross_document import CollectionSettings
 
     return CollectionSettings(
         resolver=settings.resolver,
@@ -73,8 +73,8 @@ def cross_settings(settings: ResolveSettings, topics: str | None, state: str | N
 def resolve_cross(inputs: tuple[str, ...], output: str | None, settings: CollectionSettings, ways: Ways) -> int:
     """Resolve all documents of the inputs together, and write or print what was found; the exit code."""
     from ..api import write
-    from ..api.collections import resolve_collection
-    from ..api.folders import open_inputs
+    from ..api.cross_document import resolve_collection
+    from ..corpora.folders import open_inputs
 
     joint = open_inputs(inputs, ways)
     docs = with_progress(joint.read(ways, language=settings.language), f"reading {inputs[0]}")

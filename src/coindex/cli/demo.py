@@ -64,7 +64,7 @@ def _heading(what: str, about: str) -> None:
 def _resolve(example: Example) -> tuple[Document, str]:
     """The one document of an example, resolved as `coindex resolve` does, and by what."""
     from ..api import read
-    from ..api.resolving import ResolveSettings, resolve_documents
+    from ..corpora.resolving import ResolveSettings, resolve_documents
 
     chosen: list[str] = []
     settings = ResolveSettings(language=example.language)

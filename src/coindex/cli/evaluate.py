@@ -15,7 +15,7 @@ from .progress import shows_progress
 from .scoring import as_options, scoring_options
 
 if TYPE_CHECKING:
-    from ..api.evaluating import Columns, Evaluation
+    from ..api.evaluation import Columns, Evaluation
     from ..resolvers.resolver import Mentions
 
 
@@ -56,7 +56,7 @@ def command(
     coindex evaluate "runs/first/best(scheme=gum)" gum-dev.conllu -o result.json
     coindex evaluate sieves dev1.conllu dev2.conllu --columns keep --match exact
     """
-    from ..api.evaluating import evaluate
+    from ..api.evaluation import evaluate
 
     with Bar() as bar:
         given: dict[str, Any] = {"columns": columns, "mentions": mentions, "language": language}

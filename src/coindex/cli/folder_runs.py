@@ -12,8 +12,8 @@ from ..document.naming import count
 from .progress import inform, is_quiet, with_bar
 
 if TYPE_CHECKING:
-    from ..api.folders import FileOutcome, FolderPlan, Ways
-    from ..api.resolving import ResolveSettings
+    from ..corpora.folders import FileOutcome, FolderPlan, Ways
+    from ..corpora.resolving import ResolveSettings
     from ..formats.discovery import InputFile
 
 MOST_WARNINGS = 5
@@ -29,7 +29,7 @@ def run_plan(
     on_chain: Callable[[str], None] = lambda name: None,
 ) -> int:
     """Write an output for each file of a plan and print what became of all files; the exit code."""
-    from ..api.folders import output_stamps, run_folder
+    from ..corpora.folders import output_stamps, run_folder
 
     before = output_stamps(plan.todo)
     outcomes: list[FileOutcome] = []

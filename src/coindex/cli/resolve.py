@@ -19,8 +19,8 @@ from .options import ChainText, inputs_argument, language_option, reading_option
 from .progress import inform, with_progress
 
 if TYPE_CHECKING:
-    from ..api.folders import Ways
-    from ..api.resolving import ResolveSettings
+    from ..corpora.folders import Ways
+    from ..corpora.resolving import ResolveSettings
     from ..resolvers.ud.zeros import Zeros
 
 FOLDER_FORMAT = "corefud"
@@ -93,8 +93,8 @@ def command(
     coindex resolve roman.conllu --language es --zeros predict -o resolved.conllu
     echo "Ann said she was late." | coindex resolve - --to resolved
     """
-    from ..api.folders import Ways, goes_to_folder, plan_folder
-    from ..api.resolving import ResolveSettings
+    from ..corpora.folders import Ways, goes_to_folder, plan_folder
+    from ..corpora.resolving import ResolveSettings
 
     if keep and to_format is None and output is None:
         raise click.UsageError("--keep protects text in resolved text only; expected it with: --to resolved")
@@ -135,8 +135,8 @@ def _resolve_together(
 ) -> int:
     """All documents into one file, to standard output, or onto the terminal to look at; the exit code."""
     from ..api import write
-    from ..api.folders import open_inputs
-    from ..api.resolving import resolve_documents
+    from ..corpora.folders import open_inputs
+    from ..corpora.resolving import resolve_documents
 
     joint = open_inputs(inputs, ways)
     to = ways.to or ("terminal" if output is None else format_for_output(output, joint.format).name)

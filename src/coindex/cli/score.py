@@ -51,7 +51,7 @@ def command(paths: tuple[str, ...], by: str | None, form: str, output: IO[str], 
 def _pairs(paths: tuple[str, ...], by: str | None, format: str | None) -> Pairs:
     """Datasets by name: the pairs that were given, with --by dataset what is in their folders."""
     from ..api import find_datasets
-    from ..api.inputs import dataset_name
+    from ..corpora.key_and_response import dataset_name
 
     if len(paths) % 2:
         raise click.UsageError(

@@ -72,7 +72,7 @@ def _print(problem: Problem, as_json: bool) -> None:
 
 def problems(path: str, format: str | None, options: dict[str, str]) -> Iterator[Problem | None]:
     """The problems below a path; None after each file, also one that cannot be checked."""
-    from ..api.files import input_files, skip_problem
+    from ..corpora.files import input_files, skip_problem
 
     try:
         files = input_files([path], format)

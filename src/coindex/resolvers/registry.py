@@ -7,9 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from ..errors import UnknownNameError
-from .resolver import (
-    Resolver,
-)
+from .resolver import Resolver
 
 MODULES = {
     "en-small": "neural.en_small",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-from ..api.files import read_source
+from ..corpora.files import read_source
 from ..document import Document
 from ..errors import CoindexError, Problem, quote
 from ..formats.archives import Unpacker

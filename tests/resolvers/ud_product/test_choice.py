@@ -8,7 +8,7 @@ import pytest
 
 import coindex
 from coindex import Document
-from coindex.api.evaluating import evaluate
+from coindex.api.evaluation import evaluate
 from coindex.errors import CoindexError
 from coindex.resolvers import defaults
 from coindex.resolvers.chain import load_chain

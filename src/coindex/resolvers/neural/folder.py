@@ -150,6 +150,8 @@ COMMON_KEYS = ("config", "weights")
 KEYS = ("config", "corpora", "tags", "weights")
 """What the description of a neural model has."""
 TOKENIZER = "tokenizer.json"
+TRAINED_WEIGHTS = "model.safetensors"
+"""The weights of a model that is not exported yet."""
 
 
 class ModelFolderError(CoindexError):

@@ -7,12 +7,17 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from .. import load_trained
 from ..resolver import NO_SCHEME, Resolver, Step, model_options, probability
-from .folder import load_resolver, read_description, resolve_options
+from .folder import TRAINED_WEIGHTS, load_resolver, read_description, resolve_options
+from .runtime import GRAPHS
 
 
-def folder_resolver(path: str, load: Callable[..., Step] = load_resolver) -> Resolver:
-    """The resolver that a model folder describes; `load` reads it, by default one with exported graphs."""
+def folder_resolver(path: str, load: Callable[..., Step] | None = None) -> Resolver:
+    """The resolver that a model folder describes; `load` reads it, by default as its files ask for."""
+    if load is None:
+        is_exported = (Path(path) / GRAPHS[0]).exists() or not (Path(path) / TRAINED_WEIGHTS).exists()
+        load = load_resolver if is_exported else load_trained
     description = read_description(Path(path), check_files=False)
     config = description["config"]
     return Resolver(

@@ -18,6 +18,7 @@ from ...resolvers.neural.detection import Detector
 from ...resolvers.neural.folder import (
     DESCRIPTION,
     TOKENIZER,
+    TRAINED_WEIGHTS,
     VERSION,
     ModelFolderError,
     corpus_number,
@@ -100,7 +101,7 @@ def pair_tensors(pairs: Pairs) -> tuple[torch.Tensor, ...]:
     return tuple(map(torch.from_numpy, (pairs.anaphor, pairs.candidate, pairs.features)))
 
 
-WEIGHTS = "model.safetensors"
+WEIGHTS = TRAINED_WEIGHTS
 ENCODER = "encoder.json"
 SAVED = (WEIGHTS, TOKENIZER, ENCODER)
 """The files of a trained model, beside its description."""

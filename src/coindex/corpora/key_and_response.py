@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..arguments import check_document
 from ..document import Document
 from ..document.naming import count
 from ..errors import CoindexError, DataWarning, FormatError, Problem, quote
 from ..formats.registry import Format, get_format
 from ..formats.source import Piece, Source
-from .arguments import check_document
 from .files import read_source, sources
 
 if TYPE_CHECKING:
@@ -226,3 +226,24 @@ def cut_pair(pair: FilePair, most: int) -> list[FilePair]:
             cut.append(replace(file, piece=Piece(found[start].offset, end, found[start].line, found[start].context)))
         pieces.append(FilePair((cut[0],), (cut[1],), pair.name))
     return pieces if borders else [pair]
+
+
+def find_datasets(
+    key: str | os.PathLike[str], response: str | os.PathLike[str], format: str | None = None
+) -> dict[str, tuple[str, str]]:
+    """The datasets of two folders: each file or folder right below the key's, and that of its name in the response's.
+
+    Two files are one dataset, named like the key.
+    """
+    key, response = os.fspath(key), os.fspath(response)
+    if not (os.path.isdir(key) and os.path.isdir(response)):
+        return {dataset_name(key): (key, response)}
+    found: dict[str, tuple[str, str]] = {}
+    for pair in pair_paths(key, response, format):
+        name, _, rest = pair.name.partition("/")
+        found[name] = (
+            (os.path.join(key, name), os.path.join(response, name))
+            if rest
+            else (pair.key[0].path, pair.response[0].path)
+        )
+    return found

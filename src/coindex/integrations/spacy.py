@@ -16,14 +16,14 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
+from ..arguments import check_load_options
+from ..corpora.resolving import ResolveSettings
 from ..document import Document, Entity
 from ..document.entities import SCORE
 from ..document.provenance import BY
 from ..errors import CoindexError, CoindexWarning, called_from
 from ..resolvers.parsers.spacy import SpacyText, scheme_of, unconverted
 from ..text.language_names import language_code
-from .arguments import check_load_options
-from .resolving import ResolveSettings
 
 Clusters = list[list[tuple[int, int]]]
 CLUSTERS = "coindex.clusters"

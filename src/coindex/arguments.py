@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..document import Document
-from ..errors import CoindexError
+from .document import Document
+from .errors import CoindexError
 
 
 def check_path(value: object, name: str) -> None:
@@ -82,8 +82,8 @@ def check_load_options(
     keep_words: object,
 ) -> None:
     """Refuse options of `load` of the wrong type or with an unknown value."""
-    from ..resolvers.resolver import MENTIONS
-    from ..resolvers.ud.zeros import ZEROS
+    from .resolvers.resolver import MENTIONS
+    from .resolvers.ud.zeros import ZEROS
 
     if name is not None and not isinstance(name, str | os.PathLike):
         raise TypeError(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..arguments import check_documents, check_path, check_text
 from ..document import Document
 from ..document.naming import count
 from ..errors import CoindexError, DataWarning, FormatError, Problem
@@ -23,7 +24,6 @@ from ..formats.registry import (
     get_format,
 )
 from ..formats.source import Source, raise_problem
-from .arguments import check_documents, check_path, check_text
 
 OnProblem = Callable[[Problem], None]
 STDIN = "-"

@@ -21,7 +21,18 @@ from ..scoring.notes import warn
 from ..scoring.profiles import Settings
 from ..scoring.result import Result, UnitCounts
 from ..scoring.token_alignment import Locate
-from .inputs import STDIN, Documents, FilePair, Given, Reading, cut_pair, files_below, locate, pair_paths, read_stdin
+from .key_and_response import (
+    STDIN,
+    Documents,
+    FilePair,
+    Given,
+    Reading,
+    cut_pair,
+    files_below,
+    locate,
+    pair_paths,
+    read_stdin,
+)
 
 Counted = TypeVar("Counted")
 LEAST, MOST = 1 << 17, 1 << 22

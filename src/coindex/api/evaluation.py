@@ -10,12 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
+from ..arguments import check_paths, check_text
+from ..corpora.files import documents
+from ..corpora.key_and_response import dataset_name
+from ..corpora.resolving import ResolveSettings, resolve_documents
 from ..document import Document
 from ..errors import CoindexError
-from .arguments import check_paths, check_text
-from .files import documents
-from .inputs import dataset_name
-from .resolving import ResolveSettings, resolve_documents
 from .scoring import ScoreOptions, score
 
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..arguments import check_side
+from ..corpora.key_and_response import STDIN, Documents, dataset_name, locate
 from ..document import Document
 from ..errors import CoindexError
-from .arguments import check_side
-from .inputs import STDIN, Documents, dataset_name, locate
 
 if TYPE_CHECKING:
     from ..analysis.errors.result import ErrorsFound
+    from ..corpora.counting import Options
     from ..scoring import Settings
-    from .counting import Options
 
 
 def find_errors(
@@ -45,8 +45,8 @@ def find_errors(
     >>> found = find_errors("key.conllu", "response.conllu")  # doctest: +SKIP
     >>> found.counts["false-link"], found.only("false-link", "pronoun")[0].mention.text  # doctest: +SKIP
     """
+    from ..corpora.counting import Options
     from ..scoring import make_settings
-    from .counting import Options
 
     check_side(key, "key")
     check_side(response, "response")
@@ -87,8 +87,8 @@ def _find(
 ) -> ErrorsFound:
     from ..analysis.errors import distinct, examine
     from ..analysis.errors.result import ErrorsFound
+    from ..corpora.counting import count_all
     from ..scoring.notes import warn
-    from .counting import count_all
 
     count = partial(examine, settings=settings, locate=locate, frequent=frequent, for_page=explorer)
     units = count_all(count, key, response, settings, options)
@@ -120,7 +120,7 @@ def _frequent_words(train: Documents) -> frozenset[str]:
 
 def _twice(key: Documents, options: Options, settings: Settings) -> Documents:
     """The key in a form that can be gone through for each response."""
-    from .inputs import read_stdin
+    from ..corpora.key_and_response import read_stdin
 
     if isinstance(key, str) and key == STDIN:
         return read_stdin(options.format, options.read_options, settings)

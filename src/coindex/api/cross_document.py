@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..corpora.resolving import load
 from ..document import Document
 from ..errors import CoindexError, quote
 from ..resolvers.chain import Chain, parse_chain
@@ -15,8 +16,8 @@ from ..resolvers.cross.incremental import State, add_documents, load_state, save
 from ..resolvers.cross.resolver import CrossResolver
 from ..resolvers.cross.topics import Topics, chosen
 from ..resolvers.defaults import CROSS_UNTRAINED, choose_cross
+from ..resolvers.registry import get_resolver
 from ..resolvers.resolver import Mentions, Resolver
-from .resolving import find_resolver, load
 
 BASE = CROSS_UNTRAINED
 """Takes the mentions and chains of any resolver of single documents."""
@@ -92,7 +93,7 @@ def chain_text(settings: CollectionSettings, topics: Topics, default: str) -> st
 
 
 def _spelled(name: str, arguments: list[str], topics: Topics) -> str:
-    resolver = find_resolver(name)
+    resolver = get_resolver(name)
     if resolver.kind in ("rules", "learned"):
         if name == BASELINE and not arguments:
             arguments = [f"scope={SCOPES.get(topics, 'predicted')}"]

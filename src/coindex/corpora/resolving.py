@@ -1,4 +1,4 @@
-"""Resolving: a chain of steps by name, to be called with texts or documents."""
+"""Resolve texts and documents: a chain of steps by name, and many documents on several processes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..document import Document
@@ -60,9 +59,9 @@ def load(
 
     >>> doc = load()("Ann lost her key. She looked for it.")
     """
+    from ..arguments import check_load_options
     from ..resolvers.chain import load_chain
     from ..resolvers.defaults import default_for, with_trees
-    from .arguments import check_load_options
 
     check_load_options(
         name=name,
@@ -87,32 +86,7 @@ def load(
         singletons=singletons,
         zeros=zeros,
         keep_words=keep_words,
-        find=find_resolver,
     )
-
-
-def find_resolver(name: str) -> Resolver:
-    """The resolver of a name or model folder; a trained one that is not exported computes with torch."""
-    from ..resolvers.registry import MODULES, get_resolver
-
-    if name in MODULES:
-        return get_resolver(name)
-    from ..resolvers.neural.folder import DESCRIPTION
-
-    folder = Path(name)
-    if not (folder / DESCRIPTION).is_file():
-        return get_resolver(name)
-    from ..resolvers.neural.runtime import GRAPHS
-
-    if (folder / GRAPHS[0]).exists() or not (folder / "model.safetensors").exists():
-        return get_resolver(name)
-    from .training import need_training
-
-    need_training()
-    from ..resolvers.neural.model import folder_resolver
-    from ..training.neural.folder import load_trained
-
-    return folder_resolver(name, load_trained)
 
 
 def resolvers() -> list[Resolver]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ..arguments import check_document, check_documents
 from ..document import Document, Entity, Mention
 from ..document.naming import entity_name, mention_name
 from ..document.provenance import link_source
 from ..errors import MissingExtraError
 from ..render.mention_table import COLUMNS, mention_rows
-from .arguments import check_document, check_documents
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -1,0 +1,257 @@
+"""The inputs of reports on collections: documents of chosen topics, and systems: files, or resolvers to run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...corpora.files import read_source, sources
+from ...corpora.key_and_response import STDIN, Documents
+from ...corpora.resolving import load
+from ...document import Document
+from ...document.metadata import validated_part
+from ...errors import CoindexError, UnknownNameError, quote
+from ...formats.ecbplus.sentences import topic_of
+from ...resolvers.chain import parse_chain
+from ...resolvers.neural.folder import DESCRIPTION
+from ...resolvers.registry import get_resolver
+from ...resolvers.resolver import Mentions
+from .collection import LEVELS, MENTION_SOURCES, Collection, Level, MentionSource, Predict, Run, chain_responses
+from .ecb_realistic import DEV, TRAIN
+from .scoring import Reading
+
+if TYPE_CHECKING:
+    pass
+
+
+SPLITS = {"dev": DEV, "train": TRAIN, "all": None}
+ECBPLUS, WHOLE = "ecbplus", {"sentences": "context"}
+MODES: dict[MentionSource, Mentions] = {"gold": "given", "predicted": "detected"}
+"""What resolvers call these mentions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """Which topics of a collection are looked at, at which levels, and how topics are predicted, if they are."""
+
+    topics: frozenset[str] | None = frozenset(DEV)
+    levels: tuple[Level, ...] = LEVELS
+    predict: Predict | None = None
+
+    @classmethod
+    def parse(cls, split: str | None, levels: Sequence[str] | None, predict: Predict | None) -> Choices:
+        """The choices by their names; `split` may also be topics, parted by commas."""
+        for level in levels or ():
+            if level not in LEVELS:
+                raise UnknownNameError("level", level, LEVELS)
+        split = "dev" if split is None else split
+        topics = SPLITS[split] if split in SPLITS else [topic.strip() for topic in split.split(",") if topic.strip()]
+        if topics is not None and not topics:
+            raise CoindexError(
+                f"split {quote(split)}: no topic in it; expected dev, train, all, or topics such as 1,3,4"
+            )
+        return cls(
+            topics=None if topics is None else frozenset(topics),
+            levels=tuple(level for level in LEVELS if not levels or level in levels),
+            predict=predict,
+        )
+
+    def take(self, docs: Iterable[Document]) -> list[Document]:
+        """The documents of the chosen topics, and those that do not say theirs."""
+        return [doc for doc in docs if self.topics is None or doc.topic is None or doc.topic in self.topics]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemName:
+    """What the name of a system says: "mine:gold:topic" is mine, on gold mentions, for the level topic."""
+
+    name: str
+    mentions: MentionSource | None = None
+    level: Level | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> SystemName:
+        """The name without the endings that mean something."""
+        found = cls(text)
+        while ":" in found.name:
+            name, _, last = found.name.rpartition(":")
+            if last in MENTION_SOURCES and found.mentions is None:
+                found = replace(found, name=name, mentions=last)
+            elif last in LEVELS and found.level is None:
+                found = replace(found, name=name, level=last)
+            else:
+                break
+        return found
+
+
+@dataclass(slots=True)
+class Inputs:
+    """A collection while it is put together."""
+
+    choices: Choices
+    reading: Reading
+    about: dict[str, Any] = field(default_factory=dict)
+
+    def collection(self, key: Documents, systems: Sequence[tuple[str, Documents]]) -> Collection:
+        """The key, and a run for each system and kind of mentions."""
+        seen = self.key(key)
+        docs = seen if "sentences" in self.reading.options else [validated_part(doc) for doc in seen]
+        topics = None
+        if self.choices.predict is not None:
+            predicted = self.choices.predict(docs)
+            topics = {doc.id or "": topic for doc, topic in zip(docs, predicted, strict=True)}
+        collection = Collection(
+            key=docs, whole=seen if docs is not seen else (), levels=self.choices.levels, topics=topics
+        )
+        runs = [run for name, response in systems for run in self.runs(name, response, collection)]
+        _check_runs(runs)
+        self.about |= {
+            "documents": len(docs),
+            "topics": sorted({doc.topic or "" for doc in docs}, key=lambda topic: (len(topic), topic)),
+            "topics_seen": "given" if topics is None else "predicted",
+        }
+        return replace(collection, runs=runs)
+
+    def key(self, key: Documents) -> list[Document]:
+        """The documents of the chosen topics; an error where there are none, or nothing to score by."""
+        name = os.fspath(key) if isinstance(key, str | os.PathLike) else "key"
+        docs = self.choices.take(self.documents(key, whole=True))
+        without = next((doc for doc in docs if doc.topic is None), None)
+        if without is not None and (self.choices.levels != ("corpus",) or self.choices.topics is not None):
+            raise CoindexError(
+                f"{name}: document {quote(without.id or '')} has no topic; expected a collection with topics, such as "
+                "ECB+; name another folder, or take all documents as one with --split all --levels corpus "
+                '(split="all", levels=["corpus"] in Python)'
+            )
+        if not docs:
+            topics = " ".join(sorted(self.choices.topics or (), key=lambda topic: (len(topic), topic)))
+            raise CoindexError(
+                f"{name}: no document of the topics {topics}; expected an ECB+ collection with some of them; choose "
+                "others with --split train, --split all or --split 1,3,4 (split=… in Python)"
+            )
+        if not any(doc.entities for doc in docs):
+            raise CoindexError(f"{name}: no entities in it; expected a collection with coreference to score by")
+        repeated = _repeated([doc.id for doc in docs])
+        if repeated is not None:
+            raise CoindexError(f"{name}: two documents {quote(repeated)}; expected an id of its own for each")
+        return docs
+
+    def documents(self, side: Documents, *, whole: bool = False) -> Iterator[Document]:
+        """The documents of a path, or those given; files that a chosen topic cannot be in are not even opened.
+
+        `whole` documents of ECB+ have all their sentences, if nothing else is said of how they are read.
+        """
+        if isinstance(side, Document):
+            yield side
+        elif not isinstance(side, str | os.PathLike):
+            yield from side
+        else:
+            for source, format in sources(os.fspath(side), self.reading.format, annotated=True):
+                if self._may_hold(source.path):
+                    context = WHOLE if whole and format.name == ECBPLUS else {}
+                    yield from read_source(source, format, {**context, **self.reading.options})
+                else:
+                    source.close()
+
+    def _may_hold(self, path: Path | None) -> bool:
+        """Whether a file can have a chosen topic: ECB+ says it twice, by the name of the file and of its folder."""
+        if path is None or self.choices.topics is None:
+            return True
+        topic, _ = topic_of(path.name.removesuffix(".gz").removesuffix(".xml"))
+        return topic is None or topic != path.parent.name or topic in self.choices.topics
+
+    def runs(self, text: str, response: Documents, collection: Collection) -> Iterator[Run]:
+        """A response that was made before, or a resolver run on gold and on predicted mentions."""
+        name = SystemName.parse(text)
+        if not name.name.strip():
+            raise CoindexError(f"{quote(text)}: a system without a name; expected NAME=RESPONSE; give it a name")
+        if name.level is not None and name.level not in self.choices.levels:
+            raise CoindexError(
+                f"{quote(text)}: made for the level {name.level}, which is not asked for; expected one of "
+                f"{', '.join(self.choices.levels)}; leave the system out, or ask for the level with --levels (levels=…)"
+            )
+        levels = LEVELS if name.level is None else (name.level,)
+        if isinstance(response, str | os.PathLike) and _is_resolver(os.fspath(response)):
+            chain_text = os.fspath(response)
+            for mentions in _possible(name, chain_text):
+                chain = load(chain_text, mentions=MODES[mentions])
+                self.about.setdefault("resolvers", {})[name.name] = chain.name
+                respond = chain_responses(chain, collection)
+                yield Run(system=name.name, mentions=mentions, respond=respond, levels=levels)
+            return
+        docs = _in_order(name.name, self.choices.take(self.documents(response)), collection.key)
+        if collection.whole:  # a response may have kept the sentences that are context
+            docs = [validated_part(doc) for doc in docs]
+        mentions = name.mentions or ("gold" if _spans(docs) == _spans(collection.key) else "predicted")
+        yield Run(system=name.name, mentions=mentions, respond=lambda level: docs, levels=levels)
+
+
+def _is_resolver(text: str) -> bool:
+    """Whether it is a chain of resolvers: not a path that is there, unless to a model folder."""
+    return text != STDIN and (not os.path.exists(text) or os.path.isfile(os.path.join(text, DESCRIPTION)))
+
+
+def _possible(name: SystemName, text: str) -> list[MentionSource]:
+    """The kinds of mentions that a chain can work on, or the one that was asked for."""
+    try:
+        resolvers = [get_resolver(step) for step, _ in parse_chain(text)]
+    except CoindexError as error:
+        raise CoindexError(
+            f"{quote(name.name)}: {quote(text)} is neither a file or folder that is there nor a resolver ({error}); "
+            "expected one of them; name a response, or a resolver that `coindex resolvers` lists"
+        ) from error
+    if name.mentions is not None:
+        return [name.mentions]
+    known = [resolver.mentions for resolver in resolvers if resolver.kind in ("rules", "learned")]
+    return [source for source in MENTION_SOURCES if all(MODES[source] in mentions for mentions in known)]
+
+
+def _in_order(name: str, docs: Sequence[Document], key: Sequence[Document]) -> list[Document]:
+    """The documents in the key's order, which means nothing in a collection; all of them must be there."""
+    by_id = {doc.id: doc for doc in docs}
+    repeated = _repeated([doc.id for doc in docs])
+    missing = [doc.id for doc in key if doc.id not in by_id]
+    extra = sorted(str(id) for id in by_id.keys() - {doc.id for doc in key})
+    for ids, found, remedy in (
+        (missing, "no document", "give a response to every document of the key"),
+        (extra, "a document that is not in the key,", "remove it, or choose its topic with --split (split=…)"),
+        ([repeated] if repeated is not None else [], "two documents", "give each once"),
+    ):
+        if ids:
+            more = f" ({len(ids)} such documents)" if len(ids) > 1 else ""
+            raise CoindexError(
+                f"{quote(name)}: {found} {quote(str(ids[0]))}{more}; expected the {len(key)} documents of the key; "
+                f"{remedy}"
+            )
+    return [by_id[doc.id] for doc in key]
+
+
+def _repeated(ids: Sequence[str | None]) -> str | None:
+    seen: set[str | None] = set()
+    for id in ids:
+        if id in seen:
+            return str(id)
+        seen.add(id)
+    return None
+
+
+def _spans(docs: Iterable[Document]) -> set[tuple[str | None, tuple[int, ...], str]]:
+    """All mentions, by document, place and kind."""
+    return {(doc.id, mention.positions, entity.kind) for doc in docs for mention, entity in doc.mentions()}
+
+
+def _check_runs(runs: Sequence[Run]) -> None:
+    seen: set[tuple[str, str, str]] = set()
+    for run in runs:
+        for level in run.levels:
+            place = (run.system, run.mentions, level)
+            if place in seen:
+                raise CoindexError(
+                    f"system {quote(run.system)}: two responses with {run.mentions} mentions at the level {level}; "
+                    "expected one; rename one of them, or say what each is, as in "
+                    f"{run.system}:gold=FIRST {run.system}:predicted=SECOND"
+                )
+            seen.add(place)

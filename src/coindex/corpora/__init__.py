@@ -1,0 +1,1 @@
+"""Files and folders of documents: read and written, paired as key and response, counted over."""

@@ -1,0 +1,1 @@
+"""Other libraries: the spaCy component, pandas frames, networkx graphs."""
