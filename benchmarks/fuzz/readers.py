@@ -39,17 +39,9 @@ def read_model(path: Path) -> None:
 
 def read_training(path: Path) -> None:
     """A training configuration, as `coindex train` reads it before it looks for the corpora."""
-    from coindex.training.cross.config import parse_config as parse_cross
-    from coindex.training.neural.config import read_config, read_table
-    from coindex.training.ud.config import parse_config as parse_ud
+    from coindex.training.config import read_run
 
-    table = read_table(path)
-    if table.get("kind") == "cross":
-        parse_cross(table, str(path))
-    elif table.get("kind") == "ud":
-        parse_ud(table, str(path))
-    else:
-        read_config(path)
+    read_run(path)
 
 
 def _read_schema(path: Path) -> None:

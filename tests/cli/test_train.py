@@ -181,6 +181,27 @@ def test_a_missing_package_is_named_with_its_remedy(tmp_path, monkeypatch, packa
     assert f"{package!r}, which is not installed; install it with: pip install 'coindex[train]'" in done.err
 
 
+def test_without_torch_nothing_fails_before_the_check(tmp_path):
+    """In a new process: here, most modules are imported already."""
+    path = tmp_path / "run.toml"
+    path.write_text(PLAIN, encoding="utf-8")
+    program = "import sys; sys.modules['torch'] = None; from coindex.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "train", str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "'torch', which is not installed; install it with: pip install 'coindex[train]'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_kind_of_model_is_refused(tmp_path):
+    path = tmp_path / "run.toml"
+    path.write_text('kind = "crss"\n' + PLAIN, encoding="utf-8")
+    done = run("train", path)
+    assert done.code == 2
+    assert "'crss'; did you mean cross" in done.err
+
+
 # --- what ends a run before its end
 
 

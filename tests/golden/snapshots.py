@@ -37,7 +37,7 @@ from coindex.resolvers.ud.pairs import FEATURES as UD_PAIRS
 from coindex.scoring.matching import RULES
 from coindex.scoring.metrics.registry import METRICS, VARIANTS, get_metric
 from coindex.scoring.profiles import DEFAULT, PROFILES
-from coindex.training.neural.config import NAMED
+from coindex.training.config import NAMED
 from golden.public_names import public_names, signature
 
 WIDTH = 100

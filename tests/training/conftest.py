@@ -47,7 +47,7 @@ def learned(tmp_path_factory, encoder_path, corpus_path):
 
     import coindex
     from coindex.training.neural.config import Config, CorpusConfig, ModelConfig, TrainConfig
-    from coindex.training.neural.loop import train
+    from coindex.training.neural.run import NeuralRun
 
     config = Config(
         name="tiny",
@@ -59,5 +59,5 @@ def learned(tmp_path_factory, encoder_path, corpus_path):
     )
     config = replace(config, model=replace(config.model, word_dropout=0.0, encoder_dropout=0.0))
     rows = []
-    folder = train(config, tmp_path_factory.mktemp("run"), coindex.read, rows.append)
+    folder = NeuralRun.train(config, tmp_path_factory.mktemp("run"), coindex.read, rows.append)
     return folder, rows

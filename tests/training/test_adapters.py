@@ -21,7 +21,7 @@ from coindex.training.neural import export  # noqa: E402
 from coindex.training.neural.data import strip_columns  # noqa: E402
 from coindex.training.neural.export import clusters, export_model  # noqa: E402
 from coindex.training.neural.folder import WEIGHTS, load_model  # noqa: E402
-from coindex.training.neural.loop import train  # noqa: E402
+from coindex.training.neural.run import NeuralRun  # noqa: E402
 from tiny_encoders import make_encoder  # noqa: E402
 
 
@@ -39,7 +39,7 @@ def adapted(make_config, encoder):
 @pytest.fixture
 def trained(adapted, tmp_path):
     rows = []
-    return train(adapted, tmp_path / "run", coindex.read, rows.append), rows
+    return NeuralRun.train(adapted, tmp_path / "run", coindex.read, rows.append), rows
 
 
 def inputs(model, text="Anna met Boris . She lost her dog ."):

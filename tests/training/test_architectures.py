@@ -16,10 +16,11 @@ from coindex.resolvers.neural.words import (  # noqa: E402
     with_columns,
 )
 from coindex.settings import parse_section  # noqa: E402
-from coindex.training.neural.config import Config, merged, named_configurations, read_table  # noqa: E402
+from coindex.training.config import merge_tables, named_configurations, read_table  # noqa: E402
+from coindex.training.neural.config import Config  # noqa: E402
 from coindex.training.neural.data import strip_columns  # noqa: E402
 from coindex.training.neural.folder import load_model  # noqa: E402
-from coindex.training.neural.loop import Run, train  # noqa: E402
+from coindex.training.neural.run import NeuralRun  # noqa: E402
 from tiny_encoders import make_encoder  # noqa: E402
 from tiny_stories import make_stories, make_story  # noqa: E402
 
@@ -75,7 +76,7 @@ def make_config(bert_path, stories_path, tales_path):
     paths = {"stories": stories_path, "tales": tales_path}
 
     def make(base, *, corpora=("stories",), **tables):
-        table = merged(merged(base, tomllib.loads(SMALL)), tables)
+        table = merge_tables(merge_tables(base, tomllib.loads(SMALL)), tables)
         table["model"]["encoder"] = bert_path
         is_reduced = table["decode"].get("reduce", "no") != "no" or table["model"].get("spans") == "heads"
         scored = {
@@ -96,7 +97,7 @@ def run(config, folder):
         if progress.losses:
             losses[progress.epoch] = sum(progress.losses.values())
 
-    best = train(config, folder, coindex.read, rows.append, tick=tick)
+    best = NeuralRun.train(config, folder, coindex.read, rows.append, tick=tick)
     scores = [row["scores"]["stories"]["conll"] for row in rows if "scores" in row]
     return best, scores, losses[1], losses[config.train.epochs]
 
@@ -136,7 +137,9 @@ def test_a_named_configuration_learns_two_stories_and_is_exported(name, make_con
 def test_a_named_configuration_learns_two_corpora_together(name, make_config, tmp_path):
     config = make_config(read_table(NAMED[name]), corpora=("stories", "tales"), train={"epochs": 2})
     rows, steps = [], set()
-    best = train(config, tmp_path, coindex.read, rows.append, tick=lambda now: now.dev or steps.add(now.steps))
+    best = NeuralRun.train(
+        config, tmp_path, coindex.read, rows.append, tick=lambda now: now.dev or steps.add(now.steps)
+    )
     scores = [row["scores"] for row in rows if "scores" in row]
     assert [list(one) for one in scores] == [["stories", "tales"]] * 2
     assert steps == {24}  # of two documents and of one, eight times each
@@ -232,7 +235,7 @@ def test_each_corpus_has_its_best_model(make_config, tmp_path):
 
 def test_a_model_may_not_be_told_the_corpus(make_config, tmp_path):
     config = make_config({}, corpora=("stories", "tales"), model={"corpus_id": False})
-    trained = Run(config, tmp_path, coindex.read, lambda row: None).trained
+    trained = NeuralRun(config, tmp_path, coindex.read, lambda row: None).trained
     assert trained.corpora == ()
     assert trained.corpus_number("tales") == 0
     assert trained.model.words.corpus_in.num_embeddings == 1
@@ -242,7 +245,7 @@ def test_stretches_with_their_context_are_learned(make_config, tmp_path):
     model = {"windows": "sentence", "right": 8, "columns": ["upos"]}
     config = make_config({}, model=model, train={"words": 9, "predicted_after": 20})
     losses = []
-    train(config, tmp_path, coindex.read, lambda row: None, tick=lambda now: losses.append(now.losses))
+    NeuralRun.train(config, tmp_path, coindex.read, lambda row: None, tick=lambda now: losses.append(now.losses))
     first, *_, last = [one for one in losses if one]
     for name in ("tag", "head", "link"):
         assert last[name] < first[name] / 2, name

@@ -141,7 +141,7 @@ def test_parts_of_killed_runs_are_removed_where_nobody_else_writes(tmp_path):
         (tmp_path / name).write_bytes(b"torn")
     assert load_checkpoint(tmp_path / "checkpoint.pt", "abc") is None
     assert sorted(file.name for file in tmp_path.iterdir()) == ["checkpoint.pt.mine", "other.pt.0a1b2c.part"]
-    clear_run(tmp_path, ("other.pt",), "best", "model.json")
+    clear_run(tmp_path, ("other.pt",), ("best",), "model.json")
     assert [file.name for file in tmp_path.iterdir()] == ["checkpoint.pt.mine"]
 
 

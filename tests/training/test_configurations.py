@@ -7,7 +7,8 @@ import pytest
 import coindex
 from coindex.errors import CoindexError
 from coindex.settings import parse_section
-from coindex.training.neural.config import Config, named_configurations, read_config, read_table
+from coindex.training.config import named_configurations, read_table
+from coindex.training.neural.config import Config, read_config
 
 MODELS = Path(coindex.__file__).parent / "models"
 MINE = """

@@ -25,8 +25,8 @@ from coindex.training.neural.folder import (  # noqa: E402
     batch_tensors,
     load_model,
 )
-from coindex.training.neural.loop import train  # noqa: E402
 from coindex.training.neural.network import Lessons  # noqa: E402
+from coindex.training.neural.run import NeuralRun  # noqa: E402
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def labelled(config, folder):
 
 def test_a_pupil_learns_from_raw_text(pupil, tmp_path):
     rows = []
-    train(pupil, tmp_path / "run", coindex.read, rows.append)
+    NeuralRun.train(pupil, tmp_path / "run", coindex.read, rows.append)
     assert rows[0] == {"labelled": 12, "of": 12}
     scores = [row["scores"]["stories"]["conll"] for row in rows if "scores" in row]
     assert max(scores) > 90
@@ -127,7 +127,7 @@ def test_a_damaged_file_is_made_anew(pupil, tmp_path):
 
 
 def test_two_teachers_are_one_answer(pupil, learned, make_config, tmp_path):
-    other = train(make_config(epochs=1, seed=9), tmp_path / "other", coindex.read, lambda row: None)
+    other = NeuralRun.train(make_config(epochs=1, seed=9), tmp_path / "other", coindex.read, lambda row: None)
     both = replace(pupil, distil=DistilConfig(teachers=(str(learned[0]), str(other))))
     alone = [
         labelled(replace(pupil, distil=DistilConfig(teachers=(str(one),))), tmp_path)[2] for one in (learned[0], other)
@@ -184,7 +184,7 @@ def test_raw_text_without_a_teacher_is_refused(make_config):
 def test_a_teacher_that_does_not_know_the_corpus(pupil, tmp_path):
     config = replace(pupil, corpora=(replace(pupil.corpora[0], name="novels"),))
     with pytest.raises(ConfigError, match="novels"):
-        train(config, tmp_path / "run", coindex.read, lambda row: None)
+        NeuralRun.train(config, tmp_path / "run", coindex.read, lambda row: None)
 
 
 def with_hints(config, teacher, size):
@@ -199,7 +199,7 @@ def test_words_learn_to_tell_the_vectors_of_the_teacher(make_config, learned, tm
     size = load_model(learned[0]).model.words.encoder.config.hidden_size
     config = with_hints(make_config(epochs=6, predicted_after=0), learned[0], size)
     rows = []
-    best = train(config, tmp_path / "run", coindex.read, rows.append)
+    best = NeuralRun.train(config, tmp_path / "run", coindex.read, rows.append)
     assert rows[0] == {"labelled": 12, "of": 12}  # annotated as they are, as a tenth of the tags is the teacher's
     pupil, example = load_model(best), read_examples(config.corpora[0], config.corpora[0].train, coindex.read)[0]
     wanted = Teachers(config, pupil.detector, tmp_path).ask(example.words, "stories").vectors
@@ -218,7 +218,7 @@ def test_the_distance_to_a_teacher_does_not_depend_on_its_scale(make_config):
 
 def test_hints_of_another_size_or_without_a_teacher(make_config, learned, tmp_path):
     with pytest.raises(ConfigError, match=r"hints 5; expected \d+"):
-        train(with_hints(make_config(), learned[0], 5), tmp_path / "run", coindex.read, lambda row: None)
+        NeuralRun.train(with_hints(make_config(), learned[0], 5), tmp_path / "run", coindex.read, lambda row: None)
     config = make_config()
     with pytest.raises(ConfigError, match=r"distil\.teachers"):
         replace(config, model=replace(config.model, hints=8))

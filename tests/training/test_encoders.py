@@ -13,7 +13,7 @@ from coindex.resolvers.neural.folder import make_pieces  # noqa: E402 - after th
 from coindex.training.encoders import load_encoder, load_tokenizer  # noqa: E402
 from coindex.training.neural.config import Config, CorpusConfig, DecodeConfig, ModelConfig, TrainConfig  # noqa: E402
 from coindex.training.neural.folder import load_model  # noqa: E402
-from coindex.training.neural.loop import Run, train  # noqa: E402
+from coindex.training.neural.run import NeuralRun  # noqa: E402
 from coindex.training.optimiser import make_optimiser  # noqa: E402
 from tiny_encoders import KINDS, make_encoder  # noqa: E402
 from tiny_stories import make_stories  # noqa: E402
@@ -100,7 +100,7 @@ def test_a_word_alone_has_the_pieces_that_it_has_after_a_blank(kind, encoder_of)
 def test_an_encoder_is_trained_saved_and_exported(kind, config_of, tmp_path):
     losses = []
     config = config_of(kind)
-    best = train(
+    best = NeuralRun.train(
         config, tmp_path / "run", coindex.read, lambda row: None, tick=lambda now: losses.append(dict(now.losses))
     )
     first, last = ([sum(one.values()) for one in losses if one][at] for at in (0, -1))
@@ -116,13 +116,13 @@ def test_an_encoder_is_trained_saved_and_exported(kind, config_of, tmp_path):
 
 
 def test_lower_layers_of_a_t5_learn_more_slowly(config_of, tmp_path):
-    run = Run(config_of("t5", layer_decay=0.5), tmp_path / "run", coindex.read, lambda row: None)
+    run = NeuralRun(config_of("t5", layer_decay=0.5), tmp_path / "run", coindex.read, lambda row: None)
     rate_of = {
         id(weight): group["base"]
-        for group in make_optimiser(run.model, run.config.train).param_groups
+        for group in make_optimiser(run.trained.model, run.config.train).param_groups
         for weight in group["params"]
     }
-    named = dict(run.model.named_parameters())
+    named = dict(run.trained.model.named_parameters())
     query = "words.encoder.block.{}.layer.0.SelfAttention.q.weight"
     assert rate_of[id(named[query.format(1)])] == pytest.approx(3e-3)
     assert rate_of[id(named[query.format(0)])] == pytest.approx(1.5e-3)

@@ -13,7 +13,7 @@ pytest.importorskip("transformers")
 
 from coindex.errors import CoindexError  # noqa: E402 - after the check for torch
 from coindex.training.neural.folder import load_model  # noqa: E402
-from coindex.training.neural.loop import train  # noqa: E402
+from coindex.training.neural.run import NeuralRun  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def model(tmp_path_factory, encoder_path, corpus_path):
         ),
         train=TrainConfig(epochs=1, window=(16, 40), seed=7),
     )
-    return train(config, tmp_path_factory.mktemp("run"), coindex.read, lambda row: None)
+    return NeuralRun.train(config, tmp_path_factory.mktemp("run"), coindex.read, lambda row: None)
 
 
 def test_it_describes_itself(model, corpus_path):

@@ -22,8 +22,8 @@ from coindex.training.neural.folder import (  # noqa: E402
     batch_tensors,
     load_model,
 )
-from coindex.training.neural.loop import train  # noqa: E402
 from coindex.training.neural.network import Lessons  # noqa: E402
+from coindex.training.neural.run import NeuralRun  # noqa: E402
 
 TREE = """# newdoc id = d
 # sent_id = 1
@@ -97,7 +97,7 @@ def test_a_model_learns_them_and_its_folder_loads(tmp_path, make_config):
         corpora=(replace(config.corpora[0], train=str(path), dev=None),),
     )
     rows = []
-    best = train(config, tmp_path / "run", coindex.read, rows.append)
+    best = NeuralRun.train(config, tmp_path / "run", coindex.read, rows.append)
     loaded = load_model(best)
     example = make_example(next(iter(coindex.read(path))), "stories", config.model)
     vectors = loaded.model.words(*_inputs(loaded, example))[0]

@@ -78,12 +78,12 @@ def test_nothing_is_exchanged_where_all_others_are_there_already(examples):
 
 def test_two_runs_with_one_seed_exchange_the_same_names(tmp_path, make_config):
     pytest.importorskip("torch")
-    from coindex.training.neural.loop import train
+    from coindex.training.neural.run import NeuralRun
 
     rows = []
     for folder in ("one", "two"):
         rows.append([])
-        train(make_config(renamed=0.5), tmp_path / folder, coindex.read, rows[-1].append)
+        NeuralRun.train(make_config(renamed=0.5), tmp_path / folder, coindex.read, rows[-1].append)
     losses = [[row["scores"] for row in one if "scores" in row] for one in rows]
     for run in losses:
         for one in run:

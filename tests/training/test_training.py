@@ -12,7 +12,7 @@ pytest.importorskip("transformers")
 from coindex.errors import CoindexError  # noqa: E402 - after the check for torch
 from coindex.training.neural.data import strip_columns  # noqa: E402
 from coindex.training.neural.folder import load_model  # noqa: E402
-from coindex.training.neural.loop import Run, train  # noqa: E402
+from coindex.training.neural.run import NeuralLoop, NeuralRun  # noqa: E402
 from coindex.training.run import (  # noqa: E402
     CheckpointError,
     Stopped,
@@ -28,7 +28,7 @@ def test_learns_a_tiny_corpus(learned):
 
 def test_the_processor_is_given_back_as_it_was(make_config, tmp_path):
     threads = torch.get_num_threads()
-    train(make_config(epochs=1), tmp_path / "run", coindex.read, lambda row: None)
+    NeuralRun.train(make_config(epochs=1), tmp_path / "run", coindex.read, lambda row: None)
     assert torch.tensor([1e-310], dtype=torch.float64).item() * 0.5 != 0.0, "tiny numbers are still flushed to zero"
     assert torch.get_num_threads() == threads
 
@@ -63,20 +63,20 @@ def test_export_gives_the_same_entities(learned, corpus_path, tmp_path, bits):
     assert not any(entity.is_singleton for entity in found.entities)
 
 
-def weights(run):
-    return {name: weight.clone() for name, weight in run.model.state_dict().items()}
+def weights(loop):
+    return {name: weight.clone() for name, weight in loop.network.state_dict().items()}
 
 
 def test_a_run_goes_on_from_the_middle_of_an_epoch(make_config, tmp_path):
     config = make_config(epochs=2)
-    whole = Run(config, tmp_path / "whole", coindex.read, lambda row: None)
-    halfway = Run(config, tmp_path / "halfway", coindex.read, lambda row: None, tick=stop_at(1, 5))
+    whole = NeuralRun(config, tmp_path / "whole", coindex.read, lambda row: None).loop
+    halfway = NeuralRun(config, tmp_path / "halfway", coindex.read, lambda row: None, tick=stop_at(1, 5)).loop
     whole.train_epoch()
     with pytest.raises(Stopped):
         halfway.train_epoch()
     halfway.save()
 
-    again = Run(config, tmp_path / "halfway", coindex.read, lambda row: None)
+    again = NeuralRun(config, tmp_path / "halfway", coindex.read, lambda row: None).loop
     again.resume()
     assert again.done == 5
     again.train_epoch()
@@ -96,11 +96,11 @@ def stop_at(epoch, step, dev=None):
 @pytest.mark.parametrize("place", [(1, 5), (1, 12), (2, 3), (1, 4, "stories"), (2, 12, "stories")])
 def test_a_stopped_run_ends_as_an_unbroken_one(make_config, tmp_path, place):
     config = make_config(epochs=2)
-    whole = train(config, tmp_path / "whole", coindex.read, lambda row: None)
+    whole = NeuralRun.train(config, tmp_path / "whole", coindex.read, lambda row: None)
     with pytest.raises(Stopped):
-        train(config, tmp_path / "broken", coindex.read, lambda row: None, tick=stop_at(*place))
+        NeuralRun.train(config, tmp_path / "broken", coindex.read, lambda row: None, tick=stop_at(*place))
     rows = []
-    broken = train(config, tmp_path / "broken", coindex.read, rows.append)
+    broken = NeuralRun.train(config, tmp_path / "broken", coindex.read, rows.append)
     assert rows[0]["resumed"]
     for name in ("best", "last"):
         files = [(folder.parent / name / "model.safetensors").read_bytes() for folder in (whole, broken)]
@@ -112,7 +112,7 @@ def test_without_dev_the_last_model_is_kept(make_config, tmp_path):
 
     config = make_config(epochs=2)
     config = replace(config, corpora=(replace(config.corpora[0], dev=None),))
-    best = train(config, tmp_path / "run", coindex.read, lambda row: None)
+    best = NeuralRun.train(config, tmp_path / "run", coindex.read, lambda row: None)
     assert json.loads((best / "model.json").read_text(encoding="utf-8"))["epoch"] == 2
 
 
@@ -120,29 +120,29 @@ def test_threads_and_licences_may_change_in_between(make_config, tmp_path):
     from dataclasses import replace
 
     config = make_config()
-    Run(config, tmp_path / "run", coindex.read, lambda row: None).save()
+    NeuralRun(config, tmp_path / "run", coindex.read, lambda row: None).loop.save()
     other = replace(
         config,
         train=replace(config.train, threads=2, save_minutes=1.0),
         corpora=(replace(config.corpora[0], licence="CC BY"),),
     )
-    Run(other, tmp_path / "run", coindex.read, lambda row: None).resume()
+    NeuralRun(other, tmp_path / "run", coindex.read, lambda row: None).loop.resume()
 
 
 def test_a_loss_that_is_no_number_ends_the_run(make_config, tmp_path):
-    run = Run(make_config(), tmp_path, coindex.read, lambda row: None)
+    run = NeuralRun(make_config(), tmp_path, coindex.read, lambda row: None)
     with torch.no_grad():
-        run.model.mentions.vector.weight.fill_(float("nan"))
+        run.trained.model.mentions.vector.weight.fill_(float("nan"))
     with pytest.raises(CoindexError, match=r"epoch 1, step 1 \(d\d+\): the loss is nan"):
-        run.train_epoch()
+        run.loop.train_epoch()
 
 
 def test_a_checkpoint_of_another_run_is_refused(make_config, tmp_path):
-    run = Run(make_config(), tmp_path / "run", coindex.read, lambda row: None)
-    run.save()
-    other = Run(make_config(seed=5), tmp_path / "run", coindex.read, lambda row: None)
+    run = NeuralRun(make_config(), tmp_path / "run", coindex.read, lambda row: None)
+    run.loop.save()
+    other = NeuralRun(make_config(seed=5), tmp_path / "run", coindex.read, lambda row: None)
     with pytest.raises(CheckpointError, match="another configuration"):
-        other.resume()
+        other.loop.resume()
 
 
 def test_a_run_whose_beginning_was_trained_anew_is_not_gone_on_with(learned, make_config, tmp_path):
@@ -150,9 +150,12 @@ def test_a_run_whose_beginning_was_trained_anew_is_not_gone_on_with(learned, mak
     from dataclasses import replace
 
     from coindex.training.neural.config import DistilConfig
-    from coindex.training.neural.loop import hash_models
+    from coindex.training.neural.run import hash_models
 
-    first, other = tmp_path / "first", train(make_config(epochs=1), tmp_path / "other", coindex.read, lambda row: None)
+    first, other = (
+        tmp_path / "first",
+        NeuralRun.train(make_config(epochs=1), tmp_path / "other", coindex.read, lambda row: None),
+    )
     config = make_config(epochs=0)
     ways = [
         replace(config, model=replace(config.model, start=str(first))),
@@ -161,13 +164,13 @@ def test_a_run_whose_beginning_was_trained_anew_is_not_gone_on_with(learned, mak
     ]
     shutil.copytree(learned[0], first)
     for number, way in enumerate(ways):
-        train(way, tmp_path / str(number), coindex.read, lambda row: None)
-        Run(way, tmp_path / str(number), coindex.read, lambda row: None).resume()
+        NeuralRun.train(way, tmp_path / str(number), coindex.read, lambda row: None)
+        NeuralRun(way, tmp_path / str(number), coindex.read, lambda row: None).loop.resume()
     shutil.rmtree(first)
     shutil.copytree(other, first)
     for number, way in enumerate(ways):
         with pytest.raises(CheckpointError, match="another configuration or on other data"):
-            train(way, tmp_path / str(number), coindex.read, lambda row: None)
+            NeuralRun.train(way, tmp_path / str(number), coindex.read, lambda row: None)
     (first / "model.safetensors").unlink()
     with pytest.raises(CoindexError, match=r"first: model\.safetensors is missing"):
         hash_models(ways[0])
@@ -200,9 +203,9 @@ def test_what_cannot_be_scored_is_refused_before_training(
     dev.touch()
     config = make_config()
     config = replace(config, corpora=(replace(config.corpora[0], dev=str(dev), match=match),))
-    monkeypatch.setattr(Run, "_step", never)
+    monkeypatch.setattr(NeuralLoop, "compute_losses", never)
     with pytest.raises(CoindexError, match=message):
-        train(config, tmp_path / "run", read, lambda row: None)
+        NeuralRun.train(config, tmp_path / "run", read, lambda row: None)
 
 
 def test_dev_corpora_of_one_name_do_not_replace_each_other(make_config, corpus_path, tmp_path):
@@ -215,9 +218,9 @@ def test_dev_corpora_of_one_name_do_not_replace_each_other(make_config, corpus_p
         paths.append(shutil.copy(corpus_path, tmp_path / folder / "dev.jsonlines"))
     config = make_config()
     config = replace(config, corpora=tuple(replace(config.corpora[0], dev=path) for path in paths))
-    found = Run(config, tmp_path, coindex.read, lambda row: None)._named_devs()
+    found = NeuralRun(config, tmp_path, coindex.read, lambda row: None).devs.by_name
     assert list(found) == ["stories", "stories (dev)", "stories (dev 2)", "stories (dev 3)"]
-    assert [dev.corpus.dev for dev in found.values()] == paths
+    assert [dev.path for dev in found.values()] == paths
 
 
 def test_a_run_may_begin_with_the_weights_of_another_and_more_features(learned, make_config, tmp_path):
@@ -227,10 +230,10 @@ def test_a_run_may_begin_with_the_weights_of_another_and_more_features(learned, 
 
     config = make_config()
     grown = replace(config.model, start=str(learned[0]), features=tuple(FEATURES))
-    run = Run(replace(config, model=grown), tmp_path / "run", coindex.read, lambda row: None)
+    run = NeuralRun(replace(config, model=grown), tmp_path / "run", coindex.read, lambda row: None)
     first = load_model(learned[0]).model.state_dict()
-    assert all(torch.equal(weight, run.model.state_dict()[name]) for name, weight in first.items())
-    assert run.devs[0].score(run.trained.resolver("stories"))["conll"] > 95
+    assert all(torch.equal(weight, run.trained.model.state_dict()[name]) for name, weight in first.items())
+    assert run.devs.by_name["stories"].score(run.trained.resolver("stories"))["conll"] > 95
 
 
 def test_the_mean_of_two_models_is_scored_and_kept(make_config, tmp_path):
@@ -244,10 +247,10 @@ def test_the_mean_of_two_models_is_scored_and_kept(make_config, tmp_path):
     folders = []
     for seed in (1, 2):
         one = replace(config, train=replace(config.train, seed=seed))
-        folders.append(train(one, tmp_path / str(seed), coindex.read, lambda row: None))
+        folders.append(NeuralRun.train(one, tmp_path / str(seed), coindex.read, lambda row: None))
     rows = []
     model = replace(config.model, start=str(folders[0]), mean=(str(folders[1]),))
-    kept = train(
+    kept = NeuralRun.train(
         replace(config, model=model, train=replace(config.train, epochs=0)),
         tmp_path / "mean",
         coindex.read,
@@ -259,7 +262,7 @@ def test_the_mean_of_two_models_is_scored_and_kept(make_config, tmp_path):
     assert torch.allclose(both[name], (first[name] + second[name]) / 2)
     assert "conll" in rows[0]["scores"]["stories"]
     with pytest.raises(CoindexError, match="expected models of one shape"):
-        Run(
+        NeuralRun(
             replace(config, model=replace(model, mean=(str(narrower(config, tmp_path)),))),
             tmp_path / "bad",
             coindex.read,
@@ -271,7 +274,7 @@ def narrower(config, tmp_path):
     from dataclasses import replace
 
     small = replace(config, model=replace(config.model, pair=8))
-    return train(small, tmp_path / "narrower", coindex.read, lambda row: None)
+    return NeuralRun.train(small, tmp_path / "narrower", coindex.read, lambda row: None)
 
 
 def test_features_must_exist(make_config, tmp_path):
@@ -279,7 +282,7 @@ def test_features_must_exist(make_config, tmp_path):
 
     config = make_config()
     with pytest.raises(CoindexError, match="unknown feature of a pair 'distnce'; did you mean"):
-        Run(
+        NeuralRun(
             replace(config, model=replace(config.model, features=("match", "distnce"))),
             tmp_path,
             coindex.read,
@@ -295,4 +298,4 @@ def test_windows_must_fit_the_encoder(make_config, tmp_path, section):
     window = {"train": (16, 301), "decode": 301}[section]
     config = replace(config, **{section: replace(getattr(config, section), window=window)})
     with pytest.raises(CoindexError, match=f"{section}: window: 301 pieces; expected at most 300"):
-        Run(config, tmp_path, coindex.read, lambda row: None)
+        NeuralRun(config, tmp_path, coindex.read, lambda row: None)

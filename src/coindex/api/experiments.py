@@ -19,7 +19,7 @@ from ..corpora.resolving import load
 from ..document import Document
 from ..errors import CoindexError, DataWarning
 from .evaluation import Columns, check_raw, model_hashes
-from .training import change_config, locate, need_training
+from .training import change_config, need_training
 
 if TYPE_CHECKING:
     from ..resolvers.chain import Chain
@@ -71,14 +71,14 @@ class TrainingSetting:
             check_path(path, name)
         from ..training.experiments.plans import varied_corpus
         from ..training.experiments.running import Source
-        from ..training.neural.config import read_config
+        from ..training.neural.config import Config, read_config
 
         self.config: Config = change_config(read_config(os.fspath(config)), options.get("changes", {}))
         need_training()
         self.folder = folder
         self.options = options
         data = options.get("data")
-        find = partial(locate, base=Path(config).parent, data=None if data is None else Path(data))
+        find = partial(Config.locate, base=Path(config).parent, data=None if data is None else Path(data))
         number = varied_corpus(self.config, options.get("corpus"))
         self.source: Source = Source(read=read_annotated, write=_write_json, locate=find, corpus=number)
         varied = self.config.corpora[number]
@@ -89,7 +89,7 @@ class TrainingSetting:
         """The documents of the corpus that is varied, to be picked from."""
         from dataclasses import replace
 
-        from ..training.neural.loop import hash_data
+        from ..training.run import hash_data
 
         located = self.source.locate(self.config)
         hash_data(located, located)  # a missing corpus is told of before anything is read

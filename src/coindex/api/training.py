@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,14 +13,12 @@ from ..corpora.files import read, read_annotated
 from ..errors import CoindexError, MissingExtraError, quote
 
 if TYPE_CHECKING:
-    from ..training.cross.config import CrossConfig
-    from ..training.neural.config import Config
+    from ..training.config import RunConfig
     from ..training.neural.export import Agreement
     from ..training.run import Progress
-    from ..training.ud.config import UdConfig
 
     Tick = Callable[[Progress], None]
-    AnyConfig = TypeVar("AnyConfig", Config, CrossConfig, UdConfig)
+    AnyConfig = TypeVar("AnyConfig", bound=RunConfig)
 
 PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "filelock")
 
@@ -55,48 +50,22 @@ def train(
     log.jsonl in the folder gets, `tick` every step.
     """
     check_path(config, "config")
-    work = _prepared(config, changes or {}, None if data is None else Path(data))
+    from ..training.config import read_run
+
+    kind, written = read_run(os.fspath(config))
+    shown = change_config(written, changes or {})
+    need_training(*kind.packages)
     run = run_folder(config) if folder is None else Path(folder)
-    from ..training.neural.loop import LOG
-    from ..training.run import claimed
+    located = shown.locate(Path(config).parent, None if data is None else Path(data))
+    from ..training.run import LOG, Log, lock_folder
 
-    with claimed(run), Log(run / LOG) as log:
+    with lock_folder(run), Log(run / LOG) as log:
 
-        def both(row: dict[str, Any]) -> None:
+        def write_row(row: dict[str, Any]) -> None:
             log.write(row)
             report(row)
 
-        return work(run, read_annotated, both, tick=tick, restart=restart)
-
-
-def _prepared(path: str | os.PathLike[str], changes: Mapping[str, Any], data: Path | None) -> Callable[..., Path]:
-    """The training that a file asks for: of a model of single documents, with `kind = "cross"` of collections, with
-    `kind = "ud"` of one over UD columns."""
-    from ..training.neural.config import read_config, read_table
-
-    base, table = Path(path).parent, read_table(Path(path))
-    if table.get("kind") == "cross":
-        from ..training.cross.config import locate_config, parse_config
-
-        cross = change_config(parse_config(table, os.fspath(path)), changes)
-        need_training("onnx", "onnxruntime", "sklearn")
-        from ..training.cross.run import train_cross
-
-        return partial(train_cross, locate_config(cross, base, data), shown=cross)
-    if table.get("kind") == "ud":
-        from ..training.ud.config import locate_config as locate_ud
-        from ..training.ud.config import parse_config as parse_ud
-
-        columns = change_config(parse_ud(table, os.fspath(path)), changes)
-        need_training()
-        from ..training.ud.run import train_ud
-
-        return partial(train_ud, locate_ud(columns, base, data), shown=columns)
-    single = change_config(read_config(os.fspath(path)), changes)
-    need_training()
-    from ..training.neural.loop import train as train_single
-
-    return partial(train_single, locate(single, base, data), shown=single)
+        return kind.load_run().train(located, run, read_annotated, write_row, shown=shown, tick=tick, restart=restart)
 
 
 def run_folder(config: str | os.PathLike[str]) -> Path:
@@ -120,63 +89,6 @@ def change_config(config: AnyConfig, changes: Mapping[str, Any]) -> AnyConfig:
         table[name] = value
     changed: AnyConfig = parse_section(type(config), values, "changes")
     return changed
-
-
-def locate(config: Config, base: Path, data: Path | None) -> Config:
-    """The configuration with the paths at which its files are found."""
-
-    def found(folder: Path, path: str | None) -> str | None:
-        return None if path is None else str(folder / Path(path).expanduser())
-
-    corpora = (
-        replace(corpus, train=found(data or base, corpus.train), dev=found(data or base, corpus.dev))
-        for corpus in config.corpora
-    )
-    encoder = base / Path(config.model.encoder).expanduser()
-    model = replace(
-        config.model,
-        encoder=str(encoder) if encoder.is_dir() else config.model.encoder,  # else it is a name
-        start=found(base, config.model.start),
-        mean=tuple(str(base / Path(path).expanduser()) for path in config.model.mean),
-    )
-    distil = replace(
-        config.distil,
-        teachers=tuple(str(base / Path(path).expanduser()) for path in config.distil.teachers),
-        labels=found(base, config.distil.labels),
-    )
-    return replace(config, corpora=tuple(corpora), model=model, distil=distil)
-
-
-class Log:
-    """A file of JSON lines that is added to. The end of a line that a kill cut short is removed."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> Log:
-        try:
-            if self.path.exists():
-                with self.path.open("rb+") as stream:
-                    stream.truncate(stream.read().rfind(b"\n") + 1)
-        except OSError as error:
-            raise self._failure(error) from error
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Every line is in the file already."""
-
-    def write(self, row: Mapping[str, Any]) -> None:
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("a", encoding="utf-8") as stream:
-                stream.write(json.dumps(row, ensure_ascii=False) + "\n")
-        except OSError as error:
-            raise self._failure(error) from error
-
-    def _failure(self, error: OSError) -> CoindexError:
-        from ..training.run import WriteError, remedy
-
-        return WriteError(f"{self.path}: cannot be written: {error.strerror or error}; {remedy(error)}")
 
 
 def export(

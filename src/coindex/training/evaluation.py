@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain, count
+from pathlib import Path
 from typing import Any
 
 from ..document import Document
 from ..document.columns import with_columns
-from ..errors import CoindexError
+from ..errors import CoindexError, DataWarning
 from ..resolvers.resolver import Step
-from ..scoring import Settings, make_settings, score_documents
-from .neural.config import CorpusConfig
+from ..scoring import Settings, score_documents
 from .neural.data import strip_columns
+from .run import Progress, Tick
 
 METRICS = ("muc", "b3", "ceafe", "mentions")
 Pipe = Callable[[Iterable[Document]], Iterable[Document]]
@@ -78,29 +81,64 @@ def _on_tokens(key: Sequence[Document], response: Sequence[Document]) -> Iterato
 
 @dataclass(frozen=True, slots=True)
 class Dev:
-    """A development set, scored after each epoch."""
+    """A development set, scored during training."""
 
-    corpus: CorpusConfig
+    corpus: str
+    """The name of its corpus."""
+    path: str
     key: tuple[Document, ...]
     settings: Settings
+    keep_columns: bool = False
+    """Whether the resolver sees its tags and trees."""
+    is_timed: bool = True
+    """Whether words per second are reported."""
 
-    @classmethod
-    def of(cls, corpus: CorpusConfig, docs: Sequence[Document]) -> Dev:
-        """What cannot be scored is refused here, as an epoch later much time would be lost."""
-        settings = make_settings("crac24", match=corpus.match, singletons=corpus.singletons, metrics=METRICS)
-        if not any(doc.entities for doc in docs):
-            found = "no entities in it" if docs else "no documents in it"
-            raise CoindexError(f"{corpus.dev}: {found}; expected a corpus with coreference; leave it out as dev")
-        return cls(corpus, tuple(docs), settings)
+    def check(self) -> Dev:
+        """Return the same; refuse what cannot be scored now, since after an epoch much time would be lost."""
+        if not any(doc.entities for doc in self.key):
+            found = "no entities in it" if self.key else "no documents in it"
+            raise CoindexError(f"{self.path}: {found}; expected a corpus with coreference; leave it out as dev")
+        return self
 
     def score(self, resolver: Step, *, tick: Callable[[int], None] = ignore) -> dict[str, Any]:
-        """CoNLL and its parts in per cent, with the signature, and words per second."""
-        found = resolve_key(self.key, partial(map, resolver), tick=tick)
-        result = score_documents(self.key, found.response, self.settings)
+        """Return CoNLL and its parts in per cent, the signature, and words per second."""
+        resolved = resolve_key(self.key, partial(map, resolver), keep_columns=self.keep_columns, tick=tick)
+        result = score_documents(self.key, resolved.response, self.settings)
         parts = {
             f"{name}_{side}": round(100 * getattr(result[name], side), 2)
-            for name in METRICS
+            for name in self.settings.metrics
             for side in ("recall", "precision", "f1")
         }
         conll = 0.0 if result.conll is None else round(100 * result.conll, 2)
-        return {"conll": conll, **parts, "signature": result.signature, "words_per_second": found.words_per_second}
+        speed = {"words_per_second": resolved.words_per_second} if self.is_timed else {}
+        return {"conll": conll, **parts, "signature": result.signature, **speed}
+
+
+class DevSets:
+    """The development sets of a run, by names that no two of them share."""
+
+    def __init__(self, devs: Iterable[Dev]) -> None:
+        self.by_name: dict[str, Dev] = {}
+        for dev in devs:
+            stem = Path(dev.path).stem
+            names = chain(
+                (dev.corpus, f"{dev.corpus} ({stem})"), (f"{dev.corpus} ({stem} {number})" for number in count(2))
+            )
+            self.by_name[next(name for name in names if name not in self.by_name)] = dev
+        self._has_warned = False
+
+    def score(self, make_resolver: Callable[[str], Step], progress: Progress, tick: Tick) -> dict[str, Any]:
+        """Return the scores of each set, with a resolver for the name of its corpus.
+
+        `tick` gets `progress` with the documents that are done. Warnings about the keys are issued the first time.
+        """
+        with warnings.catch_warnings():
+            if self._has_warned:
+                warnings.simplefilter("ignore", DataWarning)
+            self._has_warned = True
+            return {name: self._score(name, make_resolver, progress, tick) for name in self.by_name}
+
+    def _score(self, name: str, make_resolver: Callable[[str], Step], progress: Progress, tick: Tick) -> dict[str, Any]:
+        dev = self.by_name[name]
+        now = replace(progress, steps=len(dev.key), dev=name)
+        return dev.score(make_resolver(dev.corpus), tick=lambda number: tick(replace(now, step=number)))

@@ -1,4 +1,7 @@
-"""What every training run shares: one run per folder, checkpoints, resume, progress, files that appear whole."""
+"""A training run in its folder: one at a time, checkpoints, the log, progress, files that appear whole.
+
+torch is only imported where a network is trained or its state is saved: the command line works without it.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,21 @@ import os
 import shutil
 import time
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Generic, TypeVar
 
-import torch
-from filelock import FileLock, Timeout
-
+from ..document import Document
 from ..errors import CoindexError
+from ..resolvers.neural.folder import DESCRIPTION, file_hash
+from ..settings import ConfigError
+from .config import RunConfig
+
+CHECKPOINT, LOG, BEST = "checkpoint.pt", "log.jsonl", "best"
+"""The names in the folder of a run: the state of a network, the log, and the model folder."""
 
 PART, OLD = ".part", ".old"
 STALE = 3600
@@ -111,13 +119,20 @@ def _remove(part: Path) -> None:
         part.unlink()
 
 
-def clear_run(folder: Path, patterns: Iterable[str], model: str, mark: str) -> None:
-    """Remove what an earlier run left, and nothing else: files, and the folder of its model, known by a file in it."""
-    for pattern in patterns:
-        for old in (*folder.glob(pattern), *folder.glob(f"{pattern}.*{PART}")):
-            old.unlink()
-    if (folder / model / mark).exists():
-        shutil.rmtree(folder / model, ignore_errors=True)
+def clear_run(folder: Path, files: Iterable[str], models: Iterable[str], mark: str) -> None:
+    """Remove what an earlier run left, and nothing else: files, and model folders, which have the file `mark`.
+
+    Both are patterns. What kills left of them is removed too.
+    """
+    for pattern in files:
+        for ending in ("", f".*{PART}", PART):
+            for old in folder.glob(pattern + ending):
+                old.unlink()
+    for pattern in models:
+        for ending in ("", f".*{PART}", PART, OLD):
+            for old in folder.glob(pattern + ending):
+                if (old / mark).exists():
+                    shutil.rmtree(old, ignore_errors=True)
 
 
 def _exchange(new: Path, path: Path) -> None:
@@ -170,8 +185,10 @@ LOCK = "run.lock"
 
 
 @contextmanager
-def claimed(folder: Path) -> Iterator[None]:
-    """Keep other runs out of a folder; one that is killed lets it go."""
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Keep other runs out of a folder; the lock of a killed run is void."""
+    from filelock import FileLock, Timeout
+
     lock = FileLock(folder / LOCK, timeout=0)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -196,15 +213,9 @@ class CheckpointError(CoindexError):
     """A checkpoint that cannot be used."""
 
 
-def run_fingerprint(settings: Mapping[str, Any], data: Mapping[str, str], no_matter: Collection[str]) -> str:
-    """Of what must be the same for a training to go on: the settings but for some of training, and the data."""
-    training = {name: value for name, value in settings.get("train", {}).items() if name not in no_matter}
-    text = json.dumps([{**settings, "train": training}, data], sort_keys=True, default=list)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
-    """The whole state of a run."""
+    """Write the whole state of a network in training."""
+    import torch
 
     def write(beside: Path) -> None:
         try:
@@ -219,6 +230,8 @@ def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
 
 def load_checkpoint(path: Path, fingerprint: str) -> dict[str, Any] | None:
     """The state of a run, None where there is none yet; one of another configuration is refused."""
+    import torch
+
     remove_parts(path)
     if not path.exists():
         return None
@@ -258,5 +271,145 @@ class Stopped(CoindexError):  # noqa: N818 - nothing is wrong
     """A run that was asked to stop, and is saved."""
 
 
-def nothing(progress: Progress) -> None:
-    """Nobody looks on."""
+def ignore_progress(progress: Progress) -> None:
+    """Do nothing: the tick of a run that nobody watches."""
+
+
+class Log:
+    """A file of JSON lines that is added to. The rest of a line that a kill cut short is removed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> Log:
+        try:
+            if self.path.exists():
+                with self.path.open("rb+") as stream:
+                    stream.truncate(stream.read().rfind(b"\n") + 1)
+        except OSError as error:
+            raise self._failure(error) from error
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Every line is in the file already."""
+
+    def write(self, row: Mapping[str, Any]) -> None:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("a", encoding="utf-8") as stream:
+                stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def _failure(self, error: OSError) -> WriteError:
+        return WriteError(f"{self.path}: cannot be written: {error.strerror or error}; {remedy(error)}")
+
+
+Reader = Callable[..., Iterable[Document]]
+"""How paths are read: `coindex.read`, which is a layer above, with options of the format."""
+ConfigT = TypeVar("ConfigT", bound=RunConfig)
+
+
+class TrainingRun(ABC, Generic[ConfigT]):
+    """A training run of one kind of model. Making it reads and checks all data, before anything is trained.
+
+    `shown` is the configuration as the model folder records it: with the paths as they were written.
+    """
+
+    files: ClassVar[Sequence[str]]
+    """Patterns of the files that a run leaves in its folder beside the log; a restart removes them."""
+    models: ClassVar[Sequence[str]] = (BEST,)
+    """Patterns of its model folders."""
+    mark: ClassVar[str] = DESCRIPTION
+    """The file that a model folder of such a run has."""
+
+    def __init__(
+        self,
+        config: ConfigT,
+        folder: Path,
+        read: Reader,
+        report: Report,
+        *,
+        shown: ConfigT | None = None,
+        tick: Tick = ignore_progress,
+    ) -> None:
+        self.config, self.shown = config, shown or config
+        self.folder, self.report, self.tick = folder, report, tick
+        self.data = hash_data(self.shown, config)
+        self.start_hashes = self.hash_start()
+        self.prepare(read)
+
+    @classmethod
+    def train(
+        cls,
+        config: ConfigT,
+        folder: str | Path,
+        read: Reader,
+        report: Report,
+        *,
+        shown: ConfigT | None = None,
+        tick: Tick = ignore_progress,
+        restart: bool = False,
+    ) -> Path:
+        """Train a model and return its folder. An interrupted run in the same folder is resumed.
+
+        With `restart` it starts from scratch: what an earlier run left is removed once all data has been checked.
+        """
+        with limit_threads(config.train.threads):
+            run = cls(config, Path(folder), read, report, shown=shown, tick=tick)
+            if restart:
+                clear_run(run.folder, (*cls.files, LOG), cls.models, cls.mark)
+            for name in run.model_names():
+                settle(run.folder / name)
+            run.run()
+            return run.folder / BEST
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all that must be the same for a run to be resumed."""
+        parts = [self.shown.relevant_settings(), self.data, *([self.start_hashes] if self.start_hashes else [])]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True, default=list).encode()).hexdigest()
+
+    def hash_start(self) -> list[str]:
+        """Return the hashes of trained models that the run starts from or learns from."""
+        return []
+
+    def model_names(self) -> Iterable[str]:
+        """Return the names of all model folders that the run may write."""
+        return self.models
+
+    @abstractmethod
+    def prepare(self, read: Reader) -> None:
+        """Read and check the data."""
+
+    @abstractmethod
+    def run(self) -> None:
+        """Train, from the last checkpoints if there are any, and write the model folder `best`."""
+
+
+def hash_data(shown: RunConfig, config: RunConfig) -> dict[str, str]:
+    """Return the hash of every corpus by its path as it is written; one that is missing is refused."""
+    hashes = {}
+    for (_, written), (name, path) in zip(shown.corpus_paths(), config.corpus_paths(), strict=True):
+        if not Path(path).exists():
+            raise ConfigError(
+                f"{path}: no such file or folder; expected the corpus {name}; correct the path, or set with --data "
+                "where relative paths of corpora start"
+            )
+        hashes[written] = file_hash(Path(path))
+    return hashes
+
+
+@contextmanager
+def limit_threads(threads: int) -> Iterator[None]:
+    """Set how torch uses the CPU, for this process, and set it back at the end."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    torch.set_flush_denormal(True)  # tiny numbers make a CPU ten times slower
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
+        torch.set_num_threads(before)

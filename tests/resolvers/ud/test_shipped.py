@@ -9,7 +9,8 @@ import pytest
 
 from coindex.resolvers.ud import xx_ud
 from coindex.resolvers.ud.resolver import UdResolver, load_model
-from coindex.training.ud.config import parse_config
+from coindex.settings import parse_section
+from coindex.training.ud.config import UdConfig
 from parsed_text import chains, parsed
 from tiny_ud import story
 
@@ -23,7 +24,7 @@ def test_it_is_small() -> None:
 
 def test_its_configuration_is_the_file_beside_it() -> None:
     said = json.loads((FOLDER / "model.json").read_text(encoding="utf-8"))
-    config = parse_config(tomllib.loads((FOLDER / "xx-ud.toml").read_text(encoding="utf-8")), "xx-ud.toml")
+    config = parse_section(UdConfig, tomllib.loads((FOLDER / "xx-ud.toml").read_text(encoding="utf-8")), "xx-ud.toml")
     assert said["config"] == json.loads(json.dumps(config.to_dict()))
     assert said["options"]["unknown_bias"] == config.model.unknown_bias
     assert said["options"]["new_bias"] == config.model.new_bias

@@ -19,12 +19,13 @@ def make_config(here):
     """The configuration with paths as they are; what is given replaces training settings."""
     import tomllib
 
-    from coindex.training.cross.config import locate_config, parse_config
+    from coindex.settings import parse_section
+    from coindex.training.cross.config import CrossConfig
 
     def make(model=None, **train):
         table = tomllib.loads(CONFIG)
         table["train"] |= train
         table["model"] |= model or {}
-        return locate_config(parse_config(table, "tiny"), here, None)
+        return parse_section(CrossConfig, table, "tiny").locate(here, None)
 
     return make

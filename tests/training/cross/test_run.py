@@ -8,11 +8,11 @@ import coindex
 from command import run
 from tiny_cross import CONFIG, documents
 
-pytest.importorskip("torch")
+torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 pytest.importorskip("sklearn")
 
-from coindex.training.run import Stopped
+from coindex.training.run import Stopped  # noqa: E402 - after the check for torch
 
 FILES = ["entity.npz", "event.npz", "lower.onnx", "model.json", "plain.onnx", "tags.onnx", "tokenizer.json"]
 
@@ -109,3 +109,26 @@ def test_a_tagger_of_events_alone_leaves_entities_out(here, tmp_path):
     best = coindex.api.train(here / "tiny.toml", tmp_path / "run", changes={"model.kinds": ["event"]})
     docs = list(coindex.load(f"{best}(topics=none, singletons=yes)").pipe(documents()))
     assert {entity.kind for doc in docs for entity in doc.entities} <= {"event"}
+
+
+def test_an_encoder_whose_layers_are_all_frozen_is_exported(here, tmp_path):
+    best = coindex.api.train(here / "tiny.toml", tmp_path / "run", changes={"model.frozen": 2, "train.epochs": 12})
+    docs = list(coindex.load(f"{best}(topics=none, singletons=yes)").pipe(documents()))
+    assert any(doc.entities for doc in docs)
+
+
+def test_a_checkpoint_of_version_0_1_is_resumed(here, tmp_path):
+    """Up to then the steps of all epochs were counted together, and the loss was one number."""
+    whole = coindex.api.train(here / "tiny.toml", tmp_path / "whole")
+    with pytest.raises(Stopped):
+        coindex.api.train(here / "tiny.toml", tmp_path / "old", tick=stop_at(7))
+    state = torch.load(tmp_path / "old" / "tagger.pt", weights_only=True)
+    assert (state["epoch"], state["done"]) == (1, 2)
+    old = {name: state[name] for name in ("fingerprint", "optimiser", "average", "finished", "member", "seconds")}
+    old |= {"weights": state["model"], "done": 7, "loss": state["losses"]["tag"]}
+    torch.save(old, tmp_path / "old" / "tagger.pt")
+    rows = []
+    resumed = coindex.api.train(here / "tiny.toml", tmp_path / "old", report=rows.append)
+    assert rows[0] == {"resumed": True, "tagger": "tagger", "member": 1, "epoch": 2, "step": 2}
+    for name in FILES:
+        assert (whole / name).read_bytes() == (resumed / name).read_bytes(), name

@@ -18,6 +18,7 @@ from coindex.resolvers.ud.mentions import LabelTable, word_types
 from coindex.resolvers.ud.network import column_rows, mention_scores, pair_scores, score_document, word_states
 from coindex.resolvers.ud.pairs import describe_document
 from coindex.resolvers.ud.resolver import UdModel, UdResolver
+from coindex.settings import parse_section
 from command import run
 from parsed_text import chains, parsed
 from tiny_ud import CONFIG, make_run, story
@@ -28,8 +29,8 @@ pytest.importorskip("transformers")
 import torch
 
 from coindex.training.run import Stopped
-from coindex.training.ud.config import parse_config
-from coindex.training.ud.data import common_style, joined, learn_style, make_example, targets
+from coindex.training.ud.config import UdConfig
+from coindex.training.ud.data import common_style, join_examples, learn_style, make_example, targets
 from coindex.training.ud.network import UdNetwork, as_tensor, link_loss
 
 EXPECTED = [["Eva", "She"], ["a dog", "The dog"]]
@@ -113,6 +114,48 @@ def test_a_stopped_run_goes_on_to_the_same_weights(model: Path, here: Path, tmp_
     assert all((one[name] == other[name]).all() for name in one.files)
 
 
+def test_a_checkpoint_of_version_0_1_is_resumed(model: Path, here: Path, tmp_path: Path) -> None:
+    """Up to then `done` counted the steps of all epochs, and `place` those of one."""
+
+    def stop(progress: Any) -> None:
+        if progress.epoch == 7 and progress.step == 2:
+            raise Stopped("enough")
+
+    with pytest.raises(Stopped):
+        coindex.train(here / "tiny.toml", tmp_path / "run", tick=stop)
+    path = tmp_path / "run" / "member-1.pt"
+    state = torch.load(path, weights_only=True)
+    weights = state.pop("model")
+    torch.save({**state, "weights": weights, "done": 1000, "place": state["done"]}, path)
+    resumed = coindex.train(here / "tiny.toml", tmp_path / "run")
+    one, other = (np.load(folder / "weights.npz") for folder in (model, resumed))
+    assert all((one[name] == other[name]).all() for name in one.files)
+
+
+def test_dev_corpora_of_one_name_do_not_replace_each_other(here: Path, tmp_path: Path) -> None:
+    for folder in "ab":
+        (tmp_path / folder).mkdir()
+        coindex.write([story(number) for number in range(12, 16)], tmp_path / folder / "dev.conllu")
+    (tmp_path / "stories.conllu").write_bytes((here / "stories.conllu").read_bytes())
+    more = "".join(f'\n[[corpora]]\nname = "stories"\nlanguage = "xx"\ndev = "{name}"\n' for name in DEVS)
+    (tmp_path / "run.toml").write_text(CONFIG + more, encoding="utf-8")
+    rows: list[dict[str, Any]] = []
+    steps = []
+    coindex.train(
+        tmp_path / "run.toml", tmp_path / "run", changes={"train.epochs": 1}, report=rows.append, tick=steps.append
+    )
+    names = ["stories", "stories (dev)", "stories (dev 2)", "stories (dev 3)"]
+    assert [list(row["scores"]) for row in rows if "scores" in row] == [names]
+    assert [list(row["together"]) for row in rows if "together" in row] == [names]
+    assert [(step.dev, step.step, step.steps) for step in steps if step.dev][:5] == [
+        *(("stories", number, 4) for number in (1, 2, 3, 4)),
+        ("stories (dev)", 1, 4),
+    ]
+
+
+DEVS = ("a/dev.conllu", "b/dev.conllu", "a/dev.conllu")
+
+
 def test_networks_together_say_the_mean(here: Path, tmp_path: Path) -> None:
     changes = {"train.members": 2, "train.epochs": 2, "train.score_every": 2}
     folder = coindex.train(here / "tiny.toml", tmp_path / "run", changes=changes)
@@ -165,7 +208,7 @@ def test_bad_corpora_are_refused(here: Path, tmp_path: Path, old: str, new: str,
 
 
 def test_numpy_computes_what_torch_does() -> None:
-    config = parse_config(tomllib.loads(CONFIG), "tiny")
+    config = parse_section(UdConfig, tomllib.loads(CONFIG), "tiny")
     reading = read_document(story(1))
     labels = ["upos=NOUN", "upos=PROPN", "deprel=nsubj", "Gender=Neut", "Number=Sing", "upos=VERB"]
     example = make_example(reading, LabelTable.of(labels), 1, singletons=True)
@@ -188,11 +231,11 @@ def test_numpy_computes_what_torch_does() -> None:
 
 
 def test_documents_side_by_side_are_read_as_one_by_one() -> None:
-    config = parse_config(tomllib.loads(CONFIG), "tiny")
+    config = parse_section(UdConfig, tomllib.loads(CONFIG), "tiny")
     table = LabelTable.of(["upos=NOUN", "upos=PROPN", "deprel=nsubj"])
     examples = [make_example(read_document(story(number)), table, 1, singletons=True) for number in (1, 2)]
     network = UdNetwork(table.size, 2, config.model).eval()
-    both = joined(examples)
+    both = join_examples(examples)
     with torch.no_grad():
         apart = torch.cat([network.words(one.types) for one in examples])
         np.testing.assert_allclose(network.words(both.types).numpy(), apart.numpy(), atol=1e-6)

@@ -54,8 +54,8 @@ class Encoder:
     def _add(self, group: Sequence[Window], batch: Batch, gathered: Sequence[_Gathered]) -> None:
         sessions = self.model.sessions
         # [windows, pieces, size]
-        (lower,) = sessions[LOWER].run(list(LOWER_OUTPUTS), {"ids": batch.ids, "mask": batch.mask})
-        (states,) = sessions[PLAIN].run(list(PLAIN_OUTPUTS), {"states": lower, "mask": batch.mask})
+        (lower,) = sessions.run(LOWER, LOWER_OUTPUTS, {"ids": batch.ids, "mask": batch.mask})
+        (states,) = sessions.run(PLAIN, PLAIN_OUTPUTS, {"states": lower, "mask": batch.mask})
         words, below = _word_means(states, batch), _word_means(lower, batch)
         totals = np.einsum("wps,wp->ws", states, batch.mask.astype(np.float32))
         at = 0

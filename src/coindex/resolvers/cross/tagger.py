@@ -37,9 +37,9 @@ class GraphTags:
         self._sessions = model.sessions
 
     def __call__(self, batch: Batch) -> Floats:
-        (states,) = self._sessions[LOWER].run(list(LOWER_OUTPUTS), {"ids": batch.ids, "mask": batch.mask})
+        (states,) = self._sessions.run(LOWER, LOWER_OUTPUTS, {"ids": batch.ids, "mask": batch.mask})
         values = {name: states if name == "states" else getattr(batch, name) for name in TAG_INPUTS}
-        scores: Floats = self._sessions[TAGS].run(list(TAG_OUTPUTS), values)[0]
+        scores: Floats = self._sessions.run(TAGS, TAG_OUTPUTS, values)[0]
         return scores
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import parent_process
 from pathlib import Path
@@ -101,6 +101,13 @@ class Sessions:
             self._open()
         return self._sessions[name]
 
+    def run(self, name: str, outputs: Sequence[str], values: Mapping[str, Any]) -> list[Any]:
+        """Return the outputs of a graph for those values that it has inputs for: unused inputs are not exported."""
+        session = self[name]
+        inputs = {given.name: values[given.name] for given in session.get_inputs()}
+        results: list[Any] = session.run(list(outputs), inputs)
+        return results
+
 
 class GraphScorer:
     """The three parts of a model as graphs."""
@@ -115,20 +122,16 @@ class GraphScorer:
         return {one.name: one.shape[-1] for one in values if one.name in SIZED and isinstance(one.shape[-1], int)}
 
     def words(self, batch: Batch, corpus: int) -> tuple[Floats, Floats]:
-        session = self._sessions[WORDS]
         number = np.array([corpus], dtype=np.int64)
-        values = {name: number if name == "corpus" else getattr(batch, name) for name in _inputs(session)}
-        vectors, tags = session.run(list(WORD_OUTPUTS), values)
+        values = {name: number if name == "corpus" else getattr(batch, name) for name in COLUMN_INPUTS}
+        vectors, tags = self._sessions.run(WORDS, WORD_OUTPUTS, values)
         return vectors, tags
 
     def mentions(self, vectors: Floats, mentions: Mentions) -> MentionScores:
-        session = self._sessions[MENTIONS]
-        values = {name: vectors if name == "vectors" else getattr(mentions, name) for name in _inputs(session)}
-        return MentionScores(*session.run(list(MENTION_OUTPUTS), values))
+        values = {name: vectors if name == "vectors" else getattr(mentions, name) for name in MENTION_INPUTS}
+        return MentionScores(*self._sessions.run(MENTIONS, MENTION_OUTPUTS, values))
 
     def links(self, query: Floats, key: Floats, pairs: Pairs) -> Floats:
-        session = self._sessions[LINKS]
-        wanted = _inputs(session)
         scores: list[Floats] = []
         for rows, some in some_pairs(query, pairs):
             values = {
@@ -138,13 +141,8 @@ class GraphScorer:
                 "candidate": some.candidate,
                 "features": some.features,
             }
-            scores += session.run(list(LINK_OUTPUTS), {name: values[name] for name in wanted})
+            scores += self._sessions.run(LINKS, LINK_OUTPUTS, values)
         return np.concatenate(scores) if scores else np.zeros(0, dtype=np.float32)
-
-
-def _inputs(session: Any) -> list[str]:
-    """What the graph wants to be given: a part that does not use something was exported without it."""
-    return [one.name for one in session.get_inputs()]
 
 
 def _session(path: Path, threads: int) -> Any:

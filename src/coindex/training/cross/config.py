@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
 from ...document import Kind
 from ...resolvers.cross.windows import Windows
-from ...settings import ConfigError, parse_section
-from ..neural.config import LEAST_WINDOW, changed, check_least
+from ...settings import ConfigError
+from ..config import RunConfig, check_least, locate_encoder
+from ..neural.config import LEAST_WINDOW
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,8 +167,13 @@ class TaggerTraining:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CrossConfig:
+class CrossConfig(RunConfig):
     """A whole run."""
+
+    irrelevant: ClassVar[Mapping[str, Collection[str] | None]] = {
+        "train": ("threads", "save_minutes", "bits", "folds", "members"),
+        "pairs": None,
+    }
 
     name: str
     model: TaggerConfig
@@ -176,27 +182,10 @@ class CrossConfig:
     train: TaggerTraining = field(default_factory=TaggerTraining)
     pairs: PairsConfig = field(default_factory=PairsConfig)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, as it is kept in the model folder."""
-        return asdict(self)
+    def locate(self, base: Path, data: Path | None) -> CrossConfig:
+        path = str((data or base) / Path(self.corpus.path).expanduser())
+        model = replace(self.model, encoder=locate_encoder(base, self.model.encoder))
+        return replace(self, corpus=replace(self.corpus, path=path), model=model)
 
-    def settings(self) -> dict[str, Any]:
-        """The values that are not the defaults."""
-        return changed(self)
-
-
-def parse_config(table: Mapping[str, Any], place: str) -> CrossConfig:
-    """The configuration of a table."""
-    config: CrossConfig = parse_section(CrossConfig, table, place)
-    return config
-
-
-def locate_config(config: CrossConfig, base: Path, data: Path | None) -> CrossConfig:
-    """The configuration with the paths at which its files are found."""
-    encoder = base / Path(config.model.encoder).expanduser()
-    path = (data or base) / Path(config.corpus.path).expanduser()
-    return replace(
-        config,
-        corpus=replace(config.corpus, path=str(path)),
-        model=replace(config.model, encoder=str(encoder)) if encoder.is_dir() else config.model,
-    )
+    def corpus_paths(self) -> Iterator[tuple[str, str]]:
+        yield Path(self.corpus.path).name, self.corpus.path

@@ -18,12 +18,11 @@ from ...resolvers.cross.tagger import Tagger, load_tagger
 from ...resolvers.cross.tags import KindTags, tags_description
 from ...resolvers.neural.folder import DESCRIPTION, TOKENIZER, VERSION, file_hash
 from ...scoring.result import package_version
-from ..neural.loop import BEST, LOG, processor
-from ..run import Report, Tick, clear_run, nothing, put_json, run_fingerprint, settle, write_folder, write_whole
+from ..run import BEST, Reader, TrainingRun, put_json, write_folder, write_whole
 from .config import CrossConfig
 from .pair_scorer import train_pairs
 from .tagger import (
-    TaggerRun,
+    TaggerLoop,
     TrainedTagger,
     new_tagger,
     put_graphs,
@@ -32,72 +31,29 @@ from .tagger import (
     trained_weights,
     with_best_bias,
 )
-from .tagger_data import Reader, folds, make_tags, read_topics
+from .tagger_data import folds, make_tags, read_topics
 
 TAGGER = "tagger"
 """The name of the tagger that is kept; those of folds have numbers behind it."""
 OWN = frozenset((DESCRIPTION, TOKENIZER, *GRAPHS, *SCORERS.values()))
-NO_MATTER = ("threads", "save_minutes", "bits", "folds", "members")
-"""Settings of training that may change while a run is interrupted."""
 
 
-def train_cross(
-    config: CrossConfig,
-    folder: str | Path,
-    read: Reader,
-    report: Report,
-    *,
-    shown: CrossConfig | None = None,
-    tick: Tick = nothing,
-    restart: bool = False,
-) -> Path:
-    """Train a model and give its folder; an interrupted run in the same folder is resumed, or begun anew.
+class CrossRun(TrainingRun[CrossConfig]):
+    """A run for cross-document coreference: the tagger, mentions to learn pairs from, graphs, the pair scorers."""
 
-    `shown` is the configuration as the model folder is to have it: with the paths as they were written.
-    """
-    with processor(config.train.threads):
-        return CrossRun(config, Path(folder), read, report, shown=shown, tick=tick, restart=restart).run()
+    files = (f"{TAGGER}.pt", f"{TAGGER}-*.pt", "predicted-*.jsonl")
 
+    def prepare(self, read: Reader) -> None:
+        self.docs, self.dev = read_topics(self.config.corpus, read)
+        self.tags = make_tags(self.docs, self.config.model)
 
-class CrossRun:
-    """A run in its folder."""
+    def run(self) -> None:
+        trained = self._train_tagger(TAGGER, self.docs, self.config.train.members)
+        predicted = self._predict_folds()
+        write_folder(self.folder / BEST, lambda beside: self._put(beside, trained, predicted), OWN)
 
-    def __init__(
-        self,
-        config: CrossConfig,
-        folder: Path,
-        read: Reader,
-        report: Report,
-        *,
-        shown: CrossConfig | None = None,
-        tick: Tick = nothing,
-        restart: bool = False,
-    ) -> None:
-        self.config, self.shown = config, shown or config
-        self.folder, self.report, self.tick = folder, report, tick
-        self.train, self.dev = read_topics(config.corpus, read)
-        self.data = {self.shown.corpus.path: file_hash(Path(config.corpus.path))}
-        self.tags = make_tags(self.train, config.model)
-        if restart:
-            clear_run(folder, (f"{TAGGER}.pt", f"{TAGGER}-*.pt", "predicted-*.jsonl", LOG), BEST, DESCRIPTION)
-
-    @property
-    def fingerprint(self) -> str:
-        """Of what must be the same for the training of taggers to go on."""
-        settings = self.shown.settings()
-        settings.pop("pairs", None)
-        return run_fingerprint(settings, self.data, NO_MATTER)
-
-    def run(self) -> Path:
-        best = self.folder / BEST
-        settle(best)
-        trained = self._tagger(TAGGER, self.train, self.config.train.members)
-        predicted = self._cross_fitted()
-        write_folder(best, lambda beside: self._put(beside, trained, predicted), OWN)
-        return best
-
-    def _tagger(self, name: str, docs: Sequence[Document], members: int) -> TrainedTagger:
-        return TaggerRun(
+    def _train_tagger(self, name: str, docs: Sequence[Document], members: int) -> TrainedTagger:
+        loop = TaggerLoop(
             self.config,
             docs,
             self.tags,
@@ -107,10 +63,12 @@ class CrossRun:
             fingerprint=self.fingerprint,
             report=self.report,
             tick=self.tick,
-        ).run()
+        )
+        loop.run()
+        return loop.trained
 
-    def _cross_fitted(self) -> list[Document]:
-        """The training documents with mentions of taggers that have not seen their topics; none without folds."""
+    def _predict_folds(self) -> list[Document]:
+        """Return the training documents with mentions of taggers that have not seen their topics."""
         number = self.config.train.folds
         path = self.folder / f"predicted-{number}.jsonl"
         if not number:
@@ -118,13 +76,13 @@ class CrossRun:
         if path.exists() and (found := _read_documents(path, self.fingerprint)) is not None:
             return found
         by_id: dict[int, Document] = {}
-        for part, topics in enumerate(folds(self.train, number), 1):
-            seen = [doc for doc in self.train if doc.topic not in topics]
-            trained = self._tagger(f"{TAGGER}-{number}-{part}", seen, 1)
-            places = [at for at, doc in enumerate(self.train) if doc.topic in topics]
-            for at, doc in zip(places, trained.tagger().pipe(self.train[at] for at in places), strict=True):
+        for part, topics in enumerate(folds(self.docs, number), 1):
+            seen = [doc for doc in self.docs if doc.topic not in topics]
+            trained = self._train_tagger(f"{TAGGER}-{number}-{part}", seen, 1)
+            places = [at for at, doc in enumerate(self.docs) if doc.topic in topics]
+            for at, doc in zip(places, trained.tagger().pipe(self.docs[at] for at in places), strict=True):
                 by_id[at] = doc
-        docs = [by_id[at] for at in range(len(self.train))]
+        docs = [by_id[at] for at in range(len(self.docs))]
         _write_documents(path, self.fingerprint, docs)
         return docs
 
@@ -147,7 +105,7 @@ class CrossRun:
     def _train_pairs(self, folder: Path, tagger: Tagger, predicted: list[Document]) -> dict[str, Any]:
         encoder = Encoder(folder, threads=self.config.train.threads)
         found = {"train": predicted, "dev": list(tagger.pipe(self.dev))}
-        docs = {"train": self.train, "dev": self.dev}
+        docs = {"train": self.docs, "dev": self.dev}
         return train_pairs(self.config.pairs, folder, docs, encoder, found, self.report)
 
     def _describe(

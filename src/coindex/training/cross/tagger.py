@@ -6,7 +6,6 @@ import copy
 import hashlib
 import json
 import math
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,13 +37,13 @@ from ...resolvers.neural.words import SHAPES, Floats, Pieces
 from ...scoring import make_settings, score_documents
 from ...settings import ConfigError
 from ..encoders import layers_of, load_encoder, load_tokenizer, run_layers
+from ..loop import StepLosses, TrainingLoop
 from ..neural.config import ModelConfig
 from ..neural.export import PIECES, WORD_AXES, put_graph
 from ..neural.folder import check_window, load_or_refuse
 from ..neural.network import zeros
-from ..optimiser import Average, descend
-from ..run import Progress, Report, Stopped, Tick, load_checkpoint, save_checkpoint
-from .config import CrossConfig, TaggerConfig, TaggerTraining
+from ..run import Report, Tick
+from .config import CrossConfig, TaggerConfig
 from .tagger_data import Examples, make_examples
 
 
@@ -209,10 +208,6 @@ class LowerStates:
         return states
 
 
-EVERY = 50
-"""Steps between two reports."""
-
-
 @dataclass(frozen=True)
 class TrainedTagger:
     """A network with what is needed to use it."""
@@ -241,8 +236,11 @@ def new_tagger(
     return TrainedTagger(config, TagNetwork(encoder, tags, config), tags, make_pieces(tokenizer), tokenizer)
 
 
-class TaggerRun:
-    """The training of one tagger, with its state in a file. `name` says in reports which one it is."""
+class TaggerLoop(TrainingLoop):
+    """The training of one tagger: several members from one start, whose mean weights are kept.
+
+    `name` is what log rows call the tagger. Members that an earlier run has trained are not trained again.
+    """
 
     def __init__(
         self,
@@ -257,152 +255,117 @@ class TaggerRun:
         report: Report,
         tick: Tick,
     ) -> None:
-        self.settings = config.train
-        self.path, self.name, self.members = path, name, members
-        self.report, self.tick = report, tick
-        self.fingerprint = hashlib.sha256(json.dumps([fingerprint, name]).encode()).hexdigest()
-        self.trained = new_tagger(config.model, tags, self.settings.seed)
-        self.network = self.trained.network
+        settings = config.train
+        self.name, self.members = name, members
+        self.trained = new_tagger(config.model, tags, settings.seed)
+        self.network: TagNetwork = self.trained.network
         self.examples: Examples = make_examples(docs, self.trained.pieces, tags, config.model)
         self.lower = LowerStates(self.network, self.examples, self.trained.pieces)
         self.first = {name: weight.clone() for name, weight in trained_weights(self.network).items()}
-        self.per_epoch = math.ceil(len(self.examples.windows) / self.settings.batch)
-        self.steps = self.settings.epochs * self.per_epoch
         self.finished: list[dict[str, Tensor]] = []
         """The weights of members that are trained."""
-        self.seconds = 0.0
-        self._begin()
+        self.training = settings
+        length = math.ceil(len(self.examples.windows) / settings.batch)
+        super().__init__(
+            self.network,
+            settings,
+            [length] * settings.epochs,
+            path,
+            fingerprint=hashlib.sha256(json.dumps([fingerprint, name]).encode()).hexdigest(),
+            warmup=round(settings.warmup * settings.epochs * length),
+            report=report,
+            tick=tick,
+        )
 
-    def _begin(self) -> None:
-        """The next member, from where all begin."""
+    def start(self) -> None:
+        """Start the next member, from the weights that all start with."""
         self.member = len(self.finished)
         put_weights(self.network, self.first)
-        self.optimiser = _optimiser(self.network, self.settings)
-        self.average = Average(self.network, self.settings.average)
-        self.done = 0
-        """Steps of this member."""
-        self.loss = 0.0
-        """The sum over the steps of its epoch."""
+        super().start()
 
-    def run(self) -> TrainedTagger:
-        """Train what is left, and give the tagger whose weights are the mean of those of all members."""
-        self._resume()
-        try:
-            while len(self.finished) < self.members:
-                self._train_member()
-        except Stopped:
-            self._save()
-            raise
-        mean = {name: torch.stack([one[name] for one in self.finished[: self.members]]).mean(0) for name in self.first}
+    def make_optimiser(self) -> torch.optim.AdamW:
+        """Layers of the encoder learn more slowly than what is new; biases, norms and embeddings do not decay."""
+        settings = self.training
+        groups: dict[tuple[float, float], list[Tensor]] = {}
+        for name, weight in self.network.named_parameters():
+            if weight.requires_grad:
+                rate = settings.encoder_rate if ".layers." in name else settings.head_rate
+                decay = settings.weight_decay if weight.dim() > 1 and "shape" not in name else 0.0
+                groups.setdefault((rate, decay), []).append(weight)
+        parameters = [
+            {"params": weights, "lr": rate, "base": rate, "weight_decay": decay}
+            for (rate, decay), weights in groups.items()
+        ]
+        return torch.optim.AdamW(parameters, fused=True)
+
+    @property
+    def label(self) -> dict[str, Any]:
+        return {"tagger": self.name, "member": self.member + 1}
+
+    @property
+    def is_finished(self) -> bool:
+        return len(self.finished) >= self.members
+
+    def train(self) -> None:
+        """Train the members that are left, and give the network the mean of the weights of all."""
+        while not self.is_finished:
+            super().train()
+            with self.average.used(self.network):
+                self.finished.append({name: weight.clone() for name, weight in trained_weights(self.network).items()})
+            if not self.is_finished:
+                self.start()
+            self.save()
+        members = self.finished[: self.members]
+        mean = {name: torch.stack([weights[name] for weights in members]).mean(0) for name in self.first}
         put_weights(self.network, mean)
         self.network.eval()
-        return self.trained
 
-    def _train_member(self) -> None:
-        saved = time.monotonic()
-        while self.done < self.steps:
-            begun = time.monotonic()
-            epoch, place = divmod(self.done, self.per_epoch)
-            self.loss = self._step(epoch, place) + (self.loss if place else 0.0)
-            self.done += 1
-            now = time.monotonic()
-            self.seconds += now - begun
-            self._tell(epoch, place + 1)
-            if now - saved > 60 * self.settings.save_minutes:
-                saved = now
-                self._save()
-        with self.average.used(self.network):
-            self.finished.append({name: weight.clone() for name, weight in trained_weights(self.network).items()})
-        if len(self.finished) < self.members:
-            self._begin()
-        self._save()
+    def start_epoch(self) -> None:
+        self.seeds = (self.training.seed, self.member, self.epoch)
+        self.order = epoch_batches(self.examples.windows, self.training.batch, np.random.default_rng(self.seeds))
 
-    def _tell(self, epoch: int, step: int) -> None:
-        mean = {"tag": round(self.loss / step, 4)}
-        self.tick(Progress(epoch + 1, self.settings.epochs, step, self.per_epoch, mean))
-        if step % EVERY == 0 or step == self.per_epoch:
-            place = {"tagger": self.name, "member": self.member + 1, "epoch": epoch + 1, "step": step}
-            self.report({**place, "of": self.per_epoch, **mean, "minutes": round(self.seconds / 60, 1)})
-
-    def _step(self, epoch: int, place: int) -> float:
-        """All that is random depends on seed, member and step, so a resumed run draws what the first would have."""
-        seeds = (self.settings.seed, self.member, epoch)
-        order = epoch_batches(self.examples.windows, self.settings.batch, np.random.default_rng(seeds))
-        torch.manual_seed(int(np.random.default_rng((*seeds, place)).integers(2**31)))
-        self.network.train()
-        loss = self._loss(order[place])
-        descend(
-            loss,
-            self.network,
-            self.optimiser,
-            self.average,
-            place=f"epoch {epoch + 1}, step {place + 1}",
-            clip=self.settings.clip,
-            step=self.done,
-            steps=self.steps,
-            warmup=round(self.settings.warmup * self.steps),
-        )
-        return float(loss.detach())
+    def compute_losses(self) -> StepLosses:
+        torch.manual_seed(int(np.random.default_rng((*self.seeds, self.done)).integers(2**31)))
+        loss = self._loss(self.order[self.done])
+        return StepLosses(loss, {"tag": float(loss.detach())})
 
     def _loss(self, numbers: Sequence[int]) -> Tensor:
-        """Cross-entropy, the sum over the kinds."""
+        """Return the cross-entropy, summed over the kinds."""
         windows = [self.examples.windows[number] for number in numbers]
         ids, mask, *words = batch_inputs(window_batch(self.examples.texts, windows, self.trained.pieces))
         scores = self.network.upper(self.lower(numbers, ids, mask), mask, *words)
         # [words, kinds]
         targets = self.examples.targets
-        wanted = torch.from_numpy(np.concatenate([targets[one.text][slice(*one.span)] for one in windows]))
-        parts = scores.split([one.outputs for one in self.trained.tags.values()], dim=1)
+        wanted = torch.from_numpy(np.concatenate([targets[window.text][slice(*window.span)] for window in windows]))
+        parts = scores.split([tags.outputs for tags in self.trained.tags.values()], dim=1)
         losses = [
-            functional.cross_entropy(part, wanted[:, number], label_smoothing=self.settings.smoothing)
+            functional.cross_entropy(part, wanted[:, number], label_smoothing=self.training.smoothing)
             for number, part in enumerate(parts)
         ]
         return torch.stack(losses).sum()
 
-    def _save(self) -> None:
-        state = {
-            "fingerprint": self.fingerprint,
-            "weights": trained_weights(self.network),
-            "optimiser": self.optimiser.state_dict(),
-            "average": self.average.state(),
-            "finished": self.finished,
-            "member": self.member,
-            "done": self.done,
-            "loss": self.loss,
-            "seconds": self.seconds,
-        }
-        save_checkpoint(self.path, state)
+    def weights(self) -> dict[str, Tensor]:
+        return trained_weights(self.network)
 
-    def _resume(self) -> None:
-        state = load_checkpoint(self.path, self.fingerprint)
-        if state is None:
-            return
-        put_weights(self.network, state["weights"])
-        self.optimiser.load_state_dict(state["optimiser"])
-        self.average.load(state["average"])
+    def load_weights(self, weights: dict[str, Tensor]) -> None:
+        put_weights(self.network, weights)
+
+    def state(self) -> dict[str, Any]:
+        return {**super().state(), "finished": self.finished, "member": self.member}
+
+    def load(self, state: dict[str, Any]) -> None:
+        super().load(state)
         self.finished, self.member = state["finished"], state["member"]
-        self.done, self.loss, self.seconds = state["done"], state["loss"], state["seconds"]
-        if len(self.finished) < self.members:
-            if self.member < len(self.finished):  # it was the last one that was wanted
-                self._begin()
-            epoch, step = divmod(self.done, self.per_epoch)
-            self.report(
-                {"resumed": True, "tagger": self.name, "member": self.member + 1, "epoch": epoch + 1, "step": step}
-            )
+        if self.member < len(self.finished) < self.members:  # it was the last one that was wanted
+            self.start()
 
-
-def _optimiser(network: TagNetwork, settings: TaggerTraining) -> torch.optim.AdamW:
-    """Layers of the encoder learn more slowly than what is new; biases, norms and embeddings do not decay."""
-    groups: dict[tuple[float, float], list[Tensor]] = {}
-    for name, weight in network.named_parameters():
-        if weight.requires_grad:
-            own = settings.encoder_rate if ".layers." in name else settings.head_rate
-            decay = settings.weight_decay if weight.dim() > 1 and "shape" not in name else 0.0
-            groups.setdefault((own, decay), []).append(weight)
-    parameters = [
-        {"params": weights, "lr": own, "base": own, "weight_decay": decay} for (own, decay), weights in groups.items()
-    ]
-    return torch.optim.AdamW(parameters, fused=True)
+    def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Up to version 0.1, steps of all epochs were counted together."""
+        if "model" in state:
+            return state
+        epoch, done = divmod(state["done"], self.lengths[0])
+        losses = {"tag": state["loss"]} if done else {}
+        return {**state, "model": state["weights"], "epoch": epoch, "done": done, "losses": losses, "scores": []}
 
 
 BIASES = tuple(number / 4 for number in range(-8, 9))

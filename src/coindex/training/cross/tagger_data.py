@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -16,10 +15,9 @@ from ...resolvers.cross.windows import Text, Window, read_text, text_windows
 from ...resolvers.neural.detection import NO_TARGET
 from ...resolvers.neural.words import Ints, Pieces, in_reading_order, word_span
 from ...settings import ConfigError
+from ..run import Reader
 from .config import CorpusConfig, TaggerConfig
 
-Reader = Callable[..., Iterable[Document]]
-"""How paths are read: `coindex.read`, which is a layer above, with options of the format."""
 OTHER = "other"
 """The type of mentions whose own is rare."""
 
@@ -35,11 +33,6 @@ class Examples:
 
 def read_topics(corpus: CorpusConfig, read: Reader) -> tuple[list[Document], list[Document]]:
     """The documents of the training topics and of the development topics."""
-    if not Path(corpus.path).exists():
-        raise ConfigError(
-            f"{corpus.path}: no such file or folder; expected the corpus; mend the path, or say with --data where "
-            "relative paths begin"
-        )
     docs = list(read(corpus.path, **({"sentences": corpus.sentences} if corpus.sentences else {})))
     there = {doc.topic for doc in docs}
     for name, topics in (("train", corpus.train), ("dev", corpus.dev)):

@@ -21,8 +21,7 @@ from ...scoring.profiles import signature
 from ...scoring.result import package_version
 from ..evaluation import resolve_key
 from ..neural.config import Config
-from ..neural.data import Reader
-from ..run import Progress, Report, Tick, nothing
+from ..run import Progress, Reader, Report, Tick, hash_data, ignore_progress, limit_threads
 from .cells import DOCUMENTS, Cell, ExperimentFolder, Outcome, Training, lfw_rate, measure_training
 
 TOGETHER = 8
@@ -73,7 +72,7 @@ class Watch:
 
     tell: Callable[[str], None] = lambda text: None
     report: Report = lambda row: None
-    tick: Tick = nothing
+    tick: Tick = ignore_progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +133,7 @@ class Runner:
 
     def _trained(self, cell: Cell, config: Config, about: Mapping[str, Any]) -> tuple[Result, Training]:
         from ..neural.folder import load_trained
-        from ..neural.loop import processor, train
+        from ..neural.run import NeuralRun
 
         source = self._source
         run = self.folder.run(cell, about)
@@ -142,12 +141,12 @@ class Runner:
         if cell.documents is not None and not (run / DOCUMENTS).exists():
             source.write([source.docs[number] for number in cell.documents], run / DOCUMENTS)
         training, frequent = measure_training(self._training_documents(located), self.key.docs)
-        model = train(located, run, source.read, self.watch.report, shown=shown, tick=self.watch.tick)
+        model = NeuralRun.train(located, run, source.read, self.watch.report, shown=shown, tick=self.watch.tick)
         scheme = config.corpora[source.corpus].name if config.model.corpus_id else NO_SCHEME
         step = (str(model), (f"scheme={scheme}",), str(model))
         find = partial(folder_resolver, load=load_trained)
         chain = Chain(Recipe(steps=(step,), mentions=cell.mentions, language=self.key.language, find=find))
-        with processor(config.train.threads):
+        with limit_threads(config.train.threads):
             response = self._respond(chain, cell, config.train.epochs)
         lfw = lfw_rate(self.key.docs, response, self.key.settings, frequent)
         return self._score(response), replace(training, lfw=lfw)
@@ -206,9 +205,9 @@ class Runner:
         return {**about, **self._about_training(cell, cell.config, hashes)}
 
     def _about_training(self, cell: Cell, config: Config, hashes: dict[Config, list[str]]) -> dict[str, Any]:
-        from ..neural.loop import hash_data, hash_models, what_matters
+        from ..neural.run import hash_models
 
-        settings = what_matters(config)
+        settings = config.relevant_settings()
         settings["corpora"] = [
             {name: value for name, value in corpus.items() if name not in ("train", "dev")}
             for corpus in settings["corpora"]

@@ -5,24 +5,20 @@ A file may begin with `base = "corpipe"`: it then has what that named configurat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
-from ...errors import UnknownNameError
 from ...resolvers.neural.folder import DecodeSettings
 from ...resolvers.neural.linking import Decoding
 from ...resolvers.neural.pairs import BASIC, FEATURES, coarse_size
 from ...resolvers.neural.windows import Context
 from ...resolvers.neural.words import COLUMNS, MAX_PIECES
-from ...settings import ConfigError as ConfigError  # noqa: PLC0414 - for all of training
-from ...settings import parse_section as parse_section  # noqa: PLC0414
-from ...settings import read_toml
+from ...settings import ConfigError, parse_section
+from ..config import RunConfig, check_least, check_names, locate_encoder, locate_path, read_table, split_paths
 
-NAMED = Path(__file__).parent / "configurations"
-"""Where the configurations are that have a name."""
 Detection = Literal["tags", "spans", "start-end"]
 Linking = Literal["attention", "ranking", "start-end"]
 Sampling = Literal["share", "size", "log"]
@@ -30,19 +26,6 @@ Sampling = Literal["share", "size", "log"]
 
 LEAST_WINDOW = MAX_PIECES + 4
 """In pieces: room for the longest word and the marks."""
-
-
-def check_names(kind: str, names: Iterable[str], known: Collection[str]) -> None:
-    """Refuse names that do not exist."""
-    for name in names:
-        if name not in known:
-            raise UnknownNameError(kind, name, known)
-
-
-def check_least(name: str, value: float, least: float) -> None:
-    """Refuse a number that is too small."""
-    if value < least:
-        raise ConfigError(f"{name} {value}; expected at least {least}; mend the value")
 
 
 BOUNDS: dict[str, Callable[[float], bool]] = {
@@ -272,8 +255,13 @@ class DistilConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Config:
+class Config(RunConfig):
     """A whole run."""
+
+    irrelevant: ClassVar[Mapping[str, Collection[str] | None]] = {
+        "train": ("threads", "save_minutes"),
+        "corpora": ("licence",),
+    }
 
     name: str
     model: ModelConfig
@@ -307,56 +295,29 @@ class Config:
                 "name some, or leave the corpus out"
             )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, as it is kept in the model folder."""
-        return asdict(self)
+    def locate(self, base: Path, data: Path | None) -> Config:
+        corpora = (
+            replace(corpus, train=locate_path(data or base, corpus.train), dev=locate_path(data or base, corpus.dev))
+            for corpus in self.corpora
+        )
+        model = replace(
+            self.model,
+            encoder=locate_encoder(base, self.model.encoder),
+            start=locate_path(base, self.model.start),
+            mean=tuple(str(locate_path(base, path)) for path in self.model.mean),
+        )
+        distil = replace(
+            self.distil,
+            teachers=tuple(str(locate_path(base, path)) for path in self.distil.teachers),
+            labels=locate_path(base, self.distil.labels),
+        )
+        return replace(self, corpora=tuple(corpora), model=model, distil=distil)
 
-    def settings(self) -> dict[str, Any]:
-        """The values that are not the defaults: two runs that agree in these are alike, though options be added."""
-        return changed(self)
-
-
-def changed(section: Any) -> dict[str, Any]:
-    """The fields of a section that differ from their defaults."""
-    values: dict[str, Any] = {}
-    for one in fields(section):
-        value = getattr(section, one.name)
-        if is_dataclass(value):
-            value = changed(value)
-        elif isinstance(value, tuple) and any(map(is_dataclass, value)):
-            value = [changed(item) for item in value]
-        if value not in (one.default, {}):
-            values[one.name] = value
-    return values
+    def corpus_paths(self) -> Iterator[tuple[str, str]]:
+        return split_paths(self.corpora)
 
 
 def read_config(path: str | Path) -> Config:
     """The configuration in a TOML file."""
     config: Config = parse_section(Config, read_table(Path(path)), str(path))
     return config
-
-
-def named_configurations() -> dict[str, Path]:
-    """The configurations that a file can have as its base."""
-    return {path.stem: path for path in sorted(NAMED.glob("*.toml"))}
-
-
-def read_table(path: Path) -> dict[str, Any]:
-    """The keys of a TOML file and of its base."""
-    data = read_toml(path)
-    base = data.pop("base", None)
-    if base is None:
-        return data
-    known = named_configurations()
-    if str(base) not in known:
-        raise UnknownNameError(f"base in {path}", str(base), known)
-    return merged(read_table(known[str(base)]), data)
-
-
-def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Both together, table by table; what is in both is as the second has it."""
-    result = dict(base)
-    for key, value in over.items():
-        below = result.get(key)
-        result[key] = merged(below, value) if isinstance(below, Mapping) and isinstance(value, Mapping) else value
-    return result

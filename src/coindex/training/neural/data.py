@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -31,6 +31,7 @@ from ...resolvers.neural.words import (
     without_columns,
     word_span,
 )
+from ..run import Reader
 from .config import Config, CorpusConfig, ModelConfig, Sampling
 
 TAGS = ("upos", "deprel")
@@ -72,8 +73,6 @@ class Labels:
     vectors: Floats  # [words, hidden] of the first teacher, where words learn to tell them; else without columns
 
 
-Reader = Callable[[str], Iterable[Document]]
-"""How paths are read: `coindex.read`, which is a layer above."""
 NO_HEAD = -1
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
-from ...settings import ConfigError, parse_section
-from ..neural.config import changed, check_least
+from ...settings import ConfigError
+from ..config import RunConfig, check_least, locate_path, split_paths
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,8 +109,10 @@ class UdTraining:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UdConfig:
+class UdConfig(RunConfig):
     """A whole run."""
+
+    irrelevant: ClassVar[Mapping[str, Collection[str] | None]] = {"train": ("threads", "save_minutes", "members")}
 
     name: str
     corpora: tuple[UdCorpusConfig, ...]
@@ -122,26 +124,13 @@ class UdConfig:
         if not any(corpus.train and corpus.language not in self.train.leave_out for corpus in self.corpora):
             raise ConfigError("corpora: none to train on; expected one with the key train; add it")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, as it is kept in the model folder."""
-        return asdict(self)
+    def locate(self, base: Path, data: Path | None) -> UdConfig:
+        folder = data or base
+        corpora = tuple(
+            replace(corpus, train=locate_path(folder, corpus.train), dev=locate_path(folder, corpus.dev))
+            for corpus in self.corpora
+        )
+        return replace(self, corpora=corpora)
 
-    def settings(self) -> dict[str, Any]:
-        """The values that are not the defaults."""
-        return changed(self)
-
-
-def parse_config(table: Mapping[str, Any], place: str) -> UdConfig:
-    """The configuration of a table."""
-    config: UdConfig = parse_section(UdConfig, table, place)
-    return config
-
-
-def locate_config(config: UdConfig, base: Path, data: Path | None) -> UdConfig:
-    """The configuration with the paths at which its files are found."""
-
-    def found(path: str | None) -> str | None:
-        return None if path is None else str((data or base) / Path(path).expanduser())
-
-    corpora = tuple(replace(one, train=found(one.train), dev=found(one.dev)) for one in config.corpora)
-    return replace(config, corpora=corpora)
+    def corpus_paths(self) -> Iterator[tuple[str, str]]:
+        return split_paths(self.corpora)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,9 +18,9 @@ from ...resolvers.ud.mentions import LabelTable, WordTypes, word_labels, word_ty
 from ...resolvers.ud.pairs import Described, Pairs, describe_document
 from ...resolvers.ud.styles import Style, child_key
 from ...settings import ConfigError
+from ..run import Reader
 from .config import UdCorpusConfig
 
-Reader = Callable[[Path], Iterable[Document]]
 NONE = -1
 
 
@@ -58,11 +58,6 @@ def read_corpus(corpus: UdCorpusConfig, read: Reader) -> tuple[list[Document], l
 def _documents(corpus: UdCorpusConfig, path: str | None, read: Reader) -> list[Document]:
     if path is None:
         return []
-    if not Path(path).exists():
-        raise ConfigError(
-            f"{path}: no such file or folder; expected the corpus {corpus.name}; mend the path, or say with --data "
-            "where relative paths begin"
-        )
     return [find_heads(doc.replace(language=doc.language or corpus.language)) for doc in read(Path(path))]
 
 
@@ -114,7 +109,7 @@ def targets(reading: Reading) -> tuple[Ints, Ints]:
     return entity, linked
 
 
-def _joined_types(each: Sequence[WordTypes]) -> WordTypes:
+def _join_types(each: Sequence[WordTypes]) -> WordTypes:
     size = sum(map(len, each))
     shifts = np.cumsum([0, *map(len, each)]).tolist()
 
@@ -133,7 +128,7 @@ def _joined_types(each: Sequence[WordTypes]) -> WordTypes:
     )
 
 
-def joined(examples: Sequence[Example]) -> Example:
+def join_examples(examples: Sequence[Example]) -> Example:
     """Several documents as one, between which there are no pairs."""
     if len(examples) == 1:
         return examples[0]
@@ -142,7 +137,7 @@ def joined(examples: Sequence[Example]) -> Example:
     entities = np.cumsum([0, *(int(one.entity.max(initial=0)) + 1 for one in examples)]).tolist()
     each = [one.described for one in examples]
     return Example(
-        types=_joined_types([one.types for one in examples]),
+        types=_join_types([one.types for one in examples]),
         described=Described(
             columns={name: np.concatenate([one.columns[name] for one in each]) for name in each[0].columns},
             head=np.concatenate([one.head + shift for one, shift in zip(each, words, strict=False)]),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,10 +17,10 @@ from ...resolvers.ud.mentions import WIDTH as COLUMN_WIDTH
 from ...resolvers.ud.network import EPSILON, column_rows
 from ...resolvers.ud.pairs import WIDTH as PAIR_WIDTH
 from ...resolvers.ud.pairs import Places
-from ..optimiser import Average, descend
-from ..run import Progress, Report, Stopped, Tick, load_checkpoint, save_checkpoint
-from .config import UdConfig, UdModelConfig
-from .data import NONE, Example, joined
+from ..loop import StepLosses, TrainingLoop
+from ..run import Report, Tick
+from .config import UdConfig, UdModelConfig, UdTraining
+from .data import NONE, Example, join_examples
 
 
 class WordNetwork(nn.Module):
@@ -150,12 +149,32 @@ def as_tensor(rows: Ints | Places) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(rows))
 
 
-EVERY = 50
-"""Steps between two reports."""
+def make_batches(
+    corpora: Sequence[tuple[float, Sequence[Example]]], settings: UdTraining, epoch: int
+) -> list[list[tuple[int, int]]]:
+    """Return the documents of each step of an epoch, as corpus and number: short ones of one corpus together."""
+    random = np.random.default_rng((settings.seed, epoch))
+    batches: list[list[tuple[int, int]]] = []
+    for corpus, (weight, examples) in enumerate(corpora):
+        whole = int(weight)
+        drawn = [one for _ in range(whole) for one in random.permutation(len(examples)).tolist()]
+        rest = round((weight - whole) * len(examples))
+        drawn += random.permutation(len(examples))[:rest].tolist()
+        batch: list[tuple[int, int]] = []
+        size = 0
+        for number in drawn:
+            batch.append((corpus, number))
+            size += examples[number].size
+            if size >= settings.words:
+                batches.append(batch)
+                batch, size = [], 0
+        if batch:
+            batches.append(batch)
+    return [batches[at] for at in random.permutation(len(batches)).tolist()]
 
 
-class UdRun:
-    """The training of one network, with its state in a file."""
+class UdLoop(TrainingLoop):
+    """The training of one network. In the end it has the averaged weights."""
 
     def __init__(
         self,
@@ -165,114 +184,55 @@ class UdRun:
         path: Path,
         *,
         fingerprint: str,
-        score: Callable[[], dict[str, Any]],
+        score: Callable[[int], dict[str, Any]],
         report: Report,
         tick: Tick,
     ) -> None:
-        self.config, self.settings, self.network = config, config.train, network
-        self.corpora = corpora
-        self.path, self.fingerprint = path, fingerprint
-        self.score, self.report, self.tick = score, report, tick
-        self.orders = [self._batches(epoch) for epoch in range(self.settings.epochs)]
-        self.steps = sum(map(len, self.orders))
-        decayed = [weight for weight in network.parameters() if weight.dim() > 1]
-        others = [weight for weight in network.parameters() if weight.dim() <= 1]
-        rate = self.settings.rate
-        self.optimiser = torch.optim.AdamW(
+        self.config, self.corpora, self.score = config, corpora, score
+        self.orders = [make_batches(corpora, config.train, epoch) for epoch in range(config.train.epochs)]
+        lengths = [len(order) for order in self.orders]
+        self.network: UdNetwork = network
+        super().__init__(
+            network,
+            config.train,
+            lengths,
+            path,
+            fingerprint=fingerprint,
+            warmup=round(config.train.warmup * sum(lengths)),
+            report=report,
+            tick=tick,
+        )
+
+    def make_optimiser(self) -> torch.optim.AdamW:
+        rate, decay = self.config.train.rate, self.config.train.weight_decay
+        decayed = [weight for weight in self.network.parameters() if weight.dim() > 1]
+        others = [weight for weight in self.network.parameters() if weight.dim() <= 1]
+        return torch.optim.AdamW(
             [
-                {"params": decayed, "lr": rate, "base": rate, "weight_decay": self.settings.weight_decay},
+                {"params": decayed, "lr": rate, "base": rate, "weight_decay": decay},
                 {"params": others, "lr": rate, "base": rate, "weight_decay": 0.0},
             ],
             fused=True,
         )
-        self.average = Average(network, self.settings.average)
-        self.epoch = self.place = self.done = 0
-        self.losses: dict[str, float] = {}
-        self.seconds = 0.0
-        self.scores: list[dict[str, Any]] = []
 
-    def run(self) -> list[dict[str, Any]]:
-        """Train what is left; the network has the averaged weights in the end. Gives the scores of dev by epoch."""
-        self._resume()
-        try:
-            while self.epoch < self.settings.epochs:
-                self._train_epoch()
-                self._evaluate()
-        except Stopped:
-            self._save()
-            raise
+    def train(self) -> None:
+        super().train()
         with torch.no_grad():
             for name, weight in self.network.named_parameters():
                 weight.copy_(self.average.weights[name])
         self.network.eval()
-        return self.scores
 
-    def _batches(self, epoch: int) -> list[list[tuple[int, int]]]:
-        """The documents of each step, as corpus and number: short ones of one corpus together."""
-        random = np.random.default_rng((self.settings.seed, epoch))
-        batches: list[list[tuple[int, int]]] = []
-        for corpus, (weight, examples) in enumerate(self.corpora):
-            whole = int(weight)
-            drawn = [one for _ in range(whole) for one in random.permutation(len(examples)).tolist()]
-            rest = round((weight - whole) * len(examples))
-            drawn += random.permutation(len(examples))[:rest].tolist()
-            batch: list[tuple[int, int]] = []
-            size = 0
-            for number in drawn:
-                batch.append((corpus, number))
-                size += examples[number].size
-                if size >= self.settings.words:
-                    batches.append(batch)
-                    batch, size = [], 0
-            if batch:
-                batches.append(batch)
-        return [batches[at] for at in random.permutation(len(batches)).tolist()]
+    def start_epoch(self) -> None:
+        self.order = self.orders[self.epoch]
 
-    def _train_epoch(self) -> None:
-        saved = time.monotonic()
-        order = self.orders[self.epoch]
-        while self.place < len(order):
-            begun = time.monotonic()
-            losses = self._step(order[self.place])
-            for name, value in losses.items():
-                self.losses[name] = self.losses.get(name, 0.0) + value
-            self.place += 1
-            self.done += 1
-            now = time.monotonic()
-            self.seconds += now - begun
-            self._tell(len(order))
-            if now - saved > 60 * self.settings.save_minutes:
-                saved = now
-                self._save()
-
-    def _tell(self, of: int) -> None:
-        mean = {name: round(value / self.place, 4) for name, value in self.losses.items()}
-        self.tick(Progress(self.epoch + 1, self.settings.epochs, self.place, of, mean))
-        if self.place % EVERY == 0 or self.place == of:
-            row = {"epoch": self.epoch + 1, "step": self.place, "of": of, **mean}
-            self.report({**row, "minutes": round(self.seconds / 60, 1)})
-
-    def _step(self, batch: Sequence[tuple[int, int]]) -> dict[str, float]:
-        seeds = (self.settings.seed, self.epoch, self.place)
-        random = np.random.default_rng(seeds)
+    def compute_losses(self) -> StepLosses:
+        random = np.random.default_rng((self.config.train.seed, self.epoch, self.done))
         torch.manual_seed(int(random.integers(2**31)))
-        self.network.train()
-        example = joined([self.corpora[corpus][1][number] for corpus, number in batch])
+        example = join_examples([self.corpora[corpus][1][number] for corpus, number in self.order[self.done]])
         style = 0 if random.random() < self.config.model.style_dropout else example.style
         losses = self._losses(example, style)
-        loss = losses["link"] + self.settings.mention_weight * losses["mention"]
-        descend(
-            loss,
-            self.network,
-            self.optimiser,
-            self.average,
-            place=f"epoch {self.epoch + 1}, step {self.place + 1}",
-            clip=self.settings.clip,
-            step=self.done,
-            steps=self.steps,
-            warmup=round(self.settings.warmup * self.steps),
-        )
-        return {name: float(value.detach()) for name, value in losses.items()}
+        total = losses["link"] + self.config.train.mention_weight * losses["mention"]
+        return StepLosses(total, {name: float(value.detach()) for name, value in losses.items()})
 
     def _losses(self, example: Example, style: int) -> dict[str, Tensor]:
         """Of links: how probable the right antecedents are; of mentions: whether each is one and shares an entity."""
@@ -301,43 +261,15 @@ class UdRun:
         link = link_loss(found, scores[:, 2], anaphor, torch.from_numpy(is_right))
         return {"link": link, "mention": mention}
 
-    def _evaluate(self) -> None:
+    def evaluate(self) -> dict[str, Any] | None:
         number = self.epoch + 1
-        if number % self.settings.score_every == 0 or number == self.settings.epochs:
-            with self.average.used(self.network):
-                found = self.score()
-            self.scores.append({"epoch": number, "scores": found})
-            self.report({"epoch": number, "scores": found, "minutes": round(self.seconds / 60, 1)})
-        self.epoch += 1
-        self.place, self.losses = 0, {}
-        self._save()
+        if number % self.config.train.score_every and number != self.config.train.epochs:
+            return None
+        return {"epoch": number, "scores": self.score(number), "minutes": self.minutes}
 
-    def _save(self) -> None:
-        state = {
-            "fingerprint": self.fingerprint,
-            "weights": self.network.state_dict(),
-            "optimiser": self.optimiser.state_dict(),
-            "average": self.average.state(),
-            "epoch": self.epoch,
-            "place": self.place,
-            "done": self.done,
-            "losses": self.losses,
-            "seconds": self.seconds,
-            "scores": self.scores,
-        }
-        save_checkpoint(self.path, state)
-
-    def _resume(self) -> None:
-        state = load_checkpoint(self.path, self.fingerprint)
-        if state is None:
-            return
-        self.network.load_state_dict(state["weights"])
-        self.optimiser.load_state_dict(state["optimiser"])
-        self.average.load(state["average"])
-        self.epoch, self.place, self.done = state["epoch"], state["place"], state["done"]
-        self.losses, self.seconds, self.scores = state["losses"], state["seconds"], state["scores"]
-        if self.epoch < self.settings.epochs:
-            self.report({"resumed": True, "epoch": self.epoch + 1, "step": self.place})
+    def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Up to version 0.1, `done` counted the steps of all epochs, and `place` those of one."""
+        return state if "model" in state else {**state, "model": state["weights"], "done": state["place"]}
 
 
 def link_loss(scores: Tensor, new: Tensor, anaphor: Tensor, is_right: Tensor) -> Tensor:

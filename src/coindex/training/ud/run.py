@@ -15,71 +15,39 @@ from ...resolvers.neural.folder import DESCRIPTION, VERSION, file_hash
 from ...resolvers.neural.words import Floats
 from ...resolvers.ud.candidates import read_document
 from ...resolvers.ud.resolver import MEMBER, WEIGHTS, UdModel, UdOptions, UdResolver
-from ...scoring import make_settings, score_documents
+from ...scoring import make_settings
 from ...scoring.result import package_version
-from ..neural.loop import BEST, LOG, processor
-from ..run import Report, Tick, clear_run, nothing, put_json, run_fingerprint, settle, write_folder
+from ..evaluation import Dev, DevSets
+from ..run import BEST, Progress, Reader, TrainingRun, put_json, write_folder
 from .config import UdConfig, UdCorpusConfig
-from .data import Example, Reader, common_style, learn_style, make_example, make_table, read_corpus
-from .network import UdNetwork, UdRun
+from .data import Example, common_style, learn_style, make_example, make_table, read_corpus
+from .network import UdLoop, UdNetwork
 from .zeros import learn_zeros
 
 OWN = frozenset((DESCRIPTION, WEIGHTS))
 METRICS = ("muc", "b3", "ceafe", "mentions", "zero")
-NO_MATTER = ("threads", "save_minutes", "members")
 
 
-def train_ud(
-    config: UdConfig,
-    folder: str | Path,
-    read: Reader,
-    report: Report,
-    *,
-    shown: UdConfig | None = None,
-    tick: Tick = nothing,
-    restart: bool = False,
-) -> Path:
-    """Train a model and give its folder; an interrupted run in the same folder is resumed, or begun anew.
+class UdRun(TrainingRun[UdConfig]):
+    """A run for a resolver over UD columns: one or several networks, whose scores are averaged."""
 
-    `shown` is the configuration as the model folder is to have it: with the paths as they were written.
-    """
-    with processor(config.train.threads):
-        return WholeRun(config, Path(folder), read, report, shown=shown, tick=tick, restart=restart).run()
+    files = ("member-*.pt",)
 
-
-class WholeRun:
-    """A run in its folder."""
-
-    def __init__(
-        self,
-        config: UdConfig,
-        folder: Path,
-        read: Reader,
-        report: Report,
-        *,
-        shown: UdConfig | None = None,
-        tick: Tick = nothing,
-        restart: bool = False,
-    ) -> None:
-        self.config, self.shown = config, shown or config
-        self.folder, self.report, self.tick = folder, report, tick
-        self.data: dict[str, str] = {}
-        self.devs: list[tuple[UdCorpusConfig, list[Document]]] = []
+    def prepare(self, read: Reader) -> None:
+        devs: list[Dev] = []
         trained: list[tuple[UdCorpusConfig, list[Document]]] = []
-        for corpus, written in zip(config.corpora, self.shown.corpora, strict=True):
+        settings = make_settings("crac24", metrics=METRICS)
+        for corpus in self.config.corpora:
             train, dev = read_corpus(corpus, read)
-            for name, path in ((written.train, corpus.train), (written.dev, corpus.dev)):
-                if name is not None and path is not None:
-                    self.data[name] = file_hash(Path(path))
-            if corpus.language not in config.train.leave_out and train:
+            if corpus.language not in self.config.train.leave_out and train:
                 trained.append((corpus, train))
             if dev:
-                self.devs.append((corpus, dev))
-        if restart:
-            clear_run(folder, ("member-*.pt", LOG), BEST, DESCRIPTION)
-        self._prepare(trained)
+                path = str(corpus.dev or corpus.train)
+                devs.append(Dev(corpus.name, path, tuple(dev), settings, keep_columns=True, is_timed=False))
+        self.devs = DevSets(devs)
+        self._learn_styles(trained)
 
-    def _prepare(self, trained: Sequence[tuple[UdCorpusConfig, list[Document]]]) -> None:
+    def _learn_styles(self, trained: Sequence[tuple[UdCorpusConfig, list[Document]]]) -> None:
         self.zeros = learn_zeros(doc for _, docs in trained for doc in docs)
         readings = [(corpus, [read_document(doc) for doc in docs]) for corpus, docs in trained]
         self.table = make_table((one for _, own in readings for one in own), self.config.train.labels)
@@ -102,37 +70,31 @@ class WholeRun:
             own[corpus.name] = own.get(corpus.name, 0.0) + weight * sum(one.size for one in examples)
         self.default_styles = {language: max(own, key=own.__getitem__) for language, own in sizes.items()}
 
-    @property
-    def fingerprint(self) -> str:
-        """Of what must be the same for the training to go on."""
-        return run_fingerprint(self.shown.settings(), self.data, NO_MATTER)
-
-    def run(self) -> Path:
-        best = self.folder / BEST
-        settle(best)
-        members = [self._member(number) for number in range(self.config.train.members)]
-        together = self._score([network.arrays() for network, _ in members])
+    def run(self) -> None:
+        members = [self._train_member(number) for number in range(self.config.train.members)]
+        networks = [loop.network for loop in members]
+        together = self._score([network.arrays() for network in networks], self.config.train.epochs)
         self.report({"together": together})
-        scores = {"members": [rows[-1]["scores"] for _, rows in members], "together": together}
-        write_folder(best, lambda beside: self._put(beside, [network for network, _ in members], scores), OWN)
-        return best
+        scores = {"members": [loop.scores[-1]["scores"] for loop in members], "together": together}
+        write_folder(self.folder / BEST, lambda beside: self._put(beside, networks, scores), OWN)
 
-    def _member(self, number: int) -> tuple[UdNetwork, list[dict[str, Any]]]:
-        """One network, trained, with its scores by epoch."""
+    def _train_member(self, number: int) -> UdLoop:
+        """Train one of the networks."""
         train = replace(self.config.train, seed=self.config.train.seed + number)
         torch.manual_seed(train.seed)
         network = UdNetwork(self.table.size, len(self.styles), self.config.model)
-        run = UdRun(
+        loop = UdLoop(
             replace(self.config, train=train),
             network,
             self.examples,
             self.folder / f"member-{number + 1}.pt",
             fingerprint=f"{self.fingerprint}-{number}",
-            score=lambda: self._score([network.arrays()]),
+            score=lambda epoch: self._score([network.arrays()], epoch),
             report=lambda row: self.report({"member": number + 1, **row}),
             tick=self.tick,
         )
-        return network, run.run()
+        loop.run()
+        return loop
 
     def model(self, members: Sequence[Mapping[str, Floats]]) -> UdModel:
         """The model of these networks."""
@@ -150,15 +112,13 @@ class WholeRun:
         model = self.config.model
         return UdOptions(new_bias=model.new_bias, unknown_bias=model.unknown_bias, min_linked=model.min_linked)
 
-    def _score(self, members: Sequence[Mapping[str, Floats]]) -> dict[str, Any]:
+    def _score(self, members: Sequence[Mapping[str, Floats]], epoch: int) -> dict[str, Any]:
         model = self.model(members)
-        found = {}
-        for corpus, key in self.devs:
-            style = corpus.name if corpus.name in self.styles else ""
-            resolver = UdResolver(model, style=style)
-            name = corpus.name if corpus.name not in found else f"{corpus.name} ({Path(str(corpus.dev)).stem})"
-            found[name] = score_dev(key, [resolver(doc) for doc in key])
-        return found
+
+        def make_resolver(corpus: str) -> UdResolver:
+            return UdResolver(model, style=corpus if corpus in self.styles else "")
+
+        return self.devs.score(make_resolver, Progress(epoch, self.config.train.epochs, 0, 0), self.tick)
 
     def _put(self, folder: Path, members: Sequence[UdNetwork], scores: dict[str, Any]) -> None:
         arrays = {
@@ -186,15 +146,3 @@ class WholeRun:
             "scores": scores,
         }
         put_json(folder / DESCRIPTION, description)
-
-
-def score_dev(key: Sequence[Document], response: Sequence[Document]) -> dict[str, Any]:
-    """CoNLL and its parts in per cent, with the signature."""
-    result = score_documents(key, response, make_settings("crac24", metrics=METRICS))
-    parts = {
-        f"{name}_{side}": round(100 * getattr(result[name], side), 2)
-        for name in METRICS
-        for side in ("recall", "precision", "f1")
-    }
-    conll = 0.0 if result.conll is None else round(100 * result.conll, 2)
-    return {"conll": conll, **parts, "signature": result.signature}

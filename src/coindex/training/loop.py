@@ -1,0 +1,223 @@
+"""Gradient descent over epochs, shared by all kinds of models: steps, log rows, dev scores, checkpoints, resuming."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from .config import TrainingSettings
+from .encoders import load_own, own_weights
+from .optimiser import Average, descend
+from .run import Progress, Report, Stopped, Tick, load_checkpoint, save_checkpoint
+
+LOG_STEPS = 50
+"""Steps between two rows of the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepLosses:
+    """The loss of a step, which is minimised, and its parts, which are logged."""
+
+    total: Tensor
+    parts: dict[str, float]
+    source: str = ""
+    """What the step learns from, for the error about a loss that is not a number."""
+
+
+class TrainingLoop(ABC):
+    """The training of one network, whose state is kept in a checkpoint.
+
+    All that is random in a step depends on the seed, the epoch and the step alone, so that a resumed run computes what
+    an uninterrupted one would.
+    """
+
+    logs_epochs: ClassVar[bool] = True
+    """Whether the last step of an epoch is logged too, and all steps with the minutes so far."""
+
+    def __init__(
+        self,
+        network: nn.Module,
+        settings: TrainingSettings,
+        lengths: Sequence[int],
+        path: Path,
+        *,
+        fingerprint: str,
+        warmup: int,
+        report: Report,
+        tick: Tick,
+    ) -> None:
+        self.network, self.settings = network, settings
+        self.lengths = lengths
+        """The steps of each epoch."""
+        self.path, self.fingerprint, self.warmup = path, fingerprint, warmup
+        self.report, self.tick = report, tick
+        self.seconds = 0.0
+        self.scores: list[dict[str, Any]] = []
+        """The rows of evaluations."""
+        self.start()
+
+    def start(self) -> None:
+        """Set everything to the state before the first step; the weights stay as they are."""
+        self.optimiser: torch.optim.AdamW = self.make_optimiser()
+        self.average = Average(self.network, self.settings.average)
+        self.epoch = 0
+        """Epochs that are trained and scored."""
+        self.done = 0
+        """Steps of the next epoch that are done."""
+        self.losses: dict[str, float] = {}
+        """The sums of the losses over these steps."""
+
+    @abstractmethod
+    def make_optimiser(self) -> torch.optim.AdamW:
+        """Return the optimiser of the network."""
+
+    @abstractmethod
+    def start_epoch(self) -> None:
+        """Prepare the steps of the epoch `epoch`, also in the middle of it when a run is resumed."""
+
+    @abstractmethod
+    def compute_losses(self) -> StepLosses:
+        """Return the losses of the next step: number `done` of the epoch `epoch`."""
+
+    def evaluate(self) -> dict[str, Any] | None:
+        """Return the log row of the scores after an epoch, which averaged weights get; None if it is not scored."""
+        return None
+
+    @property
+    def label(self) -> dict[str, Any]:
+        """What log rows say beside the epoch of which network is trained."""
+        return {}
+
+    @property
+    def is_finished(self) -> bool:
+        return self.epoch >= self.settings.epochs
+
+    @property
+    def steps_before(self) -> int:
+        """The steps of all epochs that are done."""
+        return sum(self.lengths[: self.epoch]) + self.done
+
+    def run(self) -> None:
+        """Train what is left. If the run is stopped, its state is saved first."""
+        self.resume()
+        try:
+            self.train()
+        except Stopped:
+            self.save()
+            raise
+
+    def train(self) -> None:
+        """Train and evaluate the epochs that are left."""
+        while self.epoch < self.settings.epochs:
+            self.train_epoch()
+            self.finish_epoch()
+
+    def train_epoch(self) -> None:
+        """Train the rest of an epoch; the state is saved at times and at the end."""
+        length = self.lengths[self.epoch]
+        saved = time.monotonic()
+        self.network.train()
+        self.start_epoch()
+        while self.done < length:
+            started = time.monotonic()
+            for name, value in self._step().items():
+                self.losses[name] = self.losses.get(name, 0.0) + value
+            self.done += 1
+            now = time.monotonic()
+            self.seconds += now - started
+            self._report_step(length)
+            if now - saved > 60 * self.settings.save_minutes or self.done == length:
+                saved = now
+                self.save()
+
+    def _step(self) -> dict[str, float]:
+        losses = self.compute_losses()
+        source = f" ({losses.source})" if losses.source else ""
+        descend(
+            losses.total,
+            self.network,
+            self.optimiser,
+            self.average,
+            place=f"epoch {self.epoch + 1}, step {self.done + 1}{source}",
+            clip=self.settings.clip,
+            step=self.steps_before,
+            steps=sum(self.lengths),
+            warmup=self.warmup,
+        )
+        return losses.parts
+
+    def _report_step(self, length: int) -> None:
+        means = {name: round(value / self.done, 4) for name, value in self.losses.items()}
+        self.tick(Progress(self.epoch + 1, self.settings.epochs, self.done, length, means))
+        if self.done % LOG_STEPS == 0 or (self.logs_epochs and self.done == length):
+            row = {**self.label, "epoch": self.epoch + 1, "step": self.done, "of": length, **means}
+            self.report({**row, "minutes": self.minutes} if self.logs_epochs else row)
+
+    @property
+    def minutes(self) -> float:
+        """The minutes of training, those of runs before an interruption among them."""
+        return round(self.seconds / 60, 1)
+
+    def finish_epoch(self) -> None:
+        """Evaluate the network and go on to the next epoch."""
+        with self.average.used(self.network):
+            row = self.evaluate()
+        self.epoch, self.done, self.losses = self.epoch + 1, 0, {}
+        if row is not None:
+            self.scores.append(row)
+            self.save()
+            self.report(row)
+
+    def weights(self) -> dict[str, Tensor]:
+        """Return the weights that a checkpoint keeps."""
+        return own_weights(self.network)
+
+    def load_weights(self, weights: dict[str, Tensor]) -> None:
+        """Put these weights into the network."""
+        load_own(self.network, weights)
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        save_checkpoint(self.path, self.state())
+
+    def state(self) -> dict[str, Any]:
+        """Return all that is needed to go on."""
+        return {
+            "fingerprint": self.fingerprint,
+            "model": self.weights(),
+            "optimiser": self.optimiser.state_dict(),
+            "average": self.average.state(),
+            "epoch": self.epoch,
+            "done": self.done,
+            "losses": self.losses,
+            "seconds": self.seconds,
+            "scores": self.scores,
+        }
+
+    def load(self, state: dict[str, Any]) -> None:
+        """Continue from such a state."""
+        self.load_weights(state["model"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.average.load(state["average"])
+        self.epoch, self.done = state["epoch"], state["done"]
+        self.losses, self.seconds, self.scores = state.get("losses", {}), state["seconds"], state["scores"]
+
+    def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Return the state of a checkpoint that an older version wrote as this version names it."""
+        return state
+
+    def resume(self) -> None:
+        """Continue from the checkpoint, if there is one."""
+        state = load_checkpoint(self.path, self.fingerprint)
+        if state is None:
+            return
+        self.load(self.upgrade(state))
+        if not self.is_finished:
+            self.report({"resumed": True, **self.label, "epoch": self.epoch + 1, "step": self.done})
