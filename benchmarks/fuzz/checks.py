@@ -188,7 +188,7 @@ def _read_leniently(case: Case, path: Path, watch: Watch) -> tuple[list[Document
             for doc in docs:
                 _look_at(doc)
                 found = [finding for finding in check(doc) if finding.severity == "error"]
-                with_problem += [Problem("", None, f.found, f.expected, f.remedy) for f in found]
+                with_problem += [finding.problem() for finding in found]
     except Refused:
         docs = []
     for problem in with_problem[:20]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 
 from coindex import errors
+from coindex.error_codes import CODES
 
+from .error_uses import find_uses
 from .members import class_text
 from .text import NOTES, first_paragraph
 
@@ -20,6 +22,22 @@ def errors_page() -> str:
         parts.append(f"\n## {title}\n\n| class | is a | meaning |\n|---|---|---|\n")
         for cls in classes:
             if issubclass(cls, base) and (base is Warning or not issubclass(cls, Warning)):
-                parts.append(f"| `{cls.__name__}` | `{cls.__bases__[0].__name__}` | {first_paragraph(cls)} |\n")
+                parent = next(cls for cls in cls.__bases__ if issubclass(cls, Exception))
+                parts.append(f"| `{cls.__name__}` | `{parent.__name__}` | {first_paragraph(cls)} |\n")
     parts += ["\n## What a problem says\n", class_text(errors.Problem)]
+    parts += ["\n## Codes\n\n", _CODES, "| code | severity | meaning |\n|---|---|---|\n"]
+    severities: dict[str, set[str]] = {code: set() for code in CODES}
+    for use in find_uses():
+        severities.setdefault(use.code, set()).update([use.severity] if use.severity else ["error", "warning"])
+    for code, meaning in sorted(CODES.items()):
+        parts.append(f"| `{code}` | {' or '.join(sorted(severities[code]))} | {meaning} |\n")
     return "".join(parts)
+
+
+_CODES = """\
+Every error, problem and warning has a code in its field `code`. A code keeps its meaning in all later versions, while
+the wording of a message may change: let your programs compare codes, not messages. `coindex validate --json` and the
+reports of campaigns print the codes too. An error ends a command with exit code 2, unless the table of exit codes says
+otherwise; a warning does not change the exit code.
+
+"""

@@ -1,15 +1,25 @@
-"""What goes wrong, said so that a person can mend it: the place, what was found, what was expected, what to do."""
+"""Errors, warnings and problems: a code and a place for programs, a message for people.
+
+The code of an error never changes; its wording may. Program logic reads codes and fields, never messages. `CODES` in
+`error_codes.py` lists all codes.
+"""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
 
 MAX_QUOTE = 60
+CODES_ONLY = os.environ.get("COINDEX_MESSAGES") == "codes"
+"""Whether every message is replaced by its code: tests run in this mode to prove that no logic reads messages."""
+ShowPath = Callable[[str], str]
+"""Returns the path that a message shows instead of a path: a server hides where its files are."""
 Caller = Literal["python", "command", "spacy"]
 """Where an option was set: by an argument of a function, on the command line, or in the config of a spaCy component."""
 _caller: ContextVar[Caller] = ContextVar("caller", default="python")
@@ -51,7 +61,74 @@ def setting(name: str, value: str | bool = True) -> str:
             return f"coindex.load({value!r})" if name == "resolver" else f"{name}={value!r}"
 
 
-class CoindexError(Exception):
+def place_text(path: str | None, line: int | None, column: int | None = None) -> str:
+    """Return `PATH:LINE:COLUMN` without the parts that are not known."""
+    return ":".join(str(part) for part in (path, line, column) if part is not None)
+
+
+class Coded:
+    """What errors and warnings have in common: a code, a place, details, and a message made of them.
+
+    The place is put before the message, and the remedy after it: `PATH:LINE: MESSAGE; REMEDY`. A path elsewhere in the
+    message is written `{path}`, or `{NAME}` if `details` has a `Path` of that name, and inserted by `text`.
+    """
+
+    code: str
+    default_code: ClassVar[str] = "error"
+
+    def __init__(
+        self,
+        message: object = "",
+        *,
+        code: str | None = None,
+        path: str | os.PathLike[str] | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        remedy: str = "",
+        details: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.code = code or self.default_code
+        self.path = None if path is None else os.fspath(path)
+        self.line = line
+        self.column = column
+        self.details = dict(details or {})
+        self.remedy = "" if CODES_ONLY else remedy
+        self.found = self.code if CODES_ONLY else str(message)
+        self.args: tuple[object, ...] = (self.found,)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    @property
+    def message(self) -> str:
+        """The message without the place before it."""
+        return self._filled(str)
+
+    def text(self, show: ShowPath = str) -> str:
+        """Return the message with its place; `show` returns what is shown instead of a path."""
+        if self.path is None or "{path}" in self.found:
+            return self._filled(show)
+        return f"{place_text(show(self.path), self.line)}: {self._filled(show)}"
+
+    def _filled(self, show: ShowPath) -> str:
+        text = f"{self.found}; {self.remedy}" if self.remedy else self.found
+        for name, value in {**self.details, "path": self.path and Path(self.path)}.items():
+            if isinstance(value, Path):
+                text = text.replace(f"{{{name}}}", show(str(value)))
+        return text
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Keep all fields, whatever the constructor takes: errors travel between processes."""
+        return _revive, (type(self), self.args, vars(self))
+
+
+def _revive(kind: type[Any], args: tuple[object, ...], fields: dict[str, object]) -> object:
+    revived: object = kind.__new__(kind, *args)
+    vars(revived).update(fields)
+    return revived
+
+
+class CoindexError(Coded, Exception):
     """Every error that this package raises on purpose; the command line shows it without a traceback."""
 
     exit_code = 2
@@ -62,54 +139,76 @@ class CoindexError(Exception):
         """What the server's JSON says beside the message."""
         return {}
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """As it is, whatever the constructor takes: errors travel between processes."""
-        return _revive, (type(self), self.args, self.__dict__)
-
-
-def _revive(kind: type[CoindexError], args: tuple[object, ...], fields: dict[str, object]) -> CoindexError:
-    error = kind.__new__(kind, *args)
-    error.__dict__.update(fields)
-    return error
-
 
 class UnknownNameError(CoindexError):
     """A format, option or resolver that does not exist."""
+
+    default_code = "unknown-name"
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}"
-        super().__init__(f"unknown {kind} {quote(name)}; {hint}")
+        details = {"kind": kind, "name": name, "known": names}
+        super().__init__(f"unknown {kind} {quote(name)}; {hint}", details=details)
 
 
 class MissingExtraError(CoindexError):
     """A feature whose packages are not installed."""
 
+    default_code = "missing-extra"
+
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(
             f"this needs the package {package!r}, which is not installed; install it with: "
-            f"pip install 'coindex[{extra}]'"
+            f"pip install 'coindex[{extra}]'",
+            details={"package": package, "extra": extra},
         )
 
 
 class MissingPackageError(CoindexError):
     """A package that comes with coindex, but is not there: taken away, or never built for this machine."""
 
+    default_code = "missing-package"
+
     def __init__(self, package: str) -> None:
         super().__init__(
             f"this needs the package {package!r}, which is not installed though coindex asks for it; install it with: "
-            f"pip install {package}"
+            f"pip install {package}",
+            details={"package": package},
         )
 
 
 class EditError(CoindexError):
     """A named edit that does not fit the document."""
 
+    default_code = "edit-refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in an input: a path and a line, or the document, sentence and word in words (`where`)."""
+
+    path: str = ""
+    line: int | None = None
+    where: str = ""
+
+    def text(self, show: ShowPath = str) -> str:
+        """Return the place as messages name it."""
+        named = place_text(show(self.path) if self.path else None, self.line)
+        return ", ".join(part for part in (named, self.where) if part)
+
+    def __str__(self) -> str:
+        return self.text()
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with an input, with its place; `line` is 1-based, None where the format has no lines."""
+    """One thing wrong with an input, with its place.
+
+    `line` and `column` count from 1; they are None where the format has no lines or the column is not known. `fragment`
+    is the piece of the line that is wrong, `where` the place in words, `side` the input of several it is in.
+    """
 
     path: str
     line: int | None
@@ -117,30 +216,70 @@ class Problem:
     expected: str
     remedy: str
     severity: str = "error"
+    _: KW_ONLY
+    code: str
+    column: int | None = None
+    fragment: str = ""
+    where: str = ""
+    side: str = ""
+
+    def __post_init__(self) -> None:
+        if CODES_ONLY:
+            for name, text in (("found", self.code), ("expected", ""), ("remedy", "")):
+                object.__setattr__(self, name, text)
+
+    @property
+    def message(self) -> str:
+        """The message without the place before it."""
+        return self.found if CODES_ONLY else f"{self.found}; expected {self.expected}; {self.remedy}"
+
+    def text(self, show: ShowPath = str) -> str:
+        """Return the message with its place; `show` returns what is shown instead of the path."""
+        place = Place(self.path, self.line, self.where).text(show)
+        return ": ".join(part for part in (self.side, place, self.message) if part)
 
     def __str__(self) -> str:
-        place = self.path if self.line is None else f"{self.path}:{self.line}"
-        return f"{place}: {self.found}; expected {self.expected}; {self.remedy}"
+        return self.text()
 
 
-class FormatError(CoindexError):
-    """Bad input: one problem that stops the reading."""
+class ProblemError(CoindexError):
+    """An error that is one problem, with its place and remedy as fields."""
 
     def __init__(self, problem: Problem) -> None:
-        super().__init__(str(problem))
         self.problem = problem
+        super().__init__(
+            problem.message,
+            code=problem.code,
+            path=problem.path or None,
+            line=problem.line,
+            column=problem.column,
+        )
+
+    def text(self, show: ShowPath = str) -> str:
+        """Return the problem's message with its place."""
+        return self.problem.text(show)
 
 
-class CoindexWarning(UserWarning):
+class FormatError(ProblemError):
+    """Bad input: one problem that stops the reading."""
+
+
+class CoindexWarning(Coded, UserWarning):
     """Something the user should know, though the work goes on."""
+
+    default_code = "warning"
 
 
 class DataWarning(CoindexWarning):
     """An oddity of the input that the reader could pass over; says how many."""
 
+    default_code = "data"
+
 
 class LossWarning(CoindexWarning):
     """Something the output format cannot say; says how many."""
+
+    default_code = "loss"
 
 
 def quote(text: str, limit: int = MAX_QUOTE) -> str:

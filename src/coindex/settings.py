@@ -21,9 +21,11 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         return parse_toml(path.read_text(encoding="utf-8"), str(path))
     except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}; expected a TOML file; check the path") from error
+        raise ConfigError(
+            f"{error.strerror}; expected a TOML file; check the path", code="unreadable-file", path=path
+        ) from error
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: {error}; expected TOML; mend the file") from error
+        raise ConfigError(f"{error}; expected TOML; mend the file", code="invalid-toml", path=path) from error
 
 
 def parse_toml(text: str, place: str) -> dict[str, Any]:
@@ -31,7 +33,7 @@ def parse_toml(text: str, place: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also a number of thousands of digits, and nested too deep
-        raise ConfigError(f"{place}: {error}; expected TOML; mend the file") from error
+        raise ConfigError(f"{place}: {error}; expected TOML; mend the file", code="invalid-toml") from error
 
 
 def parse_section(kind: type[Any], data: Mapping[str, Any], place: str) -> Any:
@@ -46,14 +48,17 @@ def parse_section(kind: type[Any], data: Mapping[str, Any], place: str) -> Any:
         if name in data:
             values[name] = _value(hints[name], data[name], f"{place}: {name}")
         elif one.default is MISSING and one.default_factory is MISSING:
-            raise ConfigError(f"{place}: nothing for {name!r}; expected a value; add the key")
+            raise ConfigError(f"{place}: nothing for {name!r}; expected a value; add the key", code="missing-setting")
     return kind(**values)
 
 
 def _value(hint: Any, value: Any, place: str) -> Any:
     if is_dataclass(hint) and isinstance(hint, type):
         if not isinstance(value, Mapping):
-            raise ConfigError(f"{place}: {_shown(value)}; expected a table; write it as [{place.rpartition(' ')[2]}]")
+            raise ConfigError(
+                f"{place}: {_shown(value)}; expected a table; write it as [{place.rpartition(' ')[2]}]",
+                code="invalid-setting",
+            )
         return parse_section(hint, value, place)
     inner = get_args(hint)
     if get_origin(hint) is Literal:
@@ -62,7 +67,7 @@ def _value(hint: Any, value: Any, place: str) -> Any:
         items = value if isinstance(value, list | tuple) else ()
         kinds = [inner[0]] * len(items) if len(inner) == 2 and inner[1] is ... else list(inner)
         if not isinstance(value, list | tuple) or len(kinds) != len(value):
-            raise ConfigError(f"{place}: {_shown(value)}; expected {hint}; mend the value")
+            raise ConfigError(f"{place}: {_shown(value)}; expected {hint}; mend the value", code="invalid-setting")
         return tuple(_value(one, item, place) for one, item in zip(kinds, value, strict=True))
     choices = [choice for one in inner if get_origin(one) is Literal for choice in get_args(one)]
     if choices and value is not None:  # one of them, or nothing
@@ -72,7 +77,7 @@ def _value(hint: Any, value: Any, place: str) -> Any:
         value = float(value)
     if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
         names = " or ".join(one.__name__ for one in allowed)
-        raise ConfigError(f"{place}: {_shown(value)}; expected {names}; mend the value")
+        raise ConfigError(f"{place}: {_shown(value)}; expected {names}; mend the value", code="invalid-setting")
     return value
 
 

@@ -11,10 +11,9 @@ import pytest
 from campaigns.world import HALF, WORDS, World, text
 from coindex.api import write
 from coindex.campaigns.checking import Finding
-from coindex.campaigns.files import column_of
 from coindex.campaigns.offline import blind_key, check_submission
 from coindex.document import Document
-from coindex.errors import CoindexError, Problem
+from coindex.errors import CoindexError
 from marked_text import marked
 
 
@@ -133,12 +132,6 @@ def test_wrong_encodings(world: World) -> None:
     assert (found.line, found.column) == (line, 4), "the letter after 1, a tab and A"
     file.write_bytes(data.encode("utf-16"))
     assert errors(check(world, folder))
-
-
-def test_broken_xml_has_a_column() -> None:
-    data = b"<are>\n  <p>a</q>\n</are>"
-    problem = Problem("x.xml", 2, "not well-formed XML (mismatched tag)", "", "")
-    assert column_of(problem, data) == data.split(b"\n")[1].index(b"q") + 1
 
 
 def test_the_input_itself_is_no_answer(world: World) -> None:

@@ -151,7 +151,9 @@ def test_problems_as_json(tmp_path: Path) -> None:
     assert records[0] == {
         "path": str(path),
         "line": 5,
+        "column": 28,
         "severity": "error",
+        "code": "unopened-mention",
         "found": "a closing bracket 'e2)' of a mention that was never opened in this sentence",
         "expected": "'(e2' at an earlier word",
         "remedy": "add the opening bracket or remove this one",

@@ -299,18 +299,23 @@ def test_names_that_are_no_utf8_can_be_shown_and_written(tmp_path: Path) -> None
 
 def test_counted_oddities_are_told_once(tmp_path: Path) -> None:
     source = Source(tmp_path / "x")
-    source.count("odd things")
-    source.count("odd things", 2)
-    source.count("others")
+    source.count("odd things", code="left-out")
+    source.count("odd things", 2, code="left-out")
+    source.count("others", code="duplicate-mention")
     with pytest.warns(DataWarning) as caught:
         source.warn_counts()
     assert [str(w.message) for w in caught] == [f"{tmp_path}/x: 3 odd things", f"{tmp_path}/x: 1 others"]
+    said = [w.message for w in caught if isinstance(w.message, DataWarning)]
+    assert [(w.code, w.path, w.details) for w in said] == [
+        ("left-out", f"{tmp_path}/x", {"number": 3}),
+        ("duplicate-mention", f"{tmp_path}/x", {"number": 1}),
+    ]
     source.warn_counts()  # nothing is left to tell: a warning would be an error here
 
 
 def test_a_warning_is_no_error_and_is_collected_with_the_errors(tmp_path: Path) -> None:
     with pytest.warns(DataWarning, match="x:3: found; expected more; mend it"):
-        Source(tmp_path / "x").problem(3, "found", "more", "mend it", severity="warning")
+        Source(tmp_path / "x").problem(3, "found", "more", "mend it", severity="warning", code="no-text")
     problems: list[Problem] = []
-    Source("x", on_problem=problems.append).problem(3, "found", "more", "mend it", severity="warning")
-    assert [(problem.line, problem.severity) for problem in problems] == [(3, "warning")]
+    Source("x", on_problem=problems.append).problem(3, "found", "more", "mend it", severity="warning", code="no-text")
+    assert [(problem.line, problem.severity, problem.code) for problem in problems] == [(3, "warning", "no-text")]

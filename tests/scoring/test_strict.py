@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from coindex.document import Document
-from coindex.errors import CoindexError, DataWarning
+from coindex.errors import CoindexError, DataWarning, Place
 from coindex.scoring import MismatchError, make_settings, score_documents
 from scoring.texts import doc, expect, score
 
@@ -44,7 +44,7 @@ def test_another_text_is_an_error(response: list[Document], place: str, found: s
     with pytest.raises(MismatchError) as caught:
         score(KEY, response)
     problem = caught.value.problem
-    assert place in problem.path
+    assert place in problem.where or place == problem.side
     assert found in problem.found
     assert expected in problem.expected
     assert problem.remedy
@@ -181,4 +181,4 @@ def test_exact_matching_needs_no_heads() -> None:
 
 def test_places_can_be_told_by_the_caller() -> None:
     with pytest.raises(MismatchError, match=r"response: file\.conllu:3: the word 'him'"):
-        score_documents(KEY, OTHER_WORD, locate=lambda doc, position: f"file.conllu:{position + 1}")
+        score_documents(KEY, OTHER_WORD, locate=lambda doc, position: Place("file.conllu", position + 1))

@@ -18,7 +18,7 @@ from itertools import accumulate, zip_longest
 
 from ..document import Document, Entity, Mention, Sentence, Token, Tokens
 from ..document.edits import canonical
-from ..errors import CoindexError, quote
+from ..errors import CoindexError, Problem, ProblemError, quote
 from ..scoring import Locate, MismatchError, describe_place
 from ..scoring.token_alignment import check_pair, sentences_of
 
@@ -27,15 +27,11 @@ Place = tuple[int, int]
 REMEDY = "give annotations of one text: the same documents in the same order, with the same sentences and words"
 
 
-class NotOneTextError(CoindexError):
-    """Two versions that are not of one text; says where they begin to differ."""
+class NotOneTextError(ProblemError):
+    """Two versions that are not of one text; its place is where they begin to differ."""
 
     def __init__(self, error: MismatchError, first: str, other: str, remedy: str = "") -> None:
-        problem = error.problem
-        place = problem.path.removeprefix("response").removeprefix(": ")
-        expected = problem.expected.replace("in the key", f"in {first}")
-        where = f"{other}: {place}" if place else other
-        super().__init__(f"{where}: {problem.found}; expected {expected}; {REMEDY}{remedy}")
+        super().__init__(error.against(first, f"{REMEDY}{remedy}", side=other))
 
 
 def side_by_side(
@@ -48,8 +44,11 @@ def side_by_side(
         if missing:
             there, doc = next((name, doc) for name, doc in zip(names, docs, strict=True) if doc is not None)
             named = "a document without an id" if doc.id is None else f"document {quote(doc.id)}"
-            raise CoindexError(
-                f"{missing[0]}: the end of the documents; expected {named} as in {there} ({locate(doc, 0)}); {REMEDY}"
+            expected = f"{named} as in {there} ({locate(doc, 0)})"
+            raise ProblemError(
+                Problem(
+                    "", None, "the end of the documents", expected, REMEDY, code="missing-document", side=missing[0]
+                )
             )
         yield docs
 

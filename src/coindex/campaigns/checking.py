@@ -7,11 +7,11 @@ apart elsewhere; here the documents of one dataset are compared with those that 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..document import Document
 from ..document.validation import check
-from ..errors import Problem, quote
+from ..errors import Place, Problem, quote
 from ..formats.corefud.reader import Origin
 from ..scoring import MismatchError, Settings
 from ..scoring.matching import RULES
@@ -19,6 +19,19 @@ from ..scoring.token_alignment import check_pair, cut_alike, describe_place
 
 SHOWN = 5
 """How many names a message lists."""
+_CUT = "was the response cut short? give all that the input has"
+_EXTRA = "remove what is not in the input"
+REMEDIES = {
+    "document-mismatch": "give the input's documents, all of them, in the input's order and with the input's ids",
+    "sentence-id-mismatch": "give the input's sentences, all of them, in the input's order, with the input's sent_id",
+    "missing-sentences": _CUT,
+    "extra-sentences": _EXTRA,
+    "missing-word": _CUT,
+    "extra-word": _EXTRA,
+    "word-mismatch": "send a response that was made from this input's text, with the same words",
+    "empty-node-mismatch": "the scorers of 2022 and 2023 need the input's empty nodes in the response",
+}
+"""What to do where the words of a response differ from those of the input, by the code of the difference."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,18 +42,21 @@ class Finding:
     line: int | None = None
     column: int | None = None
     where: str = ""
+    code: str = ""
     found: str
     expected: str
     remedy: str
     severity: str = "error"
 
     @classmethod
-    def of(cls, problem: Problem, column: int | None = None) -> Finding:
-        """What a reader found."""
+    def of(cls, problem: Problem) -> Finding:
+        """Return a problem as a finding."""
         return cls(
             file=problem.path,
             line=problem.line,
-            column=column,
+            column=problem.column,
+            where=problem.where,
+            code=problem.code,
             found=problem.found,
             expected=problem.expected,
             remedy=problem.remedy,
@@ -91,6 +107,7 @@ def check_dataset(given: Given, answers: Sequence[Answered]) -> Iterator[Finding
     if answers and not found and not any(answer.doc.entities for answer in answers):
         yield Finding(
             file=file,
+            code="no-entities",
             found=f"no entity in any of {len(answers)} documents",
             expected="the input with entities",
             remedy="check that this is the output of the system, not its input",
@@ -105,6 +122,7 @@ def _documents(given: Given, answers: Sequence[Answered], file: str) -> Iterator
         if other is not None:
             yield Finding(
                 file=file,
+                code="wrong-dataset",
                 found=f"documents of the dataset {other}, such as {quote(str(there[0]))}",
                 expected=f"those of {given.name}",
                 remedy="exchange the files, or rename them as the input's",
@@ -114,6 +132,7 @@ def _documents(given: Given, answers: Sequence[Answered], file: str) -> Iterator
     if missing:
         yield Finding(
             file=file,
+            code="missing-document",
             found=f"no document {_listed(missing)}",
             expected=f"all {len(wanted)} documents of {given.name}",
             remedy="give an answer to every document, also one without entities",
@@ -124,17 +143,15 @@ def _documents(given: Given, answers: Sequence[Answered], file: str) -> Iterator
         times[id] = times.get(id, 0) + 1
         extra = id not in set(wanted)
         if extra or times[id] > wanted.count(id):
-            yield _at(
-                answer,
-                0,
-                f"the document {quote(str(id))}" + ("" if extra else " once more"),
-                f"the documents of {given.name}" + ("" if extra else ", each once"),
-                "take it out",
-            )
+            found = f"the document {quote(str(id))}" + ("" if extra else " once more")
+            expected = f"the documents of {given.name}" + ("" if extra else ", each once")
+            code = "extra-document" if extra else "duplicate-document-id"
+            yield _at(answer, 0, Problem("", None, found, expected, "take it out", code=code))
     if not missing and sorted(map(str, there)) == sorted(map(str, wanted)) and there != wanted:
         at = next(number for number, (one, other) in enumerate(zip(there, wanted, strict=True)) if one != other)
-        found = f"the document {quote(str(there[at]))}"
-        yield _at(answers[at], 0, found, f"{quote(str(wanted[at]))} here", "keep the order of the input")
+        found, expected = f"the document {quote(str(there[at]))}", f"{quote(str(wanted[at]))} here"
+        remedy = "keep the order of the input"
+        yield _at(answers[at], 0, Problem("", None, found, expected, remedy, code="document-order"))
 
 
 def _listed(ids: Sequence[str | None]) -> str:
@@ -148,25 +165,21 @@ def _compare(given: Given, doc: Document, answer: Answered) -> Iterator[Finding]
     own, other = cut_alike(doc, answer.doc) if rules.cuts_alike else (doc, answer.doc)
     places: list[int] = []
 
-    def locate(_: Document, position: int) -> str:
+    def locate(_: Document, position: int) -> Place:
         places.append(position)
-        return ""
+        return Place()
 
     try:
         check_pair(own, other, strict=True, compares=rules.compares, locate=locate)
     except MismatchError as error:
-        problem = error.problem
-        remedy = problem.remedy.partition("; --no-strict")[0].partition("; from crac24")[0]
-        expected = problem.expected.replace("as in the key", "as in the input")
-        remedy = remedy.replace("key", "input").replace("score a response", "send a response")
-        yield _at(Answered(answer.file, other), places[-1], problem.found, expected, remedy)
+        problem = error.against("the input", REMEDIES[error.code])
+        yield _at(Answered(answer.file, other), places[-1], problem)
         return
     if given.mentions:
         yield from _mentions(doc, answer)
     for finding in check(answer.doc):
         if finding.severity == "error":  # the scorers take it, but seldom as it was meant
-            at = finding.position or 0
-            yield _at(answer, at, finding.found, finding.expected, finding.remedy, severity="warning")
+            yield _at(answer, finding.position or 0, replace(finding.problem(), severity="warning"))
 
 
 def _mentions(doc: Document, answer: Answered) -> Iterator[Finding]:
@@ -176,28 +189,22 @@ def _mentions(doc: Document, answer: Answered) -> Iterator[Finding]:
     remedy = "in this track mentions are given: group them, and leave them as they are"
     for positions in sorted(there.keys() - wanted)[:SHOWN]:
         found = f"the mention {quote(there[positions].text)}"
-        yield _at(answer, positions[0], found, "only mentions of the input", remedy)
+        problem = Problem("", None, found, "only mentions of the input", remedy, code="extra-mention")
+        yield _at(answer, positions[0], problem)
     gone = sorted(wanted - there.keys())
     if gone:
         text = " ".join(doc.tokens[position].form for position in gone[0])
         found = f"no mention {quote(text)}" + (f" ({len(gone)} such mentions)" if len(gone) > 1 else "")
-        yield _at(answer, gone[0][0], found, "all mentions of the input", remedy, severity="warning")
+        expected = "all mentions of the input"
+        problem = Problem("", None, found, expected, remedy, "warning", code="missing-mention")
+        yield _at(answer, gone[0][0], problem)
 
 
-def _at(answer: Answered, position: int, found: str, expected: str, remedy: str, *, severity: str = "error") -> Finding:
-    """A finding at a word: line and column where the format has them, else document, sentence and word."""
+def _at(answer: Answered, position: int, problem: Problem) -> Finding:
+    """Return a problem at a word: line and column where the format has them, else document, sentence and word."""
     line, column = spot(answer.doc, position)
-    where = "" if line is not None else describe_place(answer.doc, position)
-    return Finding(
-        file=answer.file,
-        line=line,
-        column=column,
-        where=where,
-        found=found,
-        expected=expected,
-        remedy=remedy,
-        severity=severity,
-    )
+    where = "" if line is not None else str(describe_place(answer.doc, position))
+    return Finding.of(replace(problem, path=answer.file, line=line, column=column, where=where))
 
 
 def spot(doc: Document, position: int) -> tuple[int | None, int | None]:

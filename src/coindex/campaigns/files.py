@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import os
-import re
 import tempfile
 import warnings
 import zipfile
@@ -13,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from xml.parsers import expat
 
 from ..corpora.files import read_source, sources
 from ..corpora.key_and_response import dataset_name
@@ -21,58 +18,10 @@ from ..document import Document
 from ..errors import CoindexError, FormatError, Problem
 from ..formats.archives import Unpacker
 from ..formats.registry import get_format
+from ..formats.source import fill_columns
 from .blinding import blind
 from .checking import Answered, Finding, Given, check_dataset
 from .definition import Track
-
-_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
-
-
-def column_of(problem: Problem, data: bytes) -> int | None:
-    """Where in its line a problem is, counted in characters from 1; None where nobody can tell.
-
-    `data` is the whole file, unpacked.
-    """
-    lines = data.split(b"\n")
-    if problem.line is None or not 0 < problem.line <= len(lines):
-        return None
-    raw = lines[problem.line - 1]
-    if "not UTF-8" in problem.found:
-        return _bad_byte(raw)
-    if "XML" in problem.found:
-        return _bad_xml(data, problem.line)
-    line = raw.decode("utf-8", errors="replace")
-    return next((line.index(text) + 1 for text in _quoted(problem.found) if text in line), None)
-
-
-def _bad_byte(raw: bytes) -> int | None:
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return len(raw[: error.start].decode("utf-8")) + 1
-    return None
-
-
-def _bad_xml(data: bytes, line: int) -> int | None:
-    try:
-        expat.ParserCreate().Parse(data, True)
-    except expat.ExpatError as error:
-        return error.offset + 1 if error.lineno == line else None
-    except (ValueError, LookupError):
-        pass
-    return None
-
-
-def _quoted(text: str) -> Iterator[str]:
-    """What a message quotes; a long quotation ends in …"""
-    for match in _QUOTED.finditer(text):
-        try:
-            quoted = str(ast.literal_eval(match[0])).removesuffix("…")
-        except (SyntaxError, ValueError):
-            continue
-        if quoted:
-            yield quoted
-
 
 ALL = "all"
 """The name of the dataset where there is only one."""
@@ -236,7 +185,8 @@ def check_answer(inputs: Inputs, name: str, path: Path, submission: Submission) 
         problems.append(error.problem)
     except CoindexError as error:
         found.append(Finding.said(submission.shown(str(path)), str(error).removeprefix(f"{path}: "), "an answer"))
-    found += [_placed(problem, submission) for problem in dict.fromkeys(problems)]
+    for problem in fill_columns(list(dict.fromkeys(problems))):  # and the file as its sender knows it
+        found.append(Finding.of(replace(problem, path=submission.shown(problem.path))))
     yield from found
     if answers or not found:
         yield from check_dataset(inputs.given(name), answers)
@@ -246,19 +196,11 @@ def _no_entities(file: str, format: str) -> Finding:
     readable = "corefud, conll2012, jsonlines, json …"
     return Finding(
         file=file,
+        code="no-entities",
         found=f"{format}, a format without entities",
         expected=f"a format with entities: {readable}",
         remedy="send the output of the system in the format of the input",
     )
-
-
-def _placed(problem: Problem, submission: Submission) -> Finding:
-    """A reader's problem with its column, and the file as its sender knows it."""
-    column = None
-    path = Path(problem.path)
-    if problem.line is not None and path.is_file() and path.suffix not in PACKED:
-        column = column_of(problem, path.read_bytes())
-    return Finding.of(replace(problem, path=submission.shown(problem.path)), column)
 
 
 def digest(path: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +12,7 @@ from ..document import Document
 from ..document.naming import count
 from ..document.validation import check
 from ..errors import CoindexError, FormatError, Problem
+from ..formats.source import fill_columns
 from .options import from_option, inputs_argument, json_option
 from .progress import is_quiet
 
@@ -44,7 +45,8 @@ def command(
     """
     errors = warnings = files = 0
     for path in inputs:
-        for problem in problems(path, from_format, dict(read_options)):
+        found = problems(path, from_format, dict(read_options))
+        for problem in _with_columns(found) if as_json else found:
             if problem is None:
                 files += 1
                 continue
@@ -61,9 +63,21 @@ def command(
     ctx.exit(2 if errors else 0)
 
 
+def _with_columns(found: Iterable[Problem | None]) -> Iterator[Problem | None]:
+    """Yield the problems of each file with their columns, as far as they are known."""
+    of_file: list[Problem] = []
+    for problem in found:
+        if problem is not None:
+            of_file.append(problem)
+        else:
+            yield from fill_columns(of_file)
+            yield None
+            of_file = []
+
+
 def _print(problem: Problem, as_json: bool) -> None:
     if as_json:
-        names = ("path", "line", "severity", "found", "expected", "remedy")
+        names = ("path", "line", "column", "severity", "code", "found", "expected", "remedy")
         click.echo(json.dumps({name: getattr(problem, name) for name in names}, ensure_ascii=False))
     else:
         colour = "red" if problem.severity == "error" else "yellow"
@@ -77,13 +91,13 @@ def problems(path: str, format: str | None, options: dict[str, str]) -> Iterator
     try:
         files = input_files([path], format)
     except CoindexError as error:  # an empty folder
-        yield Problem(path, None, str(error).removeprefix(f"{path}: "), "readable input", "name another path")
+        yield _as_problem(error, path, "name another path")
         yield None
         return
     for file in files:
         if file.status == "read":
             yield from _file_problems(file, options)
-        elif file.status == "failed":
+        elif file.error is not None:
             yield _as_problem(file.error, str(file.path))
         elif file.status == "skipped":
             yield skip_problem(file, severity="error")
@@ -107,13 +121,13 @@ def _file_problems(file: InputFile, options: dict[str, str]) -> Iterator[Problem
     yield from found
 
 
-def _as_problem(error: CoindexError | None, path: str) -> Problem:
+def _as_problem(error: CoindexError, path: str, remedy: str = "check the file and the options") -> Problem:
     if isinstance(error, FormatError):
         return error.problem
-    return Problem(path, None, str(error).removeprefix(f"{path}: "), "readable input", "check the file and the options")
+    return Problem(path, None, error.message, "readable input", remedy, code=error.code)
 
 
 def document_problems(doc: Document, path: str) -> Iterator[Problem]:
     """What is wrong with a document that could be read."""
     for finding in check(doc):
-        yield Problem(path, None, finding.found, finding.expected, finding.remedy, finding.severity)
+        yield finding.problem(path)

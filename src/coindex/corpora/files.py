@@ -75,17 +75,17 @@ def read_source(source: Source, chosen: Format, options: Mapping[str, str]) -> I
     """The documents of one source in a known format."""
     try:
         if chosen.read is None:
-            raise CoindexError(f"{source.name}: {chosen.name} can be written, not read")
+            raise CoindexError(f"{chosen.name} can be written, not read", code="write-only-format", path=source.name)
         check_options(options, chosen.read_options, chosen.name)
         if not source.head() and chosen.name not in MAY_BE_EMPTY:
-            source.problem(1, *EMPTY)
+            source.problem(1, *EMPTY, code="empty-file")
             return
         is_empty = True
         for doc in chosen.read(source, **options):
             is_empty = False
             yield doc
         if is_empty and not source.errors:
-            source.problem(None, *NO_DOCUMENT)
+            source.problem(None, *NO_DOCUMENT, code="no-document")
         source.warn_counts()
     finally:
         source.close()
@@ -128,7 +128,7 @@ def _folder(folder: Path, wanted: Format | None, on_problem: OnProblem, annotate
     if not chosen:
         raise nothing_to_read(folder, wanted, skipped)
     if skipped and on_problem is raise_problem:
-        warnings.warn(f"{folder}: {list_files(skipped, folder)}", DataWarning, stacklevel=4)
+        warnings.warn(DataWarning(list_files(skipped, folder), code="skipped-file", path=folder), stacklevel=4)
     elif skipped:
         for file in skipped:
             on_problem(skip_problem(file, severity="warning"))
@@ -139,13 +139,15 @@ def nothing_to_read(folder: Path, wanted: Format | None, skipped: Sequence[Input
     """The error of a folder in which nothing can be read."""
     asked = f" of format {wanted.name}" if wanted else ""
     passed = f" ({list_files(skipped, folder)})" if skipped else ""
-    return CoindexError(f"{folder}: no file{asked} to read{passed}; name a folder that holds texts or a corpus")
+    message = f"no file{asked} to read{passed}; name a folder that holds texts or a corpus"
+    return CoindexError(message, code="nothing-to-read", path=folder)
 
 
 def skip_problem(file: InputFile, *, severity: str) -> Problem:
     """A skipped file as a problem."""
     remedy = file.remedy or "name its format with --from (format=… in Python), or move it away"
-    return Problem(str(file.path), None, f"skipped: {file.reason}", "a file in a known format", remedy, severity)
+    found, expected = f"skipped: {file.reason}", "a file in a known format"
+    return Problem(str(file.path), None, found, expected, remedy, severity, code="skipped-file")
 
 
 def input_files(paths: Sequence[str], format: str | None = None) -> list[InputFile]:

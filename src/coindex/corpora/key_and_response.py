@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..arguments import check_document
 from ..document import Document
 from ..document.naming import count
-from ..errors import CoindexError, DataWarning, FormatError, Problem, quote
+from ..errors import CoindexError, DataWarning, FormatError, Place, Problem, quote
 from ..formats.registry import Format, get_format
 from ..formats.source import Piece, Source
 from .files import read_source, sources
@@ -25,14 +25,10 @@ Documents = str | os.PathLike[str] | Document | Iterable[Document]
 
 STDIN = "-"
 EXTRA_SHOWN = 10
-PASSED_OVER = (
-    "never closed",
-    "for the second time in a document",
-    "a relation",
-    "mixed line ends",
-    "a carriage return",
+PASSED_OVER = frozenset(
+    {"unclosed-mention", "duplicate-sentence-id", "invalid-relation", "mixed-line-ends", "carriage-return"}
 )
-"""Problems of a file that the official scorers pass over too; at all others they stop as well."""
+"""Codes of problems of a file that the official scorers pass over too; at all others they stop as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +66,7 @@ class Problems:
 
     def __call__(self, problem: Problem) -> None:
         if problem.severity == "error":
-            if self.strict or not any(kind in problem.found for kind in PASSED_OVER):
+            if self.strict or problem.code not in PASSED_OVER:
                 raise FormatError(problem)
             self.found.append(problem)
 
@@ -106,11 +102,12 @@ def _read(source: Source, format: Format, options: Mapping[str, str], settings: 
     if "entities" not in format.carries:
         remedy = "give a file with entities; name its format with --from (format=… in Python) if this is one"
         found = f"{format.name}, a format without entities"
-        raise FormatError(Problem(source.name, None, found, "a key or response", remedy))
+        raise FormatError(Problem(source.name, None, found, "a key or response", remedy, code="no-entities"))
     for doc in read_source(source, format, options):
         if doc.id is None and doc.entities and format.name == "corefud":
             remedy = "add a line '# newdoc id = NAME' before the first sentence"
-            raise FormatError(Problem(source.name, 1, "entities before any # newdoc", "a document with an id", remedy))
+            found, expected = "entities before any # newdoc", "a document with an id"
+            raise FormatError(Problem(source.name, 1, found, expected, remedy, code="missing-document-id"))
         yield doc if doc.origin is not None else doc.replace(origin=ReadFrom(source.name))
 
 
@@ -144,15 +141,15 @@ class Given(Iterable[Document]):
             yield doc
 
 
-def locate(doc: Document, position: int) -> str:
-    """Where a position is: the file and line where they are known, else the file, document, sentence and word."""
+def locate(doc: Document, position: int) -> Place:
+    """Return where a position is: the file and line where they are known, else file, document, sentence and word."""
     from ..formats.corefud.reader import Origin
     from ..scoring.token_alignment import describe_place
 
     if isinstance(doc.origin, Origin) and doc.origin.path:
-        return f"{doc.origin.path}:{doc.origin.line_of(position)}"
+        return Place(doc.origin.path, doc.origin.line_of(position))
     place = describe_place(doc, position)
-    return f"{doc.origin.path}, {place}" if isinstance(doc.origin, ReadFrom) else place
+    return replace(place, path=doc.origin.path) if isinstance(doc.origin, ReadFrom) else place
 
 
 def files_below(path: str, format: str | None) -> list[File]:

@@ -44,7 +44,8 @@ def _checked_word(word: object, name: str) -> str:
     if not word or word != word.strip() or "\n" in word:
         raise CoindexError(
             f"{name}: {quote(word)} is no token; expected characters without white space at the ends or a line end; "
-            "strip the words, and leave out empty ones"
+            "strip the words, and leave out empty ones",
+            code="invalid-token",
         )
     return word
 
@@ -67,7 +68,8 @@ def aligned_sentences(sentences: list[list[str]], text: str) -> tuple[list[Piece
             if not text.startswith(word, at):
                 raise CoindexError(
                     f"text: {quote(text[at : at + 40])} at character {at}; expected {quote(word)}, a word of sentence "
-                    f"{number}; give the text that the words were cut from"
+                    f"{number}; give the text that the words were cut from",
+                    code="text-mismatch",
                 )
             end = at + len(word)
             at = _skip_space(text, end)
@@ -76,7 +78,8 @@ def aligned_sentences(sentences: list[list[str]], text: str) -> tuple[list[Piece
     if at < len(text):
         raise CoindexError(
             f"text: {quote(text[at : at + 40])} at character {at} belongs to no word; expected the end of the text; "
-            "give all words of the text"
+            "give all words of the text",
+            code="text-mismatch",
         )
     return pieces, prefix
 

@@ -144,7 +144,8 @@ class Document:
             given = "a str" if isinstance(speakers, str) else f"{len(speakers)} speakers"
             raise CoindexError(
                 f"speakers: {given} for {len(checked)} sentences with words; expected a list with a name or None for "
-                "each; leave out empty sentences and their speakers"
+                "each; leave out empty sentences and their speakers",
+                code="invalid-argument",
             )
         if text is None:
             pieces, prefix, ends = spaced_sentences(checked), "", ""
@@ -246,7 +247,9 @@ class Document:
         for name, known in RESOLVED_OPTIONS.items():
             if chosen[name] not in known:
                 expected = " or ".join(map(repr, known))
-                raise CoindexError(f"{name}: unknown value {chosen[name]!r}; expected {expected}")
+                raise CoindexError(
+                    f"{name}: unknown value {chosen[name]!r}; expected {expected}", code="unknown-choice"
+                )
         return _RENDERERS["resolved_text"](
             self, keep=keep, persons=persons, nominals=descriptions == "replaced", zeros=zeros == "inserted"
         )

@@ -62,9 +62,11 @@ class Edit:
     def from_json(cls, data: object) -> Edit:
         """An edit from what `to_json` gave; its arguments are checked when it is applied."""
         if not isinstance(data, dict) or data.keys() != {"name", "arguments"}:
-            raise EditError(f"{reprlib.repr(data)} is not an edit; it has a name and arguments")
+            raise EditError(f"{reprlib.repr(data)} is not an edit; it has a name and arguments", code="invalid-edit")
         if not isinstance(data["name"], str) or not isinstance(data["arguments"], dict):
-            raise EditError("an edit's name is a string and its arguments are an object with their names")
+            raise EditError(
+                "an edit's name is a string and its arguments are an object with their names", code="invalid-edit"
+            )
         return cls(data["name"], data["arguments"])
 
 
@@ -142,10 +144,10 @@ def _check_arguments(edit: Edit, parameters: Mapping[str, Parameter]) -> None:
             raise UnknownNameError(f"argument of {edit.name}", str(name), parameters)
         words, test = _CHECKS[parameters[name].annotation]
         if not test(value):
-            raise EditError(f"{edit.name}: {name} is {reprlib.repr(value)}; expected {words}")
+            raise EditError(f"{edit.name}: {name} is {reprlib.repr(value)}; expected {words}", code="invalid-edit")
     for name, parameter in parameters.items():
         if parameter.default is Parameter.empty and name not in edit.arguments:
-            raise EditError(f"{edit.name} without {name}; it is needed")
+            raise EditError(f"{edit.name} without {name}; it is needed", code="invalid-edit")
 
 
 def inverse(doc: Document, edit: Edit) -> tuple[Edit, ...]:
@@ -311,7 +313,9 @@ def edits_between(doc: Document, wanted: Document) -> list[Edit]:
     Mentions that both have stay untouched, so that edits made elsewhere in between are kept.
     """
     if doc.tokens != wanted.tokens:
-        raise EditError("the two documents have other words or empty nodes; expected the same in both")
+        raise EditError(
+            "the two documents have other words or empty nodes; expected the same in both", code="different-text"
+        )
     steps = list(_mention_edits(_marks(doc), _marks(wanted)))
     return [*steps, *repairs(apply_all(doc, steps), wanted)]
 

@@ -74,7 +74,7 @@ def find_entity(doc: Document, id: str) -> Entity:
     ids = [entity.id for entity in doc.entities]
     near = difflib.get_close_matches(str(id), ids, n=3)
     hint = f"did you mean {' or '.join(map(quote, near))}?" if near else f"it has {len(ids)} entities"
-    raise EditError(f"the document has no entity {quote(str(id))}; {hint}")
+    raise EditError(f"the document has no entity {quote(str(id))}; {hint}", code="unknown-entity")
 
 
 def find_mention(doc: Document, entity: Entity, positions: Iterable[int]) -> Mention:
@@ -84,7 +84,8 @@ def find_mention(doc: Document, entity: Entity, positions: Iterable[int]) -> Men
             return mention
     raise EditError(
         f"the entity {quote(entity.id)} has no mention at {show(wanted)}; "
-        "a mention is named by its entity and all its positions"
+        "a mention is named by its entity and all its positions",
+        code="unknown-mention",
     )
 
 
@@ -93,18 +94,26 @@ def check_positions(doc: Document, positions: Iterable[int]) -> Positions:
     try:
         found = sorted({operator.index(position) for position in positions})
     except TypeError as error:
-        raise EditError(f"positions are whole numbers, not {quote(repr(positions))}") from error
+        raise EditError(
+            f"positions are whole numbers, not {quote(repr(positions))}", code="invalid-positions"
+        ) from error
     if not found:
-        raise EditError("a mention without positions; give it at least one")
+        raise EditError("a mention without positions; give it at least one", code="invalid-positions")
     if found[0] < 0 or found[-1] >= len(doc.tokens):
         wrong = found[0] if found[0] < 0 else found[-1]
-        raise EditError(f"position {wrong} is not in the document; it has the positions 0 to {len(doc.tokens) - 1}")
+        raise EditError(
+            f"position {wrong} is not in the document; it has the positions 0 to {len(doc.tokens) - 1}",
+            code="invalid-positions",
+        )
     return tuple(found)
 
 
 def check_head(head: int | None, positions: Positions) -> None:
     if head is not None and head not in positions:
-        raise EditError(f"head {head} is not a position of the mention at {show(positions)}; choose one of these")
+        raise EditError(
+            f"head {head} is not a position of the mention at {show(positions)}; choose one of these",
+            code="invalid-head",
+        )
 
 
 def show(positions: Positions) -> str:
@@ -126,9 +135,12 @@ def new_entity_id(doc: Document, id: str | None) -> str:
     if id is None:
         return fresh_id(doc)
     if not id:
-        raise EditError("an empty entity id; give it at least one character")
+        raise EditError("an empty entity id; give it at least one character", code="invalid-entity-id")
     if has_entity(doc, id):
-        raise EditError(f"the document already has an entity {quote(id)}; choose another id, or merge the two")
+        raise EditError(
+            f"the document already has an entity {quote(id)}; choose another id, or merge the two",
+            code="duplicate-entity-id",
+        )
     return id
 
 
@@ -137,7 +149,8 @@ def with_mention(entity: Entity, mention: Mention) -> Entity:
     if any(other.positions == mention.positions for other in entity.mentions):
         raise EditError(
             f"the entity {quote(entity.id)} already has a mention at {show(mention.positions)}; "
-            "change or remove that one"
+            "change or remove that one",
+            code="duplicate-mention",
         )
     mentions = list(entity.mentions)
     insort(mentions, mention, key=mention_order)
@@ -271,7 +284,7 @@ def insert_zero(
     It becomes part of the mentions that have both its neighbours. The ids in `deps` are those after the edit.
     """
     if (after is None) == (before is None):
-        raise EditError("an empty node goes after or before a position; give one of the two")
+        raise EditError("an empty node goes after or before a position; give one of the two", code="invalid-empty-node")
     place = before if after is None else after
     assert place is not None
     neighbour = check_positions(doc, [place])[0]
@@ -334,38 +347,53 @@ def parents(token: Token) -> list[str]:
 def _sentence_index(doc: Document, position: int) -> int:
     index = doc.sentence_index(position)
     if index < 0 or position >= doc.sentences[index].end:
-        raise EditError(f"position {position} is in no sentence; an empty node belongs to one")
+        raise EditError(
+            f"position {position} is in no sentence; an empty node belongs to one", code="invalid-empty-node"
+        )
     return index
 
 
 def _parts(id: str) -> tuple[int, int]:
     word, _, number = id.partition(".")
     if not all(part.isascii() and part.isdigit() and len(part) < 10 for part in (word, number or "0")):
-        raise EditError(f"the token id {quote(id)} is not a number like 3 or 3.1; number the sentence's tokens first")
+        raise EditError(
+            f"the token id {quote(id)} is not a number like 3 or 3.1; number the sentence's tokens first",
+            code="invalid-token-id",
+        )
     return int(word), int(number or 0)
 
 
 def _check_removable(doc: Document, at: int, sentence: Sentence) -> None:
     zero = doc.tokens[at]
     if not zero.is_empty:
-        raise EditError(f"{quote(zero.form)} at {at} is a word of the text; only empty nodes can be removed")
+        raise EditError(
+            f"{quote(zero.form)} at {at} is a word of the text; only empty nodes can be removed",
+            code="invalid-empty-node",
+        )
     if len(sentence) == 1:
-        raise EditError(f"the empty node at {at} is all of its sentence; a sentence cannot be empty")
+        raise EditError(
+            f"the empty node at {at} is all of its sentence; a sentence cannot be empty", code="invalid-empty-node"
+        )
     children = [token.id for token in sentence.tokens if token is not zero and zero.id in parents(token)]
     if children:
-        raise EditError(f"the empty node {zero.id} is the parent of {', '.join(children)} in the tree; it must stay")
+        raise EditError(
+            f"the empty node {zero.id} is the parent of {', '.join(children)} in the tree; it must stay",
+            code="empty-node-in-use",
+        )
     for entity in doc.entities:
         seen: set[tuple[int, ...]] = set()
         for mention in entity.mentions:
             rest, _ = shrunk(mention, at)
             if not rest:
                 raise EditError(
-                    f"the empty node at {at} is a mention of {quote(entity.id)}; remove or resize the mention first"
+                    f"the empty node at {at} is a mention of {quote(entity.id)}; remove or resize the mention first",
+                    code="empty-node-in-use",
                 )
             if rest in seen:
                 raise EditError(
                     f"without the empty node at {at} two mentions of {quote(entity.id)} would be the same; "
-                    "remove one of them first"
+                    "remove one of them first",
+                    code="duplicate-mention",
                 )
             seen.add(rest)
 
@@ -526,7 +554,9 @@ def set_entity(
     """The entity with another type, kind or attributes; what is not given stays."""
     old = find_entity(doc, entity)
     if kind is not ... and kind not in get_args(Kind):
-        raise EditError(f"{quote(str(kind))} is not a kind; an entity is one of {', '.join(get_args(Kind))}")
+        raise EditError(
+            f"{quote(str(kind))} is not a kind; an entity is one of {', '.join(get_args(Kind))}", code="unknown-choice"
+        )
     new = replace(
         old,
         type=old.type if type is ... else type,
@@ -541,7 +571,10 @@ def link(doc: Document, entity: str, positions: Iterable[int], to: str) -> Docum
     old, target = find_entity(doc, entity), find_entity(doc, to)
     mention = find_mention(doc, old, positions)
     if old is target:
-        raise EditError(f"the mention at {show(mention.positions)} is already of {quote(to)}; link it to another")
+        raise EditError(
+            f"the mention at {show(mention.positions)} is already of {quote(to)}; link it to another",
+            code="nothing-to-change",
+        )
     rest = without_mention(old, mention)
     return revise(
         doc,
@@ -560,11 +593,12 @@ def merge(doc: Document, into: str, other: str) -> Document:
     """Two entities made one: `into` keeps what it says of itself, and takes the rest from `other`."""
     target, source = find_entity(doc, into), find_entity(doc, other)
     if target is source:
-        raise EditError(f"{quote(into)} cannot be merged with itself; give two entities")
+        raise EditError(f"{quote(into)} cannot be merged with itself; give two entities", code="nothing-to-change")
     both = {mention.positions for mention in target.mentions} & {mention.positions for mention in source.mentions}
     if both:
         raise EditError(
-            f"{quote(into)} and {quote(other)} both have a mention at {show(min(both))}; remove one of the two first"
+            f"{quote(into)} and {quote(other)} both have a mention at {show(min(both))}; remove one of the two first",
+            code="duplicate-mention",
         )
     merged = replace(
         target,
@@ -585,9 +619,11 @@ def split(doc: Document, entity: str, mentions: Iterable[Iterable[int]], *, new_
         find_mention(doc, old, wrong)  # says what is wrong with it
     rest = tuple(mention for mention in old.mentions if mention.positions not in moved)
     if not moved:
-        raise EditError(f"no mentions to split off {quote(entity)}; name at least one")
+        raise EditError(f"no mentions to split off {quote(entity)}; name at least one", code="nothing-to-change")
     if not rest:
-        raise EditError(f"nothing would be left of {quote(entity)}; leave a mention in it, or rename it")
+        raise EditError(
+            f"nothing would be left of {quote(entity)}; leave a mention in it, or rename it", code="empty-entity"
+        )
     apart = tuple(mention for mention in old.mentions if mention.positions in moved)
     return revise(
         doc,
@@ -609,11 +645,12 @@ def add_bridge(
     """The mention is understood through another entity; at most one bridge leads from it to each."""
     anaphor = find_mention(doc, find_entity(doc, entity), positions)
     if find_entity(doc, antecedent).id == entity:
-        raise EditError(f"a bridge from {quote(entity)} to itself; give another antecedent")
+        raise EditError(f"a bridge from {quote(entity)} to itself; give another antecedent", code="invalid-bridge")
     if _bridges(doc, entity, anaphor, antecedent):
         raise EditError(
             f"a bridge from {quote(entity)} at {show(anaphor.positions)} to {quote(antecedent)} exists; "
-            "remove it first to change its relation"
+            "remove it first to change its relation",
+            code="duplicate-bridge",
         )
     bridges = list(doc.bridges)
     insort(bridges, Bridge(anaphor, entity, antecedent, relation), key=bridge_order)
@@ -625,7 +662,10 @@ def remove_bridge(doc: Document, entity: str, positions: Iterable[int], antecede
     anaphor = find_mention(doc, find_entity(doc, entity), positions)
     gone = _bridges(doc, entity, anaphor, antecedent)
     if not gone:
-        raise EditError(f"no bridge leads from {quote(entity)} at {show(anaphor.positions)} to {quote(antecedent)}")
+        raise EditError(
+            f"no bridge leads from {quote(entity)} at {show(anaphor.positions)} to {quote(antecedent)}",
+            code="unknown-bridge",
+        )
     return doc.replace(bridges=tuple(bridge for bridge in doc.bridges if bridge not in gone))
 
 
@@ -642,9 +682,14 @@ def set_split_antecedent(doc: Document, entity: str, positions: Iterable[int], a
     anaphor = find_mention(doc, find_entity(doc, entity), positions)
     members = tuple(dict.fromkeys(antecedents))
     if any(find_entity(doc, member).id == entity for member in members):
-        raise EditError(f"{quote(entity)} among its own antecedents; give other entities")
+        raise EditError(
+            f"{quote(entity)} among its own antecedents; give other entities", code="invalid-split-antecedent"
+        )
     if len(members) < 2:
-        raise EditError("a split antecedent of fewer than two entities; give two or more, or link the mention")
+        raise EditError(
+            "a split antecedent of fewer than two entities; give two or more, or link the mention",
+            code="invalid-split-antecedent",
+        )
     splits = _other_splits(doc, entity, anaphor)
     insort(splits, SplitAntecedent(anaphor, entity, members), key=split_order)
     return doc.replace(split_antecedents=tuple(splits))
@@ -655,7 +700,9 @@ def remove_split_antecedent(doc: Document, entity: str, positions: Iterable[int]
     anaphor = find_mention(doc, find_entity(doc, entity), positions)
     rest = _other_splits(doc, entity, anaphor)
     if len(rest) == len(doc.split_antecedents):
-        raise EditError(f"{quote(entity)} at {show(anaphor.positions)} has no split antecedent")
+        raise EditError(
+            f"{quote(entity)} at {show(anaphor.positions)} has no split antecedent", code="unknown-split-antecedent"
+        )
     return doc.replace(split_antecedents=tuple(rest))
 
 

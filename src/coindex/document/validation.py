@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from ..errors import quote
+from ..errors import Problem, quote
 from .documents import Document
 from .edits import bridge_key
 from .entities import Bridge, Entity, Mention, SplitAntecedent
@@ -32,10 +32,16 @@ class Finding:
     position: int | None = None
     sentence: int | None = None
     entity: str | None = None
+    _: KW_ONLY
+    code: str
 
     @property
     def message(self) -> str:
-        return f"{self.found}; expected {self.expected}; {self.remedy}"
+        return self.problem().message
+
+    def problem(self, path: str = "") -> Problem:
+        """Return the finding as a problem of the file at a path."""
+        return Problem(path, None, self.found, self.expected, self.remedy, self.severity, code=self.code)
 
 
 def sentence_of(doc: Document, position: int) -> int | None:
@@ -63,15 +69,11 @@ def check_sentence(doc: Document, index: int) -> Iterator[Finding]:
                 "number words 1, 2, … and empty nodes 1.1, 1.2, … after their word",
                 position=sentence.start + offset,
                 sentence=index,
+                code="invalid-token-id",
             )
             return  # ids after it would be wrong too, and dependencies could not be followed
-    for offset, severity, found, expected, remedy in _tree(tokens):
-        yield Finding(severity, found, expected, remedy, sentence.start + offset, index)
-    for offset, severity, found, expected, remedy in _enhanced(tokens):
-        yield Finding(severity, found, expected, remedy, sentence.start + offset, index)
-
-
-_Found = tuple[int, Severity, str, str, str]
+    for finding in (*_tree(tokens), *_enhanced(tokens)):
+        yield replace(finding, position=sentence.start + (finding.position or 0), sentence=index)
 
 
 def _expected_ids(tokens: tuple[Token, ...]) -> Iterator[str]:
@@ -86,7 +88,7 @@ def _expected_ids(tokens: tuple[Token, ...]) -> Iterator[str]:
             yield str(word)
 
 
-def _tree(tokens: tuple[Token, ...]) -> Iterator[_Found]:
+def _tree(tokens: tuple[Token, ...]) -> Iterator[Finding]:
     words = [(offset, token) for offset, token in enumerate(tokens) if not token.is_empty]
     if all(token.head == NOT_GIVEN for _, token in words):
         return
@@ -95,27 +97,34 @@ def _tree(tokens: tuple[Token, ...]) -> Iterator[_Found]:
     for offset, token in words:
         if token.head == NOT_GIVEN:
             is_whole = False
-            yield offset, "warning", f"word {token.id} without HEAD", "one, as other words have", "add it"
+            found = f"word {token.id} without HEAD"
+            yield Finding(
+                "warning", found, "one, as other words have", "add it", position=offset, code="missing-dependency-head"
+            )
         elif token.head not in known:
             is_whole = False
             expected = f"0 to {len(words)}"
-            yield offset, "error", f"HEAD {quote(token.head)}", expected, "correct it"
+            found = f"HEAD {quote(token.head)}"
+            yield Finding("error", found, expected, "correct it", position=offset, code="invalid-dependency-head")
     if is_whole:
         yield from _shape(words)
 
 
-def _shape(words: list[tuple[int, Token]]) -> Iterator[_Found]:
+def _shape(words: list[tuple[int, Token]]) -> Iterator[Finding]:
     offsets = {token.id: offset for offset, token in words}
     cycle = _cycle({token.id: token.head for _, token in words})
     if cycle:
         found = f"words that depend on each other in a circle, {quote(' → '.join(cycle))}"
-        yield offsets[cycle[0]], "error", found, "a tree", "correct one of their HEADs"
+        remedy, position = "correct one of their HEADs", offsets[cycle[0]]
+        yield Finding("error", found, "a tree", remedy, position=position, code="dependency-cycle")
     roots = [token.id for _, token in words if token.head == ROOT]
     if len(roots) > 1:
         found = f"{len(roots)} roots, {quote(', '.join(roots))}"
-        yield offsets[roots[1]], "warning", found, "one word with HEAD 0", "let the others depend on it"
+        remedy, position = "let the others depend on it", offsets[roots[1]]
+        yield Finding("warning", found, "one word with HEAD 0", remedy, position=position, code="several-roots")
     if not roots:
-        yield words[0][0], "warning", "no root", "one word with HEAD 0", "correct the HEAD of the main word"
+        remedy, position = "correct the HEAD of the main word", words[0][0]
+        yield Finding("warning", "no root", "one word with HEAD 0", remedy, position=position, code="no-root")
 
 
 def _cycle(parents: Mapping[str, str]) -> list[str]:
@@ -134,7 +143,7 @@ def _cycle(parents: Mapping[str, str]) -> list[str]:
     return []
 
 
-def _enhanced(tokens: tuple[Token, ...]) -> Iterator[_Found]:
+def _enhanced(tokens: tuple[Token, ...]) -> Iterator[Finding]:
     known = {token.id for token in tokens} | {ROOT}
     for offset, token in enumerate(tokens):
         if token.deps == NOT_GIVEN:
@@ -149,7 +158,8 @@ def _enhanced(tokens: tuple[Token, ...]) -> Iterator[_Found]:
             elif parent == token.id:
                 expected = "another parent than the word itself"
             if expected:
-                yield offset, "error", f"DEPS {quote(arc)}", expected, "correct it"
+                found = f"DEPS {quote(arc)}"
+                yield Finding("error", found, expected, "correct it", position=offset, code="invalid-deps")
 
 
 __all__ = ["Finding", "Severity", "check"]
@@ -181,6 +191,7 @@ def _sentences(doc: Document) -> Iterator[Finding]:
                 f"one that begins at {at} and has tokens",
                 "let each sentence begin where the one before it ends",
                 sentence=index,
+                code="invalid-sentence",
             )
         at = sentence.end
     if at != len(doc.tokens):
@@ -189,6 +200,7 @@ def _sentences(doc: Document) -> Iterator[Finding]:
             f"sentences that end at position {at}",
             f"{len(doc.tokens)}, the end of the tokens",
             "put every token into a sentence",
+            code="invalid-sentence",
         )
 
 
@@ -200,6 +212,7 @@ def _foreign(what: str, sentence: int | None, entity: str | None = None) -> Find
         "make it anew with this document's tokens",
         sentence=sentence,
         entity=entity,
+        code="foreign-tokens",
     )
 
 
@@ -214,6 +227,7 @@ def _multiwords(doc: Document) -> Iterator[Finding]:
                 "correct its range, or remove it",
                 position=multiword.start,
                 sentence=sentence_of(doc, multiword.start),
+                code="invalid-multiword-token",
             )
         end = max(end, multiword.end)
 
@@ -240,10 +254,18 @@ def _entities(doc: Document) -> Iterator[Finding]:
                 "an id of its own for each entity",
                 "rename or merge them",
                 entity=id,
+                code="duplicate-entity-id",
             )
     for entity in doc.entities:
         if not entity.mentions:
-            yield Finding("error", "an entity without mentions", "one or more", "remove the entity", entity=entity.id)
+            yield Finding(
+                "error",
+                "an entity without mentions",
+                "one or more",
+                "remove the entity",
+                entity=entity.id,
+                code="empty-entity",
+            )
         whole = []
         for mention in entity.mentions:
             findings = list(_mention(doc, entity, mention))
@@ -268,6 +290,7 @@ def _mention(doc: Document, entity: Entity, mention: Mention) -> Iterator[Findin
             "remove the mention, or give it positions of the document",
             sentence=sentence,
             entity=entity.id,
+            code="invalid-positions",
         )
     elif any(a >= b for a, b in pairwise(positions)):
         yield Finding(
@@ -278,6 +301,7 @@ def _mention(doc: Document, entity: Entity, mention: Mention) -> Iterator[Findin
             position=place,
             sentence=sentence,
             entity=entity.id,
+            code="invalid-positions",
         )
     if positions and mention.head is not None and mention.head not in positions:
         yield Finding(
@@ -288,6 +312,7 @@ def _mention(doc: Document, entity: Entity, mention: Mention) -> Iterator[Findin
             position=place if sentence is not None else None,
             sentence=sentence,
             entity=entity.id,
+            code="invalid-head",
         )
 
 
@@ -303,6 +328,7 @@ def _borders(doc: Document, entity: Entity, mentions: list[Mention]) -> Iterator
                 position=mention.start,
                 sentence=first,
                 entity=entity.id,
+                code="mention-over-sentences",
             )
 
 
@@ -315,10 +341,12 @@ def _crossings(doc: Document, entity: Entity, mentions: list[Mention]) -> Iterat
         for other, others in open_ones:
             if positions == others:
                 severity: Severity = "error"
+                code = "duplicate-mention"
                 found = f"two mentions of {quote(entity.id)} at the same positions, {quote(mention.text)}"
                 expected, remedy = "each mention once", "remove one of them"
             elif positions & others and not (positions < others or others < positions):
                 severity = "warning"
+                code = "crossing-mentions"
                 found = f"mentions of {quote(entity.id)} that cross: {quote(other.text)}, {quote(mention.text)}"
                 expected, remedy = (
                     "mentions of an entity apart or one inside the other",
@@ -327,7 +355,7 @@ def _crossings(doc: Document, entity: Entity, mentions: list[Mention]) -> Iterat
             else:
                 continue
             place = mention.start
-            yield Finding(severity, found, expected, remedy, place, sentence_of(doc, place), entity.id)
+            yield Finding(severity, found, expected, remedy, place, sentence_of(doc, place), entity.id, code=code)
         open_ones.append((mention, positions))
 
 
@@ -346,6 +374,7 @@ def _same_spans(doc: Document) -> Iterator[Finding]:
                     position=start,
                     sentence=sentence_of(doc, start),
                     entity=entity.id,
+                    code="shared-mention",
                 )
 
 
@@ -359,11 +388,32 @@ def _bridges(doc: Document) -> Iterator[Finding]:
         what = f"a bridge from {quote(bridge.entity)} to {quote(bridge.antecedent)}"
         yield from _relation(doc, bridge, what, known)
         if bridge.antecedent not in ids:
-            yield _bad(doc, bridge, f"{what}, which does not exist", "an entity", "correct its antecedent")
+            yield _bad(
+                doc,
+                bridge,
+                f"{what}, which does not exist",
+                "an entity",
+                "correct its antecedent",
+                code="unknown-entity",
+            )
         if bridge.antecedent == bridge.entity:
-            yield _bad(doc, bridge, what, "another entity as antecedent", "correct it, or remove the bridge")
+            yield _bad(
+                doc,
+                bridge,
+                what,
+                "another entity as antecedent",
+                "correct it, or remove the bridge",
+                code="invalid-bridge",
+            )
         if bridge_key(bridge) in said:
-            yield _bad(doc, bridge, f"{what} for the second time", "one for a mention", "remove one of them")
+            yield _bad(
+                doc,
+                bridge,
+                f"{what} for the second time",
+                "one for a mention",
+                "remove one of them",
+                code="duplicate-bridge",
+            )
         said.add(bridge_key(bridge))
 
 
@@ -378,14 +428,35 @@ def _splits(doc: Document) -> Iterator[Finding]:
         yield from _relation(doc, split, what, known)
         for unknown in sorted(set(split.antecedents) - ids):
             found = f"{what}, of which {quote(unknown)} does not exist"
-            yield _bad(doc, split, found, "entities", "correct or remove the antecedent")
+            yield _bad(doc, split, found, "entities", "correct or remove the antecedent", code="unknown-entity")
         if split.entity in split.antecedents:
-            yield _bad(doc, split, what, "other entities as antecedents", "remove the entity itself from them")
+            yield _bad(
+                doc,
+                split,
+                what,
+                "other entities as antecedents",
+                "remove the entity itself from them",
+                code="invalid-split-antecedent",
+            )
         if len(set(split.antecedents)) < max(2, len(split.antecedents)):
-            yield _bad(doc, split, what, "two or more antecedents, each once", "correct them, or remove it")
+            yield _bad(
+                doc,
+                split,
+                what,
+                "two or more antecedents, each once",
+                "correct them, or remove it",
+                code="invalid-split-antecedent",
+            )
         address = split.entity, split.anaphor.positions
         if address in said:
-            yield _bad(doc, split, f"{what}, the second of its mention", "one for a mention", "join the two")
+            yield _bad(
+                doc,
+                split,
+                f"{what}, the second of its mention",
+                "one for a mention",
+                "join the two",
+                code="duplicate-split-antecedent",
+            )
         said.add(address)
 
 
@@ -406,12 +477,15 @@ def _relation(
             f"{what} at {_show(relation.anaphor)}, which is no mention of {quote(relation.entity)} as it is",
             "a mention of its entity",
             "change mentions by the named edits, which keep relations in step",
+            code="unknown-mention",
         )
 
 
-def _bad(doc: Document, relation: Bridge | SplitAntecedent, found: str, expected: str, remedy: str) -> Finding:
+def _bad(
+    doc: Document, relation: Bridge | SplitAntecedent, found: str, expected: str, remedy: str, *, code: str
+) -> Finding:
     start = next(iter(relation.anaphor.positions), -1)
-    return Finding("error", found, expected, remedy, start, sentence_of(doc, start), relation.entity)
+    return Finding("error", found, expected, remedy, start, sentence_of(doc, start), relation.entity, code=code)
 
 
 def _show(mention: Mention) -> str:

@@ -31,7 +31,9 @@ def map_documents(
 def count_jobs(jobs: int) -> int:
     """How many processes are meant."""
     if jobs < 0:
-        raise CoindexError(f"{jobs} jobs; expected 1 or more, or 0 for one a processor; choose another number")
+        raise CoindexError(
+            f"{jobs} jobs; expected 1 or more, or 0 for one a processor; choose another number", code="invalid-option"
+        )
     return jobs or os.cpu_count() or 1
 
 

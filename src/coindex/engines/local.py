@@ -47,7 +47,8 @@ def map_on_processes(
     except BrokenProcessPool as error:
         raise CoindexError(
             "a process ended before its work was done; it may have run out of memory, or a script calls coindex with "
-            "jobs at its top level; use fewer jobs, and put the call under: if __name__ == '__main__':"
+            "jobs at its top level; use fewer jobs, and put the call under: if __name__ == '__main__':",
+            code="process-died",
         ) from error
     finally:
         stop.set()  # chunks that are on their way to a process can no longer be cancelled

@@ -79,12 +79,17 @@ def _walk(folder: Path) -> Iterator[InputFile]:
             if path.is_file():
                 yield InputFile(path, "read")
             elif path.is_symlink() and not path.exists():
-                yield _failed(path, CoindexError(f"{path}: a link to a file that does not exist; restore or remove it"))
+                yield _failed(
+                    path,
+                    CoindexError(
+                        "a link to a file that does not exist; restore or remove it", code="broken-link", path=path
+                    ),
+                )
             else:
                 yield InputFile(path, "skipped", reason="not a regular file")
     for error in broken:
         path = Path(os.fsdecode(error.filename))
-        yield _failed(path, CoindexError(f"{path}: cannot be read: {error.strerror}"))
+        yield _failed(path, CoindexError(f"cannot be read: {error.strerror}", code="unreadable-file", path=path))
 
 
 def _is_hidden(name: str) -> bool:

@@ -74,7 +74,7 @@ def _raw_document(source: Source, line: int, record: Record) -> Document:
             if covered:
                 positions.setdefault(id, []).append((covered.start, covered.stop))
             else:
-                source.count("mentions of nothing but white space")
+                source.count("mentions of nothing but white space", code="left-out")
     return doc.replace(entities=entities_from_spans(doc.tokens, positions, source))
 
 
@@ -91,6 +91,7 @@ def _inside(source: Source, line: int, spans: Iterable[tuple[int, ...]], size: i
             f"the span [{first}, {last}] in a document of {size} {unit}",
             "a first and a last word, counted from 0" if unit == "words" else "a start and an end after it",
             "check that clusters and text belong together",
+            code="invalid-span",
         )
     return fitting
 
@@ -108,6 +109,8 @@ def _speakers(source: Source, line: int, record: Record, sentences: list[list[st
             "'speakers' that do not fit 'sentences'",
             "a speaker for each word",
             "check that both come from one document, or leave speakers out",
+            code="invalid-speakers",
+            fragment="speakers",
         )
         return nobody
     return [one_speaker(names, source) for names in speakers]
@@ -122,7 +125,7 @@ def _meta(source: Source, record: Record) -> dict[str, str]:
     meta = {key: value for key, value in record.items() if key not in KEYS and isinstance(value, str)}
     lost = sum(key not in KEYS and not isinstance(value, str) for key, value in record.items())
     if lost:
-        source.count("further keys that are passed over", lost)
+        source.count("further keys that are passed over", lost, code="left-out")
     return meta
 
 

@@ -74,7 +74,12 @@ def _rows(source: Source) -> list[_Row] | None:
     header = first.split("\t")
     if not set(header) >= NEEDED:
         source.problem(
-            1, f"the header {quote(first)}", "column names such as id, form, corefhead", "add the header row"
+            1,
+            f"the header {quote(first)}",
+            "column names such as id, form, corefhead",
+            "add the header row",
+            code="invalid-column-names",
+            fragment=first,
         )
         return None
     columns = _Columns(header)
@@ -91,6 +96,8 @@ def _rows(source: Source) -> list[_Row] | None:
                 f"a row of {len(cells)} columns: {quote(text)}",
                 f"an id, a form and up to {len(header)} columns",
                 "mend the row; columns are parted by tabs",
+                code="column-count",
+                fragment=text,
             )
             continue
         given = columns.get(cells, "sent_id")
@@ -102,7 +109,9 @@ def _rows(source: Source) -> list[_Row] | None:
         rows.append(_row(line, cells, columns, sentence))
     if not rows:  # train/huwiki_29.tsv is such a file
         remedy = "fetch the file again if it was cut short"
-        source.problem(1, "a header row and nothing else", "rows of words", remedy, severity="warning")
+        source.problem(
+            1, "a header row and nothing else", "rows of words", remedy, severity="warning", code="no-document"
+        )
     return rows
 
 
@@ -141,7 +150,7 @@ def _tokens(rows: list[_Row], source: Source) -> tuple[Tokens, tuple[Sentence, .
         word, zero = (word, zero + 1) if is_empty else (word + 1, 0)
         id = f"{word}.{zero}" if is_empty else str(word)
         if id != row.token.id and row.token.id[-1].isdecimal():  # 9.SUBJ is how zeros may be called
-            source.count("token ids out of order, numbered anew")
+            source.count("token ids out of order, numbered anew", code="renumbered-tokens")
         free = row.type and row.pointer in ("", "_")
         tokens.append(row.token._replace(id=id, misc=f"CorefType={row.type}" if free else "_"))
     _end(tokens, "")
@@ -169,13 +178,13 @@ def _links(rows: list[_Row], source: Source) -> dict[int, int]:
     for position, row in enumerate(rows):
         if row.pointer in ("", "_"):
             if row.pointer == "" or (row.type and row.type not in WITHOUT_ANTECEDENT):
-                source.count("pointers that are empty")
+                source.count("pointers that are empty", code="unresolved-reference")
             continue
         target = places.get(row.pointer)
         if target is None:
-            source.count("pointers that do not resolve")
+            source.count("pointers that do not resolve", code="unresolved-reference")
         elif target == position:
-            source.count("pointers of a token to itself")
+            source.count("pointers of a token to itself", code="unresolved-reference")
         else:
             links[position] = target
     return links

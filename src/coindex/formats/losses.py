@@ -119,4 +119,4 @@ def watch_losses(docs: Iterable[Document], carries: frozenset[str], format_name:
         yield doc
     if losses:
         lost = "; ".join(f"{number} {FEATURES[name][0]}" for name, number in losses.items())
-        warnings.warn(f"{format_name} cannot say: {lost}", LossWarning, stacklevel=2)
+        warnings.warn(LossWarning(f"{format_name} cannot say: {lost}"), stacklevel=2)

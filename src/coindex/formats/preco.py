@@ -40,7 +40,7 @@ def _document(source: Source, line: int, record: Record) -> Document | None:
     if sentences is None:
         return None
     if lost := len(record.keys() - KEYS):
-        source.count("further keys that are passed over", lost)
+        source.count("further keys that are passed over", lost, code="left-out")
     tokens = plain_tokens(sentences)
     starts = list(accumulate(map(len, sentences), initial=0))
     spans: dict[str, list[Span]] = {}
@@ -55,6 +55,7 @@ def _document(source: Source, line: int, record: Record) -> Document | None:
                 f"the mention [{sentence}, {begin}, {end}] outside the text",
                 "a sentence, counted from 0, a word in it and one past the last word",
                 "check that mention_clusters and sentences belong together",
+                code="invalid-span",
             )
     entities = entities_from_spans(tokens, spans, source)
     return Document.from_sentences(tokens, map(len, sentences), entities=entities)

@@ -33,30 +33,51 @@ def records(source: Source) -> Iterator[tuple[int, Record]]:
             if record is not None:
                 yield line, record
     if empty:
-        source.problem(1, "no document", ONE_A_LINE, "check how the file was made")
+        source.problem(1, "no document", ONE_A_LINE, "check how the file was made", code="no-document")
 
 
 def _record(source: Source, line: int, text: str) -> Record | None:
     try:
         record = json.loads(text)
     except RecursionError:
-        source.problem(line, "JSON that is nested too deep", ONE_A_LINE, "check how the file was made")
+        source.problem(
+            line, "JSON that is nested too deep", ONE_A_LINE, "check how the file was made", code="json-too-deep"
+        )
         return None
     except ValueError as error:  # also a number of thousands of digits
-        column = f" at column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
-        message = error.msg if isinstance(error, json.JSONDecodeError) else "a number that is too long"
+        column = error.colno if isinstance(error, json.JSONDecodeError) else None
+        message = (
+            f"{error.msg} at column {column}"
+            if isinstance(error, json.JSONDecodeError)
+            else "a number that is too long"
+        )
         source.problem(
             line,
-            f"what is not JSON ({message}{column})",
+            f"what is not JSON ({message})",
             ONE_A_LINE,
             "mend the line, or write each document on one line with: jq -c .",
+            code="invalid-json",
+            column=column,
         )
         return None
     if not isinstance(record, dict):
-        source.problem(line, f"JSON that is no object: {quote(text)}", ONE_A_LINE, "check how the file was made")
+        source.problem(
+            line,
+            f"JSON that is no object: {quote(text)}",
+            ONE_A_LINE,
+            "check how the file was made",
+            code="invalid-json-value",
+            fragment=text,
+        )
         return None
     if _SURROGATE.search(text) and not _is_writable(record):
-        source.problem(line, "half a character (a lone surrogate)", "whole characters", "mend the escape \\ud…")
+        source.problem(
+            line,
+            "half a character (a lone surrogate)",
+            "whole characters",
+            "mend the escape \\ud…",
+            code="lone-surrogate",
+        )
         return None
     return record
 
@@ -86,6 +107,8 @@ def document_name(source: Source, line: int, value: object, seen: set[str]) -> s
             "an id of its own for each document",
             "rename one of them",
             severity="warning",
+            code="duplicate-document-id",
+            fragment=name,
         )
     seen.add(name)
     return name
@@ -102,7 +125,14 @@ def word_lists(source: Source, line: int, record: Record, key: str) -> list[list
         found = f"{_shown(odd[0])} among the strings of {key!r}"
     else:
         return value
-    source.problem(line, found, f'{key!r} such as [["She", "left", "."]]', "check that the file is of this format")
+    source.problem(
+        line,
+        found,
+        f'{key!r} such as [["She", "left", "."]]',
+        "check that the file is of this format",
+        code="invalid-json-value",
+        fragment=key,
+    )
     return None
 
 
@@ -110,7 +140,14 @@ def clusters(source: Source, line: int, record: Record, key: str, size: int) -> 
     """The clusters under a key: lists of mentions, each of `size` numbers from 0; others are left out."""
     value = record.get(key, [])
     if not isinstance(value, list) or not all(isinstance(cluster, list) for cluster in value):
-        source.problem(line, f"{key!r} that is no list of lists", "a list of mentions for each entity", "mend the line")
+        source.problem(
+            line,
+            f"{key!r} that is no list of lists",
+            "a list of mentions for each entity",
+            "mend the line",
+            code="invalid-json-value",
+            fragment=key,
+        )
         return
     for number, cluster in enumerate(value):
         mentions = []
@@ -123,6 +160,7 @@ def clusters(source: Source, line: int, record: Record, key: str, size: int) -> 
                 f"the mention {_shown(mention)} in {key}[{number}]",
                 f"{size} whole numbers from 0",
                 "mend the mention",
+                code="invalid-json-value",
             )
         yield mentions
 

@@ -125,7 +125,7 @@ def detect(source: Source) -> tuple[Format, Role]:
         if role != "no":
             return candidate, role
     if not start.strip():
-        raise FormatError(Problem(source.name, 1, *EMPTY))
+        raise FormatError(Problem(source.name, 1, *EMPTY, code="empty-file"))
     foreign = recognise_text(path, head.text)
     if foreign is not None:
         raise _foreign_error(source.name, 1, foreign)
@@ -136,13 +136,14 @@ def detect(source: Source) -> tuple[Format, Role]:
             "content of no known format",
             "one of " + ", ".join(f.name for f in all_formats() if f.read),
             "name the format with --from (format=… in Python)",
+            code="unknown-content",
         )
     )
 
 
 def _foreign_error(name: str, line: int | None, foreign: Foreign) -> FormatError:
     """A text in another encoding is broken; of other things no format knows anything."""
-    problem = Problem(name, line, foreign.found, EXPECTED, foreign.remedy)
+    problem = Problem(name, line, foreign.found, EXPECTED, foreign.remedy, code="foreign-content")
     return FormatError(problem) if foreign.is_text else UnknownContentError(problem)
 
 
@@ -157,7 +158,9 @@ def format_for_output(path: str, preferred: Format | None = None) -> Format:
         return preferred
     if len(fitting) != 1:
         what = f"fits {' and '.join(f.name for f in fitting)}" if fitting else "does not tell the format"
-        raise CoindexError(f"{path}: the name {what}; name the format with --to (format=… in Python)")
+        raise CoindexError(
+            f"the name {what}; name the format with --to (format=… in Python)", code="unknown-output-format", path=path
+        )
     return fitting[0]
 
 

@@ -29,7 +29,10 @@ class Sink:
         self._earlier: list[Path] = []
         self._stream: TextIO | None = None
         if folder and self.path is None:
-            raise CoindexError("this format is a folder of files and cannot go to standard output; name a folder")
+            raise CoindexError(
+                "this format is a folder of files and cannot go to standard output; name a folder",
+                code="unsupported-standard-output",
+            )
 
     def __enter__(self) -> Sink:
         if self.path is None:
@@ -51,13 +54,15 @@ class Sink:
 
     def _open_folder(self, target: Path) -> None:
         if target.exists() and not target.is_dir():
-            raise CoindexError(f"{self.path}: is a file; this format is a folder of files, name a folder")
+            raise CoindexError(
+                "is a file; this format is a folder of files, name a folder", code="not-a-folder", path=self.path
+            )
         self._staged = _temporary(target)
         self._staged.mkdir(mode=0o700)
 
     def _open_file(self, target: Path) -> None:
         if target.is_dir():
-            raise CoindexError(f"{self.path}: is a folder; name a file")
+            raise CoindexError("is a folder; name a file", code="not-a-file", path=self.path)
         assert self.path is not None
         compress = self.path.suffix == ".gz"
         if self.path.exists() and not self.path.is_file():  # /dev/null or a pipe: never to be replaced by a file
@@ -88,10 +93,15 @@ class Sink:
         assert self._staged is not None
         path = self._staged / name
         if self._staged.resolve() not in path.resolve().parents:
-            raise CoindexError(f"{quote(name)}: a document id that is no file name; rename the document")
+            raise CoindexError(
+                f"{quote(name)}: a document id that is no file name; rename the document", code="unsafe-file-name"
+            )
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
-            raise CoindexError(f"{quote(name)}: two documents of this name; ids must differ to become files")
+            raise CoindexError(
+                f"{quote(name)}: two documents of this name; ids must differ to become files",
+                code="duplicate-document-id",
+            )
         try:
             return path.open("w", encoding="utf-8", newline="")
         except OSError as error:
@@ -136,9 +146,11 @@ class Sink:
     def _failure(self, error: BaseException) -> CoindexError:
         name = "<stdout>" if self.path is None else self.path
         if isinstance(error, UnicodeEncodeError):
-            return CoindexError(f"{name}: cannot be written: half a character (a lone surrogate) in the text")
+            return CoindexError(
+                "cannot be written: half a character (a lone surrogate) in the text", code="lone-surrogate", path=name
+            )
         reason = error.strerror if isinstance(error, OSError) else None
-        return CoindexError(f"{name}: cannot be written: {reason or error}")
+        return CoindexError(f"cannot be written: {reason or error}", code="unwritable-file", path=name)
 
 
 def _temporary(target: Path) -> Path:

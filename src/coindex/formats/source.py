@@ -7,7 +7,9 @@ import io
 import sys
 import warnings
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -23,6 +25,32 @@ BLANK_LINE = b"\n\n"
 def raise_problem(problem: Problem) -> None:
     """The strict way to treat a problem: stop at the first."""
     raise FormatError(problem)
+
+
+def problem_warning(problem: Problem) -> DataWarning:
+    """Return the warning of a problem that does not stop the reading."""
+    return DataWarning(problem.message, code=problem.code, path=problem.path, line=problem.line, column=problem.column)
+
+
+def fill_columns(problems: Sequence[Problem]) -> list[Problem]:
+    """Return the problems with the columns where the fragments begin, as far as they are in the line."""
+    missing: dict[str, set[int]] = {}
+    for problem in problems:
+        if problem.column is None and problem.fragment and problem.line is not None:
+            missing.setdefault(problem.path, set()).add(problem.line)
+    lines: dict[tuple[str, int | None], str] = {}
+    for path, wanted in missing.items():
+        source = Source(path, on_problem=lambda _: None)
+        with suppress(CoindexError), closing(source):
+            lines |= {(path, number): text for number, text in source.lines() if number in wanted}
+    return [
+        replace(problem, column=at + 1)
+        if problem.column is None
+        and problem.fragment
+        and (at := lines.get((problem.path, problem.line), "").find(problem.fragment)) >= 0
+        else problem
+        for problem in problems
+    ]
 
 
 class Piece(NamedTuple):
@@ -55,7 +83,7 @@ class Source:
         self._stream: io.BufferedReader | None = None
         self._can_rewind = False
         self._head: bytes | None = None
-        self._counts: dict[str, int] = {}
+        self._counts: dict[tuple[str, str], int] = {}
         self._belongs_to: Source | None = None
         self.errors = 0
         """How many errors were reported for it and the files that belong to it, where they are collected."""
@@ -73,11 +101,27 @@ class Source:
         name = _printable(self.path.name).removesuffix(".gz")
         return name.rsplit(".", 1)[0] or name
 
-    def problem(self, line: int | None, found: str, expected: str, remedy: str, *, severity: str = "error") -> None:
-        """Report a problem at a line; returns only when problems are being collected, or for a warning."""
+    def problem(
+        self,
+        line: int | None,
+        found: str,
+        expected: str,
+        remedy: str,
+        *,
+        code: str,
+        column: int | None = None,
+        fragment: str = "",
+        severity: str = "error",
+    ) -> None:
+        """Report a problem at a line; returns only when problems are being collected, or for a warning.
+
+        `fragment` is the piece of the line that is wrong, from which the column can be found if it is not given.
+        """
         if line is not None:
             line += self.first_line - 1
-        problem = Problem(self.name, line, found, expected, remedy, severity)
+        problem = Problem(
+            self.name, line, found, expected, remedy, severity, code=code, column=column, fragment=fragment
+        )
         source: Source | None = self
         while source is not None and severity == "error":
             source.errors += 1
@@ -85,16 +129,17 @@ class Source:
         if severity == "error" or self.on_problem is not raise_problem:
             self.on_problem(problem)
         else:
-            warnings.warn(str(problem), DataWarning, stacklevel=3)
+            warnings.warn(problem_warning(problem), stacklevel=3)
 
-    def count(self, what: str, by: int = 1) -> None:
-        """Count an oddity that is passed over; `warn_counts` tells the user once."""
-        self._counts[what] = self._counts.get(what, 0) + by
+    def count(self, what: str, by: int = 1, *, code: str) -> None:
+        """Count an oddity that is passed over; `warn_counts` warns of it once."""
+        self._counts[code, what] = self._counts.get((code, what), 0) + by
 
     def warn_counts(self) -> None:
         """Warn of all that was counted, one warning each, and begin anew."""
-        for what, number in self._counts.items():
-            warnings.warn(f"{self.name}: {number} {what}", DataWarning, stacklevel=3)
+        for (code, what), number in self._counts.items():
+            warning = DataWarning(f"{number} {what}", code=code, path=self.name, details={"number": number})
+            warnings.warn(warning, stacklevel=3)
         self._counts = {}
 
     def sibling(self, path: Path) -> Source:
@@ -109,7 +154,9 @@ class Source:
             try:
                 self._stream = self._opened()
             except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-                raise CoindexError(f"{self.name}: cannot be read: {_reason(error)}") from error
+                raise CoindexError(
+                    f"cannot be read: {_reason(error)}", code="unreadable-file", path=self.name
+                ) from error
         return self._stream
 
     def _opened(self) -> io.BufferedReader:
@@ -215,6 +262,7 @@ class Source:
                 "a carriage return inside a line",
                 "lines that end in LF, or all in CR LF",
                 "remove it, or convert the line ends",
+                code="carriage-return",
             )
         return plain.replace(b"\r", b"\n")
 
@@ -228,19 +276,22 @@ class Source:
             f"mixed line ends: the lines before end in {before}, this one in {here}",
             "one kind of line end",
             "convert the file with dos2unix",
+            code="mixed-line-ends",
         )
 
     def _without_bom(self, data: bytes) -> bytes:
         """The beginning without its byte order mark, which is a problem, as is all that is not text in UTF-8."""
         if data.startswith(BOM):
             remedy = "save the file as UTF-8 without BOM"
-            self.problem(1, "a byte order mark (UTF-8)", "UTF-8 without one", remedy)
+            self.problem(1, "a byte order mark (UTF-8)", "UTF-8 without one", remedy, code="byte-order-mark")
             while data.startswith(BOM):  # a tool that adds one may have been run twice
                 data = data.removeprefix(BOM)
             return data
         foreign = recognise(data)
         if foreign not in (None, HTML) and not is_utf8(data):  # what can be read is read where somebody asks for it
-            self.problem(1 if foreign.is_text else None, foreign.found, EXPECTED, foreign.remedy)
+            self.problem(
+                1 if foreign.is_text else None, foreign.found, EXPECTED, foreign.remedy, code="foreign-content"
+            )
         return data.removeprefix(byte_order_mark(data))
 
     def _decode(self, data: bytes, line: int) -> str:
@@ -248,12 +299,15 @@ class Source:
             return data.decode("utf-8")
         except UnicodeDecodeError as error:
             place = line + data[: error.start].count(b"\n")
+            before = data[data.rfind(b"\n", 0, error.start) + 1 : error.start]
             bad = data[error.start : error.start + 4]
             self.problem(
                 place,
                 f"bytes that are not UTF-8: {bad!r}",
                 "text in UTF-8",
                 "convert the file, for example with iconv -f LATIN1 -t UTF-8",
+                code="not-utf8",
+                column=len(before.decode("utf-8")) + 1,
             )
             return data.decode("utf-8", errors="replace")
 
@@ -311,10 +365,13 @@ class _ReadErrors:
                 f"broken gzip data ({error})",
                 "a complete .gz file",
                 "copy or compress the file again",
+                code="broken-gzip",
             )
             raise FormatError(problem) from error
         if isinstance(error, OSError):
-            raise CoindexError(f"{self.source.name}: cannot be read: {_reason(error)}") from error
+            raise CoindexError(
+                f"cannot be read: {_reason(error)}", code="unreadable-file", path=self.source.name
+            ) from error
 
 
 def _printable(name: str) -> str:

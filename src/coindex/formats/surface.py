@@ -28,7 +28,7 @@ def each_once(mentions: Sequence[Mention], source: Source) -> tuple[Mention, ...
     """The mentions of an entity in reading order; those at the positions of another are left out and counted."""
     unique = distinct(mentions)
     if len(unique) < len(mentions):
-        source.count("mentions given twice in one entity", len(mentions) - len(unique))
+        source.count("mentions given twice in one entity", len(mentions) - len(unique), code="duplicate-mention")
     return unique
 
 
@@ -257,7 +257,7 @@ def one_speaker(speakers: Iterable[str], source: Source) -> str | None:
     """The speaker of a sentence from what its words say; the model has one a sentence."""
     named = [speaker for speaker in dict.fromkeys(speakers) if speaker not in NO_SPEAKER]
     if len(named) > 1:
-        source.count("sentences with several speakers, of which the first is kept")
+        source.count("sentences with several speakers, of which the first is kept", code="several-speakers")
     return named[0] if named else None
 
 
@@ -279,7 +279,7 @@ def entities_from_spans(
     for id, spans in spans_by_id.items():
         unique = dict.fromkeys(spans)
         if len(unique) < len(spans):
-            source.count("mentions given twice in one entity", len(spans) - len(unique))
+            source.count("mentions given twice in one entity", len(spans) - len(unique), code="duplicate-mention")
         mentions = [Mention(tokens, tuple(range(start, end))) for start, end in unique]
         if mentions:
             entities.append(Entity(id, tuple(sorted(mentions, key=mention_order))))

@@ -43,7 +43,9 @@ def _columns(width: str) -> int | None:
     if not width:
         return None
     if not (width.isascii() and width.isdigit() and 0 < int(width[:9]) <= MOST_COLUMNS):
-        raise CoindexError(f"width {width!r} of terminal; expected a number of columns, such as 80")
+        raise CoindexError(
+            f"width {width!r} of terminal; expected a number of columns, such as 80", code="invalid-option"
+        )
     return int(width)
 
 

@@ -63,7 +63,7 @@ def read(source: Source, *, language: str = "", markup: str = "auto") -> Iterato
         markup = "markdown" if is_markdown else "plain"
     text = source.text(keep_mark=True)
     if not text.removeprefix("\ufeff").strip():
-        source.problem(None, *BLANK, severity="warning")
+        source.problem(None, *BLANK, severity="warning", code="no-document")
     yield Document.from_text(text, id=source.stem, language=language or None, markup=cast(Markup, markup))
 
 
@@ -77,7 +77,8 @@ def text_beside(doc: Document) -> str:
     if doc.text.startswith("\ufeff"):
         raise CoindexError(
             f"document {quote(doc.id or '')}: the text begins with U+FEFF, a byte order mark, and annotations count "
-            "characters; remove it from the text"
+            "characters; remove it from the text",
+            code="unwritable-document",
         )
     return doc.text
 

@@ -77,7 +77,8 @@ def parse_xml(source: Source, *, wrap: str | None = None) -> Node:
         open_nodes[-1].children.append(node)
         open_nodes.append(node)
         if len(open_nodes) > MAX_DEPTH:
-            _stop(source, node.line, f"elements {MAX_DEPTH} deep", "flat XML", "check how the file was made")
+            found = f"elements {MAX_DEPTH} deep"
+            _stop(source, node.line, found, "flat XML", "check how the file was made", code="xml-too-deep")
 
     def end(tag: str) -> None:
         _join_strings(open_nodes.pop())
@@ -92,6 +93,8 @@ def parse_xml(source: Source, *, wrap: str | None = None) -> Node:
             f"a declared entity {quote(name)}",
             "plain XML",
             "remove the declaration and write the text itself",
+            code="xml-entity-declaration",
+            fragment=name,
         )
 
     parser.StartElementHandler = start
@@ -110,12 +113,15 @@ def parse_xml(source: Source, *, wrap: str | None = None) -> Node:
             data = f"</{wrap}>".encode()
         parser.Parse(data, True)
     except expat.ExpatError as error:
+        added = len(f"<{wrap}>") if wrapped and error.lineno == 1 else 0
         _stop(
             source,
             error.lineno,
             f"not well-formed XML ({expat.ErrorString(error.code)})",
             "well-formed XML",
             "mend the file at this place",
+            code="invalid-xml",
+            column=error.offset - added + 1,
         )
     except (ValueError, LookupError) as error:  # an encoding that expat does not know
         _stop(
@@ -124,6 +130,7 @@ def parse_xml(source: Source, *, wrap: str | None = None) -> Node:
             f"XML that cannot be decoded ({quote(str(error))[1:-1]})",
             "XML in UTF-8",
             "save the file as UTF-8",
+            code="xml-encoding",
         )
     top = next(root.elements())
     inner = list(top.elements())
@@ -140,5 +147,15 @@ def _join_strings(node: Node) -> None:
         node.children = [child for run in texts for child in run]
 
 
-def _stop(source: Source, line: int, found: str, expected: str, remedy: str) -> None:
-    raise FormatError(Problem(source.name, line, found, expected, remedy))
+def _stop(
+    source: Source,
+    line: int,
+    found: str,
+    expected: str,
+    remedy: str,
+    *,
+    code: str,
+    column: int | None = None,
+    fragment: str = "",
+) -> None:
+    raise FormatError(Problem(source.name, line, found, expected, remedy, code=code, column=column, fragment=fragment))

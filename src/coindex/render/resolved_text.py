@@ -37,7 +37,8 @@ def _checked(span: Span) -> Span:
     if not 0 <= span[0] <= span[1]:
         raise CoindexError(
             f"keep {span[0]}-{span[1]}: ends before it begins; expected START-END in characters from 0, with the end "
-            "outside; mend the range"
+            "outside; mend the range",
+            code="invalid-option",
         )
     return span
 

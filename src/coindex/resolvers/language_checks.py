@@ -7,25 +7,27 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from ..document import Document
-from ..errors import CoindexWarning, setting
+from ..errors import CODES_ONLY, CoindexWarning, ShowPath, setting
 from ..text.language_names import language_name
 
 
 class LanguageWarning(CoindexWarning):
     """Documents in a language that the resolver is not for.
 
-    `code` is the language (ISO 639), `count` how many documents are in it, `first` the name of the first one and
+    `language` is its code (ISO 639), `count` how many documents are in it, `first` the name of the first one and
     `probability` that of its language, None where the language was given. `resolver` and `languages` are what the
     documents were given to.
     """
 
+    default_code = "other-language"
+
     def __init__(
-        self, languages: Sequence[str], resolver: str, code: str, probability: float | None, first: str
+        self, languages: Sequence[str], resolver: str, language: str, probability: float | None, first: str
     ) -> None:
-        super().__init__(languages, resolver, code, probability, first)
+        super().__init__()
         self.languages = tuple(languages)
         self.resolver = resolver
-        self.code = code
+        self.language = language
         self.probability = probability
         self.first = first
         self.count = 1
@@ -33,10 +35,13 @@ class LanguageWarning(CoindexWarning):
 
         own = " or ".join(map(language_name, languages))
         override = "" if probability is None else f"; if it is {own}, give {setting('language', languages[0])}"
-        self._advice = f"{resolver} is for {own}; {remedy_for(code)}{override}"
+        self._advice = f"{resolver} is for {own}; {remedy_for(language)}{override}"
 
-    def __str__(self) -> str:
-        name = language_name(self.code)
+    def text(self, show: ShowPath = str) -> str:
+        """Return the message, which counts the documents; it names no path."""
+        if CODES_ONLY:
+            return self.code
+        name = language_name(self.language)
         if self.count > 1:
             verb = "are in" if self.probability is None else "look"
             return f"{self.count} documents {verb} {name} (the first: {self.first}); {self._advice}"
@@ -74,7 +79,7 @@ def merge_warnings(found: Iterable[LanguageWarning]) -> list[LanguageWarning]:
     """Return a warning for each resolver and language, with the sum of the counts."""
     merged: dict[tuple[str, str], LanguageWarning] = {}
     for warning in found:
-        first = merged.setdefault((warning.resolver, warning.code), warning)
+        first = merged.setdefault((warning.resolver, warning.language), warning)
         if first is not warning:
             first.count += warning.count
     return list(merged.values())

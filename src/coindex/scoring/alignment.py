@@ -14,11 +14,12 @@ Table = list[dict[int, int]]
 
 
 class Remark(NamedTuple):
-    """What a matching could not know of some mentions; `kind` is a key of `notes.TEXTS`."""
+    """An oddity of some mentions of a side; its code and the name of the side are a key of `notes.TEXTS`."""
 
-    kind: str
+    name: str
     side: Side
     mentions: list[Mention]
+    code: str
 
 
 @dataclass(frozen=True, slots=True)

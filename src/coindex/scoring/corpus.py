@@ -32,7 +32,7 @@ from itertools import zip_longest
 from typing import Any, TypeVar
 
 from ..document import Document, Kind
-from ..errors import CoindexError, Problem, quote
+from ..errors import CoindexError, Place, Problem, ProblemError, quote
 from .alignment import Alignment
 from .matching import RULES, align, get_matching
 from .metrics.registry import get_metric
@@ -107,7 +107,8 @@ def repeated_ids(docs: Iterable[Document]) -> frozenset[str]:
     if iter(docs) is docs:
         raise CoindexError(
             "two documents of one id stand apart, which takes a second look at all of them; give paths or lists, "
-            "not iterators, or rename the documents"
+            "not iterators, or rename the documents",
+            code="scattered-documents",
         )
     counts = Counter(doc.id for doc in docs if doc.id is not None)
     return frozenset(id for id, number in counts.items() if number > 1)
@@ -148,24 +149,29 @@ _REMEDY = "give a response to every document of the key, in the key's order"
 
 
 def _missing(key: Document) -> MismatchError:
-    return MismatchError("response", "the end of the documents", f"{_named(key)} as in the key", _REMEDY)
+    return MismatchError("response", Place(), "the end of the documents", _named(key), _REMEDY, code="missing-document")
 
 
 def _extra(response: Document, locate: Locate) -> MismatchError:
     return MismatchError(
-        f"response: {locate(response, 0)}",
+        "response",
+        locate(response, 0),
         _named(response),
-        "no more documents, as in the key",
+        "no more documents,",
         "remove it; --no-strict (strict=False) passes over it",
+        code="extra-document",
     )
 
 
 def _uneven(response: Document, locate: Locate) -> MismatchError:
     return MismatchError(
-        f"response: {locate(response, 0)}",
+        "response",
+        locate(response, 0),
         f"{_named(response)} with {len(response.sentences)} sentences, not as many as in the key",
         "the key's sentences",
         "give every sentence of the key; what is beyond the end is passed over in the last document only",
+        code="missing-sentences",
+        is_in_key=False,
     )
 
 
@@ -206,9 +212,14 @@ def _group(doc: Document, unit: UnitName, locate: Locate) -> Group:
     if unit == "corpus":
         return ()
     if doc.topic is None and (unit == "topic" or doc.subtopic is None):
-        place = f"key: {locate(doc, 0)}"
+        place = locate(doc, 0)
         remedy = "give a key in a format that has topics, such as ecbplus, or choose the unit document or corpus"
-        raise CoindexError(str(Problem(place, None, f"a document without a {unit}", f"a {unit} for each", remedy)))
+        found, expected = f"a document without a {unit}", f"a {unit} for each"
+        raise ProblemError(
+            Problem(
+                place.path, place.line, found, expected, remedy, code="missing-topic", where=place.where, side="key"
+            )
+        )
     names = (doc.topic, doc.subtopic if unit == "subtopic" else None)
     return tuple(name for name in names if name is not None)
 
@@ -242,10 +253,13 @@ def _only_kind(units: Iterable[Unit], kind: Kind, *, strict: bool) -> Iterator[U
         if strict and side.all and not side.kept and (key.kept or side is key):
             raise MismatchError(
                 name,
+                Place(),
                 f"{side.all} entities, none of the kind {kind}",
                 f"some of the kind {kind}",
                 "use a format that tells events from entities, such as ecbplus or corefud, or leave out the kind; "
                 "--no-strict (strict=False) scores what is there",
+                code="missing-entity-kind",
+                is_in_key=False,
             )
 
 

@@ -131,7 +131,7 @@ class _Judge:
 
     def remarks(self) -> tuple[Remark, ...]:
         return tuple(
-            Remark(f"unknown head in {name}", side, [side.mentions[mention] for mention in unsure])
+            Remark(name, side, [side.mentions[mention] for mention in unsure], code="unknown-head")
             for name, side, unsure in (
                 ("key", self.key, self.unsure_key),
                 ("response", self.response, self.unsure_response),

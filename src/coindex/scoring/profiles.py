@@ -204,7 +204,8 @@ def _check_zeros(settings: Settings) -> None:
         raise UnknownNameError("way to match zeros", settings.zeros, known)
     raise CoindexError(
         f"{settings.profile} with match {settings.match} has no zeros {settings.zeros!r}, only {', '.join(known)}; "
-        "leave the option out, or choose another profile"
+        "leave the option out, or choose another profile",
+        code="invalid-option",
     )
 
 

@@ -137,13 +137,14 @@ def mean_conll(scores: Mapping[str, Score]) -> float | None:
 def common_settings(results: Mapping[str, Result]) -> Settings:
     """The settings that all results were computed by; an error where they differ, as such numbers do not compare."""
     if not results:
-        raise CoindexError("no results were given; give at least one, by its name")
+        raise CoindexError("no results were given; give at least one, by its name", code="nothing-given")
     (name, first), *others = results.items()
     for other_name, other in others:
         if other.settings != first.settings:
             raise CoindexError(
                 f"{quote(name)} and {quote(other_name)} were not scored alike: {_described(first)} against "
-                f"{_described(other)}; score all with the same profile and options"
+                f"{_described(other)}; score all with the same profile and options",
+                code="different-settings",
             )
     return first.settings
 

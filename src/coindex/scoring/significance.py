@@ -253,9 +253,13 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 def _check_options(rounds: int, confidence: float, **names: str) -> None:
     if rounds < 1:
-        raise CoindexError(f"{rounds} rounds; expected at least 1; leave the option out for 10,000")
+        raise CoindexError(
+            f"{rounds} rounds; expected at least 1; leave the option out for 10,000", code="invalid-option"
+        )
     if not 0 < confidence < 1:
-        raise CoindexError(f"a confidence of {confidence}; expected a number between 0 and 1, such as 0.95")
+        raise CoindexError(
+            f"a confidence of {confidence}; expected a number between 0 and 1, such as 0.95", code="invalid-option"
+        )
     for (what, name), known in zip(names.items(), (Test, Measure, Correction), strict=True):
         if name not in get_args(known):
             raise UnknownNameError(what, name, get_args(known))
@@ -267,18 +271,16 @@ def _check_units(results: Mapping[str, Result], test: Test) -> None:
     for other_name, other in others:
         other_ids = [unit.id for unit in other.units]
         if ids != other_ids:
-            raise CoindexError(_units_apart(name, ids, other_name, other_ids))
+            raise CoindexError(_units_apart(name, ids, other_name, other_ids), code="different-documents")
     if len(ids) < 2:
         raise CoindexError(
             f"{len(ids)} {first.settings.unit} to compare responses on; expected at least 2, as they are drawn at "
-            "random; give more documents, or score them by document"
+            "random; give more documents, or score them by document",
+            code="too-few-documents",
         )
     if len(ids) < FEW_UNITS and test == "bootstrap":
-        warnings.warn(
-            f"the bootstrap over {len(ids)} units finds too much significant; choose the permutation test",
-            DataWarning,
-            stacklevel=3,
-        )
+        message = f"the bootstrap over {len(ids)} units finds too much significant; choose the permutation test"
+        warnings.warn(DataWarning(message, code="few-units"), stacklevel=3)
 
 
 def _units_apart(name: str, ids: list[str | None], other: str, other_ids: list[str | None]) -> str:

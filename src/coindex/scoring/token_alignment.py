@@ -18,12 +18,12 @@ the head. A document with empty nodes, multiword tokens or a dependency tree is 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, zip_longest
 from typing import Literal
 
 from ..document import Document, Entity, Mention, Sentence, Token, Tokens
-from ..errors import CoindexError, Problem, quote
+from ..errors import Place, Problem, ProblemError, quote
 
 Codes = Sequence[int]
 """The number of the word at each position."""
@@ -127,32 +127,54 @@ def common_words(one: Words, other: Words) -> int:
     return len(set(one).intersection(other))
 
 
-Locate = Callable[[Document, int], str]
-"""Says where a position of a document is, as people look for it: a file and line, or a sentence and word."""
+Locate = Callable[[Document, int], Place]
+"""Returns where a position of a document is, as people look for it: a file and line, or a sentence and word."""
 
 Compared = Literal["words and empty nodes", "words", "nothing"]
 """What an official scorer compares before it scores."""
 
 
-class MismatchError(CoindexError):
-    """The response is no response to this key."""
+class MismatchError(ProblemError):
+    """The response is no response to this key.
 
-    def __init__(self, place: str, found: str, expected: str, remedy: str) -> None:
-        self.problem = Problem(place, None, found, expected, remedy)
-        super().__init__(str(self.problem))
+    Where `expected` is something that the key has, messages say so; `against` names another thing than the key.
+    """
+
+    def __init__(
+        self,
+        side: str,
+        place: Place,
+        found: str,
+        expected: str,
+        remedy: str,
+        *,
+        code: str,
+        is_in_key: bool = True,
+    ) -> None:
+        self._expected = expected
+        self._is_in_key = is_in_key
+        shown = self._as_in("the key")
+        super().__init__(Problem(place.path, place.line, found, shown, remedy, code=code, where=place.where, side=side))
+
+    def _as_in(self, reference: str) -> str:
+        return f"{self._expected} as in {reference}" if self._is_in_key else self._expected
+
+    def against(self, reference: str, remedy: str, *, side: str = "") -> Problem:
+        """Return the problem in the words of a comparison with `reference` instead of a key."""
+        return replace(self.problem, expected=self._as_in(reference), remedy=remedy, side=side)
 
 
-def describe_place(doc: Document, position: int) -> str:
-    """Where a position is, when nobody knows the file: document, sentence, word."""
+def describe_place(doc: Document, position: int) -> Place:
+    """Return where a position is when the file is not known: document, sentence, word."""
     name = f"document {quote(doc.id)}" if doc.id is not None else "document without an id"
     if not doc.sentences:
-        return name
+        return Place(where=name)
     index = doc.sentence_index(min(position, max(len(doc.tokens) - 1, 0)))
     sentence = doc.sentences[index]
     label = quote(sentence.id) if sentence.id is not None else str(index + 1)
     if position >= len(doc.tokens):
-        return f"{name}, end of sentence {label}"
-    return f"{name}, sentence {label}, word {doc.tokens[position].id}"
+        return Place(where=f"{name}, end of sentence {label}")
+    return Place(where=f"{name}, sentence {label}, word {doc.tokens[position].id}")
 
 
 def check_pair(
@@ -177,37 +199,47 @@ def check_pair(
     if strict and len(response.sentences) != len(key.sentences):
         is_short = len(response.sentences) < len(key.sentences)
         last = len(response.tokens) if is_short else response.sentences[len(key.sentences)].start
-        raise MismatchError(
-            f"response: {locate(response, last)}",
+        raise _mismatch(
+            locate(response, last),
             f"{len(response.sentences)} sentences",
-            f"{len(key.sentences)} as in the key",
-            _CUT if is_short else _EXTRA,
+            str(len(key.sentences)),
+            code="missing-sentences" if is_short else "extra-sentences",
         )
     return same
 
 
 _CUT = "was the response cut short? give all that the key has; --no-strict (strict=False) scores what is there"
 _EXTRA = "remove what is not in the key; --no-strict (strict=False) passes over it"
-_TEXT = "score a response that was made from this key's text, with the same words"
+_REMEDIES = {
+    "document-mismatch": "give the key's documents, all of them, in the key's order and with the key's ids",
+    "sentence-id-mismatch": "give the key's sentences, all of them, in the key's order and with the key's sent_id",
+    "missing-sentences": _CUT,
+    "extra-sentences": _EXTRA,
+    "missing-word": _CUT,
+    "extra-word": _EXTRA,
+    "word-mismatch": "score a response that was made from this key's text, with the same words",
+    "empty-node-mismatch": "the scorers of 2022 and 2023 need the key's empty nodes in the response; "
+    "from crac24 on they may differ",
+}
+
+
+def _mismatch(place: Place, found: str, expected: str, *, code: str) -> MismatchError:
+    return MismatchError("response", place, found, expected, _REMEDIES[code], code=code)
 
 
 def _id_error(key: Document, response: Document, locate: Locate) -> MismatchError:
-    return MismatchError(
-        f"response: {locate(response, 0)}",
+    return _mismatch(
+        locate(response, 0),
         f"document {quote(response.id)}" if response.id is not None else "a document without an id",
-        f"document {quote(key.id)} as in the key" if key.id is not None else "one without an id, as in the key",
-        "give the key's documents, all of them, in the key's order and with the key's ids",
+        f"document {quote(key.id)}" if key.id is not None else "one without an id,",
+        code="document-mismatch",
     )
 
 
 def _check_ids(one: Sentence, other: Sentence, response: Document, locate: Locate) -> None:
     if one.id != other.id and one.id is not None and other.id is not None:
-        raise MismatchError(
-            f"response: {locate(response, other.start)}",
-            f"the sentence {quote(other.id)}",
-            f"{quote(one.id)} as in the key",
-            "give the key's sentences, all of them, in the key's order and with the key's sent_id",
-        )
+        place = locate(response, other.start)
+        raise _mismatch(place, f"the sentence {quote(other.id)}", quote(one.id), code="sentence-id-mismatch")
 
 
 def _check_words(
@@ -222,23 +254,23 @@ def _check_words(
                 continue
         elif not strict:
             return
-        raise MismatchError(
-            f"response: {locate(response, other.end - 1 if place is None else place)}",
+        raise _mismatch(
+            locate(response, other.end - 1 if place is None else place),
             _word(found, "no more words in this sentence"),
-            f"{_word(word, 'the end of the sentence')} as in the key",
-            _remedy(word, found),
+            _word(word, "the end of the sentence"),
+            code=_word_code(word, found),
         )
 
 
-_EMPTY = "the scorers of 2022 and 2023 need the key's empty nodes in the response; from crac24 on they may differ"
-
-
-def _remedy(word: Token | None, found: Token | None) -> str:
+def _word_code(word: Token | None, found: Token | None) -> str:
+    code = "word-mismatch"
     if any(token is not None and token.is_empty for token in (word, found)):
-        return _EMPTY
-    if found is None:
-        return _CUT
-    return _EXTRA if word is None else _TEXT
+        code = "empty-node-mismatch"
+    elif found is None:
+        code = "missing-word"
+    elif word is None:
+        code = "extra-word"
+    return code
 
 
 def _word(token: Token | None, otherwise: str) -> str:

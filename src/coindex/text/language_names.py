@@ -48,7 +48,9 @@ def language_code(text: str | None, *, where: str = "language") -> str | None:
     near = difflib.get_close_matches(_key(text), known, n=1, cutoff=0.75)
     hint = f"did you mean {known[near[0]]!r} ({language_name(known[near[0]])})?" if near else "check the code"
     expected = "an ISO 639 code or a name, such as 'es' or 'Spanish'"
-    raise UnknownLanguageError(f"{where}: unknown language {quote(text)}; expected {expected}; {hint}")
+    raise UnknownLanguageError(
+        f"{where}: unknown language {quote(text)}; expected {expected}; {hint}", code="unknown-language"
+    )
 
 
 def language_name(code: str) -> str:

@@ -21,16 +21,10 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from starlette.testclient import TestClient
-
-import coindex
-from coindex.annotation.assessment import Standard, assess
 from coindex.annotation.ready_schemas import ready_schema
 from coindex.api.campaign_server.worker import run_all
 from coindex.api.team.adjudicating import comparison_of, decide_difference, decided, set_finished, start_adjudication
 from coindex.api.team.suggesting import SuggestionRules, accept, ask, reject, set_rules, suggestion_layer
-from coindex.document import Document
-from coindex.document.edit_log import Edit
 from coindex.store import (
     Appended,
     Operation,
@@ -47,6 +41,12 @@ from coindex.store.decisions import step_back
 from coindex.store.models import Assignment, Attempt, Layer, OperationKind, Project
 from coindex.store.work_settings import WorkRules, set_setting, set_work_rules
 from coindex.web import app
+from starlette.testclient import TestClient
+
+import coindex
+from coindex.annotation.assessment import Standard, assess
+from coindex.document import Document
+from coindex.document.edit_log import Edit
 
 HERE = Path(__file__).parent
 PASSWORD = "seven green herons"

@@ -157,7 +157,7 @@ def _read(source: Source, format: Format, options: Mapping[str, str]) -> Iterato
         source.close()
         remedy = "give a file with entities; name its format with --from (format=… in Python) if this is one"
         found = f"{format.name}, a format without entities"
-        raise FormatError(Problem(source.name, None, found, "an annotated corpus", remedy))
+        raise FormatError(Problem(source.name, None, found, "an annotated corpus", remedy, code="no-entities"))
     return read_source(source, format, options)
 
 

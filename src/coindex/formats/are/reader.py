@@ -121,6 +121,8 @@ class Text:
                 f"text {quote(' '.join(words))} before the first node",
                 "a <node id> first",
                 "add the node",
+                code="text-outside-element",
+                fragment=" ".join(words),
             )
 
     def _add_word(self, word: str, node: str | None) -> None:
@@ -132,14 +134,21 @@ class Text:
 
     def _no_text(self) -> None:
         if self._node is not None:
-            self.source.count("nodes without text, left out")
+            self.source.count("nodes without text, left out", code="left-out")
             self._node = None
 
     def _node_id(self, node: Node) -> str | None:
         id = get(node, "id")
         if id is None or "|" in id or len(id.split()) != 1 or id in self.node_at:
             what = "a node without an id" if id is None else f"the node id {quote(id)}"
-            self.source.problem(node.line, what, "an id of its own for each node", "number the nodes")
+            self.source.problem(
+                node.line,
+                what,
+                "an id of its own for each node",
+                "number the nodes",
+                code="invalid-annotation-id",
+                fragment=id or "",
+            )
             return f"line-{node.line}-word-{len(self.words)}"
         return id
 
@@ -147,7 +156,9 @@ class Text:
         here = len(self.words)
         mark = Mark(here, here, node.line, get(node, "id"), get(node, "chain"))
         if mark.id is None:
-            self.source.problem(node.line, "an entity without an id", '<entity id="…">', "give it an id")
+            self.source.problem(
+                node.line, "an entity without an id", '<entity id="…">', "give it an id", code="invalid-annotation-id"
+            )
         mark.attributes = {n: v for n, v in node.attributes.items() if n.lower() not in _RESERVED}
         head = get(node, "head")
         if head is not None:
@@ -157,7 +168,7 @@ class Text:
 
     def _has_words(self, mark: Mark) -> bool:
         if mark.start == mark.end:
-            self.source.count("entities without words, left out")
+            self.source.count("entities without words, left out", code="left-out")
             return False
         if mark.head is not None:
             if 1 <= mark.head <= mark.end - mark.start:
@@ -168,6 +179,7 @@ class Text:
                     f"an entity of {mark.end - mark.start} words whose head is none of them",
                     f"head from 1 to {mark.end - mark.start}, counted in its words",
                     "correct the head or leave it out",
+                    code="invalid-head",
                 )
                 mark.head = None
         return True
@@ -184,6 +196,8 @@ class Text:
             f"sentences={quote(given)} in a paragraph of {words} words",
             "the number of words of each sentence",
             "correct the numbers or leave the attribute out",
+            code="invalid-sentence",
+            fragment=given,
         )
         return []
 
@@ -244,7 +258,9 @@ class Marks:
             first = self.by_id.setdefault(mark.id, mark)
             if first is not mark:
                 found = f"a second entity {quote(mark.id)}, the first is in line {first.line}"
-                self.text.source.problem(mark.line, found, "ids of their own", "renumber one")
+                self.text.source.problem(
+                    mark.line, found, "ids of their own", "renumber one", code="invalid-annotation-id", fragment=mark.id
+                )
                 return
         self.by_span.setdefault((mark.start, mark.end), mark)
         self.chains.find(mark)
@@ -253,7 +269,7 @@ class Marks:
         """One of the pronouns to resolve. The paper's own list names some that its text does not show."""
         mark = self._pointed_at(node)
         if mark is None:
-            self.source.count("anaphoric pronouns that are no entity of the text")
+            self.source.count("anaphoric pronouns that are no entity of the text", code="unresolved-reference")
         else:
             mark.attributes["anaphoric"] = "yes"
 
@@ -266,7 +282,7 @@ class Marks:
             if mark.chain is not None and mark.chain != name:
                 if mark.id is not None:
                     found = f"in chain {quote(name)} what is in chain {quote(mark.chain)} already"
-                    self._bad(member, found, "each mention in one chain")
+                    self._bad(member, found, "each mention in one chain", name)
                     continue
                 mark = self._new_mark(mark.start, mark.end, member)  # one span may be two mentions
             mark.chain = name
@@ -291,17 +307,17 @@ class Marks:
         node, count = link.node, self.source.count
         relation = get(node, "relation", "rel", "type_rel") or "IDENTITY"
         if node.tag.lower() == "ucoref":
-            count("ucoref links, left out as uncertain")
+            count("ucoref links, left out as uncertain", code="left-out")
         elif relation.upper() not in RELATIONS:
-            count(f"coref links of other relations than {', '.join(RELATIONS)}, left out")
+            count(f"coref links of other relations than {', '.join(RELATIONS)}, left out", code="left-out")
         elif (get(node, "type", "type_ref") or "NP").upper() != "NP":
-            count("coref links that are not between NPs, left out")
+            count("coref links that are not between NPs, left out", code="left-out")
         else:
             ana, ante = get(node, "ana"), get(node, "ante", "ref", "src")
             anaphor = link.inside if ana is None else self.by_id.get(ana)
             antecedent = None if ante is None else self.by_id.get(ante)
             if anaphor is None or antecedent is None or anaphor not in self.chains:
-                count("coref links that do not resolve")
+                count("coref links that do not resolve", code="unresolved-reference")
             else:
                 self.chains.join(antecedent, anaphor)
 
@@ -341,7 +357,7 @@ class Marks:
         if head is not None:
             mark.head = self.text.node_at.get(head)
             if mark.head is None or not start <= mark.head < end:
-                self._bad(node, f"the head {quote(head)} outside its span", "a node of the span as head")
+                self._bad(node, f"the head {quote(head)} outside its span", "a node of the span as head", head)
                 mark.head = None
         self._register(mark)
         return mark
@@ -355,11 +371,13 @@ class Marks:
                 node,
                 f"<{node.tag}{named}>, which is nothing in the text",
                 "the id of an entity, or start and end that are nodes in reading order",
+                next(iter(node.attributes.values()), ""),
             )
         return mark
 
-    def _bad(self, node: Node, found: str, expected: str) -> None:
-        self.source.problem(node.line, found, expected, "compare the answers with the text")
+    def _bad(self, node: Node, found: str, expected: str, fragment: str) -> None:
+        remedy = "compare the answers with the text"
+        self.source.problem(node.line, found, expected, remedy, code="text-mismatch", fragment=fragment)
 
 
 _FRAGMENT = "fragment"
@@ -384,6 +402,8 @@ def read(source: Source) -> Iterator[Document]:
                 "an id of its own for each document",
                 "rename one of them",
                 severity="warning",
+                code="duplicate-document-id",
+                fragment=id,
             )
         seen.add(id)
         yield _read_part(source, part, beside).replace(id=id, meta=meta)
@@ -469,9 +489,11 @@ def _read_part(source: Source, part: Node, pronouns: Node | None) -> Document:
             "no paragraph" if part.tag == _FRAGMENT else f"<{part.tag}> without a paragraph",
             "<p> elements with the text, or a NAME-input.xml beside a NAME-key.xml",
             "add the text",
+            code="no-text",
+            fragment=part.tag,
         )
     if elements.other_text:
-        source.count("pieces of text outside paragraphs, left out", elements.other_text)
+        source.count("pieces of text outside paragraphs, left out", elements.other_text, code="left-out")
     if pronouns is not None:
         elements.pronouns += (node for node in pronouns.walk() if node.tag.lower() == "pronoun")
     doc = _build(source, text_source, elements)

@@ -130,7 +130,7 @@ def write(docs: Iterable[Document], sink: Sink, task: str = "1", kind: str = "ke
     out.write("</are>\n")
     if lost:
         what = "; ".join(f"{number} {name}" for name, number in lost.items())
-        warnings.warn(f"are cannot say: {what}", LossWarning, stacklevel=2)
+        warnings.warn(LossWarning(f"are cannot say: {what}"), stacklevel=2)
 
 
 def _element(

@@ -81,14 +81,16 @@ def read_standoff(source: Source) -> Standoff:
         elif kind == "#":
             _read_note(found, rest)
         elif kind == "N":
-            source.count("normalisations (N lines), left out")
+            source.count("normalisations (N lines), left out", code="left-out")
         else:
             _bad_line(source, number, line, "a line that begins with T, R, *, E, A, M, N or #")
     return found
 
 
 def _bad_line(source: Source, number: int, line: str, expected: str) -> None:
-    source.problem(number, f"the line {quote(line)}", expected, "correct or remove the line")
+    source.problem(
+        number, f"the line {quote(line)}", expected, "correct or remove the line", code="invalid-line", fragment=line
+    )
 
 
 def _read_bound(found: Standoff, source: Source, number: int, id: str, rest: str) -> None:
@@ -103,6 +105,8 @@ def _read_bound(found: Standoff, source: Source, number: int, id: str, rest: str
             f"a second annotation {quote(id)}; the first is on line {found.bounds[id].line}",
             "an id for each annotation",
             "give it a new number",
+            code="duplicate-annotation-id",
+            fragment=id,
         )
         return
     pairs = (pair.split(" ") for pair in match[2].split(";"))
@@ -132,7 +136,7 @@ def _read_event(found: Standoff, source: Source, number: int, id: str, rest: str
         return
     found.events[id] = Event(match[1], number)
     if arguments:
-        source.count("arguments of events, left out", len(arguments))
+        source.count("arguments of events, left out", len(arguments), code="left-out")
 
 
 def _read_attribute(found: Standoff, source: Source, number: int, rest: str) -> None:
@@ -186,6 +190,7 @@ def _find_pair(source: Source) -> tuple[Source, Path] | None:
             "standard input",
             "a .ann file beside the .txt file it is about",
             "name the .ann file",
+            code="unsupported-standard-input",
         )
         return None
     is_text = _is_text(source.path)
@@ -197,6 +202,7 @@ def _find_pair(source: Source) -> tuple[Source, Path] | None:
             "annotations without their text" if not is_text else "a text without annotations",
             f"the file {others[0].name} beside it",
             "put the two files into one folder",
+            code="missing-companion-file",
         )
         return None
     return (source.sibling(other), source.path) if is_text else (source, other)
@@ -227,7 +233,7 @@ class _Reader:
         self.links = [relation for relation in standoff.relations if _is_identity(relation, names)]
         for relation in standoff.relations:
             if not _is_identity(relation, names):
-                source.count(f"{relation.name[:40]} relations, left out: they are not coreference")
+                source.count(f"{relation.name[:40]} relations, left out: they are not coreference", code="left-out")
         self.trigger_of = {id: trigger for id in standoff.events if (trigger := self._trigger(id))}
         self.notes = self._by_mention(standoff.notes, "notes")
         self.attributes = self._by_mention(standoff.attributes, "attributes")
@@ -255,12 +261,19 @@ class _Reader:
         there = " ".join(self.text[start:end] for start, end in bound.spans)
         if there.split() != bound.text.split():
             found = f"with the text {quote(bound.text)}, where the document has {quote(there)}"
-            self._report(bound, found, "the text at its offsets, which count characters")
+            self._report(bound, found, "the text at its offsets, which count characters", code="text-mismatch")
         return True
 
-    def _report(self, bound: Bound, found: str, expected: str) -> None:
+    def _report(self, bound: Bound, found: str, expected: str, *, code: str = "invalid-span") -> None:
         remedy = "correct the offsets, or use the text that was annotated"
-        self.source.problem(bound.line, f"annotation {quote(bound.id)} {found}", expected, remedy)
+        self.source.problem(
+            bound.line,
+            f"annotation {quote(bound.id)} {found}",
+            expected,
+            remedy,
+            code=code,
+            fragment=bound.id,
+        )
 
     def _trigger(self, id: str) -> str | None:
         event = self.standoff.events[id]
@@ -274,6 +287,8 @@ class _Reader:
             f"the annotation {quote(id)}, which is not there",
             "the id of a T or E line of this file",
             "correct or remove the line",
+            code="unresolved-reference",
+            fragment=id,
         )
 
     def _by_mention(self, about: Mapping[str, dict[str, str]], what: str) -> dict[str, dict[str, str]]:
@@ -284,7 +299,7 @@ class _Reader:
             if id in self.bounds:
                 found.setdefault(id, {}).update(values)
             elif id not in self.standoff.bounds:  # else its problem was reported
-                self.source.count(f"{what} of other things than mentions, left out", len(values))
+                self.source.count(f"{what} of other things than mentions, left out", len(values), code="left-out")
         return found
 
     def _chain_labels(self) -> dict[tuple[Span, ...], str]:
@@ -297,7 +312,7 @@ class _Reader:
             if not _CHAIN_LABEL.fullmatch(bound.label):
                 categories.add(bound.spans)
             elif labels.setdefault(bound.spans, bound.label) != bound.label:
-                self.source.count("mentions with two chain labels, kept in the first")
+                self.source.count("mentions with two chain labels, kept in the first", code="ambiguous-entity")
         return labels if labels.keys() <= categories else {}
 
     def _cuts(self) -> Iterator[int]:
@@ -332,7 +347,9 @@ class _Reader:
             type = self._type(ids)
             mentions = distinct(self._mention(doc, id, positions[id], type) for id in ids)
             if len(mentions) < len(ids):
-                self.source.count("annotations that repeat another of their chain", len(ids) - len(mentions))
+                self.source.count(
+                    "annotations that repeat another of their chain", len(ids) - len(mentions), code="duplicate-mention"
+                )
             kind: Kind = "event" if ids[0] in events else "entity"
             yield Entity(self._entity_id(ids, taken), mentions, type, kind)
 
@@ -370,7 +387,7 @@ class _Reader:
         heads = doc.tokens.positions_in(int(match[1]), int(match[2])) if match else range(0)
         head = next((position for position in heads if position in positions), None)
         if note and head is None:
-            self.source.count("heads outside of their mentions, left out")
+            self.source.count("heads outside of their mentions, left out", code="invalid-head")
         return head
 
 

@@ -81,7 +81,7 @@ def blocks(source: Source, *, ragged: bool = False) -> Iterator[Block]:
         if text.startswith("#"):
             directive = _DIRECTIVE.match(text)
             if directive is None:
-                source.count("comment lines that are passed over")
+                source.count("comment lines that are passed over", code="left-out")
             elif directive[1] == "begin":
                 yield from reader.begin(line, text[directive.end() :])
             else:
@@ -107,7 +107,13 @@ class _Blocks:
         self.is_empty = False
         if self.block is not None:
             found = f"a new document inside the one of line {self.block.line}"
-            self.source.problem(line, found, f"{END} before it", "add the line, or look for rows that are lost")
+            self.source.problem(
+                line,
+                found,
+                f"{END} before it",
+                "add the line, or look for rows that are lost",
+                code="unclosed-document",
+            )
             yield self._closed(self.block)
         name, part = _name_and_part(rest)
         self.block = Block(name or self.source.stem, part, line)
@@ -116,7 +122,9 @@ class _Blocks:
     def end(self, line: int) -> Iterator[Block]:
         self.is_empty = False
         if self.block is None:
-            self.source.problem(line, f"{END} where no document is open", BEGIN, "remove one of the two lines")
+            self.source.problem(
+                line, f"{END} where no document is open", BEGIN, "remove one of the two lines", code="unopened-document"
+            )
         else:
             yield self._closed(self.block)
 
@@ -129,7 +137,9 @@ class _Blocks:
         self.is_empty = False
         if self.block is None:
             if not self.is_lost:
-                self.source.problem(line, "a row outside a document", f"{BEGIN} before it", "add the line")
+                self.source.problem(
+                    line, "a row outside a document", f"{BEGIN} before it", "add the line", code="row-outside-document"
+                )
             self.is_lost = True
             return
         if self.ragged:
@@ -143,7 +153,9 @@ class _Blocks:
             wanted = f"at least {FEWEST_COLUMNS}" if expected is None else f"{expected}, as in the rows before it"
             by = "tabs" if self.has_tabs else "blanks"
             found = f"a row of {len(cells)} columns"
-            self.source.problem(line, found, wanted, f"mend the row; columns are parted by {by} in this file")
+            self.source.problem(
+                line, found, wanted, f"mend the row; columns are parted by {by} in this file", code="column-count"
+            )
             return
         self.sentence.append(Row(line, cells))
 
@@ -152,10 +164,12 @@ class _Blocks:
             last = self.sentence or (self.block.sentences[-1] if self.block.sentences else [])
             line = last[-1].line if last else self.block.line
             remedy = "add the line, or fetch the file again if it was cut short"
-            self.source.problem(line, "the end of the file inside a document", f"{END} after it", remedy)
+            self.source.problem(
+                line, "the end of the file inside a document", f"{END} after it", remedy, code="unclosed-document"
+            )
             yield self._closed(self.block)
         elif self.is_empty:
-            self.source.problem(1, "no document", BEGIN, "check that this is a CoNLL-2012 file")
+            self.source.problem(1, "no document", BEGIN, "check that this is a CoNLL-2012 file", code="no-document")
 
     def _closed(self, block: Block) -> Block:
         self.blank()
@@ -318,7 +332,14 @@ def conllu(rows: list[Row], source: Source) -> Words:
 def _check_number(row: Row, number: int, source: Source) -> None:
     if row.cells[0] != str(number):
         found = f"word number {quote(row.cells[0])}"
-        source.problem(row.line, found, str(number), "number the words of a sentence from 1 on")
+        source.problem(
+            row.line,
+            found,
+            str(number),
+            "number the words of a sentence from 1 on",
+            code="invalid-token-id",
+            fragment=row.cells[0],
+        )
 
 
 def _check_heads(words: Words, source: Source) -> None:
@@ -326,7 +347,14 @@ def _check_heads(words: Words, source: Source) -> None:
     for index, (token, row) in enumerate(zip(words.tokens, words.rows, strict=True)):
         if token.head not in known:
             found = f"head {quote(token.head)} in a sentence of {len(words.tokens)} words"
-            source.problem(row.line, found, "0, or the number of a word of the sentence", "mend the head")
+            source.problem(
+                row.line,
+                found,
+                "0, or the number of a word of the sentence",
+                "mend the head",
+                code="invalid-dependency-head",
+                fragment=token.head,
+            )
             words.tokens[index] = token._replace(head="_")
 
 
@@ -340,6 +368,8 @@ def _multiword(row: Row, position: int, multiwords: list[Multiword], source: Sou
             f"a multiword token {quote(row.cells[0])} with {quote(row.cells[-1])} in the last column",
             "a range such as 3-4, and brackets at its words only",
             "mend the range, or move the brackets",
+            code="invalid-multiword-token",
+            fragment=row.cells[0],
         )
         if width < 1:
             return
@@ -357,6 +387,8 @@ def _trim(multiwords: list[Multiword], size: int, rows: list[Row], source: Sourc
                 f"a multiword token {quote(multiword.form)} whose words are not all there",
                 "its words after it, each in one multiword token",
                 "mend the range",
+                code="invalid-multiword-token",
+                fragment=multiword.form,
             )
             multiwords.remove(multiword)
         else:
@@ -382,7 +414,7 @@ def _with_entity(misc: str, entity: str) -> str:
 def _form(row: Row, column: int, source: Source) -> str:
     form = row.cells[column]
     if not form:
-        source.problem(row.line, "an empty word", f"a word in column {column + 1}", "mend the row")
+        source.problem(row.line, "an empty word", f"a word in column {column + 1}", "mend the row", code="empty-word")
         return "_"
     return form
 
@@ -399,6 +431,8 @@ def read(source: Source, columns: str = "regular") -> Iterator[Document]:
                 "a name and part of its own for each document",
                 "rename one of them",
                 severity="warning",
+                code="duplicate-document-id",
+                fragment=block.id,
             )
         seen.add(block.id)
         yield _document(block, source, last_column if ragged else layout_of(block.sentences))
@@ -462,6 +496,8 @@ class _Brackets:
                     f"a mention of entity {quote(id)} that is never closed",
                     f"{quote(id + ')')} before the end of the document",
                     "add the closing bracket, or remove the opening one",
+                    code="unclosed-mention",
+                    fragment=id,
                 )
         return self.found
 
@@ -476,6 +512,8 @@ class _Brackets:
                 f"{quote(cell)} in the last column",
                 "brackets such as (12|(3)|4), or - for none",
                 "mend the cell, or check that the last column is that of coreference",
+                code="invalid-brackets",
+                fragment=cell,
             )
             return
         for opens, id, closes in brackets:
@@ -495,5 +533,7 @@ class _Brackets:
             f"a mention of entity {quote(id)} that is closed and was never opened",
             f"{quote('(' + id)} before it",
             "add the opening bracket, or remove the closing one",
+            code="unopened-mention",
+            fragment=id,
         )
         return None

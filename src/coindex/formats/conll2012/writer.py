@@ -27,7 +27,7 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
         sink.stream.write(_text(seen, *_name_and_part(doc, number)))
     if changed:
         message = f"conll2012 cannot say: {changed} words with blanks inside, written with _"
-        warnings.warn(message, LossWarning, stacklevel=2)
+        warnings.warn(LossWarning(message), stacklevel=2)
 
 
 def _name_and_part(doc: Document, number: int) -> tuple[str, str]:

@@ -184,6 +184,8 @@ class MentionBuilder:
             f"a closing bracket {quote(label + ')')} of a mention that was never opened in this sentence",
             f"{quote('(' + label)} at an earlier word",
             "add the opening bracket or remove this one",
+            code="unopened-mention",
+            fragment=label + ")",
         )
 
     def _add_part(self, label: str, start: int, last: int, content: str, line: int, source: Source) -> None:
@@ -202,6 +204,8 @@ class MentionBuilder:
                 f"part {number}/{total} of a mention of {quote(id)}",
                 f"part {number - 1}/{total} before it in this sentence",
                 "number the parts of a discontinuous mention [1/n] … [n/n]",
+                code="mention-part-order",
+                fragment=id,
             )
             return
         whole = fitting[-1]
@@ -221,6 +225,8 @@ class MentionBuilder:
                 f"a mention of {quote(label)} that is never closed in its sentence",
                 f"{quote(label + ')')} at a later word of the sentence",
                 "add the closing bracket or remove the opening one",
+                code="unclosed-mention",
+                fragment=label,
             )
         if self._parts:
             for id, waiting in self._parts.items():
@@ -230,6 +236,8 @@ class MentionBuilder:
                         f"only {part.number} of {part.total} parts of a mention of {quote(id)}",
                         "all its parts in one sentence",
                         "add the missing parts or correct the numbers",
+                        code="missing-mention-part",
+                        fragment=id,
                     )
             self._parts.clear()
 
@@ -258,7 +266,10 @@ class MentionBuilder:
             for antecedent, anaphor, relation in _pairs(value, line, source):
                 mention = starting.get((anaphor, position))
                 if mention is None:
-                    source.count("bridging relations at a word where no mention of their entity begins")
+                    source.count(
+                        "bridging relations at a word where no mention of their entity begins",
+                        code="unresolved-reference",
+                    )
                 else:
                     bridges.append(Bridge(mention, anaphor, antecedent, relation or None))
         splits: dict[tuple[str, int], list[str]] = {}
@@ -267,7 +278,10 @@ class MentionBuilder:
                 if (anaphor, position) in starting:
                     splits.setdefault((anaphor, position), []).append(antecedent)
                 else:
-                    source.count("split antecedents at a word where no mention of their entity begins")
+                    source.count(
+                        "split antecedents at a word where no mention of their entity begins",
+                        code="unresolved-reference",
+                    )
         found = (SplitAntecedent(starting[key], key[0], tuple(members)) for key, members in splits.items())
         return tuple(bridges), tuple(found)
 
@@ -291,6 +305,8 @@ def _broken(value: str, line: int, source: Source) -> None:
         f"broken brackets: Entity={quote(value)}",
         "(id-fields to open, id) to close, (id-fields) for one word",
         "mend the brackets",
+        code="invalid-brackets",
+        fragment=value,
     )
 
 
@@ -306,6 +322,8 @@ def _pairs(value: str, line: int, source: Source) -> list[tuple[str, str, str]]:
                 f"a relation {quote(item)}",
                 "ANTECEDENT<ANAPHOR or ANTECEDENT<ANAPHOR:RELATION",
                 "mend Bridge= or SplitAnte=",
+                code="invalid-relation",
+                fragment=item,
             )
             continue
         pairs.append((antecedent, anaphor, IN_LIST.decode(relation)))
@@ -366,7 +384,7 @@ def _entity(id: str, reads: list[_Read], tokens: Tokens, header: Header, source:
             gaps = True
         positions = gappy or tuple(range(start, -minus_end))
         if mentions and positions == mentions[-1].positions:  # without gaps, those at the same words follow each other
-            source.count("mentions given twice in one entity")
+            source.count("mentions given twice in one entity", code="duplicate-mention")
             continue
         head = None
         if at_head >= 0 or (type_ is None and at_type >= 0):
@@ -387,6 +405,8 @@ def _too_many_fields(content: str, line: int, header: Header, source: Source) ->
         f"{content.count('-') + 1} fields in {quote(content)}",
         f"at most {len(header.fields)}: {'-'.join(header.fields)}",
         "correct the global.Entity line, or write '-' inside a value as %2D",
+        code="invalid-entity-fields",
+        fragment=content,
     )
 
 
@@ -401,6 +421,8 @@ def _head(value: str, positions: tuple[int, ...], line: int, source: Source) -> 
             f"head {quote(value)} of a mention of {len(positions)} words",
             f"a number from 1 to {len(positions)}",
             "correct the head, or leave it empty and run: coindex heads",
+            code="invalid-head",
+            fragment=value,
         )
         return None
     return positions[number - 1] if number else None

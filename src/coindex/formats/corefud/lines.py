@@ -127,14 +127,22 @@ def _is_number(text: str) -> bool:
 
 
 def _bad_columns(line: int, text: str, layout: Layout | None, source: Source) -> None:
-    if text.startswith("#"):
+    is_comment = text.startswith("#")
+    if is_comment:
         found, expected = "a comment after the first word", "comments before the words of a sentence"
     else:
         found = f"{_columns(text.count(chr(9)) + 1)}: {quote(text)}"
         expected = "ten columns separated by tabs"
         if layout is not None:
             expected = f"{_columns(len(layout.names))} separated by tabs, as the first line says"
-    source.problem(line, found, expected, "fix the line; a blank line must stand between sentences")
+    source.problem(
+        line,
+        found,
+        expected,
+        "fix the line; a blank line must stand between sentences",
+        code="late-comment" if is_comment else "column-count",
+        fragment="" if is_comment else text,
+    )
 
 
 def _columns(count: int) -> str:
@@ -147,6 +155,8 @@ def _bad_id(line: int, name: str, next_id: int, source: Source) -> None:
         f"the word id {quote(name)}",
         f"{next_id}, or an empty node {next_id - 1}.1",
         "number words from 1 in each sentence without gaps or repetition",
+        code="invalid-token-id",
+        fragment=name,
     )
 
 

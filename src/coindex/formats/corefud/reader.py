@@ -113,7 +113,7 @@ class _Reader:
         if self.draft.raw or self.draft.is_wordless:
             yield self._finish("\n\n" + self.blank if end is None else end)
         elif self.is_blank:
-            self.source.problem(1, "no sentence", self._word_lines(), "check how the file was made")
+            self.source.problem(1, "no sentence", self._word_lines(), "check how the file was made", code="no-document")
 
     def _word_lines(self) -> str:
         return f"lines of {'ten' if self.layout is None else len(self.layout.names)} tab-separated columns"
@@ -130,6 +130,8 @@ class _Reader:
             f"{wrong} in {quote(comment)}",
             "the name of each column once, FORM among them, separated by spaces",
             f"write for example {GLOBAL_COLUMNS}{' '.join(STANDARD)} CORPUS:NAME",
+            code="invalid-column-names",
+            fragment=comment,
         )
         return False
 
@@ -140,6 +142,7 @@ class _Reader:
             "a blank line after the last sentence",
             "add one, or fetch the file again if it was cut short",
             severity="warning",
+            code="unterminated-sentence",
         )
 
     def _sentence(self, raw: str, lines: list[str], line: int) -> Document | None:
@@ -176,6 +179,7 @@ class _Reader:
                 "a sentence without words",
                 self._word_lines(),
                 "remove it, or add its words",
+                code="empty-sentence",
             )
             return finished
         if len(words.good) != len(words.lines):
@@ -204,6 +208,8 @@ class _Reader:
                 "an id of its own for each document",
                 "rename one of them",
                 severity="warning",
+                code="duplicate-document-id",
+                fragment=name,
             )
         self.document_ids.add(name)
         self.draft = _Draft(name, errors_before=self.source.errors)
@@ -242,6 +248,8 @@ class _Reader:
                 f"the sent_id {quote(value)} for the second time in a document",
                 "an id of its own for each sentence",
                 "rename one of them",
+                code="duplicate-sentence-id",
+                fragment=value,
             )
         self.draft.sentence_ids.add(value)
 
@@ -253,6 +261,8 @@ class _Reader:
                 f"global.Entity = {quote(value)}",
                 "fields joined by '-', one of them eid or GRP, the same in the whole document",
                 f"write for example {GLOBAL}eid-etype-head-other",
+                code="invalid-entity-header",
+                fragment=value,
             )
         else:
             self.header = header
@@ -261,7 +271,14 @@ class _Reader:
         remedy = "remove it" if self.layout is not None else "move it to the first line"
         if self.layout is not None and self.layout.names != tuple(_value(comment).split()):
             remedy = "split the file here: a file has the same columns throughout"
-        self.source.problem(line, quote(comment), "the columns named on the first line of the file only", remedy)
+        self.source.problem(
+            line,
+            quote(comment),
+            "the columns named on the first line of the file only",
+            remedy,
+            code="invalid-column-names",
+            fragment=comment,
+        )
 
     def _annotations(self, raw: str, words: SentenceWords, line: int) -> None:
         builder = self.draft.mentions
@@ -284,6 +301,7 @@ class _Reader:
                     "Entity= before any # global.Entity line",
                     "the names of its fields",
                     f"add {GLOBAL}eid-etype-head-other after the first # newdoc",
+                    code="missing-entity-header",
                 )
                 self.header = Header()
                 return
@@ -292,7 +310,7 @@ class _Reader:
         draft = self.draft
         columns = () if self.layout is None else self.layout.names
         if draft.is_wordless and draft.raw:
-            self.source.count("documents with sentences of no words (Empty=Yes), which are left out")
+            self.source.count("documents with sentences of no words (Empty=Yes), which are left out", code="left-out")
         elif draft.is_wordless:
             self.draft = _Draft(errors_before=self.source.errors)
             return Document.from_sentences(Tokens(()), (), id=draft.id, columns=columns, **_fields(draft.meta))

@@ -43,12 +43,12 @@ def write(docs: Iterable[Document], sink: Sink, sent_ids: str = "unique", column
         loose += 0 if isinstance(doc.origin, Origin) else count_loose(doc)
     if loose:
         what = "bridging relations and split antecedents of entities that do not exist"
-        warnings.warn(f"corefud cannot say: {loose} {what}", LossWarning, stacklevel=2)
+        warnings.warn(LossWarning(f"corefud cannot say: {loose} {what}"), stacklevel=2)
     if tangled:
         what = "torn mentions that interleave with another of their entity; they may be read back with parts exchanged"
-        warnings.warn(f"corefud cannot say: {tangled} {what}", LossWarning, stacklevel=2)
+        warnings.warn(LossWarning(f"corefud cannot say: {tangled} {what}"), stacklevel=2)
     if lost:
-        warnings.warn(f"corefud with columns=standard cannot say: {lost} {what_is_lost}", LossWarning, stacklevel=2)
+        warnings.warn(LossWarning(f"corefud with columns=standard cannot say: {lost} {what_is_lost}"), stacklevel=2)
 
 
 class _Writer:
@@ -122,13 +122,17 @@ class _Writer:
         if new == old:
             return
         if wrong := problem_of(new.names):
-            raise CoindexError(f"document {quote(doc.id or '')}: {wrong} cannot be written; rename it without spaces")
+            raise CoindexError(
+                f"document {quote(doc.id or '')}: {wrong} cannot be written; rename it without spaces",
+                code="unwritable-document",
+            )
         self.layout = new
         if self.number and not self._write_again():
             added = ", ".join(name for name in new.names if name not in old.names)
             raise CoindexError(
                 f"document {quote(doc.id or '')} needs columns that the output does not name in its first line: "
-                f"{added}; write to a file instead of a pipe, or with --write-option columns=standard"
+                f"{added}; write to a file instead of a pipe, or with --write-option columns=standard",
+                code="unwritable-document",
             )
 
     def _write(self, doc: Document, origin: Origin | None, header: Header | None, *, is_unchanged: bool) -> None:
@@ -269,7 +273,8 @@ def _check_ids(doc: Document, index: int) -> None:
             place = f"document {quote(doc.id or '')}, sentence {index + 1}"
             raise CoindexError(
                 f"{place}: the word id {quote(token.id)}; expected {expected}; number words from 1 in each sentence, "
-                "and empty nodes after word 3 as 3.1, 3.2, …"
+                "and empty nodes after word 3 as 3.1, 3.2, …",
+                code="unwritable-document",
             )
 
 

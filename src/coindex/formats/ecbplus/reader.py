@@ -30,6 +30,8 @@ def read(source: Source, *, sentences: str = "") -> Iterator[Document]:
             f"the root element <{quote(root.tag)[1:-1]}>",
             "<Document> with tokens, Markables and Relations",
             "name the right format with --from (format=… in Python)",
+            code="wrong-root-element",
+            fragment=root.tag,
         )
         return
     yield _Reader(source, root).document(sentences)
@@ -73,7 +75,9 @@ class _Reader:
         self._read_relations()
         valid = None if sentences == "all" else validated_sentences(self.source, self.id)
         if valid is None and sentences == "validated":
-            self.source.count("file without a list of validated sentences: all its sentences are read")
+            self.source.count(
+                "file without a list of validated sentences: all its sentences are read", code="missing-companion-file"
+            )
         if valid is None:
             valid = frozenset(self.numbers)
         shown = frozenset(self.numbers) if sentences == "context" else valid
@@ -90,7 +94,7 @@ class _Reader:
             seen.add(id)
             form = node.text.strip()
             if not form:
-                self.source.count("tokens of nothing but white space, left out")
+                self.source.count("tokens of nothing but white space, left out", code="left-out")
                 continue
             self.position[id] = len(self.forms)
             self.forms.append(form)
@@ -105,7 +109,12 @@ class _Reader:
         else:
             found = f"a second token with the t_id {quote(id)}"
         self.source.problem(
-            node.line, found, "a t_id of its own and a sentence number for each token", "correct the token"
+            node.line,
+            found,
+            "a t_id of its own and a sentence number for each token",
+            "correct the token",
+            code="invalid-annotation-id",
+            fragment=id or "",
         )
 
     def _read_markables(self) -> None:
@@ -114,7 +123,14 @@ class _Reader:
             id = node.attributes.get("m_id")
             if id is None or id in self.markables or id in self.instances:
                 what = "without m_id" if id is None else f"with the m_id {quote(id)}, which another has"
-                self.source.problem(node.line, f"a markable {what}", "an m_id for each", "give it a new number")
+                self.source.problem(
+                    node.line,
+                    f"a markable {what}",
+                    "an m_id for each",
+                    "give it a new number",
+                    code="duplicate-annotation-id",
+                    fragment=id or "",
+                )
                 continue
             anchors = list(node.elements("token_anchor"))
             if not anchors:
@@ -135,6 +151,8 @@ class _Reader:
                     f"markable {quote(id)} on the token {quote(token)}, which is not there",
                     "the t_id of a token",
                     "correct the token_anchor",
+                    code="unresolved-reference",
+                    fragment=id,
                 )
         return sorted(positions)
 
@@ -142,21 +160,21 @@ class _Reader:
         parent = self.root.find("Relations")
         for node in parent.elements() if parent else ():
             if node.tag not in ("CROSS_DOC_COREF", "INTRA_DOC_COREF"):
-                self.source.count(f"{node.tag[:40]} relations, left out: they are not coreference")
+                self.source.count(f"{node.tag[:40]} relations, left out: they are not coreference", code="left-out")
                 continue
             members = [m for end in node.elements("source") if (m := self._member(node, end))]
             if not members:
                 continue
             chain = self._chain(node, members[0])
             if len({kind_of(member.tag) for member in members}) > 1:
-                self.source.count("chains of both events and entities, each read as two")
+                self.source.count("chains of both events and entities, each read as two", code="ambiguous-entity")
             for member in members:
                 self.chains[member.id] = chain
 
     def _member(self, relation: Node, end: Node) -> _Markable | None:
         id = end.attributes.get("m_id", "")
         if id in self.chains:
-            self.source.count("markables in two relations, kept in the first")
+            self.source.count("markables in two relations, kept in the first", code="ambiguous-entity")
             return None
         if id not in self.markables:
             self.source.problem(
@@ -164,6 +182,8 @@ class _Reader:
                 f"a {relation.tag} relation of the markable {quote(id)}, which is no mention",
                 "the m_id of a markable that has tokens",
                 "correct the relation, or remove its source",
+                code="unresolved-reference",
+                fragment=id,
             )
         return self.markables.get(id)
 
@@ -181,6 +201,7 @@ class _Reader:
                     "a CROSS_DOC_COREF relation without an instance",
                     'note="…" with the id of an instance',
                     "add the note, or make it an INTRA_DOC_COREF",
+                    code="missing-instance",
                 )
         else:
             id = f"{self.id}:{note}" if note else ""
@@ -247,6 +268,10 @@ class _Reader:
             chain, type = about[id, kind]
             unique = distinct(mentions)
             if len(unique) < len(mentions):
-                self.source.count("markables that repeat another of their chain", len(mentions) - len(unique))
+                self.source.count(
+                    "markables that repeat another of their chain",
+                    len(mentions) - len(unique),
+                    code="duplicate-mention",
+                )
             name = id if kind == chain.kind else f"{id}:{kind}"
             yield Entity(name, unique, type, kind, chain.attributes)

@@ -55,6 +55,8 @@ def validated_sentences(source: Source, id: str) -> frozenset[int] | None:
             f"the row {quote(text)}",
             "topic,file,sentence number",
             "correct the row, or read all sentences (option sentences=all)",
+            code="invalid-line",
+            fragment=text,
         )
     return by_document.get(id, frozenset())
 

@@ -34,10 +34,11 @@ from .schema import COLUMNS, VERSION, VERSION_KEY, score_text
 class WrongField(Exception):  # noqa: N818 - caught by the reader, which reports it with its line
     """A value that is not what the schema says."""
 
-    def __init__(self, found: str, expected: str) -> None:
+    def __init__(self, found: str, expected: str, fragment: str = "") -> None:
         super().__init__(found)
         self.found = found
         self.expected = expected
+        self.fragment = fragment
 
 
 class Fields:
@@ -47,13 +48,13 @@ class Fields:
         self.values = record
         self.path = path
 
-    def wrong(self, found: str, expected: str) -> WrongField:
-        return WrongField(f"{found} in {self.path}", expected)
+    def wrong(self, found: str, expected: str, fragment: str = "") -> WrongField:
+        return WrongField(f"{found} in {self.path}", expected, fragment)
 
     def _odd(self, key: str, expected: str) -> WrongField:
         if key not in self.values:
             return self.wrong(f"no {key!r}", expected)
-        return self.wrong(f"{_shown(self.values[key])} for {key!r}", expected)
+        return self.wrong(f"{_shown(self.values[key])} for {key!r}", expected, key)
 
     def has(self, key: str) -> bool:
         return self.values.get(key) is not None
@@ -173,7 +174,7 @@ def _token(fields: Fields, id: str, *, hidden: bool) -> Token:
 def _extra(fields: Fields) -> Extra:
     values = fields.strings("extra")
     if values and (wrong := problem_of([*STANDARD, *values])):
-        raise fields.wrong(f"{wrong} in 'extra'", "names without spaces that are not columns of CoNLL-U")
+        raise fields.wrong(f"{wrong} in 'extra'", "names without spaces that are not columns of CoNLL-U", "extra")
     return extra_columns(values)
 
 
@@ -228,12 +229,26 @@ def read(source: Source) -> Iterator[Document]:
     for line, record in records(source):
         if record.get(VERSION_KEY) != VERSION:
             found = f"version {record[VERSION_KEY]!r}"[:80] if VERSION_KEY in record else f"no key {VERSION_KEY!r}"
-            source.problem(line, found, f'"{VERSION_KEY}": {VERSION}', "write the file with this version of coindex")
+            source.problem(
+                line,
+                found,
+                f'"{VERSION_KEY}": {VERSION}',
+                "write the file with this version of coindex",
+                code="unknown-version",
+                fragment=VERSION_KEY,
+            )
             continue
         try:
             doc = record_document(record)
         except WrongField as wrong:
-            source.problem(line, wrong.found, wrong.expected, "mend it, or write the document anew")
+            source.problem(
+                line,
+                wrong.found,
+                wrong.expected,
+                "mend it, or write the document anew",
+                code="invalid-json-value",
+                fragment=wrong.fragment,
+            )
             continue
         document_name(source, line, doc.id, seen)
         yield doc
@@ -265,7 +280,9 @@ def record_document(record: Record) -> Document:
 def _columns(fields: Fields) -> tuple[str, ...]:
     names = fields.string_list("columns")
     if names and (wrong := problem_of(names)):
-        raise fields.wrong(f"{wrong} in 'columns'", "the name of each column once, FORM among them, without spaces")
+        raise fields.wrong(
+            f"{wrong} in 'columns'", "the name of each column once, FORM among them, without spaces", "columns"
+        )
     return tuple(names)
 
 
@@ -290,10 +307,11 @@ def _entities(doc: Document, fields: Fields) -> tuple[Entity, ...]:
     for one in fields.records("entities"):
         id = one.text("id")
         if id is None or id in entities:
-            raise one.wrong("no 'id'" if id is None else f"the id {quote(id)} for the second time", "an id of its own")
+            found = "no 'id'" if id is None else f"the id {quote(id)} for the second time"
+            raise one.wrong(found, "an id of its own", id or "")
         kind = one.text("kind") or "entity"
         if kind not in ("entity", "event"):
-            raise one.wrong(f"the kind {quote(kind)}", "entity or event")
+            raise one.wrong(f"the kind {quote(kind)}", "entity or event", kind)
         mentions = tuple(_mention(doc, mention) for mention in one.records("mentions"))
         if not mentions:
             raise one.wrong("no mentions", "one mention at least")

@@ -77,12 +77,15 @@ def find_project(source: Source) -> Project | None:
     """What the .mmax file names; None after a problem."""
     root = parse_xml(source)
     if root.tag != "mmax_project" or source.path is None:
-        found = "standard input" if source.path is None else f"the root element <{quote(root.tag)[1:-1]}>"
+        is_stdin = source.path is None
+        found = "standard input" if is_stdin else f"the root element <{quote(root.tag)[1:-1]}>"
         source.problem(
             root.line,
             found,
             "a .mmax file (<mmax_project>) beside the files it names",
             "name the .mmax file of the document",
+            code="unsupported-standard-input" if is_stdin else "wrong-root-element",
+            fragment="" if is_stdin else root.tag,
         )
         return None
     folder, stem = source.path.parent, source.stem
@@ -97,6 +100,8 @@ def find_project(source: Source) -> Project | None:
             f"the words file {quote(name)}, which is not there",
             "the file in the folder that basedata_path names, inside the project",
             f"restore it, or correct {COMMON_PATHS}",
+            code="missing-companion-file",
+            fragment=name,
         )
         return None
     markables = _folder(folder, paths, "markable_path", "markables")
@@ -120,7 +125,7 @@ def _levels(source: Source, paths: Node, folder: Path, stem: str, project: Path)
     for node in annotations.elements("level"):
         path = _file(folder / node.text.strip().replace("$", stem), project)
         if path is None:
-            source.count("markable levels without a file")
+            source.count("markable levels without a file", code="missing-companion-file")
         else:
             levels.append((node.attributes.get("name", ""), path))
     return levels
@@ -143,7 +148,14 @@ def read_level(source: Source, name: str, path: Path) -> Iterator[Markable]:
         id = node.attributes.get("id")
         if id is None or id in seen:
             what = "without id" if id is None else f"with the id {quote(id)}, which another has"
-            part.problem(node.line, f"a markable {what}", "an id for each markable", "give it a new one")
+            part.problem(
+                node.line,
+                f"a markable {what}",
+                "an id for each markable",
+                "give it a new one",
+                code="duplicate-annotation-id",
+                fragment=id or "",
+            )
             continue
         seen.add(id)
         yield Markable(name, id, node.attributes.get("span", ""), node.attributes, part, node.line)
@@ -161,14 +173,21 @@ class Words:
             id = node.attributes.get("id")
             if id is None or id in self._index:
                 what = "without id" if id is None else f"with the id {quote(id)}, which another has"
-                part.problem(node.line, f"a word {what}", "an id for each word", "give it a new one")
+                part.problem(
+                    node.line,
+                    f"a word {what}",
+                    "an id for each word",
+                    "give it a new one",
+                    code="duplicate-annotation-id",
+                    fragment=id or "",
+                )
                 continue
             self._index[id] = len(self._starts)
             self._starts.append(len(self.forms))
             if form := node.text.strip():
                 self.forms.append(form)
             else:
-                source.count("words of nothing but white space, left out")
+                source.count("words of nothing but white space, left out", code="left-out")
         self._starts.append(len(self.forms))
 
     def positions(self, markable: Markable) -> tuple[int, ...]:
@@ -183,6 +202,8 @@ class Words:
                     f"markable {quote(markable.id)} with the span {quote(part)}",
                     "ids of words in their order, as in word_3..word_5,word_8",
                     "correct the span",
+                    code="invalid-span",
+                    fragment=markable.id,
                 )
                 return ()
             positions.update(range(self._starts[start], self._starts[end + 1]))
@@ -273,7 +294,7 @@ class Links:
                 if members := self._resolve(target, key):
                     found += members
                 else:
-                    self.source.count("pointers that do not resolve")
+                    self.source.count("pointers that do not resolve", code="unresolved-reference")
             if len(found) == 1:
                 self.chains.join(found[0], key)
             elif found:
@@ -423,7 +444,9 @@ class _Reader:
         for id, keys, chain in zip(entity_ids(markables), chains, markables, strict=True):
             mentions = distinct(self.mentions[key] for key in keys)
             if len(mentions) < len(keys):
-                self.source.count("markables that repeat another of their chain", len(keys) - len(mentions))
+                self.source.count(
+                    "markables that repeat another of their chain", len(keys) - len(mentions), code="duplicate-mention"
+                )
             self.entity_of.update(dict.fromkeys(keys, id))
             kind: Kind = "event" if any(m.attributes.get(KIND) == "event" for m in chain) else "entity"
             yield Entity(id, mentions, next((t for m in chain if (t := m.attributes.get(TYPE))), None), kind)
@@ -437,7 +460,9 @@ class _Reader:
             if len(antecedents) > 1:
                 yield SplitAntecedent(anaphors[own, self.links.positions[key]], own, tuple(antecedents))
             else:
-                self.source.count("lists of antecedents that hold the mention's own entity, left out")
+                self.source.count(
+                    "lists of antecedents that hold the mention's own entity, left out", code="invalid-split-antecedent"
+                )
 
 
 def _sentence(tokens: Tokens, stretch: Stretch) -> Sentence:

@@ -24,13 +24,27 @@ def read(source: Source) -> Iterator[Document]:
         return
     root = parse_xml(source)
     if root.tag != "rueval":
-        source.problem(root.line, f"the root <{root.tag}>", "<rueval>", "check that this is the file of groups")
+        source.problem(
+            root.line,
+            f"the root <{root.tag}>",
+            "<rueval>",
+            "check that this is the file of groups",
+            code="wrong-root-element",
+            fragment=root.tag,
+        )
     seen: set[str] = set()
     for node in root.elements("text"):
         id = node.attributes.get("id", "").strip()
         if not id or id in seen:
             found = f"a second text {quote(id)}" if id else "a text without an id"
-            source.problem(node.line, found, "an id of its own for each text", "number the texts")
+            source.problem(
+                node.line,
+                found,
+                "an id of its own for each text",
+                "number the texts",
+                code="invalid-annotation-id",
+                fragment=id,
+            )
         seen.add(id)
         doc = _document(source, node, id)
         track = node.attributes.get("track") or root.attributes.get("track")
@@ -80,7 +94,7 @@ def _path(source: Source, node: Node, id: str) -> Path | None:
             "a file, beside which its texts lie",
             "name the file instead of reading from a pipe",
         )
-        source.problem(node.line, "groups from standard input", expected, remedy)
+        source.problem(node.line, "groups from standard input", expected, remedy, code="unsupported-standard-input")
         return None
     folder = source.path.parent.resolve()
     for name in (*names, *(f"{name}.gz" for name in names)):
@@ -88,14 +102,27 @@ def _path(source: Source, node: Node, id: str) -> Path | None:
             path = (folder / name).resolve()
             if folder not in path.parents:
                 expected = "a path below the folder of the XML file"
-                source.problem(node.line, f"the text file {quote(name)}", expected, "move the text there")
+                source.problem(
+                    node.line,
+                    f"the text file {quote(name)}",
+                    expected,
+                    "move the text there",
+                    code="missing-companion-file",
+                    fragment=name,
+                )
                 return None
             if path.is_file():
                 return source.path.parent / name
         except (OSError, ValueError, RuntimeError):  # too long, no file name, a loop of links
             continue
     expected = f"the text {quote(id)} at {' or '.join(quote(name) for name in names)}"
-    source.problem(node.line, "no text file", expected, "put the text there or correct the attribute file")
+    source.problem(
+        node.line,
+        "no text file",
+        expected,
+        "put the text there or correct the attribute file",
+        code="missing-companion-file",
+    )
     return None
 
 
@@ -114,7 +141,14 @@ def _groups(source: Source, text_node: Node, text: str) -> Iterator[_Group]:
         id = node.attributes.get("id", "").strip()
         if not id or id in seen:
             found = f"a second group {quote(id)}" if id else "a group without an id"
-            source.problem(node.line, found, "an id of its own for each group of a text", "number the groups")
+            source.problem(
+                node.line,
+                found,
+                "an id of its own for each group of a text",
+                "number the groups",
+                code="invalid-annotation-id",
+                fragment=id,
+            )
             continue
         seen.add(id)
         span = _span(source, node, "offset", "length", len(text))
@@ -125,7 +159,14 @@ def _groups(source: Source, text_node: Node, text: str) -> Iterator[_Group]:
             head = _span(source, node, "head_offset", "head_length", len(text))
             if head is not None and not span[0] <= head[0] < head[1] <= span[1]:
                 expected = "a head inside its group"
-                source.problem(node.line, f"a head outside of group {quote(id)}", expected, "correct its offset")
+                source.problem(
+                    node.line,
+                    f"a head outside of group {quote(id)}",
+                    expected,
+                    "correct its offset",
+                    code="invalid-head",
+                    fragment=id,
+                )
                 head = None
         more = {name: value for name, value in node.attributes.items() if name not in _OWN}
         yield _Group(id, node.attributes.get("chain", "").strip() or None, span, head, {"id": id, **more})
@@ -137,14 +178,23 @@ def _span(source: Source, node: Node, offset: str, length: str, size: int) -> Sp
         value = node.attributes.get(name)
         if value is None or not (value.isascii() and value.isdigit() and len(value) < 16):
             found = f"no {name}" if value is None else f"{name}={quote(value)}"
-            source.problem(node.line, found, "a number of characters", "correct the group")
+            source.problem(
+                node.line,
+                found,
+                "a number of characters",
+                "correct the group",
+                code="invalid-span",
+                fragment=value or "",
+            )
             return None
         numbers.append(int(value))
     start, end = numbers[0], sum(numbers)
     if start < end <= size:
         return start, end
     found = f"characters {start} to {end} of a text of {size}"
-    source.problem(node.line, found, "at least one character, all inside the text", "correct the group")
+    source.problem(
+        node.line, found, "at least one character, all inside the text", "correct the group", code="invalid-span"
+    )
     return None
 
 
@@ -152,7 +202,14 @@ def _is_expression(source: Source, node: Node, there: str) -> bool:
     said, found = node.text.split(), writable(there).split()
     if not has_words(there):
         remedy = "correct offset and length"
-        source.problem(node.line, f"a group of white space {quote(there)}", "a group with words", remedy)
+        source.problem(
+            node.line,
+            f"a group of white space {quote(there)}",
+            "a group with words",
+            remedy,
+            code="invalid-span",
+            fragment=there,
+        )
         return False
     if said and said != found:
         source.problem(
@@ -160,6 +217,8 @@ def _is_expression(source: Source, node: Node, there: str) -> bool:
             f"the expression {quote(' '.join(said))} where the text has {quote(' '.join(found))}",
             "the expression that is at the offset",
             "count characters, not bytes, from 0, line ends included",
+            code="text-mismatch",
+            fragment=" ".join(said),
         )
         return False
     return True

@@ -29,7 +29,9 @@ def read(source: Source) -> Iterator[Document]:
     if other is None:
         if is_groups:
             expected = "the table of tokens Tokens.txt beside Groups.txt"
-            source.problem(1, "groups without tokens", expected, "put both tables into one folder")
+            source.problem(
+                1, "groups without tokens", expected, "put both tables into one folder", code="missing-companion-file"
+            )
         else:
             yield from _documents(source, None)
         return
@@ -51,11 +53,18 @@ def _documents(tokens: Source, groups: Source | None) -> Iterator[Document]:
         numbered = list(of_doc)
         if id in seen:
             found = f"tokens of text {quote(id)} in a second place"
-            tokens.problem(numbered[0][0], found, "each text in one place", "sort the table by doc_id")
+            tokens.problem(
+                numbered[0][0],
+                found,
+                "each text in one place",
+                "sort the table by doc_id",
+                code="scattered-rows",
+                fragment=id,
+            )
         seen.add(id)
         yield _Layer(tokens, numbered).document(id, by_doc.pop(id, []), groups or tokens)
     if by_doc and groups is not None:
-        groups.count("groups of texts without tokens, left out", sum(map(len, by_doc.values())))
+        groups.count("groups of texts without tokens, left out", sum(map(len, by_doc.values())), code="left-out")
 
 
 def _beside(source: Source, is_groups: bool) -> Source | None:
@@ -80,7 +89,13 @@ def _rows(source: Source, needed: tuple[str, ...]) -> Iterator[tuple[int, Row]]:
             header = [cell.strip() for cell in cells]
             if missing := [name for name in needed if name not in header]:
                 found = f"no column {' or '.join(missing)}"
-                source.problem(line, found, "a first line with the names of the columns", "add the names")
+                source.problem(
+                    line,
+                    found,
+                    "a first line with the names of the columns",
+                    "add the names",
+                    code="invalid-column-names",
+                )
                 return
             continue
         if not text.strip():
@@ -88,7 +103,7 @@ def _rows(source: Source, needed: tuple[str, ...]) -> Iterator[tuple[int, Row]]:
         row = dict.fromkeys(header, "") | dict(zip(header, cells, strict=False))
         if len(cells) > len(header) or len(cells) <= max(map(header.index, needed)):
             expected = f"{len(header)} columns as in the first line"
-            source.problem(line, f"{len(cells)} columns", expected, "check the row's tabs")
+            source.problem(line, f"{len(cells)} columns", expected, "check the row's tabs", code="column-count")
             continue
         yield line, row
 
@@ -110,9 +125,16 @@ class _Layer:
             last = self.shifts[-1] if self.shifts else -1
             if shift is None or not last < shift <= last + _MAX_GAP:
                 found = f"shift {quote(row['shift'])} after {last if kept else 'the beginning'}"
-                source.problem(line, found, "tokens in the order of the text", "correct or sort the table")
+                source.problem(
+                    line,
+                    found,
+                    "tokens in the order of the text",
+                    "correct or sort the table",
+                    code="invalid-token-order",
+                    fragment=row["shift"],
+                )
             elif not row["token"].strip():
-                source.count("tokens without text, left out")
+                source.count("tokens without text, left out", code="left-out")
             else:
                 self.shifts.append(shift)
                 kept.append(row)
@@ -130,7 +152,7 @@ class _Layer:
             end = self.shifts[position] + len(form)
             gap = self.shifts[position + 1] - end if position + 1 < len(rows) else 0
             if gap < 0:
-                self.source.count("tokens that are longer than their place")
+                self.source.count("tokens that are longer than their place", code="token-length")
             number = str(position - start_of[position] + 1)
             lemma, gram = row.get("lemma", "").strip() or "_", row.get("gram", "").strip() or "_"
             tokens.append(Token(number, form, lemma, xpos=gram, space=" " * max(gap, 0)))
@@ -149,10 +171,12 @@ class _Layer:
                     f"group {quote(row['group_id'])}, where text {quote(id)} has no token",
                     "shifts of tokens in tk_shifts, or shift and length over tokens",
                     "correct the group",
+                    code="invalid-span",
+                    fragment=row["group_id"],
                 )
                 continue
             if "".join(row.get("content", "").split()) not in ("", self._letters(positions)):
-                source.count("groups whose content is not what their tokens say")
+                source.count("groups whose content is not what their tokens say", code="text-mismatch")
             heads = [self.position.get(shift) for shift in _numbers(row.get("hd_shifts", ""))]
             head = next((position for position in heads if position in positions), None)
             name = row["chain_id"].strip() or f"group-{row['group_id']}"
@@ -167,7 +191,7 @@ class _Layer:
         shifts = _numbers(row.get("tk_shifts", ""))
         found = sorted({self.position[shift] for shift in shifts if shift in self.position})
         if len(found) < len(shifts):
-            source.count("pointers to tokens that do not resolve")
+            source.count("pointers to tokens that do not resolve", code="unresolved-reference")
         if found:
             return found
         start, length = _number(row["shift"]), _number(row["length"])

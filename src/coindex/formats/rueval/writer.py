@@ -36,7 +36,7 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
             blank += _write_text(out, without_zeros(doc), doc.id or str(number), file, track)
         out.write("</rueval>\n" if track is not None else f'<rueval track="{_TRACK}">\n</rueval>\n')
     if blank:
-        warnings.warn(f"rueval cannot say: {blank} mentions of white space alone", LossWarning, stacklevel=2)
+        warnings.warn(LossWarning(f"rueval cannot say: {blank} mentions of white space alone"), stacklevel=2)
 
 
 def _write_text(out: TextIO, doc: Document, id: str, file: str, track: str) -> int:

@@ -1,0 +1,76 @@
+"""Errors, problems and warnings have codes and fields; no logic reads their messages."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from coindex.error_codes import CODES
+from coindex.errors import CoindexError, DataWarning, FormatError, MissingExtraError, Problem, UnknownNameError
+from coindex.formats.source import fill_columns
+
+
+@pytest.fixture
+def uses(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(Path(__file__).parent.parent / "docs")
+    return importlib.import_module("generating.error_uses")
+
+
+def test_every_code_is_registered_and_every_registered_code_is_used(uses: ModuleType) -> None:
+    used = {use.code: f"{use.module}:{use.line}" for use in uses.find_uses()}
+    assert not {code: place for code, place in used.items() if code not in CODES}
+    assert not CODES.keys() - used.keys()
+    assert all(meaning.endswith(".") for meaning in CODES.values())
+    assert not [meaning for meaning, times in Counter(CODES.values()).items() if times > 1]
+
+
+def test_the_fields_of_an_error_reach_other_processes() -> None:
+    error = CoindexError("bad", code="no-text", path=Path("a/b"), line=3, column=7, remedy="go", details={"n": 1})
+    again = pickle.loads(pickle.dumps(error))
+    assert vars(again) == vars(error)
+    assert (type(again), str(again), again.code) == (CoindexError, "a/b:3: bad; go", "no-text")
+    problem = Problem("x", 2, "this", "that", "go", code="no-root", column=4, fragment="th")
+    assert pickle.loads(pickle.dumps(FormatError(problem))).problem == problem
+    warning = pickle.loads(pickle.dumps(DataWarning("odd", code="no-head", path="x")))
+    assert (str(warning), warning.code) == ("x: odd", "no-head")
+
+
+def test_the_path_of_a_message_is_a_field() -> None:
+    def hide(path: str) -> str:
+        return {"/secret/key": "the key"}.get(path, path)
+
+    before = CoindexError("is bad", code="no-text", path="/secret/key", line=4)
+    assert (before.text(hide), before.message) == ("the key:4: is bad", "is bad")
+    inside = CoindexError("no {path} nor {other}", code="no-text", path="/secret/key", details={"other": Path("/o")})
+    assert (str(inside), inside.text(hide)) == ("no /secret/key nor /o", "no the key nor /o")
+    problem = Problem("/secret/key", 4, "this", "that", "go", code="no-root", side="key", where="word 3")
+    assert problem.text(hide) == "key: the key:4, word 3: this; expected that; go"
+    assert FormatError(problem).text(hide) == problem.text(hide)
+
+
+def test_classes_have_codes_and_details() -> None:
+    unknown = UnknownNameError("format", "connl", ["conll", "corefud"])
+    assert (unknown.code, unknown.details["name"], unknown.details["known"]) == (
+        "unknown-name",
+        "connl",
+        ["conll", "corefud"],
+    )
+    assert MissingExtraError("pandas", "pandas").code == "missing-extra"
+
+
+def test_columns_are_found_by_the_fragment(tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    path.write_text("one two\nthree four\n", encoding="utf-8")
+
+    def at(line: int | None, fragment: str, column: int | None = None) -> Problem:
+        return Problem(str(path), line, "f", "e", "r", code="no-text", column=column, fragment=fragment)
+
+    problems = [at(2, "four"), at(1, "four"), at(1, "two", 3), at(None, "one"), at(9, "one"), at(1, "")]
+    assert [problem.column for problem in fill_columns(problems)] == [7, None, 3, None, None, None]
+    gone = Problem(str(tmp_path / "gone"), 1, "f", "e", "r", code="no-text", fragment="x")
+    assert fill_columns([gone]) == [gone]
