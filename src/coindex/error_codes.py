@@ -166,6 +166,25 @@ CODES: dict[str, str] = {
     "unknown-head": "The head of a mention is not known, so any common word makes a match.",
     "word-mismatch": "A word of the response is not that of the key.",
     "wrong-dataset": "The documents belong to another dataset.",
-    # Resolvers
+    # Annotation and analysis
+    "invalid-schema": "An annotation schema has a wrong key or value.",
+    "no-figures": "A report has no figures.",
+    "reserved-name": "A system has a name that the tables use for something else.",
+    "texts-not-kept": "The texts were not kept, though the error explorer needs them.",
+    "too-few-annotations": "There are fewer than two annotations to compare or combine.",
+    # Resolvers and models
+    "invalid-chain": "A chain of resolvers cannot be parsed, or its steps do not fit together.",
+    "invalid-model": "A model cannot be used: its files are damaged, incomplete or of another kind.",
+    "invalid-pipeline": "A spaCy pipeline cannot be loaded.",
+    "invalid-state": "A saved collection cannot be used.",
+    "long-sentence": "A sentence is so long that it is read in parts.",
+    "missing-layer": "A document lacks tags, trees or other columns that the resolver works on.",
+    "missing-model-file": "A file of a model is not there.",
+    "model-checksum": "A file of a model is not the one that the model was saved with.",
     "other-language": "A text is in a language that the resolver is not made for.",
+    "unconverted-relations": "A spaCy pipeline has dependency relations of an unknown scheme.",
+    "unidentified-language": "The language of a text is not known, and its script is not Latin.",
+    "unknown-pipeline": "A spaCy pipeline is not installed.",
+    "unsupported-language": "There is no resolver for the language.",
+    "wrong-model-kind": "A model is of another kind than the one that is needed.",
 }

@@ -282,6 +282,13 @@ class LossWarning(CoindexWarning):
     default_code = "loss"
 
 
+def warning_about(name: str, warning: Warning | str) -> CoindexWarning:
+    """Return a warning with the name of what it is about before its text."""
+    kind = type(warning) if isinstance(warning, DataWarning | LossWarning) else CoindexWarning
+    code, details = (warning.code, warning.details) if isinstance(warning, CoindexWarning) else (None, None)
+    return kind(f"{name}: {warning}", code=code, details=details)
+
+
 def quote(text: str, limit: int = MAX_QUOTE) -> str:
     """A short, printable quotation of input for messages, however long or odd the input is."""
     shown = text if len(text) <= limit else text[: limit - 1] + "…"

@@ -15,6 +15,8 @@ from .errors import CoindexError, UnknownNameError, quote
 class ConfigError(CoindexError):
     """A configuration that cannot be used."""
 
+    default_code = "invalid-setting"
+
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The keys of a TOML file."""

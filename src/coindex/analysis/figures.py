@@ -142,7 +142,9 @@ def save(charts: Iterable[Chart], folder: str | Path, form: Form = "svg") -> lis
             paths.append(Path(folder) / f"{name}.{form}")
             paths[-1].write_bytes(content)
     except OSError as error:
-        raise CoindexError(f"{folder}: cannot be written: {error.strerror or error}; name another folder") from error
+        raise CoindexError(
+            f"cannot be written: {error.strerror or error}; name another folder", code="unwritable-file", path=folder
+        ) from error
     return paths
 
 
@@ -152,7 +154,11 @@ def form_of(path: str | Path) -> Form:
     for form in FORMS:
         if ending == form:
             return form
-    raise CoindexError(f"{path}: no name of a figure; expected one that ends in .svg or .png; rename it")
+    raise CoindexError(
+        "no name of a figure; expected one that ends in .svg or .png; rename it",
+        code="unknown-output-format",
+        path=path,
+    )
 
 
 def save_as(chart: Chart, path: str | Path) -> None:
@@ -165,7 +171,9 @@ def save_as(chart: Chart, path: str | Path) -> None:
         beside.write_bytes(content)
         beside.replace(target)
     except OSError as error:
-        raise CoindexError(f"{path}: cannot be written: {error.strerror or error}; name another file") from error
+        raise CoindexError(
+            f"cannot be written: {error.strerror or error}; name another file", code="unwritable-file", path=path
+        ) from error
     finally:
         beside.unlink(missing_ok=True)
 

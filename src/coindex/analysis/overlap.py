@@ -265,7 +265,8 @@ def check_levels(below: Sequence[int]) -> tuple[int, ...]:
         if level <= OOV:
             raise CoindexError(
                 f"rare words below {level}; expected a number over {OOV}, as words below {OOV} are the unknown ones; "
-                "choose another"
+                "choose another",
+                code="invalid-option",
             )
     return tuple(sorted(set(below)))
 

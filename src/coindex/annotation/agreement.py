@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from ..document import Document
-from ..errors import CoindexWarning
+from ..errors import warning_about
 from ..scoring import Locate, MismatchError, Result, Settings, describe_place, make_settings, score_documents
 from ..scoring.result import mean_conll
 from .versions import NotOneTextError
@@ -51,9 +51,8 @@ def score_pairs(
 def tell_of_pair(one: str, other: str, caught: Iterable[warnings.WarningMessage]) -> None:
     """Warnings of scoring a pair, with the names of the two."""
     for warning in caught:
-        message = f"{one} (as the key) and {other} (as the response): {warning.message}"
-        kind = warning.category if issubclass(warning.category, CoindexWarning) else CoindexWarning
-        warnings.warn(message, kind, stacklevel=3)
+        named = f"{one} (as the key) and {other} (as the response)"
+        warnings.warn(warning_about(named, warning.message), stacklevel=3)
 
 
 def trust(versions: Mapping[str, Iterable[Document]], *, locate: Locate = describe_place) -> list[float]:

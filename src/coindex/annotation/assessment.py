@@ -41,7 +41,7 @@ class Standard:
         if self.metric not in ASSESSED_BY:
             raise UnknownNameError("metric", self.metric, ASSESSED_BY)
         if not (math.isfinite(self.mark) and 0 <= self.mark <= 1):
-            raise CoindexError(f"a pass mark of {self.mark}; expected 0 to 1 (80 % is 0.8)")
+            raise CoindexError(f"a pass mark of {self.mark}; expected 0 to 1 (80 % is 0.8)", code="invalid-option")
 
     def to_json(self) -> dict[str, Any]:
         return {"metric": self.metric, "mark": self.mark}

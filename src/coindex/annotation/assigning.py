@@ -50,7 +50,7 @@ def deal(texts: Iterable[Text], people: Mapping[int, int], *, copies: int, seed:
     {7: 300, 8: 300}
     """
     if not 1 <= copies <= MOST_COPIES:
-        raise CoindexError(f"{copies} annotators for each document; expected 1 to {MOST_COPIES}")
+        raise CoindexError(f"{copies} annotators for each document; expected 1 to {MOST_COPIES}", code="invalid-option")
     chance = Random(seed)
     words = dict(sorted(people.items()))
     rank = {person: chance.random() for person in words}

@@ -150,7 +150,8 @@ def compare(docs: Sequence[Document], names: Sequence[str]) -> Comparison:
     """The differences of two or more annotators, in reading order; `docs` are over the same words."""
     if len(docs) < 2 or len(docs) != len(names) or len(set(names)) < len(names):
         raise CoindexError(
-            f"{len(docs)} annotations by {', '.join(names) or 'nobody'}; expected two or more, each with its own name"
+            f"{len(docs)} annotations by {', '.join(names) or 'nobody'}; expected two or more, each with its own name",
+            code="too-few-annotations",
         )
     spots = find_spots(docs)
     entities = Chains(docs, spots)

@@ -52,10 +52,12 @@ def parse_threshold(text: str) -> Fraction:
         value = Fraction(text)
     except (ValueError, ZeroDivisionError) as error:
         raise CoindexError(
-            f"threshold {text!r}: not a number; expected one from 0 to 1; give one such as 0.9"
+            f"threshold {text!r}: not a number; expected one from 0 to 1; give one such as 0.9", code="invalid-option"
         ) from error
     if not 0 <= value < 1:
-        raise CoindexError(f"threshold {text}; expected one from 0 on and below 1; give one such as 0.9")
+        raise CoindexError(
+            f"threshold {text}; expected one from 0 on and below 1; give one such as 0.9", code="invalid-option"
+        )
     return value
 
 

@@ -29,11 +29,14 @@ _ATTRIBUTE_KEYS = ("name", "title", "values")
 
 
 class SchemaError(CoindexError):
-    """A schema that cannot be used: the place in it, what was found, what was expected."""
+    """A schema that cannot be used: the place in it, what was found or is lacking, what was expected."""
 
-    def __init__(self, place: str, found: object, expected: str) -> None:
-        shown = found if isinstance(found, str) and found.startswith("no ") else reprlib.repr(found)
-        super().__init__(f"the schema, {place}: {shown}; expected {expected}")
+    default_code = "invalid-schema"
+
+    def __init__(self, place: str, found: object, expected: str, *, lacks: str = "") -> None:
+        shown = f"no {lacks}" if lacks else reprlib.repr(found)
+        details = {"place": place, "expected": expected}
+        super().__init__(f"the schema, {place}: {shown}; expected {expected}", details=details)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,7 @@ def _attributes(data: object) -> Iterator[Attribute]:
         place = f"attribute {number}"
         record = _record(one, place, _ATTRIBUTE_KEYS)
         if "name" not in record:
-            raise SchemaError(place, "no name", "a name, a title and values")
+            raise SchemaError(place, None, "a name, a title and values", lacks="name")
         name = _text(record["name"], f"{place}, name")
         if name in seen:
             raise SchemaError(f"{place}, name", name, "another name, as this one was used before")

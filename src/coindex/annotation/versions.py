@@ -172,7 +172,8 @@ def align(docs: Sequence[Document], names: Sequence[str]) -> Aligned:
         if pairs is None:
             raise CoindexError(
                 f"{name}: more than {most} words that differ from those of {names[0]}; expected versions of one text; "
-                f"{REMEDY}"
+                f"{REMEDY}",
+                code="different-text",
             )
         partners.append(dict(pairs))
     common = [position for position in range(len(base.tokens)) if all(position in found for found in partners)]

@@ -363,9 +363,14 @@ def vote_together(
     """The same for documents that share entities: for each annotator all of them, in one order."""
     number = len(versions)
     if number < 2:
-        raise CoindexError(f"{number} annotation; expected two or more; give others to vote with")
+        raise CoindexError(
+            f"{number} annotation; expected two or more; give others to vote with", code="too-few-annotations"
+        )
     if least is not None and not 1 <= least <= number:
-        raise CoindexError(f"at least {least} annotators of {number}; expected 1 to {number}; choose another number")
+        raise CoindexError(
+            f"at least {least} annotators of {number}; expected 1 to {number}; choose another number",
+            code="invalid-option",
+        )
     majority = number // 2 + 1
     votes = Votes(versions, trust or [1.0] * number, majority if least is None else least)
     groups = votes.groups(most_exact)

@@ -21,7 +21,7 @@ from ..corpora.resolving import ResolveSettings
 from ..document import Document, Entity
 from ..document.entities import SCORE
 from ..document.provenance import BY
-from ..errors import CoindexError, CoindexWarning, called_from
+from ..errors import CoindexError, called_from
 from ..resolvers.parsers.spacy import SpacyText, scheme_of, unconverted
 from ..text.language_names import language_code
 
@@ -144,7 +144,7 @@ class Component:
     def _text(self, doc: Doc) -> SpacyText:
         scheme = scheme_of({token.dep_ for token in doc}, doc.lang_)
         if scheme == "other":
-            warnings.warn(unconverted(doc.lang_), CoindexWarning, stacklevel=2)
+            warnings.warn(unconverted(doc.lang_), stacklevel=2)
         text = SpacyText(doc, scheme, self.language)
         if self.settings.keep_entities:
             text = text.with_clusters(doc._.coref_clusters)

@@ -188,7 +188,8 @@ class Chain:
         """Return what the first step gets: a document with its language, and with entities only if they are kept."""
         if isinstance(doc, str):
             if not doc.strip():
-                warnings.warn("an empty text becomes a document without words", DataWarning, stacklevel=4)
+                message = "an empty text becomes a document without words"
+                warnings.warn(DataWarning(message, code="no-document"), stacklevel=4)
             doc = Document.from_text(doc, language=self.language)
         else:
             said = own_language(doc) or self.language
@@ -250,13 +251,15 @@ def load_chain(
         if not any(argument.startswith("min_link") for _, arguments in named for argument in arguments):
             raise CoindexError(
                 f"{text} gives links no probability, so min_link means nothing to it; expected a learned resolver such "
-                "as en-small; leave it out, or choose another resolver"
+                "as en-small; leave it out, or choose another resolver",
+                code="invalid-option",
             )
     if zeros is not None:
         if not any(_has(resolver, "zeros") for resolver, _ in named):
             raise CoindexError(
                 f"{text} takes empty nodes as they are, so zeros={zeros} means nothing to it; expected a resolver that "
-                "finds dropped subjects, such as xx-ud; leave it out, or choose another resolver"
+                "finds dropped subjects, such as xx-ud; leave it out, or choose another resolver",
+                code="invalid-option",
             )
         named = _told(named, "zeros", zeros)
     elif keep_words:
@@ -322,7 +325,8 @@ def parse_chain(text: str) -> list[tuple[str, list[str]]]:
         at += 1
     raise CoindexError(
         f"resolver {quote(text)}: cannot be read at character {at + 1}; expected names joined by +, "
-        "each with its options in brackets if any; write for example 'simple-rules + heads(merge)'"
+        "each with its options in brackets if any; write for example 'simple-rules + heads(merge)'",
+        code="invalid-chain",
     )
 
 
@@ -333,7 +337,8 @@ def _check_order(resolvers: list[Resolver], mentions: Mentions, keep_entities: b
         begun = "entities kept from the input" if keep_entities else finders[0]
         raise CoindexError(
             f"{finders[-1]} finds entities from scratch, so nothing would be left of {begun}; expected one "
-            "resolver followed by steps; leave one of them out"
+            "resolver followed by steps; leave one of them out",
+            code="invalid-chain",
         )
     has_entities = keep_entities or mentions != "detected"
     for resolver in resolvers:
@@ -341,7 +346,8 @@ def _check_order(resolvers: list[Resolver], mentions: Mentions, keep_entities: b
             raise CoindexError(
                 f"{resolver.name} is a step that changes entities, and there are none yet; expected a resolver "
                 f"before it, as in 'sieves + {resolver.name}', or {setting('keep_entities')} to start with "
-                "those of the input"
+                "those of the input",
+                code="invalid-chain",
             )
         has_entities = has_entities or resolver.kind in ("rules", "learned")
 
@@ -352,7 +358,10 @@ def _made(resolver: Resolver, arguments: list[str], mentions: Mentions) -> Part:
         name, equals, value = (piece.strip() for piece in argument.partition("="))
         if not equals:  # a bare value belongs to the first option
             if not resolver.options:
-                raise CoindexError(f"{resolver.name} has no options, but was given {quote(argument)}; leave it out")
+                raise CoindexError(
+                    f"{resolver.name} has no options, but was given {quote(argument)}; leave it out",
+                    code="invalid-chain",
+                )
             name, value = resolver.options[0].name, name
         options[name] = value
     check_options(options, resolver.options, resolver.name)
@@ -362,7 +371,8 @@ def _made(resolver: Resolver, arguments: list[str], mentions: Mentions) -> Part:
     if how not in resolver.mentions:
         raise CoindexError(
             f"{resolver.name} works with {resolver.mentions[0]} mentions only; choose "
-            f"{setting('mentions', resolver.mentions[0])} or another resolver"
+            f"{setting('mentions', resolver.mentions[0])} or another resolver",
+            code="invalid-option",
         )
     return Part(resolver, options, resolver.make(mentions=how, **options))
 

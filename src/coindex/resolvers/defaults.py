@@ -85,17 +85,16 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
     if Trees(doc).has_trees:
         return Choice(with_trees(), language)
     if not code and not _is_latin(doc):
-        warnings.warn(
+        message = (
             f"{shown_name(doc)}: not in Latin letters and of no known language, so {ODD} will find "
             f"little; give its language with {setting('language', 'CODE')}, or parse it with "
-            f"{setting('parser', 'spacy(MODEL)')}",
-            CoindexWarning,
-            stacklevel=2,
+            f"{setting('parser', 'spacy(MODEL)')}"
         )
+        warnings.warn(CoindexWarning(message, code="unidentified-language"), stacklevel=2)
         return Choice(ODD, None)
     code = code or ASSUMED
     if code not in TRAINED:
-        raise CoindexError(f"{shown_name(doc)}: {available(code)}")
+        raise CoindexError(f"{shown_name(doc)}: {available(code)}", code="unsupported-language")
     return Choice(TRAINED[code], code)
 
 
@@ -134,7 +133,7 @@ def default_for(code: str | None) -> str:
     """The resolver for texts of a language, English if it is None."""
     short = spoken(language_code(code) or ASSUMED).code
     if short not in TRAINED:
-        raise CoindexError(available(short))
+        raise CoindexError(available(short), code="unsupported-language")
     return TRAINED[short]
 
 

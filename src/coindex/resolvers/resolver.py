@@ -74,6 +74,8 @@ CHECKS: dict[Need, tuple[Callable[[Document], bool], str, str]] = {
 class MissingLayerError(CoindexError):
     """A document without the layer that a resolver works on."""
 
+    default_code = "missing-layer"
+
 
 def shown_name(doc: Document) -> str:
     """The id of a document for messages, short and printable."""
@@ -113,5 +115,8 @@ def probability(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:
-        raise CoindexError(f"min_link {quote(text)}: no probability; expected a number from 0 to 1; choose another")
+        raise CoindexError(
+            f"min_link {quote(text)}: no probability; expected a number from 0 to 1; choose another",
+            code="invalid-option",
+        )
     return value

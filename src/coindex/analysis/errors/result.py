@@ -144,7 +144,10 @@ class ErrorsFound:
         from .explorer.page import page
 
         if self.shown is None:
-            raise CoindexError("the explorer needs the texts, which were not kept; give explorer=True to find_errors")
+            raise CoindexError(
+                "the explorer needs the texts, which were not kept; give explorer=True to find_errors",
+                code="texts-not-kept",
+            )
         return page(self, title=title)
 
     def to_frame(self) -> Any:

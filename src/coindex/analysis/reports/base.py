@@ -61,7 +61,10 @@ class Report:
         from ..figures import save
 
         if not self.charts:
-            raise CoindexError(f"{self.name}: no figures; expected a report that has some: documents; leave them out")
+            raise CoindexError(
+                f"{self.name}: no figures; expected a report that has some: documents; leave them out",
+                code="no-figures",
+            )
         return save(self.charts, os.fspath(folder), form)
 
     def __str__(self) -> str:

@@ -30,7 +30,8 @@ def statistics_tables(findings: Findings) -> list[Table]:
     if GOLD in findings.systems:
         raise CoindexError(
             f"system {quote(GOLD)}: the key has that name in Tables 9 to 14; expected another; rename it, or choose "
-            "other tables with --tables (tables=… in Python)"
+            "other tables with --tables (tables=… in Python)",
+            code="reserved-name",
         )
     datasets = findings.datasets
     made = _tables(_together(findings, datasets))

@@ -115,7 +115,9 @@ def document_report(profile: str | None = None, metric: str | None = None, top: 
     measure = Measure.of(make_settings(profile), metric)
     number = TOP if top is None else top
     if number < 0:
-        raise CoindexError(f"top {number}: expected a number of documents, 0 for all; give another")
+        raise CoindexError(
+            f"top {number}: expected a number of documents, 0 for all; give another", code="invalid-option"
+        )
 
     def make(findings: Findings, tables: Collection[str]) -> list[Table]:
         return make_tables(scored_documents(findings, measure), measure, tables, top=number)
@@ -164,7 +166,8 @@ def _scored(documents: Sequence[ScoredDocument]) -> tuple[list[ScoredDocument], 
     if not scored:
         raise CoindexError(
             f"no document of {len(documents)} has an entity to score in the key; expected a key with coreference; "
-            "choose another key, profile or metric"
+            "choose another key, profile or metric",
+            code="no-entities",
         )
     means = {system: statistics.fmean(doc.scores[system] for doc in scored) for system in scored[0].scores}
     return scored, sorted(means, key=lambda system: (-means[system], system))

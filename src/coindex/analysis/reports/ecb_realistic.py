@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...document import Document, Kind
-from ...errors import CoindexError, quote
+from ...errors import CoindexError, quote, warning_about
 from ...resolvers.chain import load_chain
 from ...scoring import MismatchError, Result, make_settings, score_side_by_side
 from ..tables import Column, Row, Table
@@ -59,7 +59,7 @@ def make(collection: Collection) -> list[Table]:
     baselines = list(_baselines(collection))
     kinds = _kinds(collection.key)
     remarks: dict[str, list[str]] = {kind: _remarks(collection) for kind in kinds}
-    told: dict[tuple[str, type[Warning]], None] = {}
+    told: dict[str, Warning] = {}
     found: list[Scored] = []
     for level in collection.levels:
         scored: dict[bool, list[Scored]] = {True: [], False: []}
@@ -69,17 +69,21 @@ def make(collection: Collection) -> list[Table]:
                     warnings.simplefilter("always")
                     scored[run.system in BASELINES] += _score(collection.key, run, level, remarks)
                 if run.system not in BASELINES:  # what is odd about these is meant to be
-                    told |= {(f"{run.system}: {one.message}", one.category): None for one in caught}
+                    said = [warning_about(run.system, one.message) for one in caught]
+                    told |= {str(warning): warning for warning in said}
         found += scored[True] + scored[False]
-    for message, category in told:
-        warnings.warn(message, category, stacklevel=2)
+    for warning in told.values():
+        warnings.warn(warning, stacklevel=2)
     return [_table(kind, [one for one in found if one.kind == kind], remarks[kind]) for kind in kinds]
 
 
 def _check_names(runs: Sequence[Run]) -> None:
     for run in runs:
         if run.system in BASELINES:
-            raise CoindexError(f"system {quote(run.system)}: the baseline has that name; expected another; rename it")
+            raise CoindexError(
+                f"system {quote(run.system)}: the baseline has that name; expected another; rename it",
+                code="reserved-name",
+            )
 
 
 def _kinds(docs: Sequence[Document]) -> list[str]:
@@ -122,11 +126,12 @@ def _score(key: Sequence[Document], run: Run, level: Level, remarks: dict[str, l
         response = run.respond(level)
     except CoindexError as error:
         only = f"; {run.system}:gold leaves out predicted mentions" if run.mentions == "predicted" else ""
-        raise CoindexError(f"{quote(run.system)}: {error}{only}") from error
+        raise CoindexError(f"{quote(run.system)}: {error}{only}", code=error.code) from error
     if not any(doc.entities for doc in response):
         raise CoindexError(
             f"{quote(run.system)}: no entity in any of its {len(response)} documents; expected a response with "
-            "entities; check that it is the right file and format, or leave the system out"
+            "entities; check that it is the right file and format, or leave the system out",
+            code="no-entities",
         )
     there = (*_kinds(response), "all")
     profile = "ecb-subtopic" if level == "subtopic" else "ecb-topic"
@@ -139,7 +144,7 @@ def _score(key: Sequence[Document], run: Run, level: Level, remarks: dict[str, l
         try:
             both = score_side_by_side(key, response, make_settings(profile, unit=level, kind=KINDS[kind]))
         except MismatchError as error:
-            raise CoindexError(f"{quote(run.system)}: {error}") from error
+            raise CoindexError(f"{quote(run.system)}: {error}", code=error.code) from error
         yield Scored(run, level, kind, both.with_singletons)
         yield Scored(run, level, kind, both.without_singletons)
 

@@ -79,7 +79,8 @@ class FeatureMaker:
             if colon and f"{kind}:" in VECTOR_FEATURES and vectors not in self._given:
                 raise CoindexError(
                     f"feature {name!r}: there are no vectors {vectors!r}; expected a scorer together with what makes "
-                    "its vectors; choose another scorer"
+                    "its vectors; choose another scorer",
+                    code="invalid-model",
                 )
             if name not in self.names:
                 raise UnknownNameError("feature of pairs", name, self.names)

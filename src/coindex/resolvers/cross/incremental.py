@@ -72,13 +72,15 @@ def _check_resolver(state: State, resolver: CrossResolver) -> None:
     if state.resolver and state.resolver != resolver.name:
         raise CoindexError(
             f"the state was made by {state.resolver}, and documents are to be added by {resolver.name}; expected the "
-            "same resolver; name it with -r, or begin a new state"
+            "same resolver; name it with -r, or begin a new state",
+            code="different-settings",
         )
     asked = resolver.options.topics
     if state.how != "auto" and asked not in ("auto", state.how):
         raise CoindexError(
             f"the state has topics of the kind {state.how!r}, and {asked!r} are asked for; expected the same; leave "
-            "--topics out, or begin a new state"
+            "--topics out, or begin a new state",
+            code="different-settings",
         )
 
 
@@ -90,7 +92,8 @@ def _check_names(state: State, new: Collection) -> None:
         more = f" and {count(len(again) - 1, 'more document')}" if len(again) > 1 else ""
         raise CoindexError(
             f"{again[0]}{more}: in the state already; expected documents that are new; leave them out, or give other "
-            "names to other texts"
+            "names to other texts",
+            code="duplicate-document-id",
         )
 
 
@@ -107,7 +110,8 @@ def _joined(state: State, made: Mapping[str, Vectors]) -> dict[str, Vectors]:
     if set(made) != set(state.vectors):
         raise CoindexError(
             f"the state has vectors {sorted(state.vectors) or 'of no kind'}, the resolver makes "
-            f"{sorted(made) or 'none'}; expected the same; begin a new state"
+            f"{sorted(made) or 'none'}; expected the same; begin a new state",
+            code="different-settings",
         )
     return {name: np.concatenate([state.vectors[name], part]) for name, part in made.items()}
 
@@ -142,6 +146,6 @@ def load_state(path: str | Path) -> State:
             raise ValueError(f"{len(topics)} topics for {len(documents)} documents")
     except (KeyError, ValueError, TypeError, WrongField) as error:
         raise CoindexError(
-            f"{path}: {WHAT} that cannot be used ({error}); expected a whole one; make it anew"
+            f"{WHAT} that cannot be used ({error}); expected a whole one; make it anew", code="invalid-state", path=path
         ) from error
     return State(documents, topics, about["topics"], str(about["resolver"]), vectors)

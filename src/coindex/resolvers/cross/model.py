@@ -57,8 +57,10 @@ def describe(folder: Path, *, check_files: bool = True) -> dict[str, Any]:
     data = read_description(folder, check_files=check_files, keys=KEYS)
     if data.get("kind") != KIND:
         raise ModelFolderError(
-            f"{folder}: a model of single documents; expected one of cross-document coreference; use it without "
-            "model=, or name it with chains="
+            "a model of single documents; expected one of cross-document coreference; use it without "
+            "model=, or name it with chains=",
+            code="wrong-model-kind",
+            path=folder,
         )
     return data
 
@@ -69,14 +71,18 @@ def open_model(folder: str | Path, *, threads: int = 0) -> CrossModel:
     data = describe(path)
     lacking = [name for name in (*GRAPHS, TOKENIZER) if name not in data["weights"]]
     if lacking:
-        raise ModelFolderError(f"{path}: a model without {lacking[0]}; expected a whole one; train it anew")
+        raise ModelFolderError(
+            f"a model without {lacking[0]}; expected a whole one; train it anew", code="invalid-model", path=path
+        )
     config = data["config"]
     try:
         name, tags = str(config["name"]), read_tags(data["tags"])
         windows, limit = config["model"]["windows"], int(config["model"]["window"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ModelFolderError(
-            f"{path}: model.json cannot be used ({error!r}); expected tags and windows; train it anew"
+            f"model.json cannot be used ({error!r}); expected tags and windows; train it anew",
+            code="invalid-model",
+            path=path,
         ) from error
     sessions, pieces = _opened(path.resolve(), tuple(data["weights"].items()), threads)
     scorers = {kind: path / file for kind, file in SCORERS.items() if file in data["weights"]}
@@ -96,6 +102,8 @@ def _opened(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) ->
     except Exception as error:  # both packages raise kinds of their own for a file that they cannot use
         first = next(iter(str(error).splitlines()), type(error).__name__)
         raise ModelFolderError(
-            f"{folder}: cannot be loaded ({first}); expected a model that these versions of onnxruntime and tokenizers "
-            "can use; install newer ones, or train it anew"
+            f"cannot be loaded ({first}); expected a model that these versions of onnxruntime and tokenizers "
+            "can use; install newer ones, or train it anew",
+            code="invalid-model",
+            path=folder,
         ) from error

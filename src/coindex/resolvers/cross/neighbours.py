@@ -201,7 +201,8 @@ class Projection:
         if joined.shape[1] != len(self.matrix):
             raise CoindexError(
                 f"vectors of {joined.shape[1]} numbers side by side; expected {len(self.matrix)}, as the pair scorer "
-                "was trained with; use the encoder that it came with"
+                "was trained with; use the encoder that it came with",
+                code="invalid-model",
             )
         projected: Vectors = joined @ self.matrix
         return projected

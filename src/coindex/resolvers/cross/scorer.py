@@ -331,8 +331,10 @@ def load_scorer(path: str | Path) -> Logistic | BoostedTrees:
         raise ValueError(f"the kind {about['kind']!r}")
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise CoindexError(
-            f"{path}: a pair scorer that cannot be used ({error}); expected logistic or trees with their arrays; "
-            "write it anew with save_scorer"
+            f"a pair scorer that cannot be used ({error}); expected logistic or trees with their arrays; "
+            "write it anew with save_scorer",
+            code="invalid-model",
+            path=path,
         ) from error
 
 
@@ -371,7 +373,9 @@ def write_arrays(path: str | Path, about: Mapping[str, Any], arrays: Mapping[str
             np.savez_compressed(stream, about=np.array(json.dumps(about)), **arrays)
         os.replace(staged, target)
     except OSError as error:
-        raise CoindexError(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise CoindexError(
+            f"cannot be written: {error.strerror or error}", code="unwritable-file", path=path
+        ) from error
     finally:
         if staged.exists():
             staged.unlink()
@@ -389,10 +393,14 @@ def read_arrays(
         lacking = [key for key in keys if key not in about]
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no file of this kind"
-        raise CoindexError(f"{path}: cannot be read as {what}: {reason}; check the path, or make it anew") from error
+        raise CoindexError(
+            f"cannot be read as {what}: {reason}; check the path, or make it anew", code="unreadable-file", path=path
+        ) from error
     if found != version or lacking:
         said = f"version {found!r}" if found != version else f"no {' and no '.join(lacking)}"
-        raise CoindexError(f"{path}: {what} of {said}; expected version {version}; make it anew")
+        raise CoindexError(
+            f"{what} of {said}; expected version {version}; make it anew", code="unknown-version", path=path
+        )
     return about, arrays
 
 

@@ -70,16 +70,16 @@ def _given(documents: Sequence[Document], how: Topics) -> Ints:
         raise CoindexError(
             f"{lacking[0].id or 'document 1'}: no topic, nor has any other of {count(len(documents), 'document')}; "
             "expected documents with topics, as ECB+ has them; let them be found with --topics predicted, or look at "
-            "all documents together with --topics none"
+            "all documents together with --topics none",
+            code="missing-topic",
         )
     if lacking and len(documents) > 1:
-        warnings.warn(
+        message = (
             f"{count(len(lacking), 'document')} of {len(documents):,} without a topic, such as "
             f"{lacking[0].id or 'one without a name'}: each is resolved by itself; --topics predicted finds topics for "
-            "all",
-            CoindexWarning,
-            stacklevel=2,
+            "all"
         )
+        warnings.warn(CoindexWarning(message, code="missing-topic"), stacklevel=2)
     keys: list[tuple[str, object]] = [
         ("document", number) if (topic := name(doc)) is None else ("topic", topic)
         for number, doc in enumerate(documents)

@@ -108,7 +108,8 @@ def with_chains(
     if not given and resolver == NONE:
         raise CoindexError(
             "mentions are to be found, but chains=none leaves nobody to find those of entities; expected the name of a "
-            "resolver; leave the option out, or take the mentions of the input with --mentions given"
+            "resolver; leave the option out, or take the mentions of the input with --mentions given",
+            code="invalid-option",
         )
     for doc in docs:
         if given:
@@ -171,6 +172,7 @@ def _loaded(name: str, mentions: str, language: str | None) -> Chain:
     if chain.collects:
         raise CoindexError(
             f"{name} looks at several documents together; expected a resolver of single documents for their chains; "
-            "choose another, or use it without cross"
+            "choose another, or use it without cross",
+            code="invalid-chain",
         )
     return chain

@@ -171,7 +171,9 @@ def load_meanings(path: str | Path) -> Meanings:
             kinds,
         )
     except (KeyError, ValueError, UnicodeDecodeError) as error:
-        raise CoindexError(f"{path}: meanings that cannot be used ({error}); install coindex anew") from error
+        raise CoindexError(
+            f"meanings that cannot be used ({error}); install coindex anew", code="invalid-model", path=path
+        ) from error
 
 
 @cache

@@ -89,7 +89,8 @@ def own_language(doc: Document) -> str | None:
     try:
         return language_code(doc.language, where=doc.id or "document")
     except UnknownLanguageError as error:
-        warnings.warn(f"{error}; the document is resolved without a language", DataWarning, stacklevel=2)
+        message = f"{error}; the document is resolved without a language"
+        warnings.warn(DataWarning(message, code=error.code), stacklevel=2)
         return None
 
 

@@ -308,7 +308,8 @@ def _from_words(doc: Document) -> Iterator[Phrase]:
     if code != RAW_LANGUAGE and len(doc.tokens):
         raise CoindexError(
             f"{shown_name(doc)}: language {code!r} without tags or trees; expected English, or a text with "
-            "part-of-speech tags; parse it first, as in 'spacy(MODEL) + nearest-np', or give its mentions"
+            "part-of-speech tags; parse it first, as in 'spacy(MODEL) + nearest-np', or give its mentions",
+            code="missing-layer",
         )
     for position, form in enumerate(doc.tokens.forms):
         word = form.lower()

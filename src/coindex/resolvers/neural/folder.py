@@ -98,7 +98,10 @@ class Labels:
         commands = {command for tag in self.tags for command in tag.split(",")} - {"", PUSH}
         for command in sorted(commands):
             if not command.removeprefix(POP).isdecimal():
-                raise ConfigError(f"labels: tags: {quote(command)}; expected {PUSH}, {POP}1, {POP}2 …; mend the tag")
+                raise ConfigError(
+                    f"labels: tags: {quote(command)}; expected {PUSH}, {POP}1, {POP}2 …; mend the tag",
+                    code="invalid-setting",
+                )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +115,7 @@ def table_of(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """The table of that name."""
     found = data.get(name)
     if not isinstance(found, Mapping):
-        raise ConfigError(f"{name} is {type(found).__name__}; expected a table; mend it")
+        raise ConfigError(f"{name} is {type(found).__name__}; expected a table; mend it", code="invalid-setting")
     return found
 
 
@@ -157,6 +160,8 @@ TRAINED_WEIGHTS = "model.safetensors"
 class ModelFolderError(CoindexError):
     """A model folder that cannot be used."""
 
+    default_code = "invalid-model"
+
 
 def read_description(folder: Path, *, check_files: bool = True, keys: Sequence[str] = KEYS) -> dict[str, Any]:
     """What the folder says of itself, the `keys` at least, after checking that its files are those it speaks of."""
@@ -164,18 +169,24 @@ def read_description(folder: Path, *, check_files: bool = True, keys: Sequence[s
         data: Any = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise ModelFolderError(
-            f"{folder}: no readable {DESCRIPTION} ({error}); expected a model folder; check the path"
+            f"no readable {DESCRIPTION} ({error}); expected a model folder; check the path",
+            code="invalid-model",
+            path=folder,
         ) from error
     found = data.get("version") if isinstance(data, dict) else None
     if found != VERSION:
         raise ModelFolderError(
-            f"{folder}: a model of version {found!r}; expected version {VERSION}; train or export it anew"
+            f"a model of version {found!r}; expected version {VERSION}; train or export it anew",
+            code="unknown-version",
+            path=folder,
         )
     lacking = [key for key in keys if key not in data]
     if lacking:
         raise ModelFolderError(
-            f"{folder}: {DESCRIPTION} does not say {' and '.join(lacking)}; expected all of {', '.join(keys)}; "
-            "train or export it anew"
+            f"{DESCRIPTION} does not say {' and '.join(lacking)}; expected all of {', '.join(keys)}; "
+            "train or export it anew",
+            code="invalid-model",
+            path=folder,
         )
     _check_values(folder, data, keys)
     if tuple(keys) == KEYS:
@@ -198,22 +209,33 @@ def _check_values(folder: Path, data: Mapping[str, Any], keys: Sequence[str]) ->
             read_detector(data)
             resolve_options(data["config"])
     except UnknownNameError as error:
-        unknown = str(error).partition(";")[0]  # what else is known does not help: nobody wrote this by hand
+        # What is known does not help: nobody wrote this by hand.
+        unknown = f"unknown {error.details['kind']} {quote(error.details['name'])}"
         raise ModelFolderError(
-            f"{folder}: {DESCRIPTION}: {unknown}; expected what this version of coindex knows; install a newer one, or "
-            "train the model anew"
+            f"{DESCRIPTION}: {unknown}; expected what this version of coindex knows; install a newer one, or "
+            "train the model anew",
+            path=folder,
+            code="invalid-model",
         ) from error
     except CoindexError as error:
-        raise ModelFolderError(f"{folder}: {DESCRIPTION}: {error}, or train or export it anew") from error
+        raise ModelFolderError(
+            f"{DESCRIPTION}: {error}, or train or export it anew", code="invalid-model", path=folder
+        ) from error
 
 
 def _check_files(folder: Path, hashes: Mapping[str, str]) -> None:
     for name, expected in hashes.items():
         if not (folder / name).exists():
-            raise ModelFolderError(f"{folder}: {name} is missing; expected all files of the model; copy it anew")
+            raise ModelFolderError(
+                f"{name} is missing; expected all files of the model; copy it anew",
+                code="missing-model-file",
+                path=folder,
+            )
         if file_hash(folder / name) != expected:
             raise ModelFolderError(
-                f"{folder}: {name} is another file than the model was saved with; expected its hash; copy it anew"
+                f"{name} is another file than the model was saved with; expected its hash; copy it anew",
+                code="model-checksum",
+                path=folder,
             )
 
 
@@ -238,7 +260,9 @@ def make_pieces(tokenizer: Any) -> Pieces:
         numbers = (tokenizer.token_to_id(name) for name in names)
         found = next((number for number in numbers if number is not None), None)
         if found is None:
-            raise ModelFolderError(f"a tokenizer without {names[0]}; expected one of {', '.join(names)}; use another")
+            raise ModelFolderError(
+                f"a tokenizer without {names[0]}; expected one of {', '.join(names)}; use another", code="invalid-model"
+            )
         return int(found)
 
     return Pieces(
@@ -295,7 +319,9 @@ def load_resolver(
     lacking = [name for name in (*GRAPHS, TOKENIZER) if name not in data["weights"]]
     if lacking:
         raise ModelFolderError(
-            f"{folder}: a model without {lacking[0]}; expected one that runs without torch; make it with coindex export"
+            f"a model without {lacking[0]}; expected one that runs without torch; make it with coindex export",
+            code="invalid-model",
+            path=folder,
         )
     config, detector = data["config"], read_detector(data)
     model = model_settings(config)
@@ -304,7 +330,9 @@ def load_resolver(
     for name, size in scorer.sizes().items():
         if said[name] != size:
             raise ModelFolderError(
-                f"{folder}: {DESCRIPTION} has {said[name]} {name}; expected {size}, as its graphs have; export it anew"
+                f"{DESCRIPTION} has {said[name]} {name}; expected {size}, as its graphs have; export it anew",
+                code="invalid-model",
+                path=folder,
             )
     return NeuralResolver(
         scorer,
@@ -332,8 +360,10 @@ def _opened(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) ->
         raise
     except Exception as error:  # both packages raise kinds of their own for a file that they cannot use
         raise ModelFolderError(
-            f"{folder}: cannot be loaded ({_first_line(error)}); expected a model that these versions of onnxruntime "
-            "and tokenizers can use; install newer ones, or export it anew"
+            f"cannot be loaded ({_first_line(error)}); expected a model that these versions of onnxruntime "
+            "and tokenizers can use; install newer ones, or export it anew",
+            code="invalid-model",
+            path=folder,
         ) from error
 
 

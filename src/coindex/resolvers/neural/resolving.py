@@ -349,13 +349,12 @@ def _warn_of_cuts(doc: Document, words: Words, parts: Sequence[Part]) -> None:
     char = doc.tokens.start_char(words.positions[start])
     line = doc.text.count("\n", 0, char) + 1
     others = f" (and {count(len(cut) - 1, 'other sentence')} like it)" if len(cut) > 1 else ""
-    warnings.warn(
+    message = (
         f"{doc.id or 'document'}: the sentence at line {line}, character {char}, has {end - start:,} words{others}; it "
         "is read in parts, so a mention that crosses two of them is not found whole; add full stops or line breaks if "
-        "it is not one sentence",
-        DataWarning,
-        stacklevel=2,
+        "it is not one sentence"
     )
+    warnings.warn(DataWarning(message, code="long-sentence"), stacklevel=2)
 
 
 def _some(scores: MentionScores, keep: Ints | slice) -> MentionScores:

@@ -75,7 +75,7 @@ class SpacyEngine:
         self.language = pipeline_language(nlp.lang)
         self.scheme = pipeline_scheme(nlp)
         if self.scheme == "other":
-            warnings.warn(unconverted(nlp.lang), CoindexWarning, stacklevel=2)
+            warnings.warn(unconverted(nlp.lang), stacklevel=2)
 
     def parse(self, parts: Iterable[Piece], *, batch_size: int) -> Iterator[list[Word]]:
         chunks, again = tee(_chunks(parts))
@@ -151,13 +151,14 @@ def pipeline_scheme(nlp: Language) -> Scheme:
     return scheme_of(labels, nlp.lang or "")
 
 
-def unconverted(language: str | None) -> str:
-    """What to tell of a pipeline whose relations are of a scheme that is not converted."""
-    return (
+def unconverted(language: str | None) -> CoindexWarning:
+    """Return the warning of a pipeline whose relations are of a scheme that is not converted."""
+    message = (
         f"the relations of this {language!r} pipeline are neither Universal Dependencies nor ClearNLP's and were left "
         "as they are; resolvers that read trees will miss subjects, objects and names; use a pipeline trained on "
         "Universal Dependencies"
     )
+    return CoindexWarning(message, code="unconverted-relations")
 
 
 @lru_cache(maxsize=2)
@@ -170,18 +171,24 @@ def load_pipeline(model: str) -> Language:
     try:
         return spacy.load(model)
     except OSError as error:
-        if "E050" not in str(error):
-            raise CoindexError(f"spaCy cannot load the pipeline {quote(model)}: {error}") from error
+        if "E050" not in str(error):  # spaCy gives its error codes in the text only
+            raise CoindexError(
+                f"spaCy cannot load the pipeline {quote(model)}: {error}", code="invalid-pipeline"
+            ) from error
         installed = ", ".join(spacy.util.get_installed_models()) or "none"
         raise CoindexError(
             f"no pipeline {quote(model)}; expected the name of an installed spaCy pipeline (here: {installed}) or the "
-            f"path of one; install it with: python -m spacy download {model}"
+            f"path of one; install it with: python -m spacy download {model}",
+            code="unknown-pipeline",
         ) from error
 
 
 def make(*, model: str = "", **options: str) -> Parser:
     if not model:
-        raise CoindexError("spacy needs the name or path of a pipeline; write for example 'spacy(en_core_web_sm)'")
+        raise CoindexError(
+            "spacy needs the name or path of a pipeline; write for example 'spacy(en_core_web_sm)'",
+            code="invalid-option",
+        )
     return Parser(SpacyEngine(load_pipeline(model)), **options)
 
 

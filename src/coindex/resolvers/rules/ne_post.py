@@ -180,7 +180,8 @@ def _threshold(text: str) -> float:
     if not 0 < value <= 1:
         raise CoindexError(
             f"{NAME}: similarity {quote(text)}; expected a number over 0 and up to 1; write for example "
-            f"{NAME}(similarity={SIMILARITY})"
+            f"{NAME}(similarity={SIMILARITY})",
+            code="invalid-option",
         )
     return value
 

@@ -49,7 +49,8 @@ def parse_languages(text: str) -> frozenset[str]:
         if (is_word and len(codes) > 1) or not (is_word or (len(code) in (2, 3) and code.isalpha())):
             raise CoindexError(
                 f"{NAME}: languages {quote(text)}; expected codes joined by +, or all, or none; "
-                f"write for example {NAME}(languages={LANGUAGES})"
+                f"write for example {NAME}(languages={LANGUAGES})",
+                code="invalid-option",
             )
     return codes
 

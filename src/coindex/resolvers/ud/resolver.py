@@ -67,7 +67,11 @@ class UdModel:
         """The model of a folder."""
         description = read_description(folder, keys=KEYS)
         if description.get("kind") != "ud":
-            raise CoindexError(f"{folder / DESCRIPTION}: no model over UD columns; expected one; name its folder")
+            raise CoindexError(
+                "no model over UD columns; expected one; name its folder",
+                code="wrong-model-kind",
+                path=folder / DESCRIPTION,
+            )
         with np.load(folder / WEIGHTS) as arrays:
             members: dict[str, dict[str, Floats]] = {}
             for name in arrays.files:
@@ -127,7 +131,8 @@ class UdResolver:
         if not Trees(doc).has_trees:
             raise CoindexError(
                 f"{shown_name(doc)}: no dependency tree; expected UD columns; parse it first, for example with "
-                f"{setting('parser', 'spacy(MODEL)')}, or give it as CoNLL-U"
+                f"{setting('parser', 'spacy(MODEL)')}, or give it as CoNLL-U",
+                code="missing-layer",
             )
         reading = read_document(doc, given_only=self.given)
         if not reading.candidates:

@@ -302,7 +302,8 @@ class ZeroTable:
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise CoindexError(
                 f"the model's table of zeros cannot be read ({error}); expected weights and languages, as "
-                "`coindex train` writes them; train the model again, or choose --zeros given"
+                "`coindex train` writes them; train the model again, or choose --zeros given",
+                code="invalid-model",
             ) from error
 
     def probability(self, predicate: Predicate, code: str) -> float:
