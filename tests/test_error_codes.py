@@ -29,6 +29,10 @@ def test_every_code_is_registered_and_every_registered_code_is_used(uses: Module
     assert not [meaning for meaning, times in Counter(CODES.values()).items() if times > 1]
 
 
+def test_every_error_and_warning_is_made_with_a_code(uses: ModuleType) -> None:
+    assert not list(uses.find_uncoded())
+
+
 def test_the_fields_of_an_error_reach_other_processes() -> None:
     error = CoindexError("bad", code="no-text", path=Path("a/b"), line=3, column=7, remedy="go", details={"n": 1})
     again = pickle.loads(pickle.dumps(error))

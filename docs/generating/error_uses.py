@@ -60,6 +60,8 @@ def _values(tree: ast.Module) -> Iterator[tuple[ast.expr, str | None]]:
             for part in node.body:
                 if isinstance(part, ast.Assign | ast.AnnAssign) and part.value is not None and _is_code(part):
                     yield part.value, "warning" if node.name.endswith("Warning") else "error"
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict) and _is_table(node):
+            yield from ((value, "error") for value in node.value.values)
         elif isinstance(node, ast.FunctionDef):
             for part in ast.walk(node):
                 if isinstance(part, ast.Assign) and _is_code(part):
@@ -69,6 +71,10 @@ def _values(tree: ast.Module) -> Iterator[tuple[ast.expr, str | None]]:
 def _is_code(node: ast.Assign | ast.AnnAssign) -> bool:
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     return any(isinstance(target, ast.Name) and target.id in _NAMES for target in targets)
+
+
+def _is_table(node: ast.Assign) -> bool:
+    return any(isinstance(target, ast.Name) and target.id == "STATUS_CODES" for target in node.targets)
 
 
 def _codes(value: ast.expr) -> list[str]:

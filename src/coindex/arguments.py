@@ -103,14 +103,18 @@ def check_load_options(
         if isinstance(min_link, bool) or not isinstance(min_link, int | float):
             raise TypeError(f"min_link: expected a number from 0 to 1, not {min_link!r}")
         if not 0 <= min_link <= 1:
-            raise CoindexError(f"min_link: {min_link:g} is no probability; expected a number from 0 to 1")
+            raise CoindexError(
+                f"min_link: {min_link:g} is no probability; expected a number from 0 to 1", code="invalid-option"
+            )
 
 
 def _check_choice(value: object, name: str, known: tuple[str, ...]) -> None:
     if not isinstance(value, str):
         raise TypeError(f"{name}: expected one of {', '.join(map(repr, known))}, not {_kind(value)}")
     if value not in known:
-        raise CoindexError(f"{name}: unknown value {value!r}; expected one of {', '.join(map(repr, known))}")
+        raise CoindexError(
+            f"{name}: unknown value {value!r}; expected one of {', '.join(map(repr, known))}", code="unknown-choice"
+        )
 
 
 def _kind(value: object) -> str:

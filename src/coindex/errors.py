@@ -136,7 +136,7 @@ class CoindexError(Coded, Exception):
     """The status with which the server answers."""
 
     def json_fields(self) -> dict[str, object]:
-        """What the server's JSON says beside the message."""
+        """Return what the server's JSON has besides the message and the code."""
         return {}
 
 
@@ -145,11 +145,11 @@ class UnknownNameError(CoindexError):
 
     default_code = "unknown-name"
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], *, place: str = "") -> None:
         names = sorted(known)
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}"
-        details = {"kind": kind, "name": name, "known": names}
+        details = {"kind": kind, "name": name, "known": names, "place": place}
         super().__init__(f"unknown {kind} {quote(name)}; {hint}", details=details)
 
 

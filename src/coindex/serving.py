@@ -100,7 +100,8 @@ def listen(host: str, port: int) -> tuple[socket.socket, str]:
         listener = socket.socket(family, kind)
     except OSError as error:
         raise CoindexError(
-            f"{host}: no address to listen at: {error.strerror or error}; choose another --host"
+            f"{host}: no address to listen at: {error.strerror or error}; choose another --host",
+            code="address-unavailable",
         ) from error
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -109,8 +110,12 @@ def listen(host: str, port: int) -> tuple[socket.socket, str]:
     except OSError as error:
         listener.close()
         if error.errno == errno.EADDRINUSE:
-            raise CoindexError(f"port {port} is in use by another program; choose another with --port") from error
-        raise CoindexError(f"{host} port {port}: cannot listen: {error.strerror}; choose another") from error
+            raise CoindexError(
+                f"port {port} is in use by another program; choose another with --port", code="address-unavailable"
+            ) from error
+        raise CoindexError(
+            f"{host} port {port}: cannot listen: {error.strerror}; choose another", code="address-unavailable"
+        ) from error
     shown = f"[{host}]" if ":" in host else host
     return listener, f"http://{shown}:{listener.getsockname()[1]}"
 

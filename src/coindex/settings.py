@@ -44,13 +44,17 @@ def parse_section(kind: type[Any], data: Mapping[str, Any], place: str) -> Any:
     known = {one.name: one for one in fields(kind)}
     for key in data:
         if key not in known:
-            raise UnknownNameError(f"key in {place}", key, known)
+            raise UnknownNameError(f"key in {place}", key, known, place=place)
     values = {}
     for name, one in known.items():
         if name in data:
             values[name] = _value(hints[name], data[name], f"{place}: {name}")
         elif one.default is MISSING and one.default_factory is MISSING:
-            raise ConfigError(f"{place}: nothing for {name!r}; expected a value; add the key", code="missing-setting")
+            raise ConfigError(
+                f"{place}: nothing for {name!r}; expected a value; add the key",
+                code="missing-setting",
+                details={"place": place},
+            )
     return kind(**values)
 
 
@@ -60,6 +64,7 @@ def _value(hint: Any, value: Any, place: str) -> Any:
             raise ConfigError(
                 f"{place}: {_shown(value)}; expected a table; write it as [{place.rpartition(' ')[2]}]",
                 code="invalid-setting",
+                details={"place": place},
             )
         return parse_section(hint, value, place)
     inner = get_args(hint)
@@ -69,7 +74,11 @@ def _value(hint: Any, value: Any, place: str) -> Any:
         items = value if isinstance(value, list | tuple) else ()
         kinds = [inner[0]] * len(items) if len(inner) == 2 and inner[1] is ... else list(inner)
         if not isinstance(value, list | tuple) or len(kinds) != len(value):
-            raise ConfigError(f"{place}: {_shown(value)}; expected {hint}; mend the value", code="invalid-setting")
+            raise ConfigError(
+                f"{place}: {_shown(value)}; expected {hint}; mend the value",
+                code="invalid-setting",
+                details={"place": place},
+            )
         return tuple(_value(one, item, place) for one, item in zip(kinds, value, strict=True))
     choices = [choice for one in inner if get_origin(one) is Literal for choice in get_args(one)]
     if choices and value is not None:  # one of them, or nothing
@@ -79,7 +88,11 @@ def _value(hint: Any, value: Any, place: str) -> Any:
         value = float(value)
     if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
         names = " or ".join(one.__name__ for one in allowed)
-        raise ConfigError(f"{place}: {_shown(value)}; expected {names}; mend the value", code="invalid-setting")
+        raise ConfigError(
+            f"{place}: {_shown(value)}; expected {names}; mend the value",
+            code="invalid-setting",
+            details={"place": place},
+        )
     return value
 
 
@@ -90,5 +103,5 @@ def _shown(value: Any) -> str:
 
 def _one_of(choices: Sequence[Any], value: Any, place: str) -> Any:
     if value not in choices:
-        raise UnknownNameError(f"value in {place}", str(value), choices)
+        raise UnknownNameError(f"value in {place}", str(value), choices, place=place)
     return value

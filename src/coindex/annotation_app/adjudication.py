@@ -123,7 +123,7 @@ def comparison_of(store: AnnotationStore, layer: Layer) -> Comparison:
     """What an adjudication layer was made of."""
     origin = Origin.of(layer)
     if origin is None or origin.method != "adjudication":
-        raise CoindexError(f"{layer.name!r} is no adjudication; start one from a comparison")
+        raise CoindexError(f"{layer.name!r} is no adjudication; start one from a comparison", code="wrong-state")
     return compare_sources(store, origin.sources)
 
 
@@ -141,20 +141,27 @@ def decide_difference(
     if difference not in known:
         raise UnknownNameError("difference", difference, known)
     if not NOBODY <= choice <= len(comparison.names):
-        raise CoindexError(f"choice {choice}; expected 0 for nobody, or 1 to {len(comparison.names)}")
+        raise CoindexError(
+            f"choice {choice}; expected 0 for nobody, or 1 to {len(comparison.names)}", code="invalid-input"
+        )
     if choice and known[difference].option_of(comparison.names[choice - 1]) is None:
-        raise CoindexError(f"{comparison.names[choice - 1]} says nothing here; choose another, or 0")
+        raise CoindexError(
+            f"{comparison.names[choice - 1]} says nothing here; choose another, or 0", code="invalid-input"
+        )
     before = decided(store, layer.id, comparison)
     doc = store.layers.document_at(layer.id)
     if doc.tokens != comparison.docs[0].tokens:
-        raise CoindexError("empty nodes were changed by hand since; undo that first, or go on in the editor")
+        raise CoindexError(
+            "empty nodes were changed by hand since; undo that first, or go on in the editor", code="concurrent-change"
+        )
     edits = edits_between(_result(comparison, before), _result(comparison, {**before, difference: choice}))
     try:
         return decide(store, layer.id, base, difference, choice, edits, user=user, doc=doc)
     except EditError as error:
         raise CoindexError(
             f"the layer was changed by hand here, and the decision no longer fits ({error}); "
-            "undo that first, or decide it in the editor"
+            "undo that first, or decide it in the editor",
+            code="concurrent-change",
         ) from error
 
 

@@ -30,12 +30,18 @@ def make(session: Session, document: int, kind: str, key: Document) -> Assessmen
     """The document is annotated for practice or to be assessed from now on, against this key."""
     known: AssessmentKind | None = next((one for one in ASSESSMENT_KINDS if one == kind), None)
     if known is None:
-        raise CoindexError(f"{kind[:20]!r} is no kind of assessment; choose one of {', '.join(ASSESSMENT_KINDS)}")
+        raise CoindexError(
+            f"{kind[:20]!r} is no kind of assessment; choose one of {', '.join(ASSESSMENT_KINDS)}", code="invalid-input"
+        )
     given = select(Assignment.id).where(Assignment.document_id == document, Assignment.state != "returned").limit(1)
     if session.scalar(given) is not None:
-        raise CoindexError("the document is assigned to somebody as real work; take another, or take it back first")
+        raise CoindexError(
+            "the document is assigned to somebody as real work; take another, or take it back first", code="wrong-state"
+        )
     if not key.entities:
-        raise CoindexError("the key has no entities; import the document with its annotation, or annotate a layer")
+        raise CoindexError(
+            "the key has no entities; import the document with its annotation, or annotate a layer", code="no-entities"
+        )
     end(session, document)
     row = Assessment(document_id=document, kind=known, key=pack(canonical(key)))
     session.add(row)
@@ -79,7 +85,7 @@ def begin(session: Session, project: int, assessment: int, user: int, *, at: dat
     lock_project(session, project)
     row = session.get(Assessment, assessment)
     if row is None or not row.is_open:
-        raise CoindexError("this is no assessment any more; choose another")
+        raise CoindexError("this is no assessment any more; choose another", code="wrong-state")
     earlier = session.scalars(
         select(Attempt)
         .join(Assessment, Assessment.id == Attempt.assessment_id)
@@ -90,7 +96,9 @@ def begin(session: Session, project: int, assessment: int, user: int, *, at: dat
     if unfinished is not None:
         return unfinished
     if row.kind == "assessment" and any(one.handed_in for one in earlier):
-        raise CoindexError("you have handed this in and seen its key; take another, or ask for another try")
+        raise CoindexError(
+            "you have handed this in and seen its key; take another, or ask for another try", code="wrong-state"
+        )
     return _start(session, row, user, at)
 
 
@@ -134,7 +142,7 @@ def hand_in(
     layer = session.get(Layer, attempt.layer_id, with_for_update=True) if attempt.layer_id else None
     row = session.get_one(Attempt, attempt.id, with_for_update=True)
     if layer is None or row.handed_in is not None:
-        raise CoindexError("this was handed in already")
+        raise CoindexError("this was handed in already", code="wrong-state")
     if layer.revision != revision:
         return False
     layer.is_closed = True
@@ -145,7 +153,7 @@ def hand_in(
 def key_of(session: Session, attempt: Attempt) -> Document:
     """The key, for an attempt that was handed in."""
     if attempt.handed_in is None:
-        raise CoindexError("the key is shown after you have handed in; finish the document first")
+        raise CoindexError("the key is shown after you have handed in; finish the document first", code="wrong-state")
     return key_to_score(session, attempt)
 
 
@@ -209,7 +217,7 @@ def set_exempt(session: Session, project: int, user: int, is_exempt: bool) -> No
     """Somebody may work without having passed, or has to pass like the others."""
     member = session.get(Membership, (project, user))
     if member is None:
-        raise CoindexError("this is no member of the project; invite them")
+        raise CoindexError("this is no member of the project; invite them", code="not-a-member")
     member.is_exempt = is_exempt
 
 
@@ -217,8 +225,10 @@ def check_may_get(session: Session, document: int, user: int) -> None:
     """Refuse real work to those who have not passed, and assessments as real work."""
     is_open = exists().where(Assessment.document_id == document, Assessment.is_open)
     if session.scalar(select(is_open)):
-        raise CoindexError("this document is an assessment or a tutorial; assign another")
+        raise CoindexError("this document is an assessment or a tutorial; assign another", code="wrong-state")
     project = session.scalar(select(DocumentRow.project_id).where(DocumentRow.id == document))
     if project is not None and user in waiting(session, project):
         name = session.get_one(User, user).name
-        raise CoindexError(f"{name} has not passed the assessment yet; wait for it, or let them work without it")
+        raise CoindexError(
+            f"{name} has not passed the assessment yet; wait for it, or let them work without it", code="not-passed"
+        )

@@ -23,7 +23,9 @@ def assign(
     project = session.scalar(select(DocumentRow.project_id).where(DocumentRow.id == document))
     role = session.scalar(select(Membership.role).where(Membership.project_id == project, Membership.user_id == user))
     if role is None or role == "viewer":
-        raise CoindexError("only members of the project who annotate can be given documents; invite them first")
+        raise CoindexError(
+            "only members of the project who annotate can be given documents; invite them first", code="not-a-member"
+        )
     check_may_get(session, document, user)
     found = session.scalar(select(Assignment).where(Assignment.document_id == document, Assignment.user_id == user))
     if found is None:
@@ -41,7 +43,7 @@ def begin(
 ) -> Layer:
     """The layer of an assignment, made at its first call."""
     if assignment.state == "returned":
-        raise CoindexError("this document was returned; ask for it again")
+        raise CoindexError("this document was returned; ask for it again", code="wrong-state")
     if assignment.layer_id is not None:
         return session.get_one(Layer, assignment.layer_id)
     owner = session.get_one(User, assignment.user_id)
@@ -54,9 +56,9 @@ def begin(
 def finish(session: Session, assignment: Assignment, *, at: datetime | None = None) -> None:
     """The annotator is done: the layer is closed."""
     if assignment.state == "returned":
-        raise CoindexError("this document was returned; ask for it again")
+        raise CoindexError("this document was returned; ask for it again", code="wrong-state")
     if assignment.layer_id is None:
-        raise CoindexError("nothing was annotated yet; open the document first")
+        raise CoindexError("nothing was annotated yet; open the document first", code="wrong-state")
     _change(session, assignment, "done", at)
 
 

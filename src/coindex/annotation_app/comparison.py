@@ -26,7 +26,7 @@ _made: WeakKeyDictionary[AnnotationStore, OrderedDict[Key, Comparison]] = WeakKe
 def sources_of(layers: Sequence[Layer]) -> tuple[Source, ...]:
     """Layers as they are now, each with a name of its own."""
     if not 2 <= len(layers) <= MOST:
-        raise CoindexError(f"{len(layers)} layers; choose 2 to {MOST} to compare")
+        raise CoindexError(f"{len(layers)} layers; choose 2 to {MOST} to compare", code="invalid-input")
     names = [layer.name for layer in layers]
     return tuple(
         Source(layer.id, layer.revision, f"{layer.name} ({layer.id})" if names.count(layer.name) > 1 else layer.name)

@@ -119,7 +119,9 @@ def common_documents(chosen: Sequence[Version]) -> list[int]:
     found = set.intersection(*(set(version.layers) for version in chosen)) if chosen else set()
     if not found:
         names = ", ".join(version.name for version in chosen) or "nobody"
-        raise CoindexError(f"no document was finished by all of {names}; choose others, or finish one")
+        raise CoindexError(
+            f"no document was finished by all of {names}; choose others, or finish one", code="nothing-given"
+        )
     return sorted(found)
 
 

@@ -58,7 +58,7 @@ def add_steps(session: Session, layer: int, head: int, steps: Sequence[Step], cl
         raise _missing(layer)
     revision, is_closed, name = found
     if is_closed:
-        raise CoindexError(f"{name!r} is finished; open it again to go on")
+        raise CoindexError(f"{name!r} is finished; open it again to go on", code="wrong-state")
     if revision != head:
         return False
     session.execute(_ADD, [step.values(layer, client, user) for step in steps])
@@ -76,19 +76,22 @@ def sent_before(session: Session, layer: int, client: str, operations: Sequence[
     """The first operations of the batch that are stored already, because their acknowledgement was lost."""
     rows = session.scalars(_SENT_ROWS, {"layer": layer, "client": client, "first": operations[0].sequence}).all()
     if len(rows) > len(operations):
-        raise EditError(f"the client {client!r} has sent later operations already; it must not go back")
+        raise EditError(
+            f"the client {client!r} has sent later operations already; it must not go back", code="invalid-operation"
+        )
     for row, operation in zip(rows, operations, strict=False):
         sent = [edit.to_json() for edit in operation.edits]
         same = (row.sequence, row.kind) == (operation.sequence, operation.kind)
         if not same or (operation.kind == "edit" and row.edits != sent):
             raise EditError(
-                f"operation {operation.sequence} of {client!r} is stored with other content; number it anew"
+                f"operation {operation.sequence} of {client!r} is stored with other content; number it anew",
+                code="invalid-operation",
             )
     return [Step.of(row) for row in rows]
 
 
 def _missing(layer: int) -> CoindexError:
-    return CoindexError(f"there is no layer {layer}; it may have been deleted")
+    return CoindexError(f"there is no layer {layer}; it may have been deleted", code="not-found")
 
 
 Key = tuple[int, int]
@@ -109,7 +112,8 @@ def replay(session: Session, layer: int, revision: int, *, known: tuple[int, Doc
     ).all()
     if len(steps) != revision - start:
         raise CoindexError(
-            f"layer {layer}: {len(steps)} operations after {start}, not up to {revision}; restore a backup"
+            f"layer {layer}: {len(steps)} operations after {start}, not up to {revision}; restore a backup",
+            code="damaged-layer",
         )
     for edits in steps:
         doc = apply_all(doc, map(Edit.from_json, edits))
@@ -124,7 +128,7 @@ def _snapshot(session: Session, layer: int, revision: int) -> tuple[int, Documen
         .limit(1)
     ).first()
     if found is None:
-        raise CoindexError(f"layer {layer} has no snapshot; restore a backup")
+        raise CoindexError(f"layer {layer} has no snapshot; restore a backup", code="damaged-layer")
     return found[0], unpack(found[1])
 
 
@@ -231,7 +235,8 @@ class Layers:
                 at = known[-1].revision if known else base
                 if at > head:
                     raise CoindexError(
-                        f"layer {layer} is at revision {head}; {at} has not been yet; reload the document"
+                        f"layer {layer} is at revision {head}; {at} has not been yet; reload the document",
+                        code="concurrent-change",
                     )
                 if at < head and not take_over:
                     return Conflict(at, head)
@@ -305,7 +310,7 @@ class Layers:
             head = head_of(session, layer)
             wanted = head if revision is None else revision
             if not 0 <= wanted <= head:
-                raise CoindexError(f"layer {layer} has no revision {wanted}; it has 0 to {head}")
+                raise CoindexError(f"layer {layer} has no revision {wanted}; it has 0 to {head}", code="not-found")
             return self._replayed(session, layer, wanted)
 
     def log(self, layer: int, since: int = 0) -> list[Step]:
@@ -341,9 +346,9 @@ def add_layer(
 
 def _check_batch(operations: Iterable[Operation], client: str) -> None:
     if not client or len(client) > CLIENT or not client.isascii() or not client.isprintable():
-        raise EditError(f"a client is named by 1 to {CLIENT} ASCII characters")
+        raise EditError(f"a client is named by 1 to {CLIENT} ASCII characters", code="invalid-operation")
     numbers = [operation.sequence for operation in operations]
     if not numbers:
-        raise EditError("no operations; send at least one")
+        raise EditError("no operations; send at least one", code="invalid-operation")
     if any(first >= second for first, second in pairwise(numbers)):
-        raise EditError("operations out of order; their sequence numbers must rise")
+        raise EditError("operations out of order; their sequence numbers must rise", code="invalid-operation")

@@ -42,9 +42,13 @@ class Operation:
 
     def __post_init__(self) -> None:
         if (self.kind == "edit") != bool(self.edits):
-            raise EditError("an operation of kind 'edit' has edits; 'undo' and 'redo' have none")
+            raise EditError(
+                "an operation of kind 'edit' has edits; 'undo' and 'redo' have none", code="invalid-operation"
+            )
         if len(self.edits) > MOST_EDITS:
-            raise EditError(f"{len(self.edits)} edits in one operation; at most {MOST_EDITS} go together")
+            raise EditError(
+                f"{len(self.edits)} edits in one operation; at most {MOST_EDITS} go together", code="limit-exceeded"
+            )
 
     def to_json(self) -> dict[str, Any]:
         return {"sequence": self.sequence, "kind": self.kind, "edits": [edit.to_json() for edit in self.edits]}
@@ -53,22 +57,27 @@ class Operation:
     def from_json(cls, data: object) -> Operation:
         """An operation from what `to_json` gave, or from anything else that JSON can say."""
         if not isinstance(data, dict) or not data.keys() <= _KEYS or "sequence" not in data:
-            raise EditError(f"{reprlib.repr(data)} is not an operation; it has a sequence, a kind and edits")
+            raise EditError(
+                f"{reprlib.repr(data)} is not an operation; it has a sequence, a kind and edits",
+                code="invalid-operation",
+            )
         sequence, kind, edits = data["sequence"], data.get("kind", "edit"), data.get("edits", [])
         if type(sequence) is not int or not 0 <= sequence < MOST_SEQUENCE:
-            raise EditError(f"the sequence {reprlib.repr(sequence)}; expected a whole number from 0")
+            raise EditError(
+                f"the sequence {reprlib.repr(sequence)}; expected a whole number from 0", code="invalid-operation"
+            )
         if kind not in ("edit", "undo", "redo"):
-            raise EditError(f"the kind {reprlib.repr(kind)}; expected edit, undo or redo")
+            raise EditError(f"the kind {reprlib.repr(kind)}; expected edit, undo or redo", code="invalid-operation")
         if not isinstance(edits, list):
-            raise EditError("an operation's edits are a list")
+            raise EditError("an operation's edits are a list", code="invalid-operation")
         return cls(sequence, tuple(map(Edit.from_json, edits)), kind)
 
 
 class OperationError(EditError):
     """An operation of a batch that does not fit; nothing of the batch was stored."""
 
-    def __init__(self, sequence: int, reason: str) -> None:
-        super().__init__(f"operation {sequence}: {reason}")
+    def __init__(self, sequence: int, error: CoindexError) -> None:
+        super().__init__(f"operation {sequence}: {error}", code=error.code)
         self.sequence = sequence
 
     def json_fields(self) -> dict[str, object]:
@@ -134,7 +143,7 @@ def step_for(
             return _redo(log, operation.sequence, doc)
         return edit_step(log.next, operation, doc)
     except CoindexError as error:
-        raise OperationError(operation.sequence, str(error)) from error
+        raise OperationError(operation.sequence, error) from error
 
 
 def taking_over(session: Session, layer: int, doc: Document, *, since: int, head: int) -> tuple[Step, Document]:
@@ -189,7 +198,7 @@ def _edit(revision: int, sequence: int, edits: tuple[Edit, ...], doc: Document) 
 def _undo(log: _Log, sequence: int, doc: Document) -> tuple[Step, Document]:
     top, _ = log.tops(log.next - 1)
     if not top:
-        raise EditError("nothing is left to undo")
+        raise EditError("nothing is left to undo", code="nothing-to-change")
     gone = log.at(top)
     below, _ = log.tops(top - 1)
     step = Step(log.next, sequence, "undo", gone.inverse, gone.edits, below, log.next, target=top)
@@ -199,7 +208,7 @@ def _undo(log: _Log, sequence: int, doc: Document) -> tuple[Step, Document]:
 def _redo(log: _Log, sequence: int, doc: Document) -> tuple[Step, Document]:
     _, top = log.tops(log.next - 1)
     if not top:
-        raise EditError("nothing is left to redo")
+        raise EditError("nothing is left to redo", code="nothing-to-change")
     gone = log.at(top)
     _, below = log.tops(top - 1)
     step = Step(log.next, sequence, "redo", gone.inverse, gone.edits, log.next, below, target=top)

@@ -30,13 +30,17 @@ class WorkRules:
     def __post_init__(self) -> None:
         object.__setattr__(self, "exceptions", tuple((str(start), int(copies)) for start, copies in self.exceptions))
         if not 1 <= self.copies <= MOST_COPIES:
-            raise CoindexError(f"{self.copies} annotators for each document; expected 1 to {MOST_COPIES}")
+            raise CoindexError(
+                f"{self.copies} annotators for each document; expected 1 to {MOST_COPIES}", code="invalid-input"
+            )
         for start, copies in self.exceptions:
             if not start or not 0 <= copies <= MOST_COPIES:
-                raise CoindexError(f"{copies} annotators for documents {start!r}…; expected 0 to {MOST_COPIES}")
+                raise CoindexError(
+                    f"{copies} annotators for documents {start!r}…; expected 0 to {MOST_COPIES}", code="invalid-input"
+                )
         for days in (self.idle_days, self.deadline_days):
             if days is not None and not 1 <= days <= MOST_DAYS:
-                raise CoindexError(f"{days} days; expected 1 to {MOST_DAYS}, or nothing")
+                raise CoindexError(f"{days} days; expected 1 to {MOST_DAYS}, or nothing", code="invalid-input")
 
     def copies_of(self, name: str) -> int:
         """How many people a document of this name is for."""
@@ -63,5 +67,5 @@ def lock_project(session: Session, project: int) -> Project:
     query = select(Project).where(Project.id == project).with_for_update()
     row = session.scalar(query, execution_options={"populate_existing": True})
     if row is None:
-        raise CoindexError(f"there is no project {project}; it may have been deleted")
+        raise CoindexError(f"there is no project {project}; it may have been deleted", code="not-found")
     return row

@@ -96,7 +96,7 @@ def add_project(session: Session, name: str, description: str = "", *, manager: 
     """A new project, managed by whoever makes it."""
     shown = clean_name(name)
     if session.scalar(select(Project.id).where(Project.name == shown)) is not None:
-        raise CoindexError(f"there is a project {shown!r} already; choose another name")
+        raise CoindexError(f"there is a project {shown!r} already; choose another name", code="name-taken")
     project = Project(name=shown, description=clean_text(description))
     session.add(project)
     session.flush()
@@ -122,7 +122,7 @@ def projects_of(session: Session, user: User) -> list[tuple[Project, str]]:
 def set_role(session: Session, project: int, user: int, role: str | None) -> None:
     """Make somebody a member, or another kind of member; None removes them, their layers stay."""
     if role is not None and role not in PROJECT_ROLES:
-        raise CoindexError(f"{role!r} is no role; choose one of {', '.join(PROJECT_ROLES)}")
+        raise CoindexError(f"{role!r} is no role; choose one of {', '.join(PROJECT_ROLES)}", code="invalid-input")
     found = session.get(Membership, (project, user))
     if role is None:
         if found is not None:
@@ -164,7 +164,9 @@ def add_documents(session: Session, project: int, docs: Iterable[Document], *, s
     for number, doc in enumerate(docs, 1):
         name = clean_name(doc.id or f"{stem} {number}", "document id")
         if name in used:
-            raise CoindexError(f"the project has a document {name!r} already; rename one, or delete the old one")
+            raise CoindexError(
+                f"the project has a document {name!r} already; rename one, or delete the old one", code="name-taken"
+            )
         used.add(name)
         row = DocumentRow(
             project_id=project,
@@ -201,7 +203,7 @@ def imported_document(session: Session, document: int) -> Document:
     """The document as it was imported."""
     content = session.scalar(select(DocumentRow.content).where(DocumentRow.id == document))
     if content is None:
-        raise CoindexError(f"there is no document {document}; it may have been deleted")
+        raise CoindexError(f"there is no document {document}; it may have been deleted", code="not-found")
     return unpack(content)
 
 

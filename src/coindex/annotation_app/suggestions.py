@@ -68,7 +68,9 @@ def suggest(doc: Document, resolver: str) -> Document:
         resolver, language = choose(bare)
     found = load_chain(resolver, language=language, keep_words=True)(bare)
     if found.tokens.forms != bare.tokens.forms:
-        raise CoindexError(f"{resolver} changes the words of the text; choose another resolver for suggestions")
+        raise CoindexError(
+            f"{resolver} changes the words of the text; choose another resolver for suggestions", code="invalid-input"
+        )
     return bare.replace(entities=tuple(_named(entity, resolver, bare) for entity in found.entities))
 
 
@@ -84,16 +86,16 @@ def ask(store: AnnotationStore, project: Project, layer: Layer, *, user: int) ->
     """Get suggestions for a layer; the id of the layer to accept them in, which is another after a blind first pass."""
     rules = SuggestionRules.of(project.settings)
     if rules.resolver is None:
-        raise CoindexError("this project has no suggestions; whoever manages it can turn them on")
+        raise CoindexError("this project has no suggestions; whoever manages it can turn them on", code="wrong-state")
     if layer.kind != "annotation":
-        raise CoindexError("suggestions are for annotations; this layer is something else")
+        raise CoindexError("suggestions are for annotations; this layer is something else", code="wrong-state")
     target = layer.id
     if rules.blind_first and not _is_second_pass(layer):
         if not layer.is_closed:
-            raise CoindexError("first hand in your own annotation; suggestions come after it")
+            raise CoindexError("first hand in your own annotation; suggestions come after it", code="wrong-state")
         target = _second_pass(store, layer, user=user, project=project.id)
     elif layer.is_closed:
-        raise CoindexError(f"{layer.name!r} is finished; open it again to go on")
+        raise CoindexError(f"{layer.name!r} is finished; open it again to go on", code="wrong-state")
     if suggestion_layer(store, target) is None:
         _make(store, target, rules.resolver, user=user, project=project.id)
     return target
@@ -198,9 +200,9 @@ def reject(store: AnnotationStore, layer: int, positions: tuple[int, ...], *, us
 def _find(store: AnnotationStore, layer: int, positions: tuple[int, ...]) -> tuple[Suggestion, Document]:
     row = suggestion_layer(store, layer)
     if row is None:
-        raise CoindexError("there are no suggestions for this layer; ask for them first")
+        raise CoindexError("there are no suggestions for this layer; ask for them first", code="wrong-state")
     own, suggested = store.layers.document_at(layer), store.layers.document_at(row.id)
     for each in pending(own, suggested):
         if each.positions == positions:
             return each, suggested
-    raise CoindexError("this suggestion was decided already, or never made; reload the page")
+    raise CoindexError("this suggestion was decided already, or never made; reload the page", code="wrong-state")

@@ -35,7 +35,7 @@ def vote_versions(
 ) -> list[int]:
     """A layer of votes for each document that all versions have; their ids. All of them or none."""
     if len(chosen) < 2:
-        raise CoindexError(f"{len(chosen)} chosen; choose two or more to vote")
+        raise CoindexError(f"{len(chosen)} chosen; choose two or more to vote", code="too-few-annotations")
     wanted = list(documents) if documents is not None else common_documents(chosen)
     sides = [tuple(version.layers[document].source for version in chosen) for document in wanted]
     docs = [_documents(store, sources) for sources in sides]

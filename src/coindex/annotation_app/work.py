@@ -33,6 +33,8 @@ HELD = (*UNFINISHED, "done")
 class NotPassedError(CoindexError):
     """Somebody who asks for work and has to pass an assessment first."""
 
+    default_code = "not-passed"
+
     def __init__(self) -> None:
         super().__init__("pass the assessment first; then documents are given to you")
 
@@ -238,7 +240,10 @@ def give(
     free = {document.id: document.people for document in documents_to_deal(session, project)}
     for document, user in pairs:
         if user not in may_work or document not in free or user in free[document]:
-            raise CoindexError(f"document {document} cannot go to person {user}: things have changed; plan anew")
+            raise CoindexError(
+                f"document {document} cannot go to person {user}: things have changed; plan anew",
+                code="concurrent-change",
+            )
         free[document].add(user)
     moment = at or now()
     same = {"state": "open", "deadline": deadline, "created": moment, "changed": moment}

@@ -52,10 +52,14 @@ def name_versions(versions: Versions, *, least: int = 2) -> dict[str, Documents]
     if len(named) < least:
         raise CoindexError(
             f"{len(named)} annotation{'s' * (len(named) != 1)}; expected {least} or more of the same text; "
-            "give a file for each annotator"
+            "give a file for each annotator",
+            code="too-few-annotations",
         )
     if sum(side == STDIN for side in named.values()) > 1:
-        raise CoindexError("-: two annotations from standard input; expected at most one; name files")
+        raise CoindexError(
+            "-: two annotations from standard input; expected at most one; name files",
+            code="unsupported-standard-input",
+        )
     return named
 
 
@@ -67,7 +71,9 @@ def short_names(paths: Sequence[str]) -> list[str]:
     """
     for at, path in enumerate(paths):
         if path and path in paths[:at]:
-            raise CoindexError(f"{path}: given twice; expected each annotation once; leave one out")
+            raise CoindexError(
+                "given twice; expected each annotation once; leave one out", code="duplicate-input", path=path
+            )
     if not all(paths) or len(paths) < 2:
         return [dataset_name(path) if path else f"annotator {number}" for number, path in enumerate(paths, 1)]
     parts = [_PARTS.split(path if path == STDIN else str(Path(path).with_name(dataset_name(path)))) for path in paths]
@@ -89,7 +95,11 @@ def open_versions(
     }
     for path in paths.values():
         if not os.path.exists(path):
-            raise CoindexError(f"{path}: no such file or folder; expected annotations; name one that is there")
+            raise CoindexError(
+                "no such file or folder; expected annotations; name one that is there",
+                code="unreadable-file",
+                path=path,
+            )
     first = next(iter(paths.values()), "")
     folders = len(paths) > 1 and all(os.path.isdir(path) for path in paths.values())
     found: dict[str, Iterable[Document]] = {}
@@ -112,7 +122,10 @@ def _given(side: Any, name: str) -> list[Document]:
     docs = [side] if isinstance(side, Document) else list(cast(Iterable[Document], side))
     for doc in docs:
         if not isinstance(doc, Document):
-            raise CoindexError(f"{quote(name)}: {type(doc).__name__}; expected documents; give a path or documents")
+            raise CoindexError(
+                f"{quote(name)}: {type(doc).__name__}; expected documents; give a path or documents",
+                code="invalid-argument",
+            )
     return docs
 
 
@@ -277,7 +290,8 @@ def _aligned(opened: Mapping[str, Iterable[Document]]) -> Iterable[tuple[str, li
     if any(words):
         lost = ", ".join(f"{name} {more}" for name, more in zip(names, words, strict=True))
         without = f"; {sum(mentions)} mentions have no other words and are left out" if any(mentions) else ""
-        warnings.warn(f"words that not all versions have are left out: {lost}{without}", DataWarning, stacklevel=3)
+        message = f"words that not all versions have are left out: {lost}{without}"
+        warnings.warn(DataWarning(message, code="different-text"), stacklevel=3)
     return zip(names, docs, strict=True)
 
 

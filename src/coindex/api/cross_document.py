@@ -72,10 +72,11 @@ def _added(before: State, docs: list[Document], chain: Chain, path: str) -> list
     if not isinstance(step, CrossResolver):
         raise CoindexError(
             f"{chain.name} keeps no state to add documents to; expected a chain that ends in cross or en-cross; leave "
-            "the state out, or choose another resolver"
+            "the state out, or choose another resolver",
+            code="invalid-chain",
         )
     if Path(path).is_dir():
-        raise CoindexError(f"{path}: is a folder; expected a file for the state; name a file")
+        raise CoindexError("is a folder; expected a file for the state; name a file", code="not-a-file", path=path)
     first = chain.without_last()
     after = add_documents(before, first.pipe(docs), step)
     save_state(after, path)
@@ -112,6 +113,7 @@ def _with_chains_of(name: str, arguments: list[str], topics: Topics) -> str:
     if arguments or any(sign in name for sign in "(),"):
         raise CoindexError(
             f"{name} looks at single documents and has options {quote(', '.join(arguments))} here; expected its name "
-            f"alone, since {BASE} takes chains of a resolver as it is; leave the options out"
+            f"alone, since {BASE} takes chains of a resolver as it is; leave the options out",
+            code="invalid-chain",
         )
     return f"{BASE}(topics={topics}, chains={name})"

@@ -79,7 +79,10 @@ def find_duplicates(
 
     check_paths(inputs, "inputs")
     if STDIN in inputs and len(inputs) > 1:
-        raise CoindexError("-: standard input beside files; expected one or the other; give files, or - alone")
+        raise CoindexError(
+            "-: standard input beside files; expected one or the other; give files, or - alone",
+            code="unsupported-standard-input",
+        )
     limit = parse_threshold(threshold)
     bags = Bags()
     names: list[str] = []

@@ -114,7 +114,9 @@ def _frequent_words(train: Documents) -> frozenset[str]:
     vocabulary = Vocabulary.of(side_documents(train))
     if not vocabulary.words:
         place = os.fspath(train) if isinstance(train, str | os.PathLike) else "the training corpus"
-        raise CoindexError(f"{place}: no word in it; expected tokens made of letters; check the path")
+        raise CoindexError(
+            "no word in it; expected tokens made of letters; check the path", code="no-words", path=place
+        )
     return vocabulary.known(LOW)
 
 

@@ -143,7 +143,7 @@ def evaluate(
     check_text(model, "model", "a resolver, a chain or the path of a model folder (str)")
     check_paths(corpora, "corpora")
     if not corpora:
-        raise CoindexError("no corpora were given; give at least one")
+        raise CoindexError("no corpora were given; give at least one", code="nothing-given")
     settings = ResolveSettings(resolver=model, mentions=mentions, language=language)
     chain = settings.chain()
     if columns == "raw":
@@ -175,7 +175,11 @@ def _evaluate_corpus(
 
     key: list[Document] = list(documents(path, options.get("format"), options.get("read_options", {}), annotated=True))
     if not any(doc.entities for doc in key):
-        raise CoindexError(f"{path}: no entities in it; expected a corpus with coreference to score by; leave it out")
+        raise CoindexError(
+            "no entities in it; expected a corpus with coreference to score by; leave it out",
+            code="no-entities",
+            path=path,
+        )
     resolved = resolve_key(
         key,
         partial(_resolved, settings=settings, overt=columns == "overt", jobs=options.get("jobs", 1)),
@@ -211,7 +215,8 @@ def check_raw(chain: Chain) -> None:
             raise CoindexError(
                 f"{name} works on {' and '.join(sorted(needs))}, and is given raw tokens; expected a resolver of raw "
                 f"text; put a parser before it, as in 'spacy(MODEL) + {name}', or let it see the columns of the corpus "
-                'with --columns keep (columns="keep" in Python)'
+                'with --columns keep (columns="keep" in Python)',
+                code="missing-layer",
             )
 
 

@@ -118,7 +118,8 @@ class ResolverSetting:
             if value:
                 raise CoindexError(
                     f"{resolver} is not trained, so {name} means nothing to it; expected the TOML file of a training "
-                    "run; leave the option out"
+                    "run; leave the option out",
+                    code="invalid-option",
                 )
         self.resolver = resolver
         self.folder = folder
@@ -149,10 +150,15 @@ def read_key(path: PathLike, options: ExperimentOptions, **scored: Any) -> Key:
 
     name = os.fspath(path)
     if name == STDIN:
-        raise CoindexError("the key is standard input; expected a file or folder, which can be read again; name it")
+        raise CoindexError(
+            "the key is standard input; expected a file or folder, which can be read again; name it",
+            code="unsupported-standard-input",
+        )
     docs = list(read_annotated(name))
     if not any(doc.entities for doc in docs):
-        raise CoindexError(f"{name}: no entities in it; expected a key to score by; give an annotated corpus")
+        raise CoindexError(
+            "no entities in it; expected a key to score by; give an annotated corpus", code="no-entities", path=name
+        )
     return Key(
         name=name,
         hash=file_hash(Path(name)),
@@ -282,12 +288,11 @@ def annotation_experiment(
     result = setting.run("annotation", partial(annotation_cells, versions=pairs))
     sizes = {(one.training.documents, one.training.words) for one in result.outcomes if one.training is not None}
     if len(sizes) > 1:
-        warnings.warn(
+        message = (
             "the versions of the annotation are not of the same texts: their numbers of documents or words differ; "
-            "the scores tell of both, texts and annotation",
-            DataWarning,
-            stacklevel=2,
+            "the scores tell of both, texts and annotation"
         )
+        warnings.warn(DataWarning(message, code="different-text"), stacklevel=2)
     return result
 
 
@@ -316,10 +321,9 @@ def mention_experiment(
     setting = (TrainingSetting if text.endswith(".toml") else ResolverSetting)(text, key, folder, options)
     kinds = {cell.mentions for cell in plan(None)}
     if len(kinds) > 1 and not any(entity.is_singleton for doc in setting.key.docs for entity in doc.entities):
-        warnings.warn(
+        message = (
             f"{setting.key.name}: no singletons in it, so all gold mentions are those of entities with several; "
-            "expected a key with singletons to tell them apart",
-            DataWarning,
-            stacklevel=2,
+            "expected a key with singletons to tell them apart"
         )
+        warnings.warn(DataWarning(message, code="no-singletons"), stacklevel=2)
     return setting.run("mentions", plan)

@@ -38,7 +38,10 @@ def overlap(
     check_side(train, "train")
     check_side(test, "test")
     if all(isinstance(side, str) and side == STDIN for side in (train, test)):
-        raise CoindexError("both corpora are standard input; expected one of them in a file; name its path")
+        raise CoindexError(
+            "both corpora are standard input; expected one of them in a file; name its path",
+            code="unsupported-standard-input",
+        )
     levels = check_levels(BELOW if below is None else below)
     vocabulary = Vocabulary.of(side_documents(train, format, read_options), ignore_case=ignore_case)
     found = measure_overlap(vocabulary, side_documents(test, format, read_options), below=levels)
@@ -64,16 +67,16 @@ def _check(found: Overlap, train: str, test: str) -> None:
     for name, size in ((train, found.train), (test, found.test)):
         if not size.words:
             raise CoindexError(
-                f"{name}: no word in {size.documents} documents; expected tokens made of letters; check the path"
+                f"no word in {size.documents} documents; expected tokens made of letters; check the path",
+                code="no-words",
+                path=name,
             )
     if not found.kinds["heads"].words:
-        warnings.warn(
-            f"{test}: no mentions with a word as their head; only the rates of all words are known", DataWarning, 3
-        )
+        message = f"{test}: no mentions with a word as their head; only the rates of all words are known"
+        warnings.warn(DataWarning(message, code="no-entities"), stacklevel=3)
     if found.repeated:
-        warnings.warn(
+        message = (
             f"{test}: {found.repeated} of {found.test.documents} documents are in {train} too, word for word; the "
-            "rates say little of unseen text; take them out of one side",
-            DataWarning,
-            3,
+            "rates say little of unseen text; take them out of one side"
         )
+        warnings.warn(DataWarning(message, code="repeated-documents"), stacklevel=3)

@@ -90,7 +90,9 @@ def _find(name: str, own: Mapping[str, Any]) -> AnyReport:
     for owner, options in OPTIONS.items():
         for option in options:
             if owner != name and own[option] is not None:
-                raise CoindexError(f"{name} has no option {option}; it is one of {owner}; leave it out")
+                raise CoindexError(
+                    f"{name} has no option {option}; it is one of {owner}; leave it out", code="invalid-option"
+                )
     if name == "documents":
         from ..analysis.reports.documents import document_report
 

@@ -109,7 +109,9 @@ def export(
     """
     check_path(model, "model")
     if weights not in (8, 16, 32):
-        raise CoindexError(f"weights of {quote(str(weights))} bits; expected 8, 16 or 32; choose one")
+        raise CoindexError(
+            f"weights of {quote(str(weights))} bits; expected 8, 16 or 32; choose one", code="invalid-option"
+        )
     need_training("onnx", "onnxruntime")
     from ..training.neural.data import strip_columns
     from ..training.neural.export import export_model, sample_documents

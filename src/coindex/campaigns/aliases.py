@@ -44,7 +44,9 @@ class Aliases:
         )
         if twice or clash is not None:
             what = f"the alias {quote(clash)} is a team's name" if clash is not None else "two teams of one alias"
-            raise CoindexError(f"{what}; expected an alias of its own for each team; choose others")
+            raise CoindexError(
+                f"{what}; expected an alias of its own for each team; choose others", code="invalid-alias"
+            )
 
     def of(self, team: str) -> str:
         """What a team is called."""

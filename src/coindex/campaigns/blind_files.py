@@ -17,18 +17,23 @@ from .files import blind_documents, entries, find_part, output_format
 def write_inputs(tracks: Sequence[Track], key: Path, output: Path, keep: Sequence[str]) -> list[Path]:
     """The inputs of all parts; what was written."""
     if not key.exists():
-        raise CoindexError(f"{key}: no such file or folder; expected a key; name one that is there")
+        raise CoindexError(
+            "no such file or folder; expected a key; name one that is there", code="unreadable-file", path=key
+        )
     if output.is_dir() and any(output.iterdir()):
-        raise CoindexError(f"{output}: not empty; expected a new folder, lest an old file stay; name another")
+        raise CoindexError(
+            "not empty; expected a new folder, lest an old file stay; name another", code="not-empty", path=output
+        )
     if output.is_file():
-        raise CoindexError(f"{output}: is a file; expected a folder; name another")
+        raise CoindexError("is a file; expected a folder; name another", code="not-a-folder", path=output)
     parts: dict[str, Track] = {}
     for track in tracks:
         first = parts.setdefault(track.part_name, track)
         if gives(first) != gives(track):
             raise CoindexError(
                 f"the tracks {first.name} and {track.name} have one part, {track.part_name}, and give different "
-                "things; expected the same mentions, blind_zeros and task; mend the campaign"
+                "things; expected the same mentions, blind_zeros and task; mend the campaign",
+                code="invalid-campaign",
             )
     written: list[Path] = []
     for name, track in parts.items():

@@ -275,7 +275,7 @@ def document_errors(
         setup, name = view.setup, session.get_one(FileRow, row.file_id).name
         content = queries.file_content(session, row.file_id)
     if setup is None:
-        raise NotFoundError(f"{row.phase} has no key; expected one")
+        raise NotFoundError(f"{row.phase} has no key; expected one", code="missing-key")
     about = {"track": found.name, "dataset": dataset, "document": document}
     errors: list[dict[str, Any]] = perform_with(server, setup, "errors", name, content, **about)["errors"]
     return errors
@@ -298,4 +298,4 @@ def _track(view: PhaseView, name: str) -> Track:
     try:
         return view.definition.track(name)
     except UnknownNameError as error:
-        raise NotFoundError(str(error)) from error
+        raise NotFoundError(str(error), code=error.code) from error

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from ..document import Document
 from ..document.validation import check
-from ..errors import Place, Problem, quote
+from ..errors import CoindexError, Place, Problem, quote
 from ..formats.corefud.reader import Origin
 from ..scoring import MismatchError, Settings
 from ..scoring.matching import RULES
@@ -42,7 +42,7 @@ class Finding:
     line: int | None = None
     column: int | None = None
     where: str = ""
-    code: str = ""
+    code: str
     found: str
     expected: str
     remedy: str
@@ -64,10 +64,10 @@ class Finding:
         )
 
     @classmethod
-    def said(cls, file: str, text: str, expected: str) -> Finding:
-        """What a message of ours says: what was found first, what to do last."""
-        found, _, rest = text.removeprefix(f"{file}: ").partition("; ")
-        return cls(file=file, found=found, expected=expected, remedy=rest.rpartition("; ")[2] or "send it anew")
+    def of_error(cls, file: str, error: CoindexError, expected: str) -> Finding:
+        """Return an error that stopped the reading of a file as a finding."""
+        remedy = error.remedy or "send it anew"
+        return cls(file=file, code=error.code, found=error.found, expected=expected, remedy=remedy)
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)

@@ -217,7 +217,9 @@ def parse_campaign(table: dict[str, object], place: str) -> Campaign:
     try:
         campaign: Campaign = parse_section(Campaign, table, place)
     except CoindexError as error:
-        raise error if place in str(error) else ConfigError(f"{place}: {error}") from error
+        if error.details.get("place"):  # of the table itself; others are of the values in it
+            raise
+        raise ConfigError(f"{place}: {error}", code=error.code) from error
     return campaign
 
 

@@ -103,7 +103,10 @@ def switch_off(
         off |= {(str(doc.id), entity.id) for doc in keys for entity in doc.entities if entity.id in named}
     gone = {doc.id: _only_there(doc, off) for doc in keys}
     if len(gone) != len(keys):
-        raise CoindexError("two documents of one id in the key; expected ids that differ to switch chains off")
+        raise CoindexError(
+            "two documents of one id in the key; expected ids that differ to switch chains off",
+            code="duplicate-document-id",
+        )
     return (
         [doc.replace(entities=_others(doc, off), bridges=(), split_antecedents=()) for doc in keys],
         [_without(doc, gone.get(doc.id, frozenset())) for doc in responses],

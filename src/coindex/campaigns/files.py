@@ -7,7 +7,7 @@ import os
 import tempfile
 import warnings
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -50,19 +50,35 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[Submission]:
     """A file, a folder, a zip or a .gz, unpacked within limits into a folder that is gone afterwards."""
     given = Path(path)
     if not given.exists():
-        raise CoindexError(f"{given}: no such file or folder; expected a submission; name one that is there")
+        raise CoindexError(
+            "no such file or folder; expected a submission",
+            remedy="name one that is there",
+            code="unreadable-file",
+            path=given,
+        )
     if given.is_dir() or not given.name.endswith(PACKED):
         yield Submission(given, str(given))
         return
     if given.suffix == ".zip" and not zipfile.is_zipfile(given):
-        raise CoindexError(f"{given}: no zip, whatever its name says, or a broken one; expected a zip; pack it anew")
+        raise CoindexError(
+            "no zip, whatever its name says, or a broken one; expected a zip",
+            remedy="pack it anew",
+            code="broken-archive",
+            path=given,
+        )
     with tempfile.TemporaryDirectory(prefix="coindex-") as folder:
         with given.open("rb") as file:
             try:
                 Unpacker(Path(folder)).take(given.name, file, given.stat().st_size)
             except CoindexError as error:
-                raise CoindexError(f"{given}: {error}") from error
+                raise CoindexError(error.found, remedy=error.remedy, code=error.code, path=given) from error
         yield Submission(Path(folder), str(given))
+
+
+def hide_key(path: str, keys: Iterable[str]) -> str:
+    """Return a path as participants may see it: one of a key, or in the folder of a key, begins with `the key`."""
+    own = next((key for key in keys if path == key or path.startswith(f"{key}/")), None)
+    return path if own is None else f"the key{path[len(own) :]}"
 
 
 def entries(folder: Path) -> list[Path]:
@@ -97,9 +113,17 @@ def find_datasets(track: Track, path: Path) -> dict[str, Path]:
     found = {dataset_name(str(entry)): entry for entry in entries(path)}
     missing = [name for name in track.datasets if name not in found]
     if missing:
-        raise CoindexError(f"{path}: no dataset {missing[0]!r}; expected what the track {track.name} lists; add it")
+        raise CoindexError(
+            f"no dataset {missing[0]!r}; expected what the track {track.name} lists; add it",
+            code="missing-dataset",
+            path=path,
+        )
     if not found:
-        raise CoindexError(f"{path}: an empty folder; expected a file or folder for each dataset; name another")
+        raise CoindexError(
+            "an empty folder; expected a file or folder for each dataset; name another",
+            code="nothing-to-read",
+            path=path,
+        )
     return {name: entry for name, entry in found.items() if not track.datasets or name in track.datasets}
 
 
@@ -184,7 +208,7 @@ def check_answer(inputs: Inputs, name: str, path: Path, submission: Submission) 
     except FormatError as error:
         problems.append(error.problem)
     except CoindexError as error:
-        found.append(Finding.said(submission.shown(str(path)), str(error).removeprefix(f"{path}: "), "an answer"))
+        found.append(Finding.of_error(submission.shown(str(path)), error, "an answer"))
     for problem in fill_columns(list(dict.fromkeys(problems))):  # and the file as its sender knows it
         found.append(Finding.of(replace(problem, path=submission.shown(problem.path))))
     yield from found

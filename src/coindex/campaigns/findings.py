@@ -174,7 +174,7 @@ def parse_sample(data: Mapping[str, Any], place: str) -> Sample:
     try:
         found: Sample = parse_section(Sample, data, place)
     except UnknownNameError as error:
-        raise CoindexError(f"{place}: {error}") from error
+        raise CoindexError(f"{place}: {error}", code=error.code) from error
     return found
 
 
@@ -218,14 +218,19 @@ def make_findings(
 ) -> Report:
     """The report that the campaign names, over the run of each team that counts in each track."""
     if not campaign.report:
-        raise CoindexError(f'{campaign.name}: no report; expected one, such as report = "crac22"; add it to the file')
+        raise CoindexError(
+            f'{campaign.name}: no report; expected one, such as report = "crac22"; add it to the file',
+            code="invalid-campaign",
+        )
     with ExitStack() as stack:
         found = stack.enter_context(scored(campaign, keys, submissions, kept=kept, disputes=disputes))
         aliases = aliases_of([run.team for run in found.runs])
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="coindex-")))
         systems = _systems(campaign, found, chosen, aliases, folder, disputes or Disputes())
         if not systems:
-            raise CoindexError("no run that is complete; expected at least one; see coindex campaign score")
+            raise CoindexError(
+                "no run that is complete; expected at least one; see coindex campaign score", code="nothing-scored"
+            )
         key = _key(campaign, found, folder, Path(keys), disputes or Disputes())
         options: dict[str, Any] = {}
         if campaign.report == COLLECTION:
@@ -236,9 +241,12 @@ def make_findings(
             try:
                 made = report(campaign.report, key, systems, tables=tables, **options)
             except CoindexError as error:
-                raise CoindexError(aliases.text(str(error))) from (None if aliases.names else error)
-        for one in dict.fromkeys(aliases.text(str(warning.message)) for warning in caught):
-            warnings.warn(one, CoindexWarning, stacklevel=2)
+                text = aliases.text(str(error))
+                raise CoindexError(text, code=error.code) from (None if aliases.names else error)
+        said = {aliases.text(str(warning.message)): warning.message for warning in caught}
+        for text, warning in said.items():
+            code = warning.code if isinstance(warning, CoindexWarning) else "warning"
+            warnings.warn(CoindexWarning(text, code=code), stacklevel=2)
     about = {"campaign": campaign.name, "switched_off": len(disputes.chains) if disputes else 0}
     if not disputes:
         return replace(made, about=about)

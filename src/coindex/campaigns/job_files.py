@@ -52,7 +52,7 @@ def _assembled(server: CampaignServer, session: Session, lease: Lease, folder: P
         return None
     setup = find_setup(session, row, phase)
     if setup is None:
-        raise CoindexError(f"{phase} has no key; expected one; upload it, then score again")
+        raise CoindexError(f"{phase} has no key; expected one; upload it, then score again", code="missing-key")
     request = _request(server, setup, lease, folder)
     if file is not None:
         return Assembly(setup=setup, request=replace(request, name=_write(session, file, folder)))
@@ -120,7 +120,9 @@ def _with_received(session: Session, setup: Setup, lease: Lease, request: Reques
     registered = {team.id: team for team in queries.all_teams(session, setup.campaign)}
     scored = [(row, score) for row, score in current_scores(session, setup) if not score.failure]
     if not scored:
-        raise CoindexError(f"no run of {setup.phase} that was scored; expected at least one; wait for the first")
+        raise CoindexError(
+            f"no run of {setup.phase} that was scored; expected at least one; wait for the first", code="nothing-scored"
+        )
     received = []
     for row in {row.id: row for row, _ in scored}.values():
         name = _write(session, row.file_id, folder / f"file-{row.id}")

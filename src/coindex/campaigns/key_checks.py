@@ -113,7 +113,7 @@ def request_sample(
     """Have a sample drawn of all runs of a phase that were scored; its number."""
     by, at = organiser(viewer), server.clock()
     if not 1 <= size <= MOST_SIZE:
-        raise CoindexError(f"{size} of each kind; expected 1 to {MOST_SIZE}; choose another size")
+        raise CoindexError(f"{size} of each kind; expected 1 to {MOST_SIZE}; choose another size", code="invalid-input")
     with server.store.write() as session:
         _, definition = definition_of(session, viewer)
         find_phase(definition, phase)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -69,7 +70,7 @@ def upload_key(
     """
     by = organiser(viewer)
     if not files:
-        raise CoindexError("no file; expected the key; choose one or more")
+        raise CoindexError("no file; expected the key; choose one or more", code="nothing-given")
     with server.store.read() as session:
         _, definition = definition_of(session, viewer)
     find_phase(definition, phase)
@@ -81,7 +82,7 @@ def upload_key(
     with server.store.write() as session:
         row = queries.lock_campaign(session, viewer.campaign)
         if parse_definition(row.definition) != definition:
-            raise CoindexError("the definition was changed meanwhile; upload the key again")
+            raise CoindexError("the definition was changed meanwhile; upload the key again", code="concurrent-change")
         name = f"{row.name}-{phase}"
         key = queries.add_key(
             session,
@@ -103,7 +104,9 @@ def upload_key(
 @contextmanager
 def _unpacked(definition: Campaign, files: Sequence[tuple[str, IO[bytes], int]], most: int) -> Iterator[Path]:
     if sum(size for _, _, size in files) > most:
-        raise CoindexError(f"a key of more than {most >> 20} MB; expected less; pack it, or leave files out")
+        raise CoindexError(
+            f"a key of more than {most >> 20} MB; expected less; pack it, or leave files out", code="upload-too-large"
+        )
     with tempfile.TemporaryDirectory(prefix="coindex-") as name:
         unpacker = Unpacker(Path(name))
         for file_name, file, size in files:
@@ -111,6 +114,11 @@ def _unpacked(definition: Campaign, files: Sequence[tuple[str, IO[bytes], int]],
         names = {name for track in definition.tracks for name in (track.part_name, *track.datasets)}
         folder = inside(Submission(Path(name), "the key"), sorted(names)).path  # a folder around all is passed over
         yield folder if folder.is_dir() else folder.parent
+
+
+def _shown(key: str, path: str) -> str:
+    """Return a path without the folder where the key was unpacked."""
+    return "the key" if path == key else path.removeprefix(f"{key}/")
 
 
 def _blind(definition: Campaign, key: Path) -> bytes:
@@ -124,10 +132,13 @@ def _blind(definition: Campaign, key: Path) -> bytes:
                 inputs = prepared.inputs(track, paths)
                 for dataset in paths:
                     if not inputs.docs(dataset):
-                        raise CoindexError(f"no document in the dataset {dataset}; expected some; mend the key")
+                        raise CoindexError(
+                            f"no document in the dataset {dataset}; expected some; mend the key",
+                            code="missing-document",
+                        )
             write_inputs(definition.tracks, key, output, ())
         except CoindexError as error:
-            raise CoindexError(str(error).replace(f"{key}/", "").replace(str(key), "the key")) from error
+            raise CoindexError(error.text(partial(_shown, str(key))), code=error.code) from error
         return pack_folder(output)
 
 

@@ -145,8 +145,10 @@ def score_campaign(
         if not tables:
             parts = dict.fromkeys(track.part_name for track in named)
             raise CoindexError(
-                f"{os.fspath(submissions)}: nothing for any track; expected files or folders called "
-                f"{' or '.join(parts)} in the submissions; name them so"
+                f"nothing for any track; expected files or folders called "
+                f"{' or '.join(parts)} in the submissions; name them so",
+                code="wrong-part-name",
+                path=os.fspath(submissions),
             )
         log = [aliases.text(line) for line in dict.fromkeys(found.log)]
         if kept is not None:
@@ -222,7 +224,10 @@ def _tracks(
 
     if campaign is not None:
         if (mentions, zeros, task, profile) != ("hidden", "kept", None, None):
-            raise CoindexError("the campaign says what is given; leave the options mentions, zeros, task, profile out")
+            raise CoindexError(
+                "the campaign says what is given; leave the options mentions, zeros, task, profile out",
+                code="invalid-option",
+            )
         return list(read_campaign(campaign).tracks)
     name = profile or (f"are07-task{task}" if task in (1, 2, 3, 4) else "crac24")
     metrics = make_settings(name).metrics
@@ -245,11 +250,16 @@ def _may_see(campaign: Campaign, role: Role, phase: str | None, now: datetime | 
     if role == "organiser" and phase is None:
         return False
     if phase is None:
-        raise CoindexError("no phase; expected the one that the submissions are of; name it, as in --phase evaluation")
+        raise CoindexError(
+            "no phase; expected the one that the submissions are of; name it, as in --phase evaluation",
+            code="nothing-given",
+        )
     one, at = campaign.phase(phase), now or datetime.now(UTC)
     if not visible(at, role, "scores", campaign, one):
         hidden = f"{phase}: its scores are hidden from this role at {at:%Y-%m-%d %H:%M} UTC"
-        raise CoindexError(f"{hidden}; expected a time when a phase shows them; wait, or look as organiser")
+        raise CoindexError(
+            f"{hidden}; expected a time when a phase shows them; wait, or look as organiser", code="not-shown"
+        )
     return not visible(at, role, "team_names", campaign, one)
 
 
@@ -261,7 +271,10 @@ def _aliases(campaign: Campaign, teams: Sequence[str], kept: Path | None, *, hid
     if not hide:
         return Aliases()
     if kept is None:
-        raise CoindexError("no folder to keep aliases in, so they would change each time; name one with --scores")
+        raise CoindexError(
+            "no folder to keep aliases in, so they would change each time; name one with --scores",
+            code="invalid-option",
+        )
     file = kept / ALIASES
     known = _read_json(file) if file.exists() else {}
     given = {str(team): str(alias) for team, alias in known.items()}
@@ -276,9 +289,13 @@ def _read_json(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise CoindexError(f"{path}: {error.strerror}; expected a JSON file; check the path") from error
+        raise CoindexError(
+            f"{error.strerror}; expected a JSON file; check the path", code="unreadable-file", path=path
+        ) from error
     except ValueError as error:
-        raise CoindexError(f"{path}: {error}; expected JSON; mend the file") from error
+        raise CoindexError(f"{error}; expected JSON; mend the file", code="invalid-json", path=path) from error
     if not isinstance(data, dict):
-        raise CoindexError(f"{path}: no object; expected what coindex wrote; check the path")
+        raise CoindexError(
+            "no object; expected what coindex wrote; check the path", code="invalid-json-value", path=path
+        )
     return data

@@ -137,7 +137,9 @@ def create_campaign(server: CampaignServer, text: str, *, by: int) -> int:
 
 def _parsed(text: str) -> Campaign:
     if len(text) > MOST_TEXT:
-        raise CoindexError(f"a definition of {len(text)} characters; expected {MOST_TEXT} at most; shorten it")
+        raise CoindexError(
+            f"a definition of {len(text)} characters; expected {MOST_TEXT} at most; shorten it", code="limit-exceeded"
+        )
     return parse_definition(text)
 
 
@@ -151,10 +153,16 @@ def save_definition(server: CampaignServer, viewer: Viewer, text: str, *, versio
     with server.store.write() as session:
         row = queries.lock_campaign(session, viewer.campaign)
         if row.version != version:
-            raise CoindexError(f"somebody saved version {row.version} meanwhile; expected {version}; look at it first")
+            raise CoindexError(
+                f"somebody saved version {row.version} meanwhile; expected {version}; look at it first",
+                code="concurrent-change",
+            )
         old = parse_definition(row.definition)
         if new.name != row.name:
-            raise CoindexError(f"the name {new.name!r}; expected {row.name!r}, which stays; change the title instead")
+            raise CoindexError(
+                f"the name {new.name!r}; expected {row.name!r}, which stays; change the title instead",
+                code="invalid-campaign",
+            )
         _check_kept(session, row, new)
         queries.save_text(session, row, text, by=by, at=at, reason=why)
         input_again(session, row, old, new, by=by, at=at)
@@ -172,7 +180,9 @@ def _check_kept(session: Session, row: CampaignRow, new: Campaign) -> None:
     ):
         gone = sorted(names - there)
         if gone:
-            raise CoindexError(f"no {what} {gone[0]!r}, which is in use; expected it to stay; put it back")
+            raise CoindexError(
+                f"no {what} {gone[0]!r}, which is in use; expected it to stay; put it back", code="invalid-campaign"
+            )
 
 
 def definition_history(server: CampaignServer, viewer: Viewer) -> list[DefinitionVersion]:
@@ -228,7 +238,10 @@ def _change_organiser(server: CampaignServer, viewer: Viewer, user_name: str, *,
         queries.lock_campaign(session, viewer.campaign)
         user = accounts.find_user(session, user_name)
         if user is None:
-            raise CoindexError(f"nobody is called {user_name!r}; expected the name of an account; invite them first")
+            raise CoindexError(
+                f"nobody is called {user_name!r}; expected the name of an account; invite them first",
+                code="not-a-member",
+            )
         change = queries.add_organiser if add else queries.remove_organiser
         change(session, viewer.campaign, user.id)
         action = "organiser added" if add else "organiser removed"

@@ -37,6 +37,8 @@ from .models import (
 class NoCampaignError(CoindexError):
     """A campaign that is not there."""
 
+    default_code = "not-found"
+
     def __init__(self, campaign: int) -> None:
         super().__init__(f"there is no campaign {campaign}; it may have been deleted")
 
@@ -45,7 +47,7 @@ def add_campaign(session: Session, name: str, text: str, *, by: int, at: datetim
     """A new campaign, run by whoever makes it."""
     shown = clean_name(name, "campaign's name")
     if session.scalar(select(CampaignRow.id).where(CampaignRow.name == shown)) is not None:
-        raise CoindexError(f"there is a campaign {shown!r} already; choose another name")
+        raise CoindexError(f"there is a campaign {shown!r} already; choose another name", code="name-taken")
     row = CampaignRow(name=shown, definition=text, created=at)
     session.add(row)
     session.flush()
@@ -119,7 +121,7 @@ def remove_organiser(session: Session, campaign: int, user: int) -> None:
     """Somebody runs it no longer; the last one stays."""
     others = select(exists().where(Organiser.campaign_id == campaign, Organiser.user_id != user))
     if not session.scalar(others):
-        raise CoindexError("this is the last organiser; name another one first")
+        raise CoindexError("this is the last organiser; name another one first", code="last-owner")
     session.execute(delete(Organiser).where(Organiser.campaign_id == campaign, Organiser.user_id == user))
 
 
@@ -156,7 +158,7 @@ def add_file(session: Session, campaign: int, name: str, content: bytes) -> int:
 def file_content(session: Session, file: int) -> bytes:
     content: bytes | None = session.scalar(select(FileRow.content).where(FileRow.id == file))
     if content is None:
-        raise CoindexError(f"there is no file {file}; it may have been deleted")
+        raise CoindexError(f"there is no file {file}; it may have been deleted", code="not-found")
     return content
 
 
@@ -272,10 +274,10 @@ def clean_team_name(session: Session, campaign: int, name: str, *, but: int | No
     shown = clean_name(name, "team's name", most=MOST_NAME)
     key = name_key(shown)
     if key.startswith(RESERVED):
-        raise CoindexError(f"names that begin with {RESERVED!r} are not for teams; choose another")
+        raise CoindexError(f"names that begin with {RESERVED!r} are not for teams; choose another", code="invalid-name")
     for team in all_teams(session, campaign):
         if team.id != but and key in (team.key, name_key(team.alias)):
-            raise CoindexError(f"the team name {shown!r} is taken; choose another")
+            raise CoindexError(f"the team name {shown!r} is taken; choose another", code="name-taken")
     return shown, key
 
 
@@ -296,7 +298,7 @@ def lock_team(session: Session, team: int) -> Team:
     """The team, for one writer at a time until the transaction ends."""
     row = session.scalar(select(Team).where(Team.id == team).with_for_update())
     if row is None:
-        raise CoindexError(f"there is no team {team}; it may have been deleted")
+        raise CoindexError(f"there is no team {team}; it may have been deleted", code="not-found")
     return row
 
 
@@ -318,7 +320,7 @@ def team_members(session: Session, campaign: int) -> dict[int, list[User]]:
 def add_member(session: Session, campaign: int, team: int, user: int) -> None:
     """Somebody joins a team; a person is in one team at most."""
     if team_of(session, campaign, user) is not None:
-        raise CoindexError("you are in a team of this campaign already; leave it first")
+        raise CoindexError("you are in a team of this campaign already; leave it first", code="wrong-state")
     session.add(TeamMember(campaign_id=campaign, user_id=user, team_id=team))
     session.flush()
 
@@ -386,7 +388,7 @@ def add_submission(
     number = (session.scalar(select(func.max(SubmissionRow.number)).where(SubmissionRow.team_id == team)) or 0) + 1
     shown = clean_name(run, "run's name", most=MOST_RUN) if run.strip() else _free_name(session, team, number)
     if shown in run_names(session, team):
-        raise CoindexError(f"your team has a run {shown!r} already; choose another name")
+        raise CoindexError(f"your team has a run {shown!r} already; choose another name", code="name-taken")
     row = SubmissionRow(
         campaign_id=campaign,
         team_id=team,

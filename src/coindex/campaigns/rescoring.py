@@ -153,7 +153,7 @@ def switch_chain(
     """Switch a chain of a phase's key off, or on again; everything of the phase is scored anew. How many jobs."""
     by, at = organiser(viewer), server.clock()
     if not reason.strip():
-        raise CoindexError("no reason; expected one, which is kept in the log; say why")
+        raise CoindexError("no reason; expected one, which is kept in the log; say why", code="nothing-given")
     chain = Chain(document=document, entity=entity, dataset=dataset, reason=reason)
     with server.store.read() as session:
         row, definition = definition_of(session, viewer)
@@ -168,7 +168,9 @@ def switch_chain(
             (one.dataset, one.document, one.entity) for one in queries.switched_off(session, row.id, setup.key_phase)
         }
         if ((dataset, document, entity) in now_off) == off:
-            raise CoindexError(f"the chain {entity!r} is {'off' if off else 'on'} already; choose another")
+            raise CoindexError(
+                f"the chain {entity!r} is {'off' if off else 'on'} already; choose another", code="nothing-to-change"
+            )
         about = {"dataset": dataset, "document": document, "entity": entity, "reason": reason}
         queries.add_switch(session, row.id, setup.key_phase, **about, is_off=off, by=by, at=at)
         row.revision += 1

@@ -49,9 +49,13 @@ def _is_running(process: int) -> bool:
 class TaskError(CoindexError):
     """A task that did not come to an end: too long, too large, or killed. It may be tried again."""
 
+    default_code = "task-failed"
+
 
 class StoppedError(TaskError):
     """A task that was ended because nobody wants it any more."""
+
+    default_code = "task-stopped"
 
     def __init__(self) -> None:
         super().__init__("the task was stopped")
@@ -202,6 +206,6 @@ def _result(request: Request, code: int) -> dict[str, Any]:
     if "limit" in answer:
         raise TaskError(f"it needed more than {request.memory >> 20} MB of memory")
     if "error" in answer:
-        raise CoindexError(answer["error"])
+        raise CoindexError(answer["error"], code=answer["code"])
     result: dict[str, Any] = answer["result"]
     return result

@@ -22,6 +22,7 @@ from typing import IO, Any
 
 from ..corpora import counting as _counting  # noqa: F401 - loaded once here, not in every child
 from ..errors import CoindexError
+from .files import hide_key
 from .tasks import FOLDER, RESULT, Prepared, Request, perform
 
 MOST_WRITTEN = 2 << 30
@@ -62,7 +63,7 @@ def _attend(request: Request, prepared: Prepared, out: IO[str]) -> int:
     try:
         prepared.read(request)
     except CoindexError as error:
-        _write(request, {"error": str(error).replace(request.key, "the key")})
+        _write_error(request, error)
         return 0
     gc.freeze()
     ended, alive = os.pipe()
@@ -101,8 +102,7 @@ def _in_child(request: Request, prepared: Prepared, out: IO[str]) -> None:
         _write(request, {"result": result})
         code = 0
     except CoindexError as error:
-        told = str(error).replace(request.key, "the key").replace(f"{request.folder}/", "")
-        _write(request, {"error": told})
+        _write_error(request, error)
         code = 0
     except MemoryError:
         prepared.clear()
@@ -128,6 +128,15 @@ def _limit(request: Request) -> None:
         hard = resource.getrlimit(what)[1]
         value = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(what, (value, hard))
+
+
+def _write_error(request: Request, error: CoindexError) -> None:
+    """The error without the places of the key and of the folder where the task was done."""
+
+    def show(path: str) -> str:
+        return hide_key(path, [request.key]).removeprefix(f"{request.folder}/")
+
+    _write(request, {"error": error.text(show), "code": error.code})
 
 
 def _write(request: Request, answer: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from .files import (
     entries,
     find_datasets,
     find_part,
+    hide_key,
     inside,
     unpacked,
 )
@@ -132,7 +134,9 @@ def to_record(result: Result, source: Source) -> dict[str, Any]:
 def from_record(record: Mapping[str, Any], place: str) -> Result:
     """The result of a record, to the last bit."""
     if record.get("version") != VERSION:
-        raise CoindexError(f"{place}: a record of another version; expected {VERSION}; remove it to score anew")
+        raise CoindexError(
+            f"{place}: a record of another version; expected {VERSION}; remove it to score anew", code="unknown-version"
+        )
     try:
         settings: Settings = parse_section(Settings, record["settings"], place)
         units = [
@@ -141,7 +145,9 @@ def from_record(record: Mapping[str, Any], place: str) -> Result:
         ]
         return Result.of(settings, units)
     except (KeyError, TypeError, AttributeError) as error:
-        raise CoindexError(f"{place}: a broken record ({error}); expected one of ours; remove it") from error
+        raise CoindexError(
+            f"{place}: a broken record ({error}); expected one of ours; remove it", code="broken-record"
+        ) from error
 
 
 RUN = "@"
@@ -174,21 +180,37 @@ def list_submissions(folder: str | os.PathLike[str]) -> list[Sent]:
     """TEAM or TEAM@RUN, a file, zip, .gz or folder each; a team's runs are numbered in the order of their names."""
     path = Path(folder)
     if not path.is_dir():
-        raise CoindexError(f"{path}: no folder; expected one with a file or folder for each submission; name it")
+        raise CoindexError(
+            "no folder; expected one with a file or folder for each submission; name it",
+            code="not-a-folder",
+            path=path,
+        )
     found: dict[str, list[tuple[str, Path]]] = {}
     for entry in entries(path):
         team, _, run = _bare(entry).partition(RUN)
         if not team.strip():
-            raise CoindexError(f"{entry}: a submission without a team; expected TEAM or TEAM{RUN}RUN; rename it")
+            raise CoindexError(
+                f"a submission without a team; expected TEAM or TEAM{RUN}RUN; rename it",
+                code="invalid-name",
+                path=entry,
+            )
         found.setdefault(team, []).append((run or "1", entry))
     if not found:
-        raise CoindexError(f"{path}: no submission in it; expected TEAM or TEAM{RUN}RUN; name another folder")
+        raise CoindexError(
+            f"no submission in it; expected TEAM or TEAM{RUN}RUN; name another folder",
+            code="nothing-to-read",
+            path=path,
+        )
     sent = []
     for team, runs in found.items():
         names = [run for run, _ in runs]
         twice = next((run for run in names if names.count(run) > 1), None)
         if twice is not None:
-            raise CoindexError(f"{path}: two runs {quote(twice)} of {quote(team)}; expected one; rename one of them")
+            raise CoindexError(
+                f"two runs {quote(twice)} of {quote(team)}; expected one; rename one of them",
+                code="duplicate-input",
+                path=path,
+            )
         runs.sort(key=lambda pair: (not pair[0].isdecimal(), int(pair[0]) if pair[0].isdecimal() else 0, pair[0]))
         sent += [Sent(team, run, number, entry) for number, (run, entry) in enumerate(runs, 1)]
     return sent
@@ -240,7 +262,9 @@ def scored(
 def _key(campaign: Campaign, track: Track, path: Path) -> Path:
     """The key of a track: its part of the folder, or all of it where tracks share one key."""
     if not path.exists():
-        raise CoindexError(f"{path}: no such file or folder; expected the key; name one that is there")
+        raise CoindexError(
+            "no such file or folder; expected the key; name one that is there", code="unreadable-file", path=path
+        )
     return find_part(path, track, several=False) or path
 
 
@@ -293,9 +317,11 @@ class Scorer:
                 else:
                     results[name] = self._result(sent, name, path, answer)
             if not results:
-                raise CoindexError(f"{answer.name}: no answer to any of {', '.join(self.paths)}")
+                raise CoindexError(
+                    f"{answer.name}: no answer to any of {', '.join(self.paths)}", code="missing-dataset"
+                )
         except CoindexError as error:
-            failure, results, missing = self._told(str(error), answer), {}, []
+            failure, results, missing = error.text(partial(self._shown, answer)), {}, []
         yield Run(
             team=sent.team,
             name=sent.run,
@@ -307,11 +333,11 @@ class Scorer:
             notes=self.disputes.note(),
         )
 
-    def _told(self, text: str, answer: Submission | None) -> str:
-        """A message without the places where keys lie and archives were unpacked."""
-        for path in self.paths.values():
-            text = text.replace(str(path), "the key")
-        return text if answer is None else text.replace(str(answer.path), answer.name)
+    def _shown(self, answer: Submission | None, path: str) -> str:
+        """Return a path without the places where keys lie and archives were unpacked."""
+        if answer is not None and Path(path).is_relative_to(answer.path):
+            return answer.shown(path)
+        return hide_key(path, map(str, self.paths.values()))
 
     def _names(self) -> list[str]:
         return [self.track.part_name, *self.paths]
@@ -329,7 +355,7 @@ class Scorer:
         errors = [finding for finding in findings if finding.severity == "error"]
         if errors:
             more = f" (and {count_errors(findings) - 1} more)" if len(errors) > 1 else ""
-            raise CoindexError(f"{errors[0]}{more}")
+            raise CoindexError(f"{errors[0]}{more}", code=errors[0].code)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             result = self._score(name, path)
@@ -365,7 +391,9 @@ def _read_json(file: Path) -> dict[str, object]:
     try:
         data: dict[str, object] = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise CoindexError(f"{file}: a record that cannot be read ({error}); remove it to score anew") from error
+        raise CoindexError(
+            f"a record that cannot be read ({error}); remove it to score anew", code="broken-record", path=file
+        ) from error
     return data
 
 

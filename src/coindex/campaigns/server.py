@@ -21,17 +21,23 @@ MEGABYTE = 1 << 20
 class NotFoundError(CoindexError):
     """Something that is not there, or not for whoever asks."""
 
+    default_code = "not-found"
+
     http_status = 404
 
 
 class ForbiddenError(CoindexError):
     """Something that whoever asks may not do."""
 
+    default_code = "forbidden"
+
     http_status = 403
 
 
 class ClosedError(CoindexError):
     """Something that may not be done now: a window is closed, or a limit is reached."""
+
+    default_code = "closed"
 
     http_status = 409
 

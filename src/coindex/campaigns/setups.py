@@ -120,7 +120,9 @@ def get_setup(session: Session, campaign: int, phase: str) -> Setup:
     """The same; a phase without a key is an error."""
     found = find_setup(session, queries.get_campaign(session, campaign), phase)
     if found is None:
-        raise CoindexError(f"{phase} has no key yet; expected one; the organisers have to upload it")
+        raise CoindexError(
+            f"{phase} has no key yet; expected one; the organisers have to upload it", code="missing-key"
+        )
     return found
 
 

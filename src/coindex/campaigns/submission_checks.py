@@ -28,14 +28,18 @@ def check_all(
     `inputs_of` gives inputs that were read before.
     """
     if not given.exists():
-        raise CoindexError(f"{given}: no such file or folder; expected the input or the key; name one that is there")
+        raise CoindexError(
+            "no such file or folder; expected the input or the key; name one that is there",
+            code="unreadable-file",
+            path=given,
+        )
     try:
         with unpacked(submission) as found:
             return list(_check(tracks, chosen, given, found, inputs_of))
     except CoindexError as error:
         if not os.path.exists(submission):
             raise
-        return [Finding.said(os.fspath(submission), str(error), "a file, a folder, a zip or a .gz")]
+        return [Finding.of_error(os.fspath(submission), error, "a file, a folder, a zip or a .gz")]
 
 
 def answered(tracks: Sequence[Track], given: Path, submission: Submission) -> list[str]:
@@ -69,6 +73,7 @@ def _check(
             found="nothing for any track",
             expected=f"a file or folder called {' or '.join(sorted(parts))}",
             remedy="call each answer as its part is called",
+            code="wrong-part-name",
         )
 
 
@@ -87,6 +92,7 @@ def _check_part(inputs: Inputs, answer: Submission) -> Iterator[Finding]:
                 found=f"no file or folder {name}",
                 expected=f"an answer to each dataset: {', '.join(inputs.paths)}",
                 remedy="add it under this name; without it there is no mean and no rank",
+                code="missing-dataset",
             )
             continue
         used.add(path)
@@ -100,4 +106,5 @@ def _check_part(inputs: Inputs, answer: Submission) -> Iterator[Finding]:
                     expected=", ".join(inputs.paths),
                     remedy="leave it out; it is passed over",
                     severity="warning",
+                    code="extra-dataset",
                 )

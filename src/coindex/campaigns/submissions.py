@@ -171,12 +171,15 @@ def _checked(server: CampaignServer, setup: Setup, file_name: str, content: byte
     name, limits = clean_file_name(file_name), server.limits
     if len(content) > limits.upload_bytes:
         raise CoindexError(
-            f"{name}: {len(content):,} bytes; expected {limits.upload_bytes:,} at most; pack it as a zip"
+            f"{name}: {len(content):,} bytes; expected {limits.upload_bytes:,} at most; pack it as a zip",
+            code="upload-too-large",
         )
     try:
         found = perform_with(server, setup, "check", name, content)
     except TaskError as error:
-        stopped = Finding(file=name, found=str(error), expected="what can be checked", remedy="send less at once")
+        stopped = Finding(
+            file=name, found=error.found, expected="what can be checked", remedy="send less at once", code=error.code
+        )
         return [stopped], []
     return [Finding(**one) for one in found["findings"]], list(found["tracks"])
 
@@ -186,7 +189,10 @@ def clean_file_name(name: str) -> str:
     bare = PurePosixPath(name.replace("\\", "/")).name.strip()
     odd = not bare or bare.startswith(".") or not bare.isprintable() or len(bare.encode()) > FILE_NAME - 20
     if odd or bare in ("result.json", "scores", "received"):
-        raise CoindexError(f"{name!r}: a file name that cannot be kept; expected one like answer.zip; rename the file")
+        raise CoindexError(
+            f"{name!r}: a file name that cannot be kept; expected one like answer.zip; rename the file",
+            code="unsafe-file-name",
+        )
     return bare
 
 
@@ -368,12 +374,17 @@ def choose(server: CampaignServer, viewer: Viewer, id: int, track: str) -> None:
         queries.lock_team(session, row.team_id)
         phase = definition.phase(row.phase)
         if definition.counts != "chosen":
-            raise CoindexError(f"in this campaign the {definition.counts} run of a team counts; there is no choice")
+            raise CoindexError(
+                f"in this campaign the {definition.counts} run of a team counts; there is no choice",
+                code="invalid-input",
+            )
         if state(at, phase) == "over" and not viewer.is_organiser:
             raise ClosedError(Answer(False, f"{phase.name} is over; the choice stays as it is"))
         session.refresh(row)
         if track not in row.tracks or row.outcome in ("failed", "cancelled"):
-            raise CoindexError(f"run {row.run!r} does not count in {track!r}; choose one that was scored there")
+            raise CoindexError(
+                f"run {row.run!r} does not count in {track!r}; choose one that was scored there", code="wrong-state"
+            )
         kept.choose(session, row, track)
         about = {"team": row.team_id, "phase": row.phase, "track": track, "number": row.number}
         queries.record(session, viewer.campaign, "run chosen", by=viewer.user, at=at, **about)

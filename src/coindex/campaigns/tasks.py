@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -120,10 +120,7 @@ def _first(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _without_folder(finding: Finding, folder: str) -> dict[str, Any]:
-    return {
-        name: value.replace(f"{folder}/", "") if isinstance(value, str) else value
-        for name, value in asdict(finding).items()
-    }
+    return asdict(replace(finding, file=finding.file.removeprefix(f"{folder}/")))
 
 
 def _score(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
@@ -149,9 +146,8 @@ def _score(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
     told = []
     for run in runs:
         score = run.score(campaign.track(run.track).primary)
-        failure = run.failure.replace(f"{request.folder}/", "")
         records = _records(kept / run.track) if not run.failure else {}
-        one = {"track": run.track, "score": score, "failure": failure, "missing": run.missing, "records": records}
+        one = {"track": run.track, "score": score, "failure": run.failure, "missing": run.missing, "records": records}
         told.append(one)
     return {"runs": told}
 
@@ -197,20 +193,24 @@ def _errors(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
     key = own_part(Path(request.key), track)
     paths = find_datasets(track, key)
     if request.dataset not in paths:
-        raise CoindexError(f"no dataset {request.dataset!r}; expected one of {', '.join(paths)}; choose one of them")
+        raise CoindexError(
+            f"no dataset {request.dataset!r}; expected one of {', '.join(paths)}; choose one of them", code="not-found"
+        )
     several = len({one.part_name for one in campaign.tracks}) > 1
     with unpacked(Path(request.folder) / request.name) as opened:
         whole = inside(opened, [track.part_name, *paths])
         part = find_part(whole.path, track, several=several)
         answer = None if part is None else answer_to(request.dataset, paths, inside(Submission(part, ""), list(paths)))
         if answer is None:
-            raise CoindexError(f"no answer to {request.dataset}; choose another dataset")
+            raise CoindexError(f"no answer to {request.dataset}; choose another dataset", code="missing-dataset")
         both = [
             [doc for doc in read_annotated(path) if str(doc.id) == request.document]
             for path in (paths[request.dataset], answer)
         ]
     if not both[0]:
-        raise CoindexError(f"no document {request.document!r} in {request.dataset}; choose one of its documents")
+        raise CoindexError(
+            f"no document {request.document!r} in {request.dataset}; choose one of its documents", code="not-found"
+        )
     settings = track.settings
     found = find_errors(
         both[0], both[1], profile=track.profile, match=settings.match, singletons=settings.singletons, kind=track.kind

@@ -159,7 +159,7 @@ def remove_member(server: CampaignServer, viewer: Viewer, user_name: str) -> Non
         user = accounts.find_user(session, user_name)
         team = None if user is None else queries.team_of(session, viewer.campaign, user.id)
     if user is None or team is None or not (viewer.is_organiser or team == viewer.team):
-        raise CoindexError(f"nobody is called {user_name!r} in the team; choose one of its members")
+        raise CoindexError(f"nobody is called {user_name!r} in the team; choose one of its members", code="not-found")
     _remove(server, viewer.campaign, team, user.id, by=viewer.user)
 
 
@@ -176,7 +176,7 @@ def rename_team(server: CampaignServer, viewer: Viewer, name: str, *, team: int 
         queries.lock_campaign(session, viewer.campaign)
         row = queries.lock_team(session, chosen)
         if row.campaign_id != viewer.campaign:
-            raise CoindexError(f"there is no team {chosen} in this campaign; choose one of the list")
+            raise CoindexError(f"there is no team {chosen} in this campaign; choose one of the list", code="not-found")
         row.name, row.key = queries.clean_team_name(session, viewer.campaign, name, but=row.id)
         queries.record(session, viewer.campaign, "team renamed", by=viewer.user, at=server.clock(), team=row.id)
 

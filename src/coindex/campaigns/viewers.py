@@ -40,7 +40,7 @@ def viewer_of(server: CampaignServer, campaign: int, user: User | None) -> Viewe
         try:
             row = queries.get_campaign(session, campaign)
         except NoCampaignError as error:
-            raise NotFoundError(str(error)) from error
+            raise NotFoundError(str(error), code=error.code) from error
         return view(session, row, user)
 
 
@@ -72,7 +72,7 @@ def find_phase(definition: Campaign, name: str) -> Phase:
     try:
         return definition.phase(name)
     except UnknownNameError as error:
-        raise NotFoundError(str(error)) from error
+        raise NotFoundError(str(error), code=error.code) from error
 
 
 def sees(viewer: Viewer, what: Shown, definition: Campaign, phase: Phase, *, at: datetime, own: bool = False) -> bool:

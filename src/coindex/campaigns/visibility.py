@@ -113,7 +113,9 @@ def _closed(now: datetime, phase: Phase) -> Answer | None:
 
 def _check(now: datetime) -> None:
     if now.tzinfo is None:
-        raise CoindexError(f"{now}: a time without a zone; expected one in UTC; give datetime.now(UTC)")
+        raise CoindexError(
+            f"{now}: a time without a zone; expected one in UTC; give datetime.now(UTC)", code="invalid-argument"
+        )
 
 
 def _shown(moment: datetime) -> str:

@@ -21,7 +21,7 @@ def command(file: Path, database: str) -> None:
     from ..server.database import Database
 
     if "://" not in database and not Path(database).is_file():
-        raise CoindexError(f"{database}: no such database; name it with --database")
+        raise CoindexError("no such database; name it with --database", code="unreadable-file", path=database)
     opened = Database(database)
     try:
         count = back_up(opened, file)

@@ -46,7 +46,11 @@ def command(
     holds_all = output == "-" or (to_format is not None and get_format(to_format).is_folder)
     if not holds_all and goes_to_folder(inputs, output, to_format):
         if to_format is None:
-            raise CoindexError(f"{output}: a folder does not tell the format of its files; name it with --to")
+            raise CoindexError(
+                "a folder does not tell the format of its files; name it with --to",
+                code="unknown-output-format",
+                path=output,
+            )
         ctx.exit(run_plan(plan_folder(inputs, output, ways, overwrite=True), None, ways))
     joint = open_inputs(inputs, ways)
     to = to_format or format_for_output(output, joint.format).name

@@ -78,4 +78,8 @@ def _path(example: Example) -> Path:
     for folder in (package / "examples", package.parents[1] / "examples"):
         if (folder / example.file).is_file():
             return folder / example.file
-    raise CoindexError(f"{package / 'examples' / example.file}: not there; expected an example; install coindex again")
+    raise CoindexError(
+        "not there; expected an example; install coindex again",
+        code="unreadable-file",
+        path=package / "examples" / example.file,
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -77,15 +76,13 @@ def _print_warnings(outcomes: Sequence[FileOutcome]) -> None:
     """Print the first warnings of each kind, and how many files have more of that kind; of a language one for all."""
     from ..resolvers.language_checks import merge_warnings
 
-    for warning in merge_warnings(warning for outcome in outcomes for warning in outcome.languages):
-        click.secho(f"warning: {warning}", fg="yellow", err=True)
+    for merged in merge_warnings(warning for outcome in outcomes for warning in outcome.languages):
+        click.secho(f"warning: {merged}", fg="yellow", err=True)
     kinds: dict[str, list[str]] = {}
     for outcome in outcomes:
-        for text in outcome.warnings:
-            said = text.removeprefix(f"{outcome.job.input}: ")
-            kind = re.sub(r"[\d,.]+", "", re.split("[:;]", said)[0])
-            place = "" if outcome.job.input in text else f"{outcome.job.input}: "
-            kinds.setdefault(kind, []).append(f"{place}{text}")
+        for warning in outcome.warnings:
+            place = "" if warning.path == outcome.job.input else f"{outcome.job.input}: "
+            kinds.setdefault(warning.code, []).append(f"{place}{warning}")
     for texts in kinds.values():
         for text in texts[:MOST_WARNINGS]:
             click.secho(f"warning: {text}", fg="yellow", err=True)

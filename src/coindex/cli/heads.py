@@ -49,8 +49,10 @@ def _with_heads(docs: Iterable[Document], overwrite: bool, reduce: Reduction | N
     for doc in docs:
         if doc.entities and not Trees(doc).has_trees:
             raise CoindexError(
-                f"{name}: document {doc.id!r} has no dependency tree; heads come from the columns HEAD and DEPREL; "
-                "parse the text first"
+                f"document {doc.id!r} has no dependency tree; heads come from the columns HEAD and DEPREL; "
+                "parse the text first",
+                code="missing-layer",
+                path=name,
             )
         found = find_heads(doc, overwrite=overwrite)
         yield found if reduce is None else reduce_to_heads(found, reduce)

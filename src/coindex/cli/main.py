@@ -74,7 +74,9 @@ class Verbs(click.Group):
             if error.filename is not None:
                 raise
             _drop_output()
-            raise CoindexError(f"<stdout>: cannot be written: {error.strerror or error}") from error
+            raise CoindexError(
+                f"<stdout>: cannot be written: {error.strerror or error}", code="unwritable-file"
+            ) from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(VERBS)

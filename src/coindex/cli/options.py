@@ -64,9 +64,9 @@ class LanguageName(click.ParamType):  # type: ignore[type-arg]
         from ..text.language_names import UnknownLanguageError, language_code
 
         try:
-            return language_code(value, where="language")
+            return language_code(value, where="")
         except UnknownLanguageError as error:
-            self.fail(str(error).partition(": ")[2], param, ctx)
+            self.fail(str(error), param, ctx)
 
 
 class NameValue(click.ParamType):  # type: ignore[type-arg]
@@ -163,10 +163,18 @@ def _check_output(path: str, given: dict[str, Any]) -> None:
         return
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
-        raise CoindexError(f"{folder}: no such folder; expected one to write {os.path.basename(path)} into; make it")
+        raise CoindexError(
+            f"no such folder; expected one to write {os.path.basename(path)} into; make it",
+            code="unwritable-file",
+            path=folder,
+        )
     for text in _texts(given):
         if os.path.isfile(path) and os.path.isfile(text) and os.path.samefile(path, text):
-            raise CoindexError(f"{path}: is read as {text}; expected another file to write; choose another name for -o")
+            raise CoindexError(
+                f"is read as {text}; expected another file to write; choose another name for -o",
+                code="output-in-input",
+                path=path,
+            )
 
 
 def _texts(given: Any) -> Iterator[str]:

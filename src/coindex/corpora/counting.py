@@ -108,7 +108,10 @@ def count_all(
         pairs = pair_paths(os.fspath(key), os.fspath(response), options.format, strict=settings.strict)
         return count_pairs(count, pairs, settings, options)
     if key == response == STDIN:
-        raise CoindexError("-: key and response both from standard input; expected at most one; name a file")
+        raise CoindexError(
+            "-: key and response both from standard input; expected at most one; name a file",
+            code="unsupported-standard-input",
+        )
     one, other = (_side(side, name, settings, options) for side, name in ((key, "key"), (response, "response")))
     return _tell([_count(count, one, other, settings, options.jobs)])
 
@@ -190,15 +193,13 @@ def _tell(outcomes: Iterable[Outcome]) -> list[Any]:
         problems += outcome.problems
         entities = [a + b for a, b in zip(entities, outcome.entities, strict=True)]
         for warning in outcome.warnings:
-            warnings.warn(warning, DataWarning, stacklevel=6)
+            warnings.warn(warning, stacklevel=6)
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        warnings.warn(f"passed over, as official scorers do: {problems[0]}{more}", DataWarning, stacklevel=6)
+        message = f"passed over, as official scorers do: {problems[0]}{more}"
+        warnings.warn(DataWarning(message, code=problems[0].code, details={"number": len(problems)}), stacklevel=6)
     for name, number in zip(("key", "response"), entities, strict=True):
         if not number and any(entities):
-            warnings.warn(
-                f"the {name} has no entity at all, so every score is 0; if it should have some, check its format",
-                DataWarning,
-                stacklevel=6,
-            )
+            message = f"the {name} has no entity at all, so every score is 0; if it should have some, check its format"
+            warnings.warn(DataWarning(message, code="no-entities", details={"side": name}), stacklevel=6)
     return found

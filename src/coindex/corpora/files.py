@@ -139,8 +139,8 @@ def nothing_to_read(folder: Path, wanted: Format | None, skipped: Sequence[Input
     """The error of a folder in which nothing can be read."""
     asked = f" of format {wanted.name}" if wanted else ""
     passed = f" ({list_files(skipped, folder)})" if skipped else ""
-    message = f"no file{asked} to read{passed}; name a folder that holds texts or a corpus"
-    return CoindexError(message, code="nothing-to-read", path=folder)
+    remedy = "name a folder that holds texts or a corpus"
+    return CoindexError(f"no file{asked} to read{passed}", remedy=remedy, code="nothing-to-read", path=folder)
 
 
 def skip_problem(file: InputFile, *, severity: str) -> Problem:
@@ -207,7 +207,9 @@ def write(docs: Document | Iterable[Document], path: str | Path, format: str | N
 
     chosen = get_format(format) if format is not None else format_for_output(str(path))
     if chosen.write is None:
-        raise CoindexError(f"{chosen.name} can be read, not written; choose another format to write")
+        raise CoindexError(
+            f"{chosen.name} can be read, not written; choose another format to write", code="read-only-format"
+        )
     check_options(options, chosen.write_options, chosen.name)
     with Sink(path, folder=chosen.is_folder) as sink:
         chosen.write(watch_losses(checked, chosen.carries, chosen.name), sink, **options)

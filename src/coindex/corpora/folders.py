@@ -60,7 +60,7 @@ class FileOutcome:
     documents: int = 0
     tokens: int = 0
     problem: str | None = None
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[CoindexWarning] = field(default_factory=list)
     languages: list[LanguageWarning] = field(default_factory=list)
     """Of texts in a language that the resolver is not for: to be merged with those of other files."""
 
@@ -103,7 +103,9 @@ def _target(ways: Ways) -> Format:
     assert ways.to is not None, "a folder run has a format to write"
     target = get_format(ways.to)
     if target.write is None:
-        raise CoindexError(f"{target.name} can be read, not written; choose another format to write")
+        raise CoindexError(
+            f"{target.name} can be read, not written; choose another format to write", code="read-only-format"
+        )
     check_options(ways.write_options, target.write_options, target.name)
     return target
 
@@ -136,8 +138,10 @@ def _check_apart(path: str, folder: str) -> None:
     inner, outer = Path(folder).resolve(), Path(path).resolve()
     if inner == outer or outer in inner.parents:
         raise CoindexError(
-            f"{folder}: lies in {path}, where the next run would read it as input; expected a folder of its own; "
-            "choose another place for the output"
+            f"lies in {path}, where the next run would read it as input; expected a folder of its own; "
+            "choose another place for the output",
+            code="output-in-input",
+            path=folder,
         )
 
 
@@ -148,12 +152,16 @@ def _check_outputs(jobs: Iterable[FileJob]) -> None:
     for job in jobs:
         if job.output in made:
             raise CoindexError(
-                f"{job.output}: would be the result of {made[job.output]} and of {job.input}; expected names that "
-                "differ; rename one of them, or write them into two folders"
+                f"would be the result of {made[job.output]} and of {job.input}; expected names that "
+                "differ; rename one of them, or write them into two folders",
+                code="output-in-input",
+                path=job.output,
             )
         made[job.output] = job.input
         if os.path.realpath(job.output) in read:
-            raise CoindexError(f"{job.output}: is an input itself; choose another folder for the output")
+            raise CoindexError(
+                "is an input itself; choose another folder for the output", code="output-in-input", path=job.output
+            )
 
 
 def run_folder(
@@ -187,7 +195,8 @@ def _check_single(chain: Chain, number: int) -> None:
     if chain.collects and number > 1:
         raise CoindexError(
             f"{chain.name} looks at several documents together, and a folder run looks at one of {number} files at a "
-            "time; expected one output for all of them; name a file with -o"
+            "time; expected one output for all of them; name a file with -o",
+            code="several-documents",
         )
 
 
@@ -204,13 +213,12 @@ def run_file(job: FileJob, settings: ResolveSettings | None, ways: Ways) -> File
                 docs = resolve_documents(docs, settings, on_chain=outcome.resolvers.append)
             write(_counted(docs, outcome), job.output, ways.to, **ways.write_options)
         except CoindexError as error:
-            text = str(error)
-            outcome.problem = text if job.input in text else f"{job.input}: {text}"
+            outcome.problem = str(error) if error.path == job.input else f"{job.input}: {error}"
     for warning in told:
         if isinstance(warning.message, LanguageWarning):
             outcome.languages.append(warning.message)
-        elif issubclass(warning.category, CoindexWarning):
-            outcome.warnings.append(str(warning.message))
+        elif isinstance(warning.message, CoindexWarning):
+            outcome.warnings.append(warning.message)
     return outcome
 
 

@@ -131,7 +131,8 @@ class Given(Iterable[Document]):
         if self._is_spent:
             raise CoindexError(
                 f"{self.side}: two documents of one id stand apart, which takes a second look at all of them; "
-                "give paths or lists, not iterators, or rename the documents"
+                "give paths or lists, not iterators, or rename the documents",
+                code="scattered-documents",
             )
         self._is_spent = iter(self.docs) is self.docs
         self.entities = 0
@@ -176,19 +177,25 @@ def pair_paths(key: str, response: str, format: str | None = None, *, strict: bo
     for file in keys:
         if file.name not in by_name:
             raise CoindexError(
-                f"{response}: no file {quote(file.name)}; expected a response to {file.path}; "
-                "give a file of the same name for each file of the key"
+                f"no file {quote(file.name)}; expected a response to {{key}}; "
+                "give a file of the same name for each file of the key",
+                code="missing-file",
+                path=response,
+                details={"key": Path(file.path)},
             )
     extra = sorted(by_name.keys() - {file.name for file in keys})
     if extra and strict:
         raise CoindexError(
-            f"{by_name[extra[0]].path}: a response to nothing ({len(extra)} such files); expected only files whose "
-            f"names are in {key}; remove it; --no-strict (strict=False) passes over it"
+            f"a response to nothing ({len(extra)} such files); expected only files whose "
+            "names are in {key}; remove it; --no-strict (strict=False) passes over it",
+            code="extra-file",
+            path=by_name[extra[0]].path,
+            details={"key": Path(key)},
         )
     if extra:
         shown = ", ".join(extra[:EXTRA_SHOWN]) + (" …" if len(extra) > EXTRA_SHOWN else "")
-        text = f"{response}: {count(len(extra), 'response file')} without a key file, left out: {shown}"
-        warnings.warn(text, DataWarning, stacklevel=5)
+        text = f"{count(len(extra), 'response file')} without a key file, left out: {shown}"
+        warnings.warn(DataWarning(text, code="extra-file", path=response), stacklevel=5)
     return [FilePair((file,), (by_name[file.name],), file.name) for file in keys]
 
 

@@ -153,7 +153,8 @@ def _check_parser(text: str) -> None:
             known = [resolver.name for resolver in all_resolvers() if resolver.kind == "parser"]
             raise CoindexError(
                 f"parser {quote(text)}: {name} is no parser; expected {' or '.join(known)}; name a resolver with "
-                f"{setting('resolver', name)}"
+                f"{setting('resolver', name)}",
+                code="invalid-chain",
             )
 
 
@@ -181,7 +182,8 @@ def resolve_documents(
         if chain.collects:
             raise CoindexError(
                 f"{chain.name} looks at several documents together, so they cannot be spread over processes; "
-                "use --jobs 1 (jobs=1 in Python)"
+                "use --jobs 1 (jobs=1 in Python)",
+                code="several-documents",
             )
         on_chain = _ignore
     known = set()

@@ -52,7 +52,7 @@ class Unpacker:
                         self._take_member(archive, info)
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
             raise CoindexError(
-                f"{name}: a zip that cannot be unpacked ({error}); pack it anew", code="broken-archive"
+                f"{name}: a zip that cannot be unpacked ({error})", remedy="pack it anew", code="broken-archive"
             ) from error
 
     def _take_member(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
@@ -60,7 +60,9 @@ class Unpacker:
         kind = stat.S_IFMT(info.external_attr >> 16)
         if kind not in (0, stat.S_IFREG):
             raise CoindexError(
-                f"{quote(info.filename)}: a link or device in a zip; pack plain files only", code="unsafe-archive"
+                f"{quote(info.filename)}: a link or device in a zip",
+                remedy="pack plain files only",
+                code="unsafe-archive",
             )
         if path.parts[0] == "__MACOSX" or path.name == ".DS_Store":
             return
@@ -70,7 +72,7 @@ class Unpacker:
     def _take_plain(self, path: PurePosixPath, file: IO[bytes], packed: int) -> None:
         """A file that may itself be a .gz; readers see it unpacked."""
         if self._files_left <= 0:
-            raise CoindexError("too many files in the upload; send fewer at once", code="upload-too-large")
+            raise CoindexError("too many files in the upload", remedy="send fewer at once", code="upload-too-large")
         self._files_left -= 1
         start = file.read(len(_GZIP))
         target = self._folder / path.with_name(path.name.removesuffix(".gz")) if start == _GZIP else self._folder / path
@@ -83,18 +85,20 @@ class Unpacker:
                     out.write(chunk)
                     if out.tell() > _FREE + MOST_RATIO * packed:
                         raise CoindexError(
-                            f"{quote(str(path))}: packed more than {MOST_RATIO} times smaller; refused",
+                            f"{quote(str(path))}: packed more than {MOST_RATIO} times smaller",
+                            remedy="refused",
                             code="upload-too-large",
                         )
         with target.open("rb") as made:
             if start == _GZIP and made.read(len(_GZIP)) == _GZIP:
-                raise CoindexError(f"{quote(str(path))}: a .gz in a .gz; pack it once", code="unsafe-archive")
+                raise CoindexError(f"{quote(str(path))}: a .gz in a .gz", remedy="pack it once", code="unsafe-archive")
 
     def _count(self, size: int, name: str) -> None:
         self._left -= size
         if self._left < 0:
             raise CoindexError(
-                f"{quote(name)}: more than {self._most_bytes:,} bytes come out of the upload; send less",
+                f"{quote(name)}: more than {self._most_bytes:,} bytes come out of the upload",
+                remedy="send less",
                 code="upload-too-large",
             )
 
@@ -114,7 +118,8 @@ def _inner_name(name: str, shown: str) -> PurePosixPath:
     odd = path.is_absolute() or ".." in path.parts or not path.parts or ":" in path.parts[0]
     if odd or not name.isprintable() or len(name) > 500 or any(len(part.encode()) > 200 for part in path.parts):
         raise CoindexError(
-            f"{quote(shown)}: a file name that leads elsewhere or cannot be kept; rename the file",
+            f"{quote(shown)}: a file name that leads elsewhere or cannot be kept",
+            remedy="rename the file",
             code="unsafe-file-name",
         )
     return path
@@ -148,13 +153,13 @@ def _errors(name: str) -> Iterator[None]:
         yield
     except FileExistsError as error:
         raise CoindexError(
-            f"{quote(name)}: two files of this name in the upload; rename one", code="duplicate-file-name"
+            f"{quote(name)}: two files of this name in the upload", remedy="rename one", code="duplicate-file-name"
         ) from error
     except zlib.error as error:
         raise CoindexError(
-            f"{quote(name)}: broken compressed data ({error}); pack it anew", code="broken-archive"
+            f"{quote(name)}: broken compressed data ({error})", remedy="pack it anew", code="broken-archive"
         ) from error
     except zipfile.BadZipFile as error:
         raise CoindexError(
-            f"{quote(name)}: broken in the zip ({error}); pack it anew", code="broken-archive"
+            f"{quote(name)}: broken in the zip ({error})", remedy="pack it anew", code="broken-archive"
         ) from error

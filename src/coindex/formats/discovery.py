@@ -39,6 +39,8 @@ class InputFile:
     """What `failed` files are reported with."""
     remedy: str = ""
     """What to do about a file that is `skipped` for its content."""
+    owner: Path | None = None
+    """The file that a `part` is read with."""
 
 
 def find_files(folder: Path, wanted: Format | None = None) -> list[InputFile]:
@@ -97,7 +99,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def _failed(path: Path, error: CoindexError) -> InputFile:
-    return InputFile(path, "failed", reason=str(error).removeprefix(f"{path}: "), error=error)
+    return InputFile(path, "failed", reason=error.message, error=error)
 
 
 def _detect(path: Path) -> tuple[Format, Role]:
@@ -178,7 +180,7 @@ def _settle(file: InputFile, others: _Others) -> InputFile:
         return file
     assert file.format is not None
     if owner := others.owner(file.path):
-        return replace(file, status="part", reason=f"read with {owner}")
+        return replace(file, status="part", reason=f"read with {owner}", owner=owner)
     if file.status == "part":
         if file.format.name in others.formats:
             return replace(file, reason=f"belongs to the {file.format.name} files beside it")
@@ -189,7 +191,7 @@ def _settle(file: InputFile, others: _Others) -> InputFile:
 
 def _settle_named(file: InputFile, others: _Others) -> InputFile:
     if owner := others.owner(file.path):
-        return replace(file, status="part", reason=f"read with {owner}")
+        return replace(file, status="part", reason=f"read with {owner}", owner=owner)
     if file.status != "part":
         return file
     assert file.format is not None

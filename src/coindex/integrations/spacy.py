@@ -118,7 +118,8 @@ class Component:
                 self.settings.chain()  # what is wrong with its name or options is reported now
             elif asked := [name for name in ("min_link", "zeros", "keep_entities") if options[name]]:
                 raise CoindexError(
-                    f"{asked[0]}: needs a resolver that has this option; name one in the setting 'resolver'"
+                    f"{asked[0]}: needs a resolver that has this option; name one in the setting 'resolver'",
+                    code="invalid-option",
                 )
 
     def __call__(self, doc: Doc) -> Doc:
@@ -154,7 +155,8 @@ class Component:
         if self.mentions not in doc.spans:
             raise CoindexError(
                 f"no spans {self.mentions!r} in the document (it has: {', '.join(doc.spans) or 'none'}); expected the "
-                "mentions there; add a component that finds them before coindex, or leave out the setting 'mentions'"
+                "mentions there; add a component that finds them before coindex, or leave out the setting 'mentions'",
+                code="missing-layer",
             )
         return [(span.start_char, span.end_char) for span in doc.spans[self.mentions]]
 
@@ -181,7 +183,7 @@ def _configured() -> Iterator[None]:
         try:
             yield
         except CoindexError as error:
-            raise CoindexError(f"{place}: {error}") from error
+            raise CoindexError(f"{place}: {error}", code=error.code, details=error.details) from error
         except TypeError as error:
             raise TypeError(f"{place}: {error}") from error
 
@@ -195,7 +197,10 @@ def _check_own(mentions: object, singletons: object, zeros: object, prefix: obje
     if not isinstance(singletons, bool):
         raise TypeError(f"singletons: expected True or False, not {singletons!r}")
     if zeros == "predict":
-        raise CoindexError("zeros: 'predict' adds words, which a spaCy document cannot hold; use 'given' or 'ignore'")
+        raise CoindexError(
+            "zeros: 'predict' adds words, which a spaCy document cannot hold; use 'given' or 'ignore'",
+            code="invalid-option",
+        )
 
 
 def _provenance(entity: Entity) -> dict[str, Any]:

@@ -166,7 +166,7 @@ def _new_password(call: Call, purpose: TokenPurpose) -> accounts.PasswordHash:
 
 def written_twice(call: Call) -> accounts.PasswordHash:
     if call.text("password") != call.text("again"):
-        raise CoindexError("the two passwords differ; write the same twice")
+        raise CoindexError("the two passwords differ; write the same twice", code="invalid-password")
     return accounts.hash_password(call.text("password"))
 
 
@@ -184,7 +184,7 @@ def change_password(call: Call) -> Response:
     assert user is not None
     call.state.limits.check(call.address, user.key)
     if not accounts.check_password(user, call.text("old")):
-        raise CoindexError("the old password is wrong; try again")
+        raise CoindexError("the old password is wrong; try again", code="wrong-password")
     password = written_twice(call)
     with call.store.write() as session:
         accounts.set_password(session, session.get_one(User, user.id), password)

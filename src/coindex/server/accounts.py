@@ -34,6 +34,8 @@ _NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$" + "A" * 22 + "$" + "A" * 43
 class WrongLinkError(CoindexError):
     """A link that was used, has expired or never was."""
 
+    default_code = "invalid-link"
+
     def __init__(self) -> None:
         super().__init__("this link was used already, has expired or is not whole; ask for a new one")
 
@@ -48,7 +50,7 @@ def add_user(session: Session, name: str, password: str, *, is_administrator: bo
     shown = clean_name(name, most=60)
     key = name_key(shown)
     if session.scalar(select(User.id).where(User.key == key)) is not None:
-        raise CoindexError(f"the name {shown!r} is taken; choose another")
+        raise CoindexError(f"the name {shown!r} is taken; choose another", code="name-taken")
     user = User(name=shown, key=key, password=_kept(password), is_administrator=is_administrator)
     session.add(user)
     session.flush()
@@ -66,7 +68,7 @@ def set_active(session: Session, user: User, active: bool) -> None:
     if not active and user.is_administrator:
         others = select(func.count()).where(User.is_administrator, User.is_active, User.id != user.id)
         if not session.scalar(others):
-            raise CoindexError(f"{user.name!r} is the last administrator; make another one first")
+            raise CoindexError(f"{user.name!r} is the last administrator; make another one first", code="last-owner")
     user.is_active = active
     if not active:
         session.execute(delete(LoginSession).where(LoginSession.user_id == user.id))
@@ -81,7 +83,9 @@ class PasswordHash(str):
 def hash_password(password: str) -> PasswordHash:
     """To be done before a transaction begins."""
     if not LEAST_PASSWORD <= len(password) <= MOST_PASSWORD:
-        raise CoindexError(f"a password has {LEAST_PASSWORD} to {MOST_PASSWORD} characters; choose another")
+        raise CoindexError(
+            f"a password has {LEAST_PASSWORD} to {MOST_PASSWORD} characters; choose another", code="invalid-password"
+        )
     return PasswordHash(_hasher.hash(password.encode("utf-8", "surrogatepass")))
 
 
@@ -230,11 +234,18 @@ def make_token(session: Session, user: int, name: str, *, at: datetime, expires:
     shown = clean_name(name, "token's name")
     names = [token.name for token in tokens(session, user)]
     if shown in names:
-        raise CoindexError(f"you have a token {shown!r} already; choose another name, or revoke the old one")
+        raise CoindexError(
+            f"you have a token {shown!r} already; choose another name, or revoke the old one", code="name-taken"
+        )
     if len(names) >= MOST_TOKENS:
-        raise CoindexError(f"you have {len(names)} tokens; at most {MOST_TOKENS} are kept; revoke one first")
+        raise CoindexError(
+            f"you have {len(names)} tokens; at most {MOST_TOKENS} are kept; revoke one first", code="limit-exceeded"
+        )
     if expires is not None and expires <= at:
-        raise CoindexError(f"the token would end {expires:%Y-%m-%d %H:%M} UTC, which is past; choose a later time")
+        raise CoindexError(
+            f"the token would end {expires:%Y-%m-%d %H:%M} UTC, which is past; choose a later time",
+            code="invalid-input",
+        )
     secret = PREFIX + secrets.token_urlsafe(32)
     session.add(ApiToken(user_id=user, name=shown, hash=hashed(secret), created=at, expires=expires))
     session.flush()
@@ -274,5 +285,5 @@ def revoke_token(session: Session, user: int, token: int) -> None:
     """From now on it opens nothing."""
     row = session.get(ApiToken, token)
     if row is None or row.user_id != user:
-        raise CoindexError(f"you have no token {token}; it may have been revoked already")
+        raise CoindexError(f"you have no token {token}; it may have been revoked already", code="not-found")
     session.delete(row)

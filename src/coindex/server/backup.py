@@ -33,7 +33,7 @@ _ROWS_OF = {"campaign_files": 1}
 def back_up(database: Database, path: Path) -> int:
     """Write everything, as it is at one moment, to a new file; how many rows. A server may go on meanwhile."""
     if path.exists():
-        raise CoindexError(f"{path}: is there already; name a new file")
+        raise CoindexError("is there already; name a new file", code="file-exists", path=path)
     staged = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         with os.fdopen(os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as raw:
@@ -43,7 +43,9 @@ def back_up(database: Database, path: Path) -> int:
             os.fsync(raw.fileno())
         staged.rename(path)
     except OSError as error:
-        raise CoindexError(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise CoindexError(
+            f"cannot be written: {error.strerror or error}", code="unwritable-file", path=path
+        ) from error
     finally:
         staged.unlink(missing_ok=True)
     return count
@@ -96,15 +98,19 @@ def restore(place: str | Path, path: Path) -> int:
     first = next(lines, {})
     schema = first.get("schema")
     if first.get("kind") != _KIND:
-        raise CoindexError(f"{path}: not a backup of coindex; name a file that `coindex backup` wrote")
+        raise CoindexError(
+            "not a backup of coindex; name a file that `coindex backup` wrote", code="invalid-backup", path=path
+        )
     if schema not in known_revisions():
-        raise CoindexError(f"{path}: its schema {schema!r} is newer than this program; upgrade coindex")
+        raise CoindexError(
+            f"its schema {schema!r} is newer than this program; upgrade coindex", code="newer-schema", path=path
+        )
     database = Database(place, bare=True)
     try:
         with database.opening(), database.write() as session:
             connection = session.connection()
             if revision(connection) is not None:
-                raise CoindexError(f"{database.name}: is in use; restore into a new database")
+                raise CoindexError(f"{database.name}: is in use; restore into a new database", code="database-in-use")
             migrate(connection, database.name, to=str(schema))
             count = _fill(connection, lines, path)
             migrate(connection, database.name)
@@ -127,10 +133,14 @@ def _fill(connection: Connection, lines: Iterator[dict[str, Any]], path: Path) -
     except OperationalError:  # such as a full disk, which is no fault of the file
         raise
     except (KeyError, ValueError, TypeError, AttributeError, OverflowError, SQLAlchemyError) as error:
-        raise CoindexError(f"{path}: a broken backup ({quote(str(error))}); take another") from error
+        raise CoindexError(
+            f"a broken backup ({quote(str(error))}); take another", code="invalid-backup", path=path
+        ) from error
     if end != count:
         raise CoindexError(
-            f"{path}: {count} rows, but {quote(str(end))[1:-1]} were written; the file is cut short, take another"
+            f"{count} rows, but {quote(str(end))[1:-1]} were written; the file is cut short, take another",
+            code="invalid-backup",
+            path=path,
         )
     if connection.dialect.name == "postgresql":
         _set_sequences(connection, tables)
@@ -156,6 +166,8 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
                     raise ValueError("a line that is no object")
                 yield record
     except (EOFError, zlib.error, gzip.BadGzipFile, ValueError, RecursionError) as error:
-        raise CoindexError(f"{path}: not a whole backup of coindex ({quote(str(error))}); take another") from error
+        raise CoindexError(
+            f"not a whole backup of coindex ({quote(str(error))}); take another", code="invalid-backup", path=path
+        ) from error
     except OSError as error:
-        raise CoindexError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise CoindexError(f"cannot be read: {error.strerror or error}", code="unreadable-file", path=path) from error

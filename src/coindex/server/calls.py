@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, select
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from ..errors import CoindexError
+from ..errors import CODES_ONLY, CoindexError
 from . import accounts
 from .access import Rule, Who
 from .accounts import hashed
@@ -20,14 +20,28 @@ from .database import Store, UtcTime, now
 from .models import LoginSession, User
 from .security import FORM, SESSION, get_cookie
 
+STATUS_CODES = {
+    400: "invalid-request",
+    401: "not-logged-in",
+    403: "forbidden",
+    404: "not-found",
+    409: "concurrent-change",
+    413: "upload-too-large",
+    422: "error",
+    429: "too-many-requests",
+    500: "server-error",
+}
+"""The codes of answers that give no code of their own."""
+
 
 class Refused(Exception):  # noqa: N818 - an answer, not a failure
     """A request that is not answered as it was meant: the status and what to say."""
 
-    def __init__(self, status: int, message: str, *, wait: int = 0) -> None:
+    def __init__(self, status: int, message: str, *, code: str = "", wait: int = 0) -> None:
         super().__init__(message)
         self.status = status
-        self.message = message
+        self.code = code or STATUS_CODES[status]
+        self.message = self.code if CODES_ONLY else message
         self.wait = wait
 
 
@@ -76,14 +90,14 @@ class Call:
         """A field of the form that is an id."""
         value = self.text(name)
         if not (value.isascii() and value.isdigit() and len(value) < 10):
-            raise CoindexError(f"{name}: choose one")
+            raise CoindexError(f"{name}: choose one", code="invalid-input")
         return int(value)
 
     def flag(self, name: str) -> bool:
         """A field of the form that is yes or no."""
         value = self.text(name)
         if value not in ("yes", "no"):
-            raise CoindexError(f"{name}: say yes or no")
+            raise CoindexError(f"{name}: say yes or no", code="invalid-input")
         return value == "yes"
 
     def query(self, name: str, default: str = "") -> str:

@@ -37,7 +37,9 @@ def to_json(value: Any) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise CoindexError("half a character (a lone surrogate) in the text; mend the escape \\ud…") from error
+        raise CoindexError(
+            "half a character (a lone surrogate) in the text; mend the escape \\ud…", code="lone-surrogate"
+        ) from error
     return text
 
 
@@ -94,12 +96,14 @@ def migrate(connection: Connection, name: str, to: str = "head") -> None:
     if current is None:
         if others := inspect(connection).get_table_names():
             raise CoindexError(
-                f"{name}: holds tables of something else ({', '.join(sorted(others)[:3])}); name an empty database"
+                f"{name}: holds tables of something else ({', '.join(sorted(others)[:3])}); name an empty database",
+                code="invalid-database",
             )
     elif current not in known_revisions():
         raise CoindexError(
             f"{name}: its schema {current!r} is newer than this program; expected {latest_revision()!r} or older; "
-            "upgrade coindex"
+            "upgrade coindex",
+            code="newer-schema",
         )
     if current != (latest_revision() if to == "head" else to):
         config = _config()
@@ -192,9 +196,13 @@ class Database:
             yield
         except OperationalError as error:
             remedy = "check the path and its rights" if self.is_sqlite else "check that the server runs and the address"
-            raise CoindexError(f"{self.name}: the database cannot be opened: {_reason(error)}; {remedy}") from error
+            raise CoindexError(
+                f"{self.name}: the database cannot be opened: {_reason(error)}; {remedy}", code="database-unavailable"
+            ) from error
         except DatabaseError as error:
-            raise CoindexError(f"{self.name}: not a database of coindex: {_reason(error)}; name another") from error
+            raise CoindexError(
+                f"{self.name}: not a database of coindex: {_reason(error)}; name another", code="invalid-database"
+            ) from error
 
 
 def _reason(error: DatabaseError) -> str:
@@ -209,12 +217,16 @@ def database_url(place: str | Path) -> URL:
     try:
         url = make_url(text)
     except ArgumentError as error:
-        raise CoindexError(f"{text!r} is no address of a database; write postgresql://user@host/name") from error
+        raise CoindexError(
+            f"{text!r} is no address of a database; write postgresql://user@host/name", code="invalid-database"
+        ) from error
     kind = url.get_backend_name()
     if kind in ("postgresql", "postgres"):
         return url.set(drivername="postgresql+psycopg")
     if kind != "sqlite":
-        raise CoindexError(f"databases of kind {kind!r} are not known; give a file, or postgresql://…")
+        raise CoindexError(
+            f"databases of kind {kind!r} are not known; give a file, or postgresql://…", code="invalid-database"
+        )
     return url.set(drivername="sqlite")
 
 
@@ -230,10 +242,10 @@ def _engine(url: URL) -> Engine:
 
 def _sqlite_engine(url: URL) -> Engine:
     if not url.database or url.database == ":memory:":
-        raise CoindexError("a database in memory would be lost; name a file")
+        raise CoindexError("a database in memory would be lost; name a file", code="invalid-database")
     folder = Path(url.database).absolute().parent
     if not folder.is_dir():
-        raise CoindexError(f"{url.database}: its folder is not there; make it first")
+        raise CoindexError(f"{url.database}: its folder is not there; make it first", code="database-unavailable")
     engine = create_engine(url, poolclass=QueuePool, pool_size=CONNECTIONS)
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)

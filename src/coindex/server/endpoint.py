@@ -49,7 +49,9 @@ class Endpoint:
         except Refused as refused:
             response = self._refusal(request, answering.call, refused)
         except CoindexError as error:
-            response = self._refusal(request, answering.call, Refused(error.http_status, str(error)), error)
+            response = self._refusal(
+                request, answering.call, Refused(error.http_status, str(error), code=error.code), error
+            )
         except Exception:
             _log.exception("%s %s", self.rule.method, self.rule.path)  # the path's pattern: links are secrets
             response = self._refusal(request, answering.call, Refused(500, "Something went wrong here; it was noted."))
@@ -82,7 +84,7 @@ class Endpoint:
         try:
             form = await request.form(max_files=100, max_fields=MOST_FIELDS)
         except HTTPException as error:  # what the parser says, and what `_capped` makes it say
-            raise Refused(413 if error.detail == _too_much(self.rule.most) else 400, str(error.detail)) from error
+            raise Refused(413 if isinstance(error.__context__, _TooMuch) else 400, str(error.detail)) from error
         call.fields = {name: value for name, value in form.multi_items() if isinstance(value, str)}
         call.files = [value for _, value in form.multi_items() if isinstance(value, UploadFile)]
         check_token(call)
@@ -98,7 +100,8 @@ class Endpoint:
     ) -> Response:
         headers = {"Retry-After": str(refused.wait)} if refused.wait else {}
         if self.rule.is_data:
-            body: dict[str, Any] = {"error": refused.message, **(error.json_fields() if error is not None else {})}
+            fields = error.json_fields() if error is not None else {}
+            body: dict[str, Any] = {"error": refused.message, "code": refused.code, **fields}
             if refused.status == 401 and self.rule.is_api:
                 headers["WWW-Authenticate"] = "Bearer"
             return JSONResponse(body, refused.status, headers)
@@ -158,6 +161,10 @@ def _is_small(request: Request) -> bool:
     return length.isascii() and length.isdigit() and int(length) <= SMALL
 
 
+class _TooMuch(MultiPartException):
+    """A body that is larger than its cap."""
+
+
 def _capped(receive: Receive, most: int) -> Receive:
     """The same stream, refused when it has brought too much: in words that make the parser close its files."""
     seen = 0
@@ -167,11 +174,7 @@ def _capped(receive: Receive, most: int) -> Receive:
         message = await receive()
         seen += len(message.get("body", b""))
         if seen > most:
-            raise MultiPartException(_too_much(most))
+            raise _TooMuch(f"Too much was sent; at most {most:,} bytes are taken here.")
         return message
 
     return capped
-
-
-def _too_much(most: int) -> str:
-    return f"Too much was sent; at most {most:,} bytes are taken here."

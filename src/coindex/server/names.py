@@ -12,11 +12,15 @@ def clean_name(text: str, what: str = "name", *, most: int = NAME) -> str:
     """The name in one Unicode form, without blanks at its ends; what cannot be seen or kept is refused."""
     name = unicodedata.normalize("NFC", text).strip()
     if not name:
-        raise CoindexError(f"an empty {what}; give at least one character")
+        raise CoindexError(f"an empty {what}; give at least one character", code="invalid-name")
     if len(name) > most:
-        raise CoindexError(f"the {what} {quote(name, 30)} has {len(name)} characters; at most {most} are kept")
+        raise CoindexError(
+            f"the {what} {quote(name, 30)} has {len(name)} characters; at most {most} are kept", code="invalid-name"
+        )
     if not all(char.isprintable() for char in name):
-        raise CoindexError(f"the {what} {quote(name, 30)} has characters that cannot be seen; leave them out")
+        raise CoindexError(
+            f"the {what} {quote(name, 30)} has characters that cannot be seen; leave them out", code="invalid-name"
+        )
     return name
 
 
@@ -24,9 +28,9 @@ def clean_text(text: str, what: str = "text", *, most: int = 4000) -> str:
     """A longer text, which may be empty and have lines."""
     cleaned = unicodedata.normalize("NFC", text).replace("\r\n", "\n").strip()
     if len(cleaned) > most:
-        raise CoindexError(f"the {what} has {len(cleaned)} characters; at most {most} are kept")
+        raise CoindexError(f"the {what} has {len(cleaned)} characters; at most {most} are kept", code="invalid-name")
     if not all(char.isprintable() or char in "\n\t" for char in cleaned):
-        raise CoindexError(f"the {what} has characters that cannot be seen; leave them out")
+        raise CoindexError(f"the {what} has characters that cannot be seen; leave them out", code="invalid-name")
     return cleaned
 
 

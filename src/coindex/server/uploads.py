@@ -9,7 +9,7 @@ from typing import IO
 
 from ..corpora.files import read_source
 from ..document import Document
-from ..errors import CoindexError, Problem, quote
+from ..errors import CoindexError, Problem, ShowPath, quote
 from ..formats.archives import Unpacker
 from ..formats.discovery import InputFile, classify_files, find_files
 from ..formats.registry import Format, get_format
@@ -48,7 +48,7 @@ class Upload:
         """Raise an error that lists the problems, if there are any."""
         if found := self.problems:
             more = f" … and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-            raise CoindexError(" | ".join(found[:SHOWN]) + more)
+            raise CoindexError(" | ".join(found[:SHOWN]) + more, code="invalid-upload")
 
 
 def read_files(files: Iterable[tuple[str, IO[bytes], int]], folder: Path, format: str | None = None) -> Upload:
@@ -76,7 +76,7 @@ def read_folder(folder: Path) -> Upload:
 
 def _read_all(found: Sequence[InputFile], folder: Path, *, needs_words: bool) -> Upload:
     if not found:
-        raise CoindexError("no file in the upload; choose one or more")
+        raise CoindexError("no file in the upload; choose one or more", code="nothing-given")
     with quiet():
         read = [_read(file, folder, needs_words=needs_words) for file in found]
     reported = tuple(file for file, _ in read)
@@ -91,25 +91,29 @@ def _read_all(found: Sequence[InputFile], folder: Path, *, needs_words: bool) ->
 def _read(file: InputFile, folder: Path, *, needs_words: bool) -> tuple[UploadedFile, list[Document]]:
     """The documents of one file; none where something is wrong with it."""
     name = file.path.relative_to(folder).as_posix()
+
+    def show(path: str) -> str:
+        return path.removeprefix(f"{folder}/")
+
     report = UploadedFile(name, "" if file.format is None else file.format.name)
     if file.status in ("part", "ignored"):
-        return replace(report, note=file.reason.replace(f"{folder}/", "")), []
+        return replace(report, note=file.reason if file.owner is None else f"read with {show(str(file.owner))}"), []
     docs: list[Document] = []
     if file.status != "read" or file.format is None:
-        wrong = [str(file.error or f"{name}: {'; '.join(filter(None, [file.reason, file.remedy]))}")]
+        reason = f"{name}: {'; '.join(filter(None, [file.reason, file.remedy]))}"
+        wrong = [reason if file.error is None else file.error.text(show)]
     else:
-        docs, wrong = _documents(file.path, file.format)
+        docs, wrong = _documents(file.path, file.format, show)
         if not wrong and needs_words:
             wrong = [f"{name}: {_empty_text(doc)}" for doc in docs if not len(doc.tokens)]
-    problems = tuple(problem.replace(f"{folder}/", "") for problem in wrong)
-    return replace(report, documents=len(docs), problems=problems), docs
+    return replace(report, documents=len(docs), problems=tuple(wrong)), docs
 
 
 def _empty_text(doc: Document) -> str:
     return f"an empty text, document {quote(doc.id or '')}; expected at least one word; leave it out"
 
 
-def _documents(path: Path, format: Format) -> tuple[list[Document], list[str]]:
+def _documents(path: Path, format: Format, show: ShowPath) -> tuple[list[Document], list[str]]:
     """The documents of a file, and all that is wrong with it."""
     docs: list[Document] = []
     problems: list[Problem] = []
@@ -117,5 +121,5 @@ def _documents(path: Path, format: Format) -> tuple[list[Document], list[str]]:
         docs += read_source(Source(path, on_problem=problems.append), format, {})
         stopped = []
     except CoindexError as error:
-        stopped = [str(error)]
-    return docs, [str(problem) for problem in problems if problem.severity == "error"] + stopped
+        stopped = [error.text(show)]
+    return docs, [problem.text(show) for problem in problems if problem.severity == "error"] + stopped

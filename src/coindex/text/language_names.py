@@ -22,6 +22,8 @@ _TAG = re.compile(r"(?P<code>[A-Za-z]{2,3})(?P<region>(?:[-_][A-Za-z0-9]{1,8})*)
 class UnknownLanguageError(CoindexError):
     """A language code or name that is not known."""
 
+    default_code = "unknown-language"
+
 
 def language_code(text: str | None, *, where: str = "language") -> str | None:
     """Return the code of a language: ISO 639-1, or ISO 639-3 where there is no shorter one.
@@ -49,7 +51,7 @@ def language_code(text: str | None, *, where: str = "language") -> str | None:
     hint = f"did you mean {known[near[0]]!r} ({language_name(known[near[0]])})?" if near else "check the code"
     expected = "an ISO 639 code or a name, such as 'es' or 'Spanish'"
     raise UnknownLanguageError(
-        f"{where}: unknown language {quote(text)}; expected {expected}; {hint}", code="unknown-language"
+        f"{where and f'{where}: '}unknown language {quote(text)}; expected {expected}; {hint}", code="unknown-language"
     )
 
 

@@ -97,7 +97,9 @@ class Dev:
         """Return the same; refuse what cannot be scored now, since after an epoch much time would be lost."""
         if not any(doc.entities for doc in self.key):
             found = "no entities in it" if self.key else "no documents in it"
-            raise CoindexError(f"{self.path}: {found}; expected a corpus with coreference; leave it out as dev")
+            raise CoindexError(
+                f"{found}; expected a corpus with coreference; leave it out as dev", code="no-entities", path=self.path
+            )
         return self
 
     def score(self, resolver: Step, *, tick: Callable[[int], None] = ignore) -> dict[str, Any]:

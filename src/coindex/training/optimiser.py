@@ -62,7 +62,8 @@ def descend(
     value = float(loss.detach())
     if not math.isfinite(value):
         raise CoindexError(
-            f"{place}: the loss is {value}; expected a number; begin anew with lower rates or more warmup"
+            f"{place}: the loss is {value}; expected a number; begin anew with lower rates or more warmup",
+            code="diverged",
         )
     loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), clip)

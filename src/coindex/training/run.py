@@ -40,6 +40,8 @@ ANEW = "use another folder, or begin anew with --restart (restart=True in Python
 class WriteError(CoindexError):
     """Something that cannot be written; what was there before is there still."""
 
+    default_code = "unwritable-file"
+
 
 def write_whole(path: Path, write: Callable[[Path], None]) -> None:
     """Let `write` make the file under another name, then put it in place; where that fails, the old file stays."""
@@ -146,10 +148,14 @@ def _exchange(new: Path, path: Path) -> None:
 def _others(path: Path, own: Collection[str]) -> list[Path]:
     """The files of a folder that are not its own."""
     if path.is_file():
-        raise WriteError(f"{path}: is a file; expected the name of a folder; choose another")
+        raise WriteError("is a file; expected the name of a folder; choose another", code="not-a-folder", path=path)
     there = list(path.iterdir()) if path.exists() else []
     if there and not any(one.name in own for one in there):
-        raise WriteError(f"{path}: holds other things; expected a new folder or a model to replace; choose another")
+        raise WriteError(
+            "holds other things; expected a new folder or a model to replace; choose another",
+            code="not-empty",
+            path=path,
+        )
     return [one for one in there if one.name not in own]
 
 
@@ -173,7 +179,7 @@ def failure(path: Path, error: OSError) -> WriteError:
     """What is told of a write that failed."""
     reason = error.strerror or str(error)
     kept = "; the last one is still there" if os.path.exists(path) else ""  # Path would fail where nothing may be seen
-    return WriteError(f"{path}: cannot be written: {reason}{kept}; {remedy(error)}")
+    return WriteError(f"cannot be written: {reason}{kept}; {remedy(error)}", code="unwritable-file", path=path)
 
 
 def remedy(error: OSError) -> str:
@@ -195,7 +201,9 @@ def lock_folder(folder: Path) -> Iterator[None]:
         lock.acquire()
     except Timeout as error:
         raise WriteError(
-            f"{folder}: another run works in it; expected one at a time; wait, or choose another"
+            "another run works in it; expected one at a time; wait, or choose another",
+            code="folder-in-use",
+            path=folder,
         ) from error
     except OSError as error:
         raise failure(folder, error) from error
@@ -211,6 +219,8 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 class CheckpointError(CoindexError):
     """A checkpoint that cannot be used."""
+
+    default_code = "invalid-checkpoint"
 
 
 def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
@@ -238,10 +248,14 @@ def load_checkpoint(path: Path, fingerprint: str) -> dict[str, Any] | None:
     try:
         state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # torch raises many kinds for a damaged file
-        raise CheckpointError(f"{path}: damaged ({error}); expected a checkpoint; {ANEW}") from error
+        raise CheckpointError(
+            f"damaged ({error}); expected a checkpoint; {ANEW}", code="invalid-checkpoint", path=path
+        ) from error
     if state.get("fingerprint") != fingerprint:
         raise CheckpointError(
-            f"{path}: made by another configuration or on other data; expected that of this run; {ANEW}"
+            f"made by another configuration or on other data; expected that of this run; {ANEW}",
+            code="different-settings",
+            path=path,
         )
     return state
 
@@ -269,6 +283,8 @@ Tick = Callable[[Progress], None]
 
 class Stopped(CoindexError):  # noqa: N818 - nothing is wrong
     """A run that was asked to stop, and is saved."""
+
+    default_code = "stopped"
 
 
 def ignore_progress(progress: Progress) -> None:
@@ -302,7 +318,9 @@ class Log:
             raise self._failure(error) from error
 
     def _failure(self, error: OSError) -> WriteError:
-        return WriteError(f"{self.path}: cannot be written: {error.strerror or error}; {remedy(error)}")
+        return WriteError(
+            f"cannot be written: {error.strerror or error}; {remedy(error)}", code="unwritable-file", path=self.path
+        )
 
 
 Reader = Callable[..., Iterable[Document]]
@@ -393,8 +411,10 @@ def hash_data(shown: RunConfig, config: RunConfig) -> dict[str, str]:
     for (_, written), (name, path) in zip(shown.corpus_paths(), config.corpus_paths(), strict=True):
         if not Path(path).exists():
             raise ConfigError(
-                f"{path}: no such file or folder; expected the corpus {name}; correct the path, or set with --data "
-                "where relative paths of corpora start"
+                f"no such file or folder; expected the corpus {name}; correct the path, or set with --data where relative "
+                "paths of corpora start",
+                code="unreadable-file",
+                path=path,
             )
         hashes[written] = file_hash(Path(path))
     return hashes

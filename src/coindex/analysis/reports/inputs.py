@@ -51,7 +51,8 @@ class Choices:
         topics = SPLITS[split] if split in SPLITS else [topic.strip() for topic in split.split(",") if topic.strip()]
         if topics is not None and not topics:
             raise CoindexError(
-                f"split {quote(split)}: no topic in it; expected dev, train, all, or topics such as 1,3,4"
+                f"split {quote(split)}: no topic in it; expected dev, train, all, or topics such as 1,3,4",
+                code="invalid-option",
             )
         return cls(
             topics=None if topics is None else frozenset(topics),
@@ -122,21 +123,31 @@ class Inputs:
         without = next((doc for doc in docs if doc.topic is None), None)
         if without is not None and (self.choices.levels != ("corpus",) or self.choices.topics is not None):
             raise CoindexError(
-                f"{name}: document {quote(without.id or '')} has no topic; expected a collection with topics, such as "
+                f"document {quote(without.id or '')} has no topic; expected a collection with topics, such as "
                 "ECB+; name another folder, or take all documents as one with --split all --levels corpus "
-                '(split="all", levels=["corpus"] in Python)'
+                '(split="all", levels=["corpus"] in Python)',
+                code="missing-topic",
+                path=name,
             )
         if not docs:
             topics = " ".join(sorted(self.choices.topics or (), key=lambda topic: (len(topic), topic)))
             raise CoindexError(
-                f"{name}: no document of the topics {topics}; expected an ECB+ collection with some of them; choose "
-                "others with --split train, --split all or --split 1,3,4 (split=… in Python)"
+                f"no document of the topics {topics}; expected an ECB+ collection with some of them; choose "
+                "others with --split train, --split all or --split 1,3,4 (split=… in Python)",
+                code="missing-topic",
+                path=name,
             )
         if not any(doc.entities for doc in docs):
-            raise CoindexError(f"{name}: no entities in it; expected a collection with coreference to score by")
+            raise CoindexError(
+                "no entities in it; expected a collection with coreference to score by", code="no-entities", path=name
+            )
         repeated = _repeated([doc.id for doc in docs])
         if repeated is not None:
-            raise CoindexError(f"{name}: two documents {quote(repeated)}; expected an id of its own for each")
+            raise CoindexError(
+                f"two documents {quote(repeated)}; expected an id of its own for each",
+                code="duplicate-document-id",
+                path=name,
+            )
         return docs
 
     def documents(self, side: Documents, *, whole: bool = False) -> Iterator[Document]:
@@ -167,11 +178,14 @@ class Inputs:
         """A response that was made before, or a resolver run on gold and on predicted mentions."""
         name = SystemName.parse(text)
         if not name.name.strip():
-            raise CoindexError(f"{quote(text)}: a system without a name; expected NAME=RESPONSE; give it a name")
+            raise CoindexError(
+                f"{quote(text)}: a system without a name; expected NAME=RESPONSE; give it a name", code="invalid-input"
+            )
         if name.level is not None and name.level not in self.choices.levels:
             raise CoindexError(
                 f"{quote(text)}: made for the level {name.level}, which is not asked for; expected one of "
-                f"{', '.join(self.choices.levels)}; leave the system out, or ask for the level with --levels (levels=…)"
+                f"{', '.join(self.choices.levels)}; leave the system out, or ask for it with --levels (levels=…)",
+                code="invalid-input",
             )
         levels = LEVELS if name.level is None else (name.level,)
         if isinstance(response, str | os.PathLike) and _is_resolver(os.fspath(response)):
@@ -201,7 +215,8 @@ def _possible(name: SystemName, text: str) -> list[MentionSource]:
     except CoindexError as error:
         raise CoindexError(
             f"{quote(name.name)}: {quote(text)} is neither a file or folder that is there nor a resolver ({error}); "
-            "expected one of them; name a response, or a resolver that `coindex resolvers` lists"
+            "expected one of them; name a response, or a resolver that `coindex resolvers` lists",
+            code="invalid-input",
         ) from error
     if name.mentions is not None:
         return [name.mentions]
@@ -224,7 +239,8 @@ def _in_order(name: str, docs: Sequence[Document], key: Sequence[Document]) -> l
             more = f" ({len(ids)} such documents)" if len(ids) > 1 else ""
             raise CoindexError(
                 f"{quote(name)}: {found} {quote(str(ids[0]))}{more}; expected the {len(key)} documents of the key; "
-                f"{remedy}"
+                f"{remedy}",
+                code="different-documents",
             )
     return [by_id[doc.id] for doc in key]
 
@@ -252,6 +268,7 @@ def _check_runs(runs: Sequence[Run]) -> None:
                 raise CoindexError(
                     f"system {quote(run.system)}: two responses with {run.mentions} mentions at the level {level}; "
                     "expected one; rename one of them, or say what each is, as in "
-                    f"{run.system}:gold=FIRST {run.system}:predicted=SECOND"
+                    f"{run.system}:gold=FIRST {run.system}:predicted=SECOND",
+                    code="duplicate-input",
                 )
             seen.add(place)

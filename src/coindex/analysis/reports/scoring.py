@@ -16,7 +16,7 @@ from ...corpora.key_and_response import STDIN, Documents, dataset_name, find_dat
 from ...document import Document
 from ...document.heads import find_heads
 from ...document.metadata import genre_of
-from ...errors import CoindexError, CoindexWarning, quote
+from ...errors import CoindexError, CoindexWarning, quote, warning_about
 from ...scoring import Result, Settings, Unit, UnitCounts, count_unit
 from ...scoring.breakdowns import count_by_tag, finish_tags
 from ...scoring.notes import warn
@@ -60,13 +60,18 @@ class Looked:
 def check_systems(report: DatasetReport | TrackReport, pairs: Pairs) -> None:
     """Refuse a report without a system, a system without a name, or two of one name."""
     if not pairs:
-        raise CoindexError(f"{report.name}: no system; expected at least one response; give it as NAME=RESPONSE")
+        raise CoindexError(
+            f"{report.name}: no system; expected at least one response; give it as NAME=RESPONSE", code="nothing-given"
+        )
     names = [name for name, _ in pairs]
     for at, name in enumerate(names):
         if not name.strip():
-            raise CoindexError("a system without a name; expected NAME=RESPONSE; give it a name")
+            raise CoindexError("a system without a name; expected NAME=RESPONSE; give it a name", code="invalid-input")
         if name in names[:at]:
-            raise CoindexError(f"system {quote(name)}: given twice; expected a name for each; rename one of them")
+            raise CoindexError(
+                f"system {quote(name)}: given twice; expected a name for each; rename one of them",
+                code="duplicate-input",
+            )
 
 
 def score_datasets(report: DatasetReport, wanted: Wanted, key: Documents, pairs: Pairs, reading: Reading) -> Findings:
@@ -83,7 +88,8 @@ def score_datasets(report: DatasetReport, wanted: Wanted, key: Documents, pairs:
             if facts and facts.keys() != datasets.keys():
                 raise CoindexError(
                     f"a response to {', '.join(datasets)}; expected one to {', '.join(facts)}, as that of "
-                    f"{quote(pairs[0][0])}; give files for all systems, or folders with the same files"
+                    f"{quote(pairs[0][0])}; give files for all systems, or folders with the same files",
+                    code="different-documents",
                 )
             for dataset, both in datasets.items():
                 looked = _look_at(report, wanted, *both, reading)
@@ -102,10 +108,10 @@ def telling(system: str) -> Iterator[None]:
         try:
             yield
         except CoindexError as error:
-            raise CoindexError(f"{quote(system)}: {error}") from error
+            raise CoindexError(f"{quote(system)}: {error}", code=error.code) from error
     for one in caught:
-        about = f"{system}: " if issubclass(one.category, CoindexWarning) else ""
-        warnings.warn(f"{about}{one.message}", one.category, stacklevel=3)
+        is_own = isinstance(one.message, CoindexWarning)
+        warnings.warn(warning_about(system, one.message) if is_own else one.message, stacklevel=3)
 
 
 def again(side: Documents) -> Documents:
@@ -124,7 +130,7 @@ def _datasets(key: Documents, response: Documents, format: str | None) -> Mappin
 def check_path(response: str | os.PathLike[str]) -> None:
     if not os.path.exists(response) and os.fspath(response) != STDIN:
         raise CoindexError(
-            f"{os.fspath(response)}: no such file or folder; expected a response; name one that is there"
+            "no such file or folder; expected a response; name one that is there", code="unreadable-file", path=response
         )
 
 
@@ -195,7 +201,9 @@ def score_tracks(report: TrackReport, key: Documents, pairs: Pairs, reading: Rea
             responses = _responses(report, again(response), track, keys, reading)
             for own, side in responses.items():
                 if name in results[own]:
-                    raise CoindexError(f"two responses in {own}; expected one; rename one of them")
+                    raise CoindexError(
+                        f"two responses in {own}; expected one; rename one of them", code="duplicate-input"
+                    )
                 results[own][name] = _score(report, own, keys.get(own, keys.get("")), side, reading)
     return results
 
@@ -210,7 +218,9 @@ def split_name(text: str, tracks: Iterable[str]) -> tuple[str, str | None]:
     if last not in tracks or not name:
         return text, None
     if not name.strip():
-        raise CoindexError(f"{quote(text)}: a system without a name; expected NAME=RESPONSE; give it a name")
+        raise CoindexError(
+            f"{quote(text)}: a system without a name; expected NAME=RESPONSE; give it a name", code="invalid-input"
+        )
     return name, last
 
 
@@ -238,13 +248,15 @@ def _responses(
         if said is None and len(keys) > 1:
             raise CoindexError(
                 f"one response, though the key has one part for each of {', '.join(known)}; expected a folder with "
-                f"some of these names, or a name that says the track, as in NAME:{known[0]}=RESPONSE; give one of them"
+                f"some of these names, or a name that says the track, as in NAME:{known[0]}=RESPONSE; give one of them",
+                code="invalid-input",
             )
         found = {said: response} if said is not None else dict.fromkeys(known, response)
     for own in found:
         if own not in known:
             raise CoindexError(
-                f"a response for {own}; expected one for {', '.join(known)}, as in the key; leave it out"
+                f"a response for {own}; expected one for {', '.join(known)}, as in the key; leave it out",
+                code="invalid-input",
             )
     return found
 

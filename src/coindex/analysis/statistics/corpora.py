@@ -49,7 +49,7 @@ def named(corpora: Corpora) -> dict[str, Documents]:
     rest = iter(cast(Iterable[Any], corpora))
     first = next(rest, None)
     if first is None:
-        raise CoindexError("no corpus; expected at least one file, folder or document; name one")
+        raise CoindexError("no corpus; expected at least one file, folder or document; name one", code="nothing-given")
     if isinstance(first, Document):
         return {"documents": chain([first], rest)}
     pairs = [one if isinstance(one, tuple) else ("", one) for one in (first, *rest)]
@@ -67,11 +67,16 @@ def _checked(pairs: Sequence[tuple[str, Documents]]) -> dict[str, Documents]:
     names = [name for name, _ in pairs]
     for at, name in enumerate(names):
         if not name.strip():
-            raise CoindexError("a corpus without a name; expected NAME=PATH; give it a name")
+            raise CoindexError("a corpus without a name; expected NAME=PATH; give it a name", code="invalid-input")
         if name in names[:at]:
-            raise CoindexError(f"corpus {quote(name)}: given twice; expected each once; leave one out or rename it")
+            raise CoindexError(
+                f"corpus {quote(name)}: given twice; expected each once; leave one out or rename it",
+                code="duplicate-input",
+            )
     if sum(corpus == STDIN for _, corpus in pairs) > 1:
-        raise CoindexError("-: standard input given twice; expected it at most once; name a file")
+        raise CoindexError(
+            "-: standard input given twice; expected it at most once; name a file", code="unsupported-standard-input"
+        )
     return dict(pairs)
 
 
@@ -101,10 +106,12 @@ class Surveying:
             found = survey(docs, lists=self.lists)
         found.settle()
         if not found.total.documents:
-            raise CoindexError(f"{name}: no document; expected at least one; check the file, or leave it out")
+            raise CoindexError(
+                f"{name}: no document; expected at least one; check the file, or leave it out", code="no-document"
+            )
         if not found.total.sizes:
             message = f"{name}: no entity at all; if it should have some, check its format"
-            warnings.warn(message, DataWarning, stacklevel=4)
+            warnings.warn(DataWarning(message, code="no-entities"), stacklevel=4)
         return found
 
     def _path(self, path: str) -> Survey:
@@ -113,7 +120,9 @@ class Surveying:
             docs = (doc for source, found in sources(STDIN, self.format) for doc in _read(source, found, self.options))
             return survey(docs, lists=self.lists)
         if not os.path.exists(path):
-            raise CoindexError(f"{path}: no such file or folder; expected a corpus; name one that is there")
+            raise CoindexError(
+                "no such file or folder; expected a corpus; name one that is there", code="unreadable-file", path=path
+            )
         files = files_below(path, self.format)
         count = partial(_count_file, options=self.options, lists=self.lists)
         if jobs == 1:
@@ -129,7 +138,7 @@ def _sum(outcomes: Iterable[Outcome]) -> Survey:
     total: Survey | None = None
     for outcome in outcomes:
         for warning in outcome.warnings:
-            warnings.warn(warning, DataWarning, stacklevel=7)
+            warnings.warn(warning, stacklevel=7)
         if total is None:
             total = outcome.found
         else:

@@ -63,7 +63,7 @@ def decide(call: ProjectCall) -> Response:
     """One decision, or a step back or forth; what has changed as JSON for the page's script, else the page again."""
     layer = _layer(call)
     if layer.is_closed:
-        raise CoindexError(f"{layer.name!r} is finished; open it again to go on")
+        raise CoindexError(f"{layer.name!r} is finished; open it again to go on", code="wrong-state")
     comparison = comparison_of(call.store, layer)
     base, step = call.number("base"), call.text("step")
     before = call.store.layers.document_at(layer.id)
@@ -109,7 +109,9 @@ def finish(call: ProjectCall) -> Response:
     with call.store.read() as session:
         assignment = session.query(Assignment).where(Assignment.layer_id == layer.id).first()
     if assignment is not None or layer.kind in ("vote", "key", "suggestion", "assessment"):
-        raise CoindexError("this layer is finished where it was given, not here; see the page of the project")
+        raise CoindexError(
+            "this layer is finished where it was given, not here; see the page of the project", code="wrong-state"
+        )
     set_finished(call.store, layer, finished, user=call.user_id, project=call.project_id)
     return go(f"/projects/{call.project_id}")
 

@@ -70,7 +70,9 @@ def change_assessment(call: ProjectCall) -> Response:
         else:
             layer = session.get(Layer, call.number("key"))
             if layer is None or layer.document_id != document:
-                raise CoindexError("this is no layer of the document; choose one of its layers as the key")
+                raise CoindexError(
+                    "this is no layer of the document; choose one of its layers as the key", code="invalid-input"
+                )
             assessments.make(session, document, kind, call.store.layers.document_at(layer.id))
         audit.record(session, "assessment", user=call.user_id, project=call.project_id, document=document, kind=kind)
     return _back(call)
@@ -83,7 +85,7 @@ def begin(call: ProjectCall) -> Response:
     with call.store.write() as session:
         offered = {one.document: one.id for one in assessments.of_project(session, call.project_id)}
         if document not in offered:
-            raise CoindexError("this document is no assessment; choose one from the list")
+            raise CoindexError("this document is no assessment; choose one from the list", code="not-found")
         attempt = assessments.begin(session, call.project_id, offered[document], call.user_id, at=call.state.clock())
     return go(f"/projects/{call.project_id}/documents/{document}/layers/{attempt.layer_id}/edit")
 
@@ -93,9 +95,9 @@ def hand_in(call: ProjectCall) -> Response:
     attempt, standard = call.attempt, standard_of(_project(call))
     assert attempt is not None
     if not call.flag("sure"):
-        raise CoindexError("say that you are done; then it is handed in")
+        raise CoindexError("say that you are done; then it is handed in", code="not-confirmed")
     if attempt.handed_in is not None or attempt.layer_id is None:
-        raise CoindexError("this was handed in already")
+        raise CoindexError("this was handed in already", code="wrong-state")
     with call.store.read() as session:
         key = assessments.key_to_score(session, attempt)
     is_kept = False
@@ -127,7 +129,7 @@ def feedback_page(call: ProjectCall) -> Response:
         name = session.get_one(User, attempt.user_id).name
         kind = session.get_one(Assessment, attempt.assessment_id).kind
         if attempt.layer_id is None:
-            raise CoindexError("the annotation of this attempt was deleted; only its score is left")
+            raise CoindexError("the annotation of this attempt was deleted; only its score is left", code="not-found")
     comparison = feedback(key, call.store.layers.document_at(attempt.layer_id))
     return show(
         call,
@@ -147,7 +149,7 @@ def feedback_page(call: ProjectCall) -> Response:
 def allow_again(call: ProjectCall) -> Response:
     assert call.attempt is not None
     if not call.flag("sure"):
-        raise CoindexError("say yes; then they may try again")
+        raise CoindexError("say yes; then they may try again", code="not-confirmed")
     with call.store.write() as session:
         attempt = session.get_one(Attempt, call.attempt.id)
         assessments.allow_again(session, call.project_id, attempt, at=call.state.clock())

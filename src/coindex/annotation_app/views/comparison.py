@@ -282,5 +282,7 @@ def chosen_layers(ids: Sequence[str], known: Sequence[Layer]) -> list[Layer]:
     by_id = {str(layer.id): layer for layer in known}
     for id in ids:
         if id not in by_id:
-            raise CoindexError(f"there is no layer {id[:10]!r} of this document to compare; choose from the list")
+            raise CoindexError(
+                f"there is no layer {id[:10]!r} of this document to compare; choose from the list", code="not-found"
+            )
     return [by_id[id] for id in dict.fromkeys(ids)]

@@ -138,7 +138,7 @@ def layer_log(call: ProjectCall) -> Response:
     assert call.layer is not None
     since = call.query("since", "0")
     if not (since.isascii() and since.isdigit() and len(since) < 10):
-        raise EditError(f"since {since[:20]!r}; expected a revision")
+        raise EditError(f"since {since[:20]!r}; expected a revision", code="invalid-operation")
     steps = [step.to_json() for step in call.store.layers.log(call.layer.id, int(since))]
     return _json({"steps": steps, "form_token": call.form_token})
 
@@ -158,13 +158,13 @@ def append(call: ProjectCall) -> Response:
 
 def _batch(data: Any) -> tuple[str, int, list[Operation], bool]:
     if not isinstance(data, dict) or not data.keys() <= _KEYS:
-        raise EditError(f"expected an object with {', '.join(sorted(_KEYS))}")
+        raise EditError(f"expected an object with {', '.join(sorted(_KEYS))}", code="invalid-operation")
     client, base, operations = data.get("client"), data.get("base"), data.get("operations")
     take_over = data.get("take_over", False)
     if not isinstance(client, str) or type(base) is not int or base < 0 or not isinstance(take_over, bool):
-        raise EditError("client is a string, base a revision from 0, take_over true or false")
+        raise EditError("client is a string, base a revision from 0, take_over true or false", code="invalid-operation")
     if not isinstance(operations, list) or len(operations) > MOST_OPERATIONS:
-        raise EditError(f"operations are a list of at most {MOST_OPERATIONS}")
+        raise EditError(f"operations are a list of at most {MOST_OPERATIONS}", code="invalid-operation")
     return client, base, [Operation.from_json(one) for one in operations], take_over
 
 

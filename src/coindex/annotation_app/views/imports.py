@@ -39,7 +39,7 @@ def read_upload(call: ProjectCall) -> Upload:
     """The uploaded files with their documents, or with the problems that stand in the way."""
     files = [(file.filename, file.file, file.size or 0) for file in call.files if file.filename]
     if not files:
-        raise CoindexError("no file; choose one or more")
+        raise CoindexError("no file; choose one or more", code="nothing-given")
     with tempfile.TemporaryDirectory(prefix="coindex-") as name:
         return read_files(files, Path(name), call.text("format") or None)
 
@@ -81,7 +81,7 @@ def export_project(call: ProjectCall) -> Response:
             docs = []
     docs += [call.store.layers.document_at(layer) for layer in chosen]
     if not docs:
-        raise CoindexError("there is nothing to export yet; import documents or annotate first")
+        raise CoindexError("there is nothing to export yet; import documents or annotate first", code="nothing-given")
     name = call.project.name if call.project else "project"
     return _download(docs, get_format(call.query("format", "json")), name, as_zip=call.query("as") == "zip")
 
@@ -195,7 +195,7 @@ class Staging:
         with self._lock:
             found = self._waiting.get(secret)
             if found is None or (found.user, found.project) != (user, project) or found.until < time.monotonic():
-                raise CoindexError("this upload no longer waits; choose the files again")
+                raise CoindexError("this upload no longer waits; choose the files again", code="not-found")
             data = found.path.read_bytes()
         packed = parse_json(decompress(data))
         return Upload(tuple(UploadedFile(**file) for file in packed["files"]), tuple(map(unpack, packed["docs"])))

@@ -111,7 +111,7 @@ def _role(name: str) -> ProjectRole:
     for role in PROJECT_ROLES:
         if role == name:
             return role
-    raise CoindexError(f"{name!r} is no role; choose one of {', '.join(PROJECT_ROLES)}")
+    raise CoindexError(f"{name!r} is no role; choose one of {', '.join(PROJECT_ROLES)}", code="invalid-input")
 
 
 def change_member(call: ProjectCall) -> Response:
@@ -120,7 +120,7 @@ def change_member(call: ProjectCall) -> Response:
     role = None if call.text("role") == "none" else _role(call.text("role"))
     with call.store.write() as session:
         if user not in {member.id for member, _ in projects.members(session, call.project_id)}:
-            raise CoindexError("this is no member of the project; invite them")
+            raise CoindexError("this is no member of the project; invite them", code="not-a-member")
         projects.set_role(session, call.project_id, user, role)
         audit.record(session, "role", user=call.user_id, project=call.project_id, of=user, role=role)
     return _back(call)
@@ -133,7 +133,9 @@ def delete_document(call: ProjectCall) -> Response:
     """A document with all its layers; its name must be written, as nothing brings them back."""
     assert call.document is not None
     if call.text("name") != call.document.name:
-        raise CoindexError("to delete a document with all its annotation, write its name as it stands there")
+        raise CoindexError(
+            "to delete a document with all its annotation, write its name as it stands there", code="not-confirmed"
+        )
     with call.store.write() as session:
         session.delete(session.get_one(DocumentRow, call.document.id))
         audit.record(session, "deleted", user=call.user_id, project=call.project_id, document=call.document.name)
@@ -178,7 +180,7 @@ def assign(call: ProjectCall) -> Response:
         chosen = real if call.text("document") == "all" else [call.number("document")]
         for document in chosen:
             if document not in mine:
-                raise CoindexError("this document is of another project; choose one of this")
+                raise CoindexError("this document is of another project; choose one of this", code="invalid-input")
             assignments.assign(session, document, user, deadline=deadline, at=call.state.clock())
         audit.record(session, "assigned", user=call.user_id, project=call.project_id, to=user, documents=chosen)
     return _back(call)
@@ -196,13 +198,13 @@ def change_assignment(call: ProjectCall) -> Response:
     ways = {"finish": assignments.finish, "return": assignments.give_back, "reopen": assignments.reopen}
     way = ways.get(call.text("to"))
     if way is None:
-        raise CoindexError(f"{call.text('to')[:20]!r}; expected one of {', '.join(ways)}")
+        raise CoindexError(f"{call.text('to')[:20]!r}; expected one of {', '.join(ways)}", code="invalid-input")
     if way is assignments.finish and (unfit := check_before_finish(call)) is not None:
         return unfit
     with call.store.write() as session:
         row = session.get_one(Assignment, call.request.path_params["assignment"])
         if way is assignments.reopen and row.state == "returned" and call.who not in MANAGERS:
-            raise CoindexError("this document was returned; ask for the next document")
+            raise CoindexError("this document was returned; ask for the next document", code="wrong-state")
         way(session, row, at=call.state.clock())
         audit.record(session, call.text("to"), user=call.user_id, project=call.project_id, assignment=row.id)
     return _back(call)

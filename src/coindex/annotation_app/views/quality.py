@@ -81,7 +81,7 @@ def quality_page(call: ProjectCall) -> Response:
     if chosen["once"] and chosen["final"]:
         documents, table = _quality(call, chosen)
     elif any(chosen.values()):
-        raise CoindexError("choose at least one version as once and one as final")
+        raise CoindexError("choose at least one version as once and one as final", code="invalid-input")
     return show(
         call,
         "quality.html",
@@ -103,7 +103,7 @@ def _quality(call: ProjectCall, chosen: dict[str, list[Version]]) -> tuple[int, 
             version.name: [document_of(call.store, version.layers[at]) for at in common] for version in chosen[role]
         }
         if len(found) < len(chosen[role]):
-            raise CoindexError("two versions of one name; choose one of them")
+            raise CoindexError("two versions of one name; choose one of them", code="invalid-input")
         return found
 
     with quiet():
@@ -135,7 +135,9 @@ def origin_page(call: ProjectCall) -> Response:
     assert call.document is not None
     origin = Origin.of(call.layer)
     if origin is None:
-        raise CoindexError(f"{call.layer.name!r} was annotated from the text; it was not made of other layers")
+        raise CoindexError(
+            f"{call.layer.name!r} was annotated from the text; it was not made of other layers", code="wrong-state"
+        )
     again = made_again(call.store, call.layer)
     is_same = again == call.store.layers.document_at(call.layer.id, 0)
     return show(

@@ -51,7 +51,7 @@ def settings_page(call: ProjectCall) -> Response:
 def set_work(call: ProjectCall) -> Response:
     copies, idle, deadline = (_days(call, name) for name in ("copies", "idle_days", "deadline_days"))
     if copies is None:
-        raise CoindexError("copies: say how many annotators each document is for")
+        raise CoindexError("copies: say how many annotators each document is for", code="invalid-input")
     exceptions = _exceptions(call.text("exceptions"))
     rules = WorkRules(copies=copies, exceptions=exceptions, idle_days=idle, deadline_days=deadline)
     with call.store.write() as session:
@@ -66,7 +66,9 @@ def _exceptions(text: str) -> tuple[tuple[str, int], ...]:
     for line in filter(None, map(str.strip, text.splitlines())):
         start, _, number = line.rpartition(" ")
         if not start.strip() or not (number.isascii() and number.isdigit() and len(number) < 4):
-            raise CoindexError(f"{line[:40]!r}; expected how names begin, then a number, such as: dev 3")
+            raise CoindexError(
+                f"{line[:40]!r}; expected how names begin, then a number, such as: dev 3", code="invalid-input"
+            )
         found.append((start.strip(), int(number)))
     return tuple(found)
 
@@ -89,7 +91,9 @@ def set_standard(call: ProjectCall) -> Response:
     try:
         mark = float(text) / 100
     except ValueError as error:
-        raise CoindexError(f"the pass mark {text[:20]!r}; expected a number of percent such as 80") from error
+        raise CoindexError(
+            f"the pass mark {text[:20]!r}; expected a number of percent such as 80", code="invalid-input"
+        ) from error
     standard = Standard(call.text("metric"), mark)
     with call.store.write() as session:
         set_setting(session, call.project_id, "assessment", standard.to_json())

@@ -31,7 +31,7 @@ def settings_page(call: ProjectCall) -> Response:
 def change_settings(call: ProjectCall) -> Response:
     chosen = call.text("chain").strip() or call.text("resolver")
     if not chosen:
-        raise CoindexError("resolver: choose one, or off")
+        raise CoindexError("resolver: choose one, or off", code="invalid-input")
     rules = SuggestionRules(None if chosen == OFF else chosen, call.text("blind_first") == "yes")
     set_rules(call.store, call.project_id, rules, user=call.user_id)
     return go(f"/projects/{call.project_id}/suggestions")
@@ -91,5 +91,5 @@ def decide(call: ProjectCall) -> Response:
 def _positions(text: str) -> tuple[int, ...]:
     parts = text.split(",")
     if not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
-        raise CoindexError("positions: choose a suggestion")
+        raise CoindexError("positions: choose a suggestion", code="invalid-input")
     return tuple(map(int, parts))

@@ -287,7 +287,7 @@ def _plan(session: Session, project: int, fields: Mapping[str, str], chosen: set
     loads = work.words_in_hand(session, project)
     takers = {user.id: loads.get(user.id, 0) for user, _ in people if user.id in chosen - is_waiting}
     if not takers:
-        raise CoindexError("nobody to give documents to; choose at least one person who may work")
+        raise CoindexError("nobody to give documents to; choose at least one person who may work", code="nothing-given")
     copies = _number(fields, "copies")
     rules = replace(work_rules(session.get_one(Project, project)), copies=copies)
     texts = [
@@ -308,7 +308,7 @@ def _takers(plan: Plan) -> dict[int, list[int]]:
 def _number(fields: Mapping[str, str], name: str) -> int:
     value = fields.get(name, "")
     if not (value.isascii() and value.isdigit() and len(value) < 10):
-        raise CoindexError(f"{name}: {value[:20]!r}; expected a whole number")
+        raise CoindexError(f"{name}: {value[:20]!r}; expected a whole number", code="invalid-input")
     return int(value)
 
 
@@ -319,7 +319,9 @@ def deadline_of(text: str, now: datetime) -> datetime | None:
     try:
         day = datetime.strptime(text, "%Y-%m-%d").replace(hour=23, minute=59, second=59, tzinfo=UTC)
     except ValueError as error:
-        raise CoindexError(f"the deadline {text[:20]!r}; expected a day such as 2030-01-31") from error
+        raise CoindexError(
+            f"the deadline {text[:20]!r}; expected a day such as 2030-01-31", code="invalid-input"
+        ) from error
     if day < now:
-        raise CoindexError(f"the deadline {text} is over; choose a day to come")
+        raise CoindexError(f"the deadline {text} is over; choose a day to come", code="invalid-input")
     return day

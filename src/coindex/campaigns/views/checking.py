@@ -39,7 +39,9 @@ def checking_page(call: CampaignCall) -> dict[str, Any]:
 
 def switch_chain(call: CampaignCall) -> dict[str, Any]:
     if not call.text("reason").strip():
-        raise CoindexError("no reason; expected why this chain is switched, for the log; write one")
+        raise CoindexError(
+            "no reason; expected why this chain is switched, for the log; write one", code="nothing-given"
+        )
     jobs = rescoring.switch_chain(
         call.state.campaigns,
         call.seen_by,

@@ -47,14 +47,18 @@ def _uploaded_text(call: CampaignCall) -> str:
     try:
         return files[0].file.read().decode() if files else ""
     except UnicodeDecodeError as error:
-        raise CoindexError(f"{files[0].filename}: not UTF-8; expected a TOML file; save it as UTF-8") from error
+        raise CoindexError(
+            f"{files[0].filename}: not UTF-8; expected a TOML file; save it as UTF-8", code="not-utf8"
+        ) from error
 
 
 def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise CoindexError(f"opens: {text!r}; expected a day such as 2030-03-01; write it so") from error
+        raise CoindexError(
+            f"opens: {text!r}; expected a day such as 2030-03-01; write it so", code="invalid-input"
+        ) from error
 
 
 def to_manage(call: CampaignCall, found: dict[str, Any]) -> Response:
@@ -125,7 +129,7 @@ def remove_organiser(call: CampaignCall) -> None:
 def upload_key(call: CampaignCall) -> dict[str, Any]:
     files = [(file.filename, file.file, file.size or 0) for file in call.files if file.filename]
     if not files:
-        raise CoindexError("no file; choose the key's files, or a zip of them")
+        raise CoindexError("no file; choose the key's files, or a zip of them", code="nothing-given")
     return {"key": keys.upload_key(call.state.campaigns, call.seen_by, call.path("phase"), files, why=call.text("why"))}
 
 
@@ -194,11 +198,14 @@ def change_rules(call: CampaignCall) -> dict[str, Any]:
     phase = info.definition.phase(call.path("phase"))
     values = {name: read(name, call.text(name)) for name, read in FIELDS.items() if name in call.fields}
     if "opens" in values and values["opens"] is None:
-        raise CoindexError("opens: empty; expected a time; write it as 2030-03-01T12:00")
+        raise CoindexError("opens: empty; expected a time; write it as 2030-03-01T12:00", code="invalid-input")
     visible = {name: call.text(name) or getattr(phase.visible, name) for name in SHOWN}
     for name, audience in visible.items():
         if audience not in get_args(Audience):
-            raise CoindexError(f"{name}: {audience!r}; expected one of {', '.join(get_args(Audience))}; choose one")
+            raise CoindexError(
+                f"{name}: {audience!r}; expected one of {', '.join(get_args(Audience))}; choose one",
+                code="invalid-input",
+            )
     text = change_phase(info.text, phase.name, values, visible)
     version = call.number("version") if call.text("version") else info.version
     why = call.text("why") or f"{phase.name}: dates and limits"
@@ -209,14 +216,16 @@ def _moment(name: str, text: str) -> datetime | None:
     try:
         found = datetime.fromisoformat(text) if text else None
     except ValueError as error:
-        raise CoindexError(f"{name}: {text!r}; expected a time in UTC; write it as 2030-03-01T12:00") from error
+        raise CoindexError(
+            f"{name}: {text!r}; expected a time in UTC; write it as 2030-03-01T12:00", code="invalid-input"
+        ) from error
     return found if found is None or found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 
 def _whole(name: str, text: str) -> int | None:
     number = _number(name, text)
     if number is not None and not number.is_integer():
-        raise CoindexError(f"{name}: {text}; expected a whole number; round it")
+        raise CoindexError(f"{name}: {text}; expected a whole number; round it", code="invalid-input")
     return None if number is None else int(number)
 
 
@@ -224,12 +233,14 @@ def _number(name: str, text: str) -> float | None:
     try:
         return float(text) if text.strip() else None
     except ValueError as error:
-        raise CoindexError(f"{name}: {text!r}; expected a number; leave it empty for no limit") from error
+        raise CoindexError(
+            f"{name}: {text!r}; expected a number; leave it empty for no limit", code="invalid-input"
+        ) from error
 
 
 def _flag(name: str, text: str) -> bool:
     if text not in ("yes", "no"):
-        raise CoindexError(f"{name}: {text!r}; expected yes or no; choose one")
+        raise CoindexError(f"{name}: {text!r}; expected yes or no; choose one", code="invalid-input")
     return text == "yes"
 
 

@@ -111,7 +111,7 @@ def _uploaded(call: CampaignCall) -> dict[str, Any]:
     files = [file for file in call.files if file.filename]
     if len(files) != 1:
         remedy = "zip them" if files else "choose an answer, a .zip or a .gz"
-        raise CoindexError(f"{len(files)} files; expected one; {remedy}")
+        raise CoindexError(f"{len(files)} files; expected one; {remedy}", code="invalid-input")
     return {"file_name": files[0].filename or "submission", "content": files[0].file.read()}
 
 

@@ -389,7 +389,10 @@ def train_pairs(
         }
         report({"pairs": kind, **facts[kind]})
     if not facts:
-        raise CoindexError("no two mentions of the training topics mean the same; expected a corpus with coreference")
+        raise CoindexError(
+            "no two mentions of the training topics mean the same; expected a corpus with coreference",
+            code="no-entities",
+        )
     return facts
 
 

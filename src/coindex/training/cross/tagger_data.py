@@ -44,7 +44,11 @@ def read_topics(corpus: CorpusConfig, read: Reader) -> tuple[list[Document], lis
             )
     train, dev = ([doc for doc in docs if doc.topic in topics] for topics in (corpus.train, corpus.dev))
     if not any(doc.entities for doc in train):
-        raise CoindexError(f"{corpus.path}: no mentions in the training topics; expected a corpus with coreference")
+        raise CoindexError(
+            "no mentions in the training topics; expected a corpus with coreference",
+            code="no-entities",
+            path=corpus.path,
+        )
     return train, dev
 
 
@@ -60,7 +64,8 @@ def make_tags(docs: Iterable[Document], config: TaggerConfig) -> dict[Kind, Kind
         if not found:
             raise CoindexError(
                 f"no {kind} in the training topics; expected some; leave {kind!r} out of model.kinds, or take another "
-                "corpus"
+                "corpus",
+                code="no-entities",
             )
         frequent = sorted(name for name, count in found.items() if config.types and count >= config.types)
         types = [*(name for name in frequent if name != OTHER), OTHER]

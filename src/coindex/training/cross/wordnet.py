@@ -143,7 +143,9 @@ def _lines(path: Path) -> Iterator[str]:
         text = path.read_text("utf-8", "replace")
     except OSError as error:
         raise CoindexError(
-            f"{path}: {error.strerror or error}; expected the folder of WordNet 3.0's files; name that one"
+            f"{error.strerror or error}; expected the folder of WordNet 3.0's files; name that one",
+            code="unreadable-file",
+            path=path,
         ) from error
     yield from (line for line in text.splitlines() if line.strip() and not line.startswith("  "))
 

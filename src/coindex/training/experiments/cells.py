@@ -167,7 +167,9 @@ def check_cells(cells: Sequence[Cell]) -> None:
     names = [cell.name for cell in cells]
     for at, name in enumerate(names):
         if name in names[:at]:
-            raise CoindexError(f"{name}: given twice; expected each once; leave one out or rename it")
+            raise CoindexError(
+                f"{name}: given twice; expected each once; leave one out or rename it", code="duplicate-input"
+            )
 
 
 CELLS, RUNS, RESULTS = "cells", "runs", "results.csv"
@@ -180,12 +182,16 @@ class ExperimentFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         if path.exists() and not path.is_dir():
-            raise CoindexError(f"{path}: is a file; expected the folder of an experiment; choose another")
+            raise CoindexError(
+                "is a file; expected the folder of an experiment; choose another", code="not-a-folder", path=path
+            )
         there = [one.name for one in path.iterdir()] if path.exists() else []
         own = {CELLS, RUNS, RESULTS}
         if there and not own.intersection(there):
             raise CoindexError(
-                f"{path}: holds other things; expected a new folder or that of an experiment; choose another"
+                "holds other things; expected a new folder or that of an experiment; choose another",
+                code="not-empty",
+                path=path,
             )
 
     def clear(self) -> None:
@@ -203,11 +209,17 @@ class ExperimentFolder:
         try:
             found = Outcome.from_dict(json.loads(path.read_text(encoding="utf-8")))
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise CoindexError(f"{path}: damaged ({error}); expected a finished cell; remove the file") from error
+            raise CoindexError(
+                f"damaged ({error}); expected a finished cell; remove the file", code="broken-record", path=path
+            ) from error
         wanted = json.loads(json.dumps(about))
         if found.about != wanted:
             other = sorted(key for key in {*found.about, *wanted} if found.about.get(key) != wanted.get(key))
-            raise CoindexError(f"{path}: made with other {' and '.join(other)}; expected those of this run; {ANEW}")
+            raise CoindexError(
+                f"made with other {' and '.join(other)}; expected those of this run; {ANEW}",
+                code="different-settings",
+                path=path,
+            )
         return found
 
     def finish(self, cell: Cell, outcome: Outcome) -> None:

@@ -66,11 +66,12 @@ def default_sizes(total: int) -> tuple[int, ...]:
 def check_sizes(sizes: Sequence[int], total: int, corpus: str) -> tuple[int, ...]:
     """The sizes in order, each once; none of them may be larger than the corpus."""
     if not sizes:
-        raise CoindexError("no sizes; expected numbers of documents; give at least one")
+        raise CoindexError("no sizes; expected numbers of documents; give at least one", code="nothing-given")
     for size in sizes:
         if not 1 <= size <= total:
             raise CoindexError(
-                f"a subset of {size} documents; expected 1 to {total}, which is what {corpus} has; choose other sizes"
+                f"a subset of {size} documents; expected 1 to {total}, which is what {corpus} has; choose other sizes",
+                code="invalid-option",
             )
     return tuple(sorted(set(sizes)))
 
@@ -79,14 +80,15 @@ def groups(order: Sequence[int], number: int, size: int | None, corpus: str) -> 
     """So many groups of one size, from the beginning of the order to its end, none with a document of another."""
     total = len(order)
     if number < 2:
-        raise CoindexError(f"{number} groups; expected at least 2 to compare; choose more")
+        raise CoindexError(f"{number} groups; expected at least 2 to compare; choose more", code="invalid-option")
     most = total // number
     if size is None and most:
         size = most
     if size is None or not 1 <= size <= most:
         raise CoindexError(
             f"{number} groups of {size or 1} documents; expected at most {total} documents in all, which is what "
-            f"{corpus} has; choose fewer or smaller groups"
+            f"{corpus} has; choose fewer or smaller groups",
+            code="invalid-option",
         )
     starts = [round(place * (total - size) / (number - 1)) for place in range(number)]
     return [list(order[start : start + size]) for start in starts]
@@ -119,7 +121,8 @@ def varied_corpus(config: Config, name: str | None) -> int:
     if name is None and len(own) > 1:
         raise CoindexError(
             f"several corpora to train on: {', '.join(own)}; expected to know which is varied while the others stay; "
-            "name it with --corpus (corpus=… in Python)"
+            "name it with --corpus (corpus=… in Python)",
+            code="ambiguous-corpus",
         )
     if name is not None and name not in own:
         raise UnknownNameError("corpus to train on", name, own)
@@ -132,7 +135,7 @@ def over_seeds(config: Config, seeds: int, plan: Callable[[Config], list[Cell]])
     Those of the first seed have the names that they would have without others, so that seeds can be added later.
     """
     if seeds < 1:
-        raise CoindexError(f"{seeds} seeds; expected at least 1; choose more")
+        raise CoindexError(f"{seeds} seeds; expected at least 1; choose more", code="invalid-option")
     cells = []
     for number in range(seeds):
         seed = config.train.seed + number
@@ -175,7 +178,7 @@ def size_cells(
                 )
             )
     if not cells:
-        raise CoindexError(f"no picks; expected some of {', '.join(PICKS)}; give at least one")
+        raise CoindexError(f"no picks; expected some of {', '.join(PICKS)}; give at least one", code="nothing-given")
     return cells
 
 
@@ -199,11 +202,12 @@ def overlap_cells(
 def annotation_cells(config: Config, versions: Sequence[tuple[str, str]]) -> list[Cell]:
     """PreCo's Table 3: one model for each version of the training annotation, by its name and path."""
     if not versions:
-        raise CoindexError("no version of the annotation; expected NAME=TRAIN; give at least one")
+        raise CoindexError("no version of the annotation; expected NAME=TRAIN; give at least one", code="nothing-given")
     for name, _ in versions:
         if not NAME.fullmatch(name):
             raise CoindexError(
-                f"version {quote(name)}: no name for a file; expected letters, digits and . _ - alone; rename it"
+                f"version {quote(name)}: no name for a file; expected letters, digits and . _ - alone; rename it",
+                code="unsafe-file-name",
             )
     cells = [
         Cell(name=name, label=name, factors={"annotation": name}, config=without_dev(config), version=path)
@@ -216,7 +220,9 @@ def annotation_cells(config: Config, versions: Sequence[tuple[str, str]]) -> lis
 def mention_cells(config: Config | None, mentions: Sequence[Mentions]) -> list[Cell]:
     """PreCo's Table 6: mentions that the resolver finds, all of the key, or those of entities with several."""
     if not mentions:
-        raise CoindexError(f"no mentions; expected some of {', '.join(MENTION_LABELS)}; give at least one")
+        raise CoindexError(
+            f"no mentions; expected some of {', '.join(MENTION_LABELS)}; give at least one", code="nothing-given"
+        )
     cells = []
     for how in dict.fromkeys(mentions):
         if how not in MENTION_LABELS:

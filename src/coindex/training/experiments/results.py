@@ -142,7 +142,9 @@ class ExperimentResult:
     def charts(self) -> list[Chart]:
         """The curves of PreCo's Figure 5: average F1 and OOV rate (a, c), LFW rate and OOV rate (b, d)."""
         if self.kind not in CURVES:
-            raise CoindexError(f"the experiment {self.kind} has no curve; expected size or overlap; print its table")
+            raise CoindexError(
+                f"the experiment {self.kind} has no curve; expected size or overlap; print its table", code="no-figures"
+            )
         scores, spread, lfw, oov = (_empty(self._sections) for _ in range(4))
         for section, groups in self._sections.items():
             for group in groups:

@@ -111,12 +111,11 @@ class Runner:
             yield replace(found, label=cell.label, factors=cell.factors, section=cell.section)
 
     def _warn_repeated(self, number: int) -> None:
-        warnings.warn(
+        message = (
             f"{self.key.name}: {number} of {len(self.key.docs)} documents are trained on too, word for word; the "
-            "scores say little of unseen text; take them out of one side",
-            DataWarning,
-            stacklevel=3,
+            "scores say little of unseen text; take them out of one side"
         )
+        warnings.warn(DataWarning(message, code="repeated-documents"), stacklevel=3)
 
     def _done(self, cell: Cell, about: Mapping[str, Any]) -> Outcome:
         training = None

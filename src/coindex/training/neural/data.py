@@ -127,7 +127,9 @@ def read_examples(corpus: CorpusConfig, path: str, read: Reader, model: ModelCon
         bare = (replace(one, spans=(), entities=(), heads=(), types=(), is_annotated=False) for one in examples)
         return [example for example in bare if len(example.words)]
     if not any(example.spans for example in examples):
-        raise CoindexError(f"{path}: no entities in it; expected a corpus with coreference; leave it out")
+        raise CoindexError(
+            "no entities in it; expected a corpus with coreference; leave it out", code="no-entities", path=path
+        )
     return [example for example in examples if len(example.words)]
 
 

@@ -177,6 +177,8 @@ OPSET = 17
 class ExportError(CoindexError):
     """An exported model that does not do what the trained one does."""
 
+    default_code = "export-mismatch"
+
 
 class MentionGraph(nn.Module):
     """Mentions as the runtime wants them: the head itself in place of scores, a probability in place of a score."""
@@ -216,7 +218,11 @@ def export_model(
     """
     source, target = Path(source), Path(target)
     if target.resolve() == source.resolve():
-        raise ExportError(f"{target}: the trained model itself; expected a folder of its own; choose another")
+        raise ExportError(
+            "the trained model itself; expected a folder of its own; choose another",
+            code="invalid-option",
+            path=target,
+        )
     found = []
 
     def write(beside: Path) -> None:
@@ -280,9 +286,11 @@ def check_export(
         got = clusters(load_resolver(target, corpus=scheme)(doc))
         if expected != got:
             raise ExportError(
-                f"{source}: {doc.id or f'document {number + 1}'} is resolved otherwise by the exported model (scheme "
+                f"{doc.id or f'document {number + 1}'} is resolved otherwise by the exported model (scheme "
                 f"{scheme or 'none'}): {len(expected - got)} entities are lost, {len(got - expected)} are new; "
-                "expected the same entities; export with --weights 32 (weights=32 in Python)"
+                "expected the same entities; export with --weights 32 (weights=32 in Python)",
+                code="export-mismatch",
+                path=source,
             )
         if unrounded is not None:
             rounded += len(expected - clusters(unrounded.resolver(scheme)(doc)))

@@ -259,7 +259,9 @@ def load_model(folder: str | Path, *, attention: str = "sdpa", encoder: str | No
         load_own(model, load_file(folder / WEIGHTS))
     except (RuntimeError, SafetensorError) as error:  # parts that this version does not have, or no weights at all
         raise ModelFolderError(
-            f"{folder}: {error}; expected the weights that {DESCRIPTION} describes; train it anew"
+            f"{error}; expected the weights that {DESCRIPTION} describes; train it anew",
+            code="invalid-model",
+            path=folder,
         ) from error
     tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     return TrainedModel(config, detector, tuple(data["corpora"]), model.eval(), make_pieces(tokenizer), tokenizer)
@@ -270,8 +272,10 @@ def check_saved(folder: Path, names: Sequence[str]) -> None:
     for name in names:
         if not (folder / name).is_file():
             raise ModelFolderError(
-                f"{folder}: {name} is missing; expected a trained model with its weights; give the folder that "
-                "coindex train wrote"
+                f"{name} is missing; expected a trained model with its weights; give the folder that "
+                "coindex train wrote",
+                code="missing-model-file",
+                path=folder,
             )
 
 
