@@ -49,7 +49,7 @@ def test_a_planted_fault_is_found_reduced_and_kept(tmp_path, monkeypatch, capsys
     (row,) = results["rows"]
     assert (row["format"], row["cases"], row["failed"] > 0) == ("preco", 60, True)
     kept = {failure["what"]: failure["kept"] for failure in row["failures"]}
-    name = kept["read: KeyError at api/files.py:read_source"]
+    name = kept["read: KeyError at corpora/files.py:read_source"]
     (file,) = (tmp_path / "kept" / name).iterdir()
     assert len(file.read_bytes()) < 60  # {"sentences":[]}
     assert "KeyError" in (tmp_path / "kept" / f"{name}.log").read_text()

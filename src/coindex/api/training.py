@@ -65,7 +65,9 @@ def train(
             log.write(row)
             report(row)
 
-        return kind.load_run().train(located, run, read_annotated, write_row, shown=shown, tick=tick, restart=restart)
+        training = kind.load_run()
+        best: Path = training.train(located, run, read_annotated, write_row, shown=shown, tick=tick, restart=restart)
+        return best
 
 
 def run_folder(config: str | os.PathLike[str]) -> Path:

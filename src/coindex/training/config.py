@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 from ..errors import UnknownNameError
 from ..settings import ConfigError, parse_section, read_toml
 
-if TYPE_CHECKING:
-    from .run import TrainingRun
-
 NAMED = Path(__file__).parent / "neural" / "configurations"
 """The folder of the configurations that other files can name as their base."""
 
@@ -174,10 +171,9 @@ class TrainingKind:
         config: RunConfig = parse_section(_load(self.config), table, place)
         return config
 
-    def load_run(self) -> type[TrainingRun[Any]]:
-        """Return the class of its runs; loading it needs the packages of the extra `train`."""
-        run: type[TrainingRun[Any]] = _load(self.run)
-        return run
+    def load_run(self) -> Any:
+        """Return the class of its runs, a `run.TrainingRun`; loading it needs the packages of the extra `train`."""
+        return _load(self.run)
 
 
 def _load(name: str) -> Any:

@@ -411,8 +411,8 @@ def hash_data(shown: RunConfig, config: RunConfig) -> dict[str, str]:
     for (_, written), (name, path) in zip(shown.corpus_paths(), config.corpus_paths(), strict=True):
         if not Path(path).exists():
             raise ConfigError(
-                f"no such file or folder; expected the corpus {name}; correct the path, or set with --data where relative "
-                "paths of corpora start",
+                f"no such file or folder; expected the corpus {name}; correct the path, or set with --data where "
+                "relative paths of corpora start",
                 code="unreadable-file",
                 path=path,
             )
