@@ -87,6 +87,7 @@ def test_importing_it_is_light() -> None:
     allowed = {"coindex.resolvers"}  # the bare package, whose name is also that of a function
     assert [name for name in sorted(inside - allowed) if name.split(".")[1] in HEAVY] == []
     assert {name for name in inside if name.startswith("coindex.formats.")} <= {
+        "coindex.formats.detection",
         "coindex.formats.discovery",
         "coindex.formats.foreign",
         "coindex.formats.registry",

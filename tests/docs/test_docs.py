@@ -27,6 +27,7 @@ from coindex.cli.main import VERBS, cli
 from coindex.document.heads import find_heads
 from coindex.errors import CoindexWarning
 from coindex.formats import registry
+from coindex.formats.detection import FORMATS, Detection
 from coindex.resolvers.registry import MODULES
 from coindex.scoring.metrics.registry import METRICS
 from coindex.scoring.profiles import PROFILES
@@ -273,14 +274,23 @@ def test_format_of_contributing_works(tmp_path: Path, monkeypatch: pytest.Monkey
     exec(compile(code, "wordlines.py", "exec"), vars(module))
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setattr(registry, "NAMES", ("wordlines", *registry.NAMES))
-    run_tests(test, tmp_path)
+    line = re.search(r'^   `("wordlines": Detection.*),`', text, flags=re.MULTILINE)
+    assert line is not None
+    before = dict(FORMATS)
+    FORMATS.clear()
+    FORMATS.update(eval(f"{{{line[1]}}}", {"Detection": Detection}) | before)
+    try:
+        run_tests(test, tmp_path)
+    finally:
+        FORMATS.clear()
+        FORMATS.update(before)
 
 
 def test_metric_of_contributing_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     _, _, code, test, *_ = (block.code for block in blocks(text) if block.language == "python")
-    module = ModuleType("coindex.scoring.pairs")
-    module.__package__ = "coindex.scoring"
+    module = ModuleType("coindex.scoring.metrics.pairs")
+    module.__package__ = "coindex.scoring.metrics"
     exec(compile(code, "pairs.py", "exec"), vars(module))
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(METRICS, "pairs", "pairs:METRIC")

@@ -15,7 +15,8 @@ import coindex
 from coindex.document import Document, Entity, Mention, Token, Tokens
 from coindex.document.pronouns import antecedent, is_pronoun
 from coindex.errors import CoindexError, DataWarning, FormatError, LossWarning, Problem
-from coindex.formats.registry import Head, get_format
+from coindex.formats.detection import Head
+from coindex.formats.registry import get_format
 from coindex.formats.surface import without_zeros
 
 PAPER_TASK_1 = """<p>

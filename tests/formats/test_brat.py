@@ -12,7 +12,8 @@ import pytest
 from coindex.api import read, write
 from coindex.document import Document, Entity, Mention, Multiword, Sentence, Token, Tokens
 from coindex.errors import CoindexError, DataWarning, FormatError, LossWarning, Problem
-from coindex.formats.registry import Head, get_format
+from coindex.formats.detection import Head
+from coindex.formats.registry import get_format
 
 TEXT = "Ann saw\nher brother-in-law.  He waved: a wave!\n"
 ANN = """T1\tPerson 0 3\tAnn

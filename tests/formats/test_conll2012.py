@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import coindex
 from coindex.document import Document, Entity, Mention, Sentence, Token, Tokens
 from coindex.errors import CoindexError, DataWarning, FormatError, LossWarning, Problem
-from coindex.formats.registry import Head, get_format
+from coindex.formats.detection import Head
+from coindex.formats.registry import get_format
 from coindex.formats.source import Source, raise_problem
 
 FORMAT = get_format("conll2012")

@@ -6,7 +6,8 @@ import pytest
 
 import coindex
 from coindex.errors import CoindexError, LossWarning, UnknownNameError
-from coindex.formats.registry import Head, get_format
+from coindex.formats.detection import Head
+from coindex.formats.registry import get_format
 from coindex.render.html import page
 from stories import story
 

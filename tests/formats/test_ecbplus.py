@@ -12,7 +12,8 @@ from coindex.api import read, write
 from coindex.document import Document, Entity, Mention, Sentence, Token, Tokens
 from coindex.document.metadata import is_validated, validated_part
 from coindex.errors import DataWarning, FormatError, LossWarning, Problem
-from coindex.formats.registry import Head, get_format
+from coindex.formats.detection import Head
+from coindex.formats.registry import get_format
 
 LIST_NAME = "ECBplus_coreference_sentences.csv"
 DEV_TOPICS = {"2", "5", "12", "18", "21", "23", "34", "35"}

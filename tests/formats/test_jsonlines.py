@@ -14,7 +14,8 @@ import coindex
 from coindex.document import Document, Entity, Mention, Sentence, Token, Tokens
 from coindex.document.metadata import genre_of
 from coindex.errors import CoindexError, DataWarning, FormatError, LossWarning, Problem
-from coindex.formats.registry import Head, get_format
+from coindex.formats.detection import Head
+from coindex.formats.registry import get_format
 from coindex.formats.source import Source, raise_problem
 
 FORMAT = get_format("jsonlines")

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import coindex
 from coindex.document import Document, Token
 from coindex.errors import CoindexError, DataWarning, FormatError, Problem
-from coindex.formats.registry import Head, get_format
+from coindex.formats.detection import Head
+from coindex.formats.registry import get_format
 from coindex.formats.source import Source, raise_problem
 
 FORMAT = get_format("korkor")

@@ -11,7 +11,8 @@ import pytest
 from coindex.api import read, write
 from coindex.document import Document, Entity, Mention, Sentence, SplitAntecedent, Token, Tokens
 from coindex.errors import CoindexError, DataWarning, FormatError, LossWarning, Problem
-from coindex.formats.registry import Head, get_format
+from coindex.formats.detection import Head
+from coindex.formats.registry import get_format
 
 COMMON = """<?xml version="1.0"?>
 <!DOCTYPE common_paths>

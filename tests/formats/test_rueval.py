@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import coindex
 from coindex.document import Document, Entity, Token, Tokens
 from coindex.errors import CoindexError, DataWarning, FormatError, LossWarning, Problem
-from coindex.formats.registry import Head, get_format
+from coindex.formats.detection import Head
+from coindex.formats.registry import get_format
 
 TEXT = "Кот 🐈 Васька спал.\r\nОн видел свою мышку.\r\n"
 GROUPS = """<rueval track="coreference">

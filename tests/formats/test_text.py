@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import coindex
 from coindex.errors import DataWarning, FormatError, LossWarning
-from coindex.formats.registry import Head, get_format
+from coindex.formats.detection import Head
+from coindex.formats.registry import get_format
 from stories import story
 
 TEXT = "\tAnn’s cat\r\nsat.  It slept\n\n\nThen “Bob” left… 猫がいる。\n"

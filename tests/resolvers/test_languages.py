@@ -96,7 +96,7 @@ def test_a_warning_names_the_language_and_what_fits() -> None:
         coindex.load("en-small")(doc(GERMAN, id="brief"))
     (only,) = warned
     assert isinstance(only.message, LanguageWarning)
-    assert (only.message.code, only.message.count, only.message.languages) == ("de", 1, ("en",))
+    assert (only.message.language, only.message.count, only.message.languages) == ("de", 1, ("en",))
     said = str(only.message)
     assert said.startswith("brief: the text looks German (")
     assert "; en-small is for English; for German use xx-ud over dependency trees" in said

@@ -7,15 +7,10 @@ from collections.abc import Iterable
 
 from ..document import Document
 from ..render.mention_table import COLUMNS, Value, mention_rows
-from .registry import Format, Head, Option, Role
+from .registry import Format, Option
 from .sink import Sink
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-
-
-def detect(head: Head) -> Role:
-    """Never: a table of mentions does not hold the text."""
-    return "no"
 
 
 def write(docs: Iterable[Document], sink: Sink, *, formulas: str = "guarded") -> None:
@@ -41,8 +36,6 @@ FORMAT = Format(
     summary="a table with a row for each mention, for spreadsheets and statistics",
     carries=frozenset({"zeros", "discontinuous", "self-crossing", "cross-sentence", "entities", "heads", "types"})
     | {"events"},
-    extensions=(".csv",),
-    detect=detect,
     write=write,
     write_options=(
         Option("formulas", ("guarded", "kept"), "guarded: an apostrophe before text that a spreadsheet would compute"),

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import CoindexError
-from .registry import Format, Role, UnknownContentError, detect
+from .detection import Role
+from .registry import Format, UnknownContentError, detect
 from .source import Source
 from .text import is_named_text, name_ending
 

@@ -7,13 +7,8 @@ from collections.abc import Iterable
 from ..document import Document
 from ..render.html import page
 from .losses import FEATURES
-from .registry import Format, Head, Option, Role
+from .registry import Format, Option
 from .sink import Sink
-
-
-def detect(head: Head) -> Role:
-    """Never: what was made for people to look at is not read back."""
-    return "no"
 
 
 def write(
@@ -29,8 +24,6 @@ FORMAT = Format(
     name="html",
     summary="a page to look at: one colour an entity, point and click to follow one through the text",
     carries=frozenset(FEATURES) - {"columns", "extra-columns", "multiwords"},
-    extensions=(".html", ".htm"),
-    detect=detect,
     write=write,
     write_options=(
         Option("title", (), "the title of the page; the file's name where none is given"),

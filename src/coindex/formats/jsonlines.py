@@ -11,24 +11,13 @@ from collections.abc import Iterable, Iterator
 from ..document import Document, Span, Token
 from ..document.metadata import genre_in
 from ..text.spans import from_inclusive, to_inclusive
-from .records import Record, clusters, document_name, records, top_keys, word_lists
-from .registry import Format, Head, Role
+from .records import Record, clusters, document_name, records, word_lists
+from .registry import Format
 from .sink import Sink
 from .source import Source
 from .surface import Surface, entities_from_spans, one_speaker, plain_tokens, sentences_of, surface
 
-EXTENSIONS = (".jsonlines", ".jsonl", ".json")
 KEYS = frozenset({"doc_key", "sentences", "text", "clusters", "speakers", "genre", "clusters_strings"})
-
-
-def detect(head: Head) -> Role:
-    """An object with `clusters` or a `doc_key`, or any object in a file of that name."""
-    keys = top_keys(head.text)
-    if "doc_key" in keys or ("clusters" in keys and ("sentences" in keys or "text" in keys)):
-        return "main"
-    if keys and keys[0] in ("sentences", "text") and head.path.suffix in EXTENSIONS:
-        return "main"  # a long document, whose clusters come after what detection sees
-    return "main" if head.path.suffix == ".jsonlines" and head.text.lstrip().startswith("{") else "no"
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -163,8 +152,6 @@ FORMAT = Format(
     carries=frozenset(
         {"sentences", "speakers", "self-crossing", "cross-sentence", "entities", "genre"},
     ),
-    extensions=EXTENSIONS,
-    detect=detect,
     read=read,
     write=write,
 )

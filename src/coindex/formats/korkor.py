@@ -14,20 +14,13 @@ from itertools import pairwise
 from ..document import Bridge, Document, Entity, Mention, Sentence, Token, Tokens, mention_order
 from ..document.disjoint_sets import Groups
 from ..errors import quote
-from .registry import Format, Head, Role
+from .detection import KORKOR_COLUMNS
+from .registry import Format
 from .source import Source
 
-NEEDED = frozenset({"id", "form"})
-TELLING = (frozenset({"corefhead", "coreftype"}), frozenset({"xpostag", "upostag"}))
 PART_OF = "holo"
 WITHOUT_ANTECEDENT = frozenset({"arb", "speak", "addr"})
 """Types of pronouns that need no antecedent: general, speaker, addressee."""
-
-
-def detect(head: Head) -> Role:
-    """A header row with the names of this corpus."""
-    names = set(head.text.partition("\n")[0].rstrip("\r").split("\t"))
-    return "main" if names >= NEEDED and any(names >= telling for telling in TELLING) else "no"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +65,7 @@ def _rows(source: Source) -> list[_Row] | None:
     lines = source.lines()
     first = next(lines, (1, ""))[1]
     header = first.split("\t")
-    if not set(header) >= NEEDED:
+    if not set(header) >= KORKOR_COLUMNS:
         source.problem(
             1,
             f"the header {quote(first)}",
@@ -224,7 +217,5 @@ FORMAT = Format(
     name="korkor",
     summary="KorKor's tab-separated UD columns with zeros and pointers to antecedents (read only)",
     carries=frozenset({"columns", "sentences", "zeros", "entities", "attributes", "bridging"}),
-    extensions=(".tsv", ".xtsv"),
-    detect=detect,
     read=read,
 )

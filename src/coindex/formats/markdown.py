@@ -7,13 +7,8 @@ from collections.abc import Iterable
 from ..document import Document
 from ..render.markdown import document_markdown
 from .losses import FEATURES
-from .registry import Format, Head, Option, Role
+from .registry import Format, Option
 from .sink import Sink
-
-
-def detect(head: Head) -> Role:
-    """Never: a Markdown file that is read is raw text."""
-    return "no"
 
 
 def write(docs: Iterable[Document], sink: Sink, *, singletons: str = "shown") -> None:
@@ -30,8 +25,6 @@ FORMAT = Format(
     summary="text with brackets around mentions and a table of the entities, as GitHub shows it",
     carries=frozenset(FEATURES)
     - {"columns", "extra-columns", "multiwords", "heads", "attributes", "entity-attributes"},
-    extensions=(".md", ".markdown"),
-    detect=detect,
     write=write,
     write_options=(Option("singletons", ("shown", "hidden"), "entities of one mention"),),
 )

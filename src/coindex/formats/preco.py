@@ -9,20 +9,13 @@ from itertools import accumulate
 
 from ..document import Document, Span
 from .jsonlines import numbered_clusters
-from .records import Record, clusters, document_name, records, top_keys, word_lists
-from .registry import Format, Head, Role
+from .records import Record, clusters, document_name, records, word_lists
+from .registry import Format
 from .sink import Sink
 from .source import Source
 from .surface import Stretch, entities_from_spans, plain_tokens, surface
 
 KEYS = frozenset({"id", "sentences", "mention_clusters"})
-
-
-def detect(head: Head) -> Role:
-    """An object with `mention_clusters`, or one that begins with an id and sentences."""
-    keys = top_keys(head.text)
-    known = "mention_clusters" in keys or (keys[:2] == ["id", "sentences"] and "clusters" not in keys)
-    return "main" if known else "no"
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -83,8 +76,6 @@ FORMAT = Format(
     name="preco",
     summary="PreCo's JSON lines: sentences, clusters of mentions with spans inside a sentence, singletons",
     carries=frozenset({"sentences", "self-crossing", "entities"}),
-    extensions=(".jsonl", ".json"),
-    detect=detect,
     read=read,
     write=write,
 )

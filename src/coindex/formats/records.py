@@ -12,15 +12,8 @@ from .source import Source
 
 Record = dict[str, Any]
 
-_KEY = re.compile(r'(?<!\\)"(\w{1,40})"\s{0,9}:')
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 ONE_A_LINE = "one JSON object a line"
-
-
-def top_keys(text: str) -> list[str]:
-    """The keys in the beginning of a JSON object, cut off anywhere; none where the text is something else."""
-    start = text.lstrip()
-    return _KEY.findall(start.partition("\n")[0]) if start.startswith("{") else []
 
 
 def records(source: Source) -> Iterator[tuple[int, Record]]:

@@ -6,53 +6,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path, PurePath
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from ..document import Document
 from ..errors import CoindexError, FormatError, Problem, UnknownNameError
+from .detection import FORMATS, Head, Role, detect_format, is_format, output_formats
 from .foreign import EXPECTED, Foreign, recognise, recognise_text
 from .source import Source
 
-# Detection asks in this order: what is surest first, raw text last.
-NAMES = (
-    "corefud",
-    "conll2012",
-    "korkor",
-    "ecbplus",
-    "are",
-    "rueval",
-    "mmax2",
-    "brat",
-    "json",
-    "preco",
-    "jsonlines",
-    "html",
-    "markdown",
-    "terminal",
-    "csv",
-    "resolved",
-    "text",
-)
-
+NAMES = tuple(FORMATS)
 MAY_BE_EMPTY = ("brat", "text")  # a text without annotations has an .ann file of nothing
 EMPTY = ("an empty file", "a document", "check how the file was made, or leave it out")
 """The problem of an empty file in all other formats: most often it was cut off."""
 NO_DOCUMENT = ("no document", "at least one", EMPTY[-1])
 
-Role = Literal["main", "part", "no"]
-"""Whether a file is one to read, belongs to one that is (a text beside its annotations), or neither."""
-
 
 class UnknownContentError(FormatError):
     """A file that no format knows; others that could not be detected are empty or broken."""
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """What detection may look at: the file's name and its first characters."""
-
-    path: PurePath
-    text: str
 
 
 class Border(NamedTuple):
@@ -80,8 +50,6 @@ class Format:
     name: str
     summary: str
     carries: frozenset[str]
-    extensions: tuple[str, ...]
-    detect: Callable[[Head], Role]
     read: Callable[..., Iterator[Document]] | None = None
     write: Callable[..., None] | None = None
     is_folder: bool = False
@@ -91,6 +59,15 @@ class Format:
     """Finds where documents begin, for a format whose files can be read in pieces; nothing where this file cannot."""
     parts: Callable[[Path], Iterable[Path]] | None = None
     """Finds the other files that a file is read from, where they do not look like parts of this format themselves."""
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """The endings of its files' names."""
+        return FORMATS[self.name].extensions
+
+    def detect(self, head: Head) -> Role:
+        """Return what a file is to this format."""
+        return is_format(self.name, head)
 
 
 def get_format(name: str) -> Format:
@@ -119,11 +96,9 @@ def detect(source: Source) -> tuple[Format, Role]:
     if foreign is not None:
         raise _foreign_error(source.name, None, foreign)
     head = Head(path, start.decode("utf-8", errors="replace").removeprefix("\ufeff"))
-    for name in NAMES:
-        candidate = get_format(name)
-        role = candidate.detect(head)
-        if role != "no":
-            return candidate, role
+    detected = detect_format(head)
+    if detected is not None:
+        return get_format(detected[0]), detected[1]
     if not start.strip():
         raise FormatError(Problem(source.name, 1, *EMPTY, code="empty-file"))
     foreign = recognise_text(path, head.text)
@@ -134,7 +109,7 @@ def detect(source: Source) -> tuple[Format, Role]:
             source.name,
             1,
             "content of no known format",
-            "one of " + ", ".join(f.name for f in all_formats() if f.read),
+            "one of " + ", ".join(name for name, known in FORMATS.items() if known.detect is not None),
             "name the format with --from (format=… in Python)",
             code="unknown-content",
         )
@@ -149,19 +124,15 @@ def _foreign_error(name: str, line: int | None, foreign: Foreign) -> FormatError
 
 def format_for_output(path: str, preferred: Format | None = None) -> Format:
     """The format that a file name asks for; where it fits several, the preferred one if that is among them."""
-    name = PurePath(path.removesuffix(".gz")).name
-    endings = {f: max((len(e) for e in f.extensions if name.endswith(e)), default=0) for f in all_formats() if f.write}
-    longest = max(endings.values())
-    fitting = [f for f, length in endings.items() if length == longest and length]
-    fitting = [f for f in fitting if name.endswith(f".{f.name}")] or fitting  # .json is json, though others use it too
-    if len(fitting) > 1 and preferred in fitting and not preferred.is_folder:
+    fitting = output_formats(path)
+    if len(fitting) > 1 and preferred is not None and preferred.name in fitting and not preferred.is_folder:
         return preferred
     if len(fitting) != 1:
-        what = f"fits {' and '.join(f.name for f in fitting)}" if fitting else "does not tell the format"
+        what = f"fits {' and '.join(fitting)}" if fitting else "does not tell the format"
         raise CoindexError(
             f"the name {what}; name the format with --to (format=… in Python)", code="unknown-output-format", path=path
         )
-    return fitting[0]
+    return get_format(fitting[0])
 
 
 def check_options(options: Mapping[str, str], known: tuple[Option, ...], format_name: str) -> None:

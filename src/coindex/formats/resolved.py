@@ -8,14 +8,9 @@ from typing import Any
 from ..document import Document
 from ..document.documents import RESOLVED_OPTIONS
 from ..render.resolved_text import parse_keep
-from .registry import Format, Head, Option, Role
+from .registry import Format, Option
 from .sink import Sink
 from .text import write_texts
-
-
-def detect(head: Head) -> Role:
-    """Never: a text that is read is raw text."""
-    return "no"
 
 
 def write(
@@ -37,8 +32,6 @@ FORMAT = Format(
     name="resolved",
     summary="the text with pronouns and other anaphors replaced by the names of what they mean",
     carries=frozenset({"spaces"}),
-    extensions=(".resolved.txt",),
-    detect=detect,
     write=write,
     write_options=(
         Option("keep", (), "what stays as it is: START-END in characters, or an exact string; several with ; between"),

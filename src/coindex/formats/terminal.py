@@ -8,15 +8,10 @@ from typing import cast
 from ..document import Document
 from ..errors import CoindexError
 from .losses import FEATURES
-from .registry import Format, Head, Option, Role
+from .registry import Format, Option
 from .sink import Sink
 
 MOST_COLUMNS = 10_000
-
-
-def detect(head: Head) -> Role:
-    """Never: what was made for people to look at is not read back."""
-    return "no"
 
 
 def write(
@@ -54,8 +49,6 @@ FORMAT = Format(
     summary="coloured text with brackets around mentions, for the terminal",
     carries=frozenset(FEATURES)
     - {"columns", "extra-columns", "multiwords", "heads", "attributes", "types", "entity-attributes"},
-    extensions=(".ansi",),
-    detect=detect,
     write=write,
     write_options=(
         Option("colour", ("auto", "always", "never"), "auto: only in a terminal, and not if NO_COLOR is set"),

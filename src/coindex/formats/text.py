@@ -11,43 +11,19 @@ from ..document import Document
 from ..document.documents import Markup
 from ..errors import CoindexError, quote
 from ..text.character_classes import GHOSTS
-from .foreign import is_binary
-from .registry import Format, Head, Option, Role
+from .detection import MARKDOWN, TEXT_ENDINGS
+from .registry import Format, Option
 from .sink import Sink
 from .source import Source
 
-MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
-NAMES = frozenset({".txt", ".text", ".rst", ".asc", *MARKDOWN})
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9_]{0,8}")
-# A file of such a name is a corpus; if no reader knew it, it is broken, and its markup is not words.
-OTHERS = re.compile(
-    r"\.(?:\w*conllu?p?|x?tsv|csv|tab|ann|mmax|xml|sgml?|xmi|tei|x?html?|svg|json\w*|ndjson|ya?ml|toml|ipynb|rtf)"
-)
-MARKUP = re.compile(
-    r"""\s*(?:
-        <[?!/A-Za-z]                    # XML, HTML, SGML
-        | \{\s*(?:"|\}\s*\Z)            # a JSON object
-        | \[\s*(?:[{\["]|\]\s*\Z)       # a JSON array
-        | \#\ ?(?:begin\ document|newdoc|newpar|global\.|sent_id|text\ *=)   # CoNLL
-        | (?:[^\t\n]+\t){3}[^\t\n]*\t  # a table
-    )""",
-    re.VERBOSE,
-)
 BLANK = ("an empty text", "at least one word", "it becomes a document without words; remove it if it should not")
 
 
-def detect(head: Head) -> Role:
-    """Last in line: whatever is text, unless it looks like a corpus that no reader knew."""
-    suffix = head.path.suffix.lower()
-    if OTHERS.fullmatch(suffix) or MARKUP.match(head.text) or is_binary(head.text, is_named_text=suffix in NAMES):
-        return "no"
-    return "main"
-
-
 def is_named_text(path: PurePath) -> bool:
-    """Whether a name is that of a text: it has an ending of `NAMES`, or none."""
+    """Whether a name is that of a text: it has an ending of `TEXT_ENDINGS`, or none."""
     ending = name_ending(path)
-    return not ending or ending.lower() in NAMES
+    return not ending or ending.lower() in TEXT_ENDINGS
 
 
 def name_ending(path: PurePath) -> str:
@@ -102,8 +78,6 @@ FORMAT = Format(
     name="text",
     summary="raw text in any language: tokens and sentences are found, no character is lost",
     carries=frozenset({"spaces"}),
-    extensions=(".txt", ".text"),
-    detect=detect,
     read=read,
     write=write,
     read_options=(

@@ -45,35 +45,14 @@ holds chains without text, `<chain id="c1"><node id="18"/>…`: the text is that
 
 from __future__ import annotations
 
-import re
-
-from ..registry import Format, Head, Option, Role
+from ..registry import Format, Option
 from .reader import read
 from .writer import write
-
-_OURS = re.compile(r"<are[\s>]")
-_PARAGRAPH = re.compile(r"<p[\s>]", re.IGNORECASE)
-_MARKS = re.compile(r"<(entity\s+id|node\s+id|anaphoric_pronouns|coref|ucoref)\b", re.IGNORECASE)
-_LIST = re.compile(r"<anaphoric_pronouns\b")
-_KEY = re.compile(r"<chain\s+id\s*=[^>]*>\s*<(node|member)\s")
-
-
-def detect(head: Head) -> Role:
-    """Our root, paragraphs with the exercise's marks, or its keys; a bare list of pronouns is a part."""
-    text = head.text
-    if not text.lstrip().startswith("<"):
-        return "no"
-    if _OURS.search(text) or (_PARAGRAPH.search(text) and _MARKS.search(text)) or _KEY.search(text):
-        return "main"
-    return "part" if _LIST.search(text) else "no"
-
 
 FORMAT = Format(
     name="are",
     summary="ARE 2007 XML: entities, pronouns to resolve and nodes; inputs, keys, responses of four tasks",
     carries=frozenset({"sentences", "cross-sentence", "entities", "heads", "attributes"}),
-    extensions=(".are.xml", ".xml"),
-    detect=detect,
     read=read,
     write=write,
     write_options=(

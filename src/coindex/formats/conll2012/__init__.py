@@ -6,31 +6,14 @@ cross each other and go over sentence borders. A closing bracket closes the ment
 Written: the OntoNotes layout, parted by tabs; entity ids as they are where all are numbers, else from 0 on.
 """
 
-from ..registry import Format, Head, Option, Role
-from .reader import begins_document, is_bracket_cell, read
+from ..registry import Format, Option
+from .reader import read
 from .writer import write
-
-EXTENSIONS = (".conll", "_conll", ".conll2012")
-
-
-def detect(head: Head) -> Role:
-    """A `#begin document` line before any row; without it, a file of such a name with brackets at its end."""
-    for line in head.text.split("\n"):
-        row = line.rstrip("\r")
-        if begins_document(row):
-            return "main"
-        if row and not row.isspace() and not row.startswith("#"):
-            last = row.split("\t")[-1] if "\t" in row else row.split()[-1]
-            return "main" if head.path.name.endswith(EXTENSIONS) and is_bracket_cell(last) else "no"
-    return "no"
-
 
 FORMAT = Format(
     name="conll2012",
     summary="CoNLL-2012: brackets in the last column, any columns before it, parts, speakers",
     carries=frozenset({"sentences", "speakers", "cross-sentence", "entities"}),
-    extensions=EXTENSIONS,
-    detect=detect,
     read=read,
     write=write,
     read_options=(

@@ -6,9 +6,9 @@ import mmap
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..detection import is_columns_line
 from ..registry import Border
 from ..source import BOM, HEAD
-from .columns import is_columns_line
 
 _NEWDOC = b"# newdoc"
 _GLOBAL = b"# global.Entity"

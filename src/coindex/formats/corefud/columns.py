@@ -6,7 +6,6 @@ the file, and MISC last. A `Layout` converts lines from the order of a file to t
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,12 +15,6 @@ STANDARD = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "D
 GLOBAL_COLUMNS = "# global.columns = "
 BAD = "?"
 """In the place of a line with a wrong number of columns: it has too few columns itself."""
-_LINE = re.compile(r"#\s*global\.columns\b")
-
-
-def is_columns_line(line: str) -> bool:
-    """Return whether this is a comment that names the columns."""
-    return _LINE.match(line) is not None
 
 
 def problem_of(names: Sequence[str]) -> str | None:

@@ -8,9 +8,10 @@ from typing import Any
 
 from ...document import Document, Sentence, Tokens
 from ...errors import quote
+from ..detection import is_columns_line
 from ..source import Source
 from .brackets import GLOBAL, Header, MentionBuilder, in_misc, parse_header
-from .columns import BAD, GLOBAL_COLUMNS, STANDARD, Layout, is_columns_line, problem_of, with_further
+from .columns import BAD, GLOBAL_COLUMNS, STANDARD, Layout, problem_of, with_further
 from .lines import NO_WORDS, Lines, SentenceWords, check_words
 
 

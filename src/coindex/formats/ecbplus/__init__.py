@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
-from ..registry import Format, Head, Option, Role
+from ..registry import Format, Option
 from .reader import read
-from .sentences import LIST_NAME
 from .writer import write
 
 __all__ = ["FORMAT"]
-
-_ROOT = re.compile(r"<([A-Za-z_][\w.:-]*)([^>]*)")
-
-
-def detect(head: Head) -> Role:
-    if head.path.name == LIST_NAME:
-        return "part"
-    root = _ROOT.search(head.text)
-    if root and root[1] == "Document" and ("doc_name=" in root[2] or "<token t_id=" in head.text):
-        return "main"
-    return "no"
 
 
 FORMAT = Format(
@@ -40,8 +26,6 @@ FORMAT = Format(
             "topics",
         }
     ),
-    extensions=(".xml",),
-    detect=detect,
     read=read,
     write=write,
     is_folder=True,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...document import Kind
 from ...errors import quote
+from ..detection import ECB_SENTENCES
 from ..source import Source
 
 UNKNOWN = "UNKNOWN_INSTANCE_TAG"
@@ -38,7 +39,6 @@ def is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 10
 
 
-LIST_NAME = "ECBplus_coreference_sentences.csv"
 FOLDERS_ABOVE = 3
 
 
@@ -65,7 +65,7 @@ def _find_list(path: Path | None) -> Path | None:
     if path is None:
         return None
     for folder in path.absolute().parents[: FOLDERS_ABOVE + 1]:
-        if os.path.isfile(candidate := folder / LIST_NAME):
+        if os.path.isfile(candidate := folder / ECB_SENTENCES):
             return candidate
     return None
 

@@ -26,9 +26,10 @@ from ...document.provenance import BY
 from ...document.tokens import Extra, extra_columns
 from ...errors import quote
 from ..corefud.columns import STANDARD, problem_of
+from ..detection import JSON_VERSION
 from ..records import Record, document_name, records
 from ..source import Source
-from .schema import COLUMNS, VERSION, VERSION_KEY, score_text
+from .schema import COLUMNS, VERSION, score_text
 
 
 class WrongField(Exception):  # noqa: N818 - caught by the reader, which reports it with its line
@@ -227,15 +228,15 @@ def read(source: Source) -> Iterator[Document]:
     """The documents of a file, one a line."""
     seen: set[str] = set()
     for line, record in records(source):
-        if record.get(VERSION_KEY) != VERSION:
-            found = f"version {record[VERSION_KEY]!r}"[:80] if VERSION_KEY in record else f"no key {VERSION_KEY!r}"
+        if record.get(JSON_VERSION) != VERSION:
+            found = f"version {record[JSON_VERSION]!r}"[:80] if JSON_VERSION in record else f"no key {JSON_VERSION!r}"
             source.problem(
                 line,
                 found,
-                f'"{VERSION_KEY}": {VERSION}',
+                f'"{JSON_VERSION}": {VERSION}',
                 "write the file with this version of coindex",
                 code="unknown-version",
-                fragment=VERSION_KEY,
+                fragment=JSON_VERSION,
             )
             continue
         try:

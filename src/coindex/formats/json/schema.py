@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 VERSION = 1
-VERSION_KEY = "coindex"
 COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 """The UD columns of a token, left out where they are not given."""
 

@@ -11,8 +11,9 @@ from ...document.entities import SCORE
 from ...document.naming import entity_name
 from ...document.provenance import BY
 from ...document.representative import representative
+from ..detection import JSON_VERSION
 from ..sink import Sink
-from .schema import COLUMNS, VERSION, VERSION_KEY, score_text
+from .schema import COLUMNS, VERSION, score_text
 
 Record = dict[str, Any]
 Entities = dict[str, Entity]
@@ -28,7 +29,7 @@ def document_record(doc: Document) -> Record:
     """The document as what JSON can say."""
     entities = {entity.id: entity for entity in doc.entities}
     return {
-        VERSION_KEY: VERSION,
+        JSON_VERSION: VERSION,
         **_said(
             id=doc.id,
             language=doc.language,

@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
-from ..registry import Format, Head, Role
+from ..registry import Format
 from .reader import read
 from .writer import write
 
 __all__ = ["FORMAT"]
-
-_ROOT = re.compile(r"<([A-Za-z_][\w.:-]*)")
-_PARTS = {"words", "markables", "common_paths", "annotationscheme", "customization"}
-
-
-def detect(head: Head) -> Role:
-    root = _ROOT.search(head.text)
-    if root is None or not head.text.lstrip().startswith("<"):
-        return "no"
-    if root[1] == "mmax_project":
-        return "main"
-    return "part" if root[1] in _PARTS else "no"
 
 
 FORMAT = Format(
@@ -41,8 +27,6 @@ FORMAT = Format(
             "split-antecedents",
         }
     ),
-    extensions=(".mmax",),
-    detect=detect,
     read=read,
     write=write,
     is_folder=True,

@@ -25,32 +25,14 @@ tokens, with blanks in the gaps; a token tagged SENT ends a sentence.
 
 from __future__ import annotations
 
-import re
-
-from ..registry import Format, Head, Role
+from ..registry import Format
 from .reader import parts, read
-from .tables import GROUPS, GROUPS_HEADER, TOKENS_HEADER
 from .writer import write
-
-_ROOT = re.compile(r"<rueval[\s>/]")
-
-
-def detect(head: Head) -> Role:
-    """Our root element, or RuCor's column names; its tokens are read through its groups."""
-    text = head.text.lstrip()
-    if text.startswith("<") and _ROOT.search(text):
-        return "main"
-    if text.startswith(GROUPS_HEADER):
-        return "main"
-    return "part" if text.startswith(TOKENS_HEADER) else "no"
-
 
 FORMAT = Format(
     name="rueval",
     summary="RU-EVAL 2014: plain texts with an XML file of groups (our schema); RuCor's tables, read only",
     carries=frozenset({"spaces", "self-crossing", "cross-sentence", "entities", "heads", "attributes"}),
-    extensions=(".xml", f"{GROUPS}.txt"),
-    detect=detect,
     read=read,
     write=write,
     is_folder=True,

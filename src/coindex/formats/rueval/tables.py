@@ -8,12 +8,11 @@ from pathlib import Path
 
 from ...document import Document, Entity, Mention, Sentence, Token, Tokens, mention_order
 from ...errors import quote
+from ..detection import RUCOR_GROUPS
 from ..source import BOM, Source
 from ..surface import each_once
 
 FIRST_COLUMN = b"doc_id\t"
-TOKENS_HEADER = "doc_id\tshift\tlength\ttoken"
-GROUPS_HEADER = "doc_id\tvariant\tgroup_id\tchain_id"
 _SENTENCE_END = "SENT"
 _MAX_GAP = 1000  # characters from token to token; more is a broken table, and would be filled with blanks
 GROUPS = "Groups"
@@ -24,7 +23,7 @@ Row = dict[str, str]
 
 def read(source: Source) -> Iterator[Document]:
     """The documents of a table of groups, or of tokens, with the other table beside it."""
-    is_groups = source.head().removeprefix(BOM).startswith(GROUPS_HEADER.encode())
+    is_groups = source.head().removeprefix(BOM).startswith(RUCOR_GROUPS.encode())
     other = _beside(source, is_groups)
     if other is None:
         if is_groups:
