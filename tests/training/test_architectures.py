@@ -210,10 +210,12 @@ def test_columns_reach_the_exported_graph(make_config, tmp_path, stories_path):
     best, _, _, _ = run(config, tmp_path / "run")
     export_model(best, tmp_path / "graphs", bits=32)
     trained = load_model(best)
-    from coindex.training.neural.data import make_example, make_stretch, plain
+    from coindex.training.neural.data import hide_columns, make_example, make_stretch
 
     example = make_example(next(iter(coindex.read(stories_path))), "stories", trained.config.model)
-    batches = [make_stretch(one, trained.pieces, trained.detector, 60).batch for one in (example, plain(example))]
+    batches = [
+        make_stretch(one, trained.pieces, trained.detector, 60).batch for one in (example, hide_columns(example))
+    ]
     graph, model = GraphScorer(tmp_path / "graphs"), TorchScorer(trained.model)
     with_upos, without = ([scorer.words(batch, 0)[0] for scorer in (graph, model)] for batch in batches)
     assert np.allclose(*with_upos, atol=1e-4)

@@ -14,9 +14,9 @@ from coindex.training.run import (
     WriteError,
     clear_run,
     load_checkpoint,
+    remove_stale_parts,
     save_checkpoint,
     settle,
-    sweep,
     write_folder,
     write_whole,
 )
@@ -151,9 +151,9 @@ def test_parts_in_a_shared_folder_are_removed_when_they_are_old(tmp_path):
         if not name.startswith("young"):
             long_ago = time.time() - 2 * STALE
             os.utime(tmp_path / name, (long_ago, long_ago))
-    sweep(tmp_path, "*.npz")
+    remove_stale_parts(tmp_path, "*.npz")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["film.mkv.part", "young.npz.0a1b2c.part"]
-    sweep(tmp_path / "none", "*.npz")
+    remove_stale_parts(tmp_path / "none", "*.npz")
 
 
 @pytest.mark.parametrize(

@@ -14,15 +14,15 @@ from coindex.resolvers.neural.words import NUMBER as COLUMN_NUMBER
 from coindex.resolvers.neural.words import Pieces
 from coindex.training.neural.config import Config, CorpusConfig, ModelConfig, TrainConfig
 from coindex.training.neural.data import (
-    amounts,
+    count_examples,
     cut,
+    cut_alone,
     epoch_order,
+    hide_columns,
     hide_words,
     make_detector,
     make_example,
     make_stretch,
-    part,
-    plain,
     read_examples,
     strip_columns,
 )
@@ -45,7 +45,7 @@ def test_mentions_are_in_reading_order_with_heads_and_entities():
 
 
 def test_a_part_is_numbered_anew():
-    made = part(example(3), 1, 3)
+    made = cut_alone(example(3), 1, 3)
     assert made.spans == ((0, 1), (2, 5), (6, 7), (8, 11))
     assert made.heads == (-1, 4, -1, 10)
     assert made.words.sentences == [(0, 6), (6, 12)]
@@ -60,7 +60,7 @@ def test_long_examples_are_cut_into_whole_sentences():
 
 def test_the_order_depends_on_seed_and_epoch_alone():
     config = run(CorpusConfig(name="toy", share=0.5))
-    examples = [[part(example(), n, n + 1) for n in range(10)]]
+    examples = [[cut_alone(example(), n, n + 1) for n in range(10)]]
     first = epoch_order(config, examples, 0)
     assert len(first) == 5
     assert epoch_order(config, examples, 0) == first
@@ -72,17 +72,17 @@ def test_corpora_are_sampled_by_share_size_or_its_logarithm():
     corpora = [CorpusConfig(name="large"), CorpusConfig(name="small"), CorpusConfig(name="dev only")]
     # 40 documents of 120 words, 10 of 6: 4800 and 60 words
     examples = [[example(20)] * 40, [example(1)] * 10, []]
-    assert amounts(corpora, examples, "share") == [40, 10, 0]
-    assert amounts(corpora, examples, "size") == [round(50 * 4800 / 4860), 1, 0]
+    assert count_examples(corpora, examples, "share") == [40, 10, 0]
+    assert count_examples(corpora, examples, "size") == [round(50 * 4800 / 4860), 1, 0]
     logs = math.log(4801), math.log(61)
-    assert amounts(corpora, examples, "log") == [round(50 * log / sum(logs)) for log in logs] + [0]
+    assert count_examples(corpora, examples, "log") == [round(50 * log / sum(logs)) for log in logs] + [0]
     order = epoch_order(run(*corpora, sampling="log"), examples, 0)
     assert sum(len(made.words) == 6 for made in order) == round(50 * logs[1] / sum(logs))
 
 
 def test_a_small_share_of_a_small_corpus_is_one_document():
     corpora = [CorpusConfig(name="large", share=0.1), CorpusConfig(name="small", share=0.1), CorpusConfig(name="dev")]
-    assert amounts(corpora, [[example(1)] * 40, [example(1)] * 4, []], "share") == [4, 1, 0]
+    assert count_examples(corpora, [[example(1)] * 40, [example(1)] * 4, []], "share") == [4, 1, 0]
 
 
 def test_stretches_are_as_long_as_the_corpus_says_else_as_the_run_says():
@@ -104,7 +104,10 @@ def test_where_sentences_have_windows_of_their_own_the_text_around_a_stretch_sta
     stretch = make_stretch(made, pieces, detector, 40, Context(40, 6))
     assert stretch.start == 6 * first
     assert stretch.sentences == [(0, 6), (6, 12), (12, 18), (18, 24), (24, 30)]
-    assert stretch.targets.tolist() == make_stretch(part(example(), first, last), pieces, detector, 40).targets.tolist()
+    assert (
+        stretch.targets.tolist()
+        == make_stretch(cut_alone(example(), first, last), pieces, detector, 40).targets.tolist()
+    )
     assert len(stretch.batch.piece_index) == 30
     assert stretch.batch.ids.shape == (5, 40), "all windows are full of context"
 
@@ -163,11 +166,11 @@ def test_singletons_may_be_left_out():
 def test_columns_follow_their_words(tmp_path):
     path = make_stories(tmp_path / "stories.conllu")
     whole = make_example(next(iter(coindex.read(path))), "toy", model(columns=("upos", "Gender")))
-    second = part(whole, 1, 2)
+    second = cut_alone(whole, 1, 2)
     assert second.words.forms[0] == "She"
     pron, feminine = (COLUMN_NUMBER[name][value] for name, value in (("upos", "PRON"), ("Gender", "Fem")))
     assert second.words.columns[0].tolist() == [pron, feminine]
-    assert not plain(second).words.columns.any()
+    assert not hide_columns(second).words.columns.any()
     assert make_example(next(iter(coindex.read(path))), "toy").words.columns is None
 
 

@@ -20,12 +20,12 @@ from coindex.training.neural.data import (  # noqa: E402
     make_stretch,
     read_examples,
 )
-from coindex.training.neural.distillation import Teachers, normalised, soft_detection_loss, soft_link_loss  # noqa: E402
+from coindex.training.neural.distillation import Teachers, normalise_links, soft_detection_loss, soft_link_loss  # noqa: E402
 from coindex.training.neural.folder import (  # noqa: E402
     batch_tensors,
     load_model,
 )
-from coindex.training.neural.network import Lessons  # noqa: E402
+from coindex.training.neural.network import AuxiliaryLosses  # noqa: E402
 from coindex.training.neural.run import NeuralRun  # noqa: E402
 
 
@@ -161,7 +161,7 @@ def test_the_loss_is_least_where_the_pupil_says_the_same():
 
 
 def test_links_and_new_entities_share_one_probability():
-    links, new = normalised(torch.tensor([1.0, 2.0, 0.5]), torch.tensor([0.0, 0.3, -1.0]), np.array([1, 2, 2]))
+    links, new = normalise_links(torch.tensor([1.0, 2.0, 0.5]), torch.tensor([0.0, 0.3, -1.0]), np.array([1, 2, 2]))
     sums = new.exp().index_add(0, torch.tensor([1, 2, 2]), links.exp())
     assert torch.allclose(sums, torch.ones(3))
 
@@ -206,11 +206,11 @@ def test_words_learn_to_tell_the_vectors_of_the_teacher(make_config, learned, tm
     assert wanted.shape == (len(example.words), size)
     stretch = make_stretch(example, pupil.pieces, pupil.detector, 40)
     vectors = pupil.model.words(*batch_tensors(stretch.batch, 1))[0]
-    assert pupil.model.lessons.teacher(vectors, wanted).item() < 0.6  # 1 is what telling nothing costs
+    assert pupil.model.auxiliary_losses.teacher(vectors, wanted).item() < 0.6  # 1 is what telling nothing costs
 
 
 def test_the_distance_to_a_teacher_does_not_depend_on_its_scale(make_config):
-    lessons = Lessons(replace(make_config().model, hints=4), 8, 4)
+    lessons = AuxiliaryLosses(replace(make_config().model, hints=4), 8, 4)
     vectors, wanted = torch.randn(3, 8), np.random.default_rng(1).normal(size=(3, 4))
     one, same = lessons.teacher(vectors, wanted), lessons.teacher(vectors, wanted * 9 + 2)
     assert one.item() == pytest.approx(same.item(), rel=1e-2)

@@ -34,14 +34,14 @@ DOCS = [
 
 def test_documents_are_ranked_by_the_share_of_their_words_that_the_key_has() -> None:
     assert [plans.key_overlap(doc, KEY) for doc in DOCS] == [0.25, 0.5, 0.75, 1.0, 0.0]
-    assert plans.ranked(DOCS, KEY, seed=1) == [4, 0, 1, 2, 3]
-    assert plans.ordered("low", DOCS, KEY, seed=1) == [4, 0, 1, 2, 3]
-    assert plans.ordered("high", DOCS, KEY, seed=1) == [3, 2, 1, 0, 4]
+    assert plans.rank_documents(DOCS, KEY, seed=1) == [4, 0, 1, 2, 3]
+    assert plans.order_documents("low", DOCS, KEY, seed=1) == [4, 0, 1, 2, 3]
+    assert plans.order_documents("high", DOCS, KEY, seed=1) == [3, 2, 1, 0, 4]
 
 
 def test_drawing_depends_on_the_seed_alone() -> None:
-    assert sorted(plans.shuffled(20, 1)) == list(range(20))
-    assert plans.shuffled(20, 1) == plans.shuffled(20, 1) != plans.shuffled(20, 2)
+    assert sorted(plans.shuffle_documents(20, 1)) == list(range(20))
+    assert plans.shuffle_documents(20, 1) == plans.shuffled(20, 1) != plans.shuffled(20, 2)
 
 
 def test_sizes() -> None:
@@ -90,7 +90,7 @@ def test_groups_are_cells_in_the_order_of_the_overlap() -> None:
 
 def test_gold_mentions_are_what_links_are_learned_on() -> None:
     detected, given, several = plans.mention_cells(config(predicted=0.5), ["detected", "given", "given-nonsingleton"])
-    assert detected.config == plans.without_dev(config(predicted=0.5))
+    assert detected.config == plans.remove_dev(config(predicted=0.5))
     for cell, singletons in ((given, True), (several, False)):
         assert cell.config is not None
         assert cell.config.model.singletons is singletons
@@ -121,14 +121,14 @@ def test_each_seed_has_its_own_documents_and_the_first_its_old_names() -> None:
 
 def test_the_corpus_that_is_varied() -> None:
     two = config(CorpusConfig(name="a", dev="x"), CorpusConfig(name="b", train="y"), CorpusConfig(name="c", train="z"))
-    assert plans.varied_corpus(config(), None) == 0
-    assert plans.varied_corpus(two, "c") == 2
+    assert plans.find_varied_corpus(config(), None) == 0
+    assert plans.find_varied_corpus(two, "c") == 2
     with pytest.raises(CoindexError, match=r"several corpora to train on: b, c; .* --corpus"):
-        plans.varied_corpus(two, None)
+        plans.find_varied_corpus(two, None)
     with pytest.raises(UnknownNameError, match="corpus to train on 'a'"):
-        plans.varied_corpus(two, "a")
+        plans.find_varied_corpus(two, "a")
     with pytest.raises(CoindexError, match="none to train on"):
-        plans.varied_corpus(config(CorpusConfig(name="a", dev="x")), None)
+        plans.find_varied_corpus(config(CorpusConfig(name="a", dev="x")), None)
 
 
 @pytest.mark.parametrize(

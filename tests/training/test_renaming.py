@@ -51,7 +51,7 @@ def test_a_name_is_what_is_always_written_with_a_capital(examples):
 
 def test_names_are_exchanged_for_those_that_are_used_alike(examples):
     names = Names(examples)
-    new = names.exchanged(examples[0], np.random.default_rng(1))
+    new = names.exchange(examples[0], np.random.default_rng(1))
     changed = {old: form for old, form in zip(examples[0].words.forms, new.words.forms, strict=True) if old != form}
     assert changed == {"Anna": "Olga", "Berg": "Lund", "Karl": "Ivan"}
     assert (new.spans, new.entities) == (examples[0].spans, examples[0].entities)
@@ -65,14 +65,14 @@ def test_titles_are_no_names(examples):
     ]
     names = Names(told)
     assert set(names.roles(told[0])) == {"Anna", "Berg", "Karl"}
-    forms = [names.exchanged(told[0], np.random.default_rng(seed)).words.forms for seed in range(5)]
+    forms = [names.exchange(told[0], np.random.default_rng(seed)).words.forms for seed in range(5)]
     for one in forms:
         assert [one[at] for at in (0, 4, 11, 14)] == ["Captain", "Mr", "Sir", "Capt"]
         assert not {"Dr", "Mister"} & set(one)
 
 
 def test_nothing_is_exchanged_where_all_others_are_there_already(examples):
-    new = Names(examples).exchanged(examples[2], np.random.default_rng(1))
+    new = Names(examples).exchange(examples[2], np.random.default_rng(1))
     assert new.words.forms == examples[2].words.forms
 
 

@@ -13,7 +13,7 @@ onnxruntime = pytest.importorskip("onnxruntime")
 
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
-from coindex.training.neural.export import quantised, shrink  # noqa: E402
+from coindex.training.neural.export import quantise, shrink  # noqa: E402
 
 ROWS, SIZE = 64, 48
 
@@ -94,7 +94,7 @@ def test_32_bits_change_nothing(graph: Path) -> None:
 @pytest.mark.parametrize("axis", [0, 1])
 def test_scales_are_per_line(axis: int) -> None:
     array = np.outer([1.0, 100.0], [1.0, -0.5, 0.25]).astype(np.float32)
-    numbers, scale = quantised(array, axis)
+    numbers, scale = quantise(array, axis)
     assert numbers.dtype == np.int8
     assert np.abs(numbers).max() == 127
     assert scale.shape == ((1, 3) if axis == 0 else (2, 1))
@@ -102,5 +102,5 @@ def test_scales_are_per_line(axis: int) -> None:
 
 
 def test_a_row_of_zeros_stays() -> None:
-    numbers, scale = quantised(np.zeros((2, 4), dtype=np.float32), 1)
+    numbers, scale = quantise(np.zeros((2, 4), dtype=np.float32), 1)
     assert not (numbers * scale).any()

@@ -14,7 +14,7 @@ from ..resolvers.chain import Chain, parse_chain
 from ..resolvers.clusters import without_singletons_of_all
 from ..resolvers.cross.incremental import State, add_documents, load_state, save_state
 from ..resolvers.cross.resolver import CrossResolver
-from ..resolvers.cross.topics import Topics, chosen
+from ..resolvers.cross.topics import Topics, choose_topics
 from ..resolvers.defaults import CROSS_UNTRAINED, choose_cross
 from ..resolvers.registry import get_resolver
 from ..resolvers.resolver import Mentions, Resolver
@@ -53,7 +53,7 @@ def resolve_collection(
     """All documents with ids that they share, those of the state first; `on_chain` is told the name of the chain."""
     held = list(docs)
     before = load_state(settings.state) if settings.state is not None and os.path.exists(settings.state) else State()
-    topics = chosen(held, settings.topics) if settings.state is None else settings.topics
+    topics = choose_topics(held, settings.topics) if settings.state is None else settings.topics
     chain = load(
         chain_text(settings, topics, choose_cross(held, settings.language)),
         mentions=settings.mentions,

@@ -69,7 +69,7 @@ class TrainingSetting:
     def __init__(self, config: PathLike, key: PathLike, folder: PathLike, options: ExperimentOptions) -> None:
         for name, path in {"config": config, "key": key, "folder": folder}.items():
             check_path(path, name)
-        from ..training.experiments.plans import varied_corpus
+        from ..training.experiments.plans import find_varied_corpus
         from ..training.experiments.running import Source
         from ..training.neural.config import Config, read_config
 
@@ -79,7 +79,7 @@ class TrainingSetting:
         self.options = options
         data = options.get("data")
         find = partial(Config.locate, base=Path(config).parent, data=None if data is None else Path(data))
-        number = varied_corpus(self.config, options.get("corpus"))
+        number = find_varied_corpus(self.config, options.get("corpus"))
         self.source: Source = Source(read=read_annotated, write=_write_json, locate=find, corpus=number)
         varied = self.config.corpora[number]
         self.corpus = varied.name

@@ -1,6 +1,8 @@
 """A union-find.
 
-Our own because scipy's takes longer to import than most commands take to run."""
+It is not `scipy.cluster.hierarchy.DisjointSet` because readers of formats need it: importing that takes 0.44 s of CPU
+time on top of the 0.19 s of a reader, in every command that reads a file.
+"""
 
 from __future__ import annotations
 

@@ -189,14 +189,19 @@ def _scores(evaluation: Evaluation) -> Iterator[str]:
     yield table(["match", "CoNLL", "mentions", "signature"], rows)
     if evaluation.genres:
         yield f"By genre ({evaluation.ways[0].name}):"
-        groups = [(one.name, one.documents, one.words, one.conll, one.mentions) for one in evaluation.genres]
+        groups = [
+            (genre.name, genre.documents, genre.words, genre.conll, genre.mentions) for genre in evaluation.genres
+        ]
         yield table(["genre", "documents", "words", "CoNLL", "mentions"], groups)
     if evaluation.anaphors:
         yield (
             "By type of mention: of the anaphors of a type (mentions that are not the first of their entity), how many "
             "share an entity with something right before them; by the head of the mention."
         )
-        found = [(one.name, one.count, one.recall, one.precision, one.f1) for one in evaluation.anaphors]
+        found = [
+            (anaphor.name, anaphor.count, anaphor.recall, anaphor.precision, anaphor.f1)
+            for anaphor in evaluation.anaphors
+        ]
         yield table(["type", "in the key", "recall", "precision", "F1"], found)
     if evaluation.by_tag:
         yield "CoNLL of the entities that have a mention whose head has the tag:"
@@ -243,7 +248,7 @@ def lowest(evaluation: Evaluation) -> Iterator[str]:
             f"{evaluation.corpus}: lowest on the genre {worst.name}, {worst.conll:.1f} CoNLL against "
             f"{evaluation.ways[0].conll:.1f} on all ({worst.documents} documents, so by chance in part)"
         )
-    types = [one for one in evaluation.anaphors if one.count >= FEW]
+    types = [anaphor for anaphor in evaluation.anaphors if anaphor.count >= FEW]
     if len(types) > 1:
         hardest = min(types, key=lambda one: one.f1)
         yield (

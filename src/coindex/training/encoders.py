@@ -49,7 +49,7 @@ class Adapter(nn.Module):
         return total
 
     @torch.no_grad()
-    def merged(self) -> nn.Linear:
+    def merge(self) -> nn.Linear:
         """One layer that computes the same."""
         self.linear.weight += self.up.weight @ self.down.weight
         return self.linear
@@ -148,7 +148,7 @@ class AdaptedEncoder(nn.Module):
         for module in list(self.base.modules()):
             for name, child in list(module.named_children()):
                 if isinstance(child, Adapter):
-                    setattr(module, name, child.merged())
+                    setattr(module, name, child.merge())
 
 
 def _adapt(layer: nn.Module, rank: int, dropout: float) -> None:

@@ -23,7 +23,7 @@ METRICS = ("muc", "b3", "ceafe", "mentions")
 Pipe = Callable[[Iterable[Document]], Iterable[Document]]
 
 
-def ignore(document: int) -> None:
+def ignore_document(document: int) -> None:
     """Nobody wants to know how far it is."""
 
 
@@ -46,7 +46,7 @@ def resolve_key(
     *,
     keep_columns: bool = False,
     keep_entities: bool = False,
-    tick: Callable[[int], None] = ignore,
+    tick: Callable[[int], None] = ignore_document,
 ) -> Resolved:
     """Resolve the raw tokens of a key, or with `keep_columns` all that it has but its entities.
 
@@ -102,7 +102,7 @@ class Dev:
             )
         return self
 
-    def score(self, resolver: Step, *, tick: Callable[[int], None] = ignore) -> dict[str, Any]:
+    def score(self, resolver: Step, *, tick: Callable[[int], None] = ignore_document) -> dict[str, Any]:
         """Return CoNLL and its parts in per cent, the signature, and words per second."""
         resolved = resolve_key(self.key, partial(map, resolver), keep_columns=self.keep_columns, tick=tick)
         result = score_documents(self.key, resolved.response, self.settings)

@@ -167,7 +167,7 @@ class TrainingLoop(ABC):
 
     def finish_epoch(self) -> None:
         """Evaluate the network and go on to the next epoch."""
-        with self.average.used(self.network):
+        with self.average.swap_in(self.network):
             row = self.evaluate()
         self.epoch, self.done, self.losses = self.epoch + 1, 0, {}
         if row is not None:

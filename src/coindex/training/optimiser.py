@@ -79,19 +79,19 @@ class Average:
     def __init__(self, model: nn.Module, decay: float) -> None:
         self.decay = decay
         self.count = 0
-        self.weights = {name: weight.detach().clone() for name, weight in _trained(model)}
+        self.weights = {name: weight.detach().clone() for name, weight in _trained_weights(model)}
 
     @torch.no_grad()
     def update(self, model: nn.Module) -> None:
         self.count += 1
         decay = min(self.decay, self.count / (self.count + 10))
-        for name, weight in _trained(model):
+        for name, weight in _trained_weights(model):
             self.weights[name].lerp_(weight, 1 - decay)
 
     @contextmanager
-    def used(self, model: nn.Module) -> Iterator[None]:
+    def swap_in(self, model: nn.Module) -> Iterator[None]:
         """The model with the average in place of its weights."""
-        own = {name: weight.detach().clone() for name, weight in _trained(model)}
+        own = {name: weight.detach().clone() for name, weight in _trained_weights(model)}
         _copy(model, self.weights)
         try:
             yield
@@ -105,11 +105,11 @@ class Average:
         self.count, self.weights = state["count"], state["weights"]
 
 
-def _trained(model: nn.Module) -> Iterator[tuple[str, Tensor]]:
+def _trained_weights(model: nn.Module) -> Iterator[tuple[str, Tensor]]:
     return ((name, weight) for name, weight in model.named_parameters() if weight.requires_grad)
 
 
 @torch.no_grad()
 def _copy(model: nn.Module, weights: dict[str, Tensor]) -> None:
-    for name, weight in _trained(model):
+    for name, weight in _trained_weights(model):
         weight.copy_(weights[name])

@@ -45,14 +45,14 @@ class WriteError(CoindexError):
 
 def write_whole(path: Path, write: Callable[[Path], None]) -> None:
     """Let `write` make the file under another name, then put it in place; where that fails, the old file stays."""
-    beside = _beside(path)
+    beside = _part_path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write(beside)
         _sync(beside)
         beside.replace(path)
     except OSError as error:
-        raise failure(path, error) from error
+        raise write_error(path, error) from error
     finally:
         _remove(beside)
 
@@ -63,10 +63,10 @@ def write_folder(path: Path, write: Callable[[Path], None], own: Collection[str]
     `own` are the names that such a folder may have: other files of the old folder are kept, and a folder that has none
     of these is not taken for an old one.
     """
-    beside = _beside(path)
+    beside = _part_path(path)
     try:
         settle(path)
-        others = _others(path, own)
+        others = _other_files(path, own)
         path.parent.mkdir(parents=True, exist_ok=True)
         beside.mkdir()
         write(beside)
@@ -77,12 +77,12 @@ def write_folder(path: Path, write: Callable[[Path], None], own: Collection[str]
                 _sync(file)
         _exchange(beside, path)
     except OSError as error:
-        raise failure(path, error) from error
+        raise write_error(path, error) from error
     finally:
         _remove(beside)
 
 
-def _beside(path: Path) -> Path:
+def _part_path(path: Path) -> Path:
     """A name that nobody else writes to, though several processes make the same file."""
     return path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}{PART}")
 
@@ -106,12 +106,12 @@ def remove_parts(path: Path) -> None:
             _remove(one)
 
 
-def sweep(folder: Path, pattern: str) -> None:
+def remove_stale_parts(folder: Path, pattern: str) -> None:
     """Remove what kills left of such files where others write too: what is written now is younger."""
-    for one in list(folder.glob(f"{pattern}*{PART}")):
+    for path in list(folder.glob(f"{pattern}*{PART}")):
         with suppress(OSError):  # it was just put in its place
-            if time.time() - one.stat().st_mtime > STALE:
-                _remove(one)
+            if time.time() - path.stat().st_mtime > STALE:
+                _remove(path)
 
 
 def _remove(part: Path) -> None:
@@ -145,7 +145,7 @@ def _exchange(new: Path, path: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _others(path: Path, own: Collection[str]) -> list[Path]:
+def _other_files(path: Path, own: Collection[str]) -> list[Path]:
     """The files of a folder that are not its own."""
     if path.is_file():
         raise WriteError("is a file; expected the name of a folder; choose another", code="not-a-folder", path=path)
@@ -175,7 +175,7 @@ def _sync(path: Path) -> None:
         os.fsync(stream.fileno())
 
 
-def failure(path: Path, error: OSError) -> WriteError:
+def write_error(path: Path, error: OSError) -> WriteError:
     """What is told of a write that failed."""
     reason = error.strerror or str(error)
     kept = "; the last one is still there" if os.path.exists(path) else ""  # Path would fail where nothing may be seen
@@ -206,7 +206,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
             path=folder,
         ) from error
     except OSError as error:
-        raise failure(folder, error) from error
+        raise write_error(folder, error) from error
     try:
         yield
     finally:

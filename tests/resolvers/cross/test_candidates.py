@@ -5,7 +5,7 @@ import pytest
 
 from coindex.resolvers.cross import neighbours
 from coindex.resolvers.cross.candidates import CandidateOptions, candidate_pairs
-from coindex.resolvers.cross.neighbours import all_pairs, distinct, near_rows, near_vectors, ranges, unit_rows
+from coindex.resolvers.cross.neighbours import all_pairs, distinct_pairs, near_rows, near_vectors, ranges, unit_rows
 from coindex.resolvers.cross.terms import tf_idf
 
 NOBODY = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
@@ -25,7 +25,7 @@ def test_ranges_and_pairs():
     assert owner.tolist() == [0, 0, 2, 2, 2]
     left, right = all_pairs(np.array([1, -1, 0, 1, 0, 1]))
     assert sorted(zip(left.tolist(), right.tolist(), strict=True)) == [(0, 3), (0, 5), (2, 4), (3, 5)]
-    left, right = distinct(np.array([3, 1, 2, 2]), np.array([1, 3, 2, 0]), 4)
+    left, right = distinct_pairs(np.array([3, 1, 2, 2]), np.array([1, 3, 2, 0]), 4)
     assert list(zip(left.tolist(), right.tolist(), strict=True)) == [(0, 2), (1, 3)]
 
 

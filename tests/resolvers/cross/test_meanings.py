@@ -7,7 +7,7 @@ from scipy import sparse
 from coindex.errors import CoindexError
 from coindex.resolvers.cross.collection import Collection
 from coindex.resolvers.cross.features import FeatureMaker, dots, most
-from coindex.resolvers.cross.wordnet import Meanings, english_meanings, load_meanings, meant, save_meanings
+from coindex.resolvers.cross.wordnet import Meanings, english_meanings, load_meanings, look_up_mentions, save_meanings
 from parsed_text import with_mentions, words
 
 WORDS = (
@@ -83,7 +83,7 @@ def test_the_longest_phrase_around_the_head_is_looked_up(meanings, forms, head, 
 
 
 def rows(meanings, *phrases):
-    return meant(meanings, [(tuple(phrase.split()), 0) for phrase in phrases])
+    return look_up_mentions(meanings, [(tuple(phrase.split()), 0) for phrase in phrases])
 
 
 def test_synonyms_share_all_and_others_nothing(meanings):
@@ -112,9 +112,9 @@ def test_what_concepts_are_kinds_of_is_shared_too(meanings):
 
 
 def test_mentions_without_words_mean_nothing(meanings):
-    found = meant(meanings, [((), 0), (("foil",), 0)])
+    found = look_up_mentions(meanings, [((), 0), (("foil",), 0)])
     assert found.near[found.row[0]].nnz == 0
-    assert len(meant(meanings, []).row) == 0
+    assert len(look_up_mentions(meanings, []).row) == 0
 
 
 def test_a_file_keeps_all(meanings, tmp_path):
@@ -153,7 +153,9 @@ def test_pairs_are_compared_by_what_their_words_mean_in_english_alone():
 
 
 def test_the_meanings_that_come_with_coindex_know_common_verbs_and_their_nouns():
-    found = meant(english_meanings(), [(("foiled",), 0), (("thwarts",), 0), (("shooting",), 0), (("shot",), 0)])
+    found = look_up_mentions(
+        english_meanings(), [(("foiled",), 0), (("thwarts",), 0), (("shooting",), 0), (("shot",), 0)]
+    )
     assert dots(found.wide, found.row[[0]], found.row[[1]])[0] > 0.3
     assert dots(found.wide, found.row[[2]], found.row[[3]])[0] > 0.3
     assert dots(found.wide, found.row[[0]], found.row[[2]])[0] < 0.1

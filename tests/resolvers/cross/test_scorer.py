@@ -11,7 +11,7 @@ from coindex.resolvers.cross.neighbours import Projection
 from coindex.resolvers.cross.scorer import (
     BoostedTrees,
     Logistic,
-    SecondLook,
+    SecondStage,
     Trees,
     load_scorer,
     logits,
@@ -79,7 +79,7 @@ def test_logits_are_what_the_sigmoid_undoes():
         BoostedTrees(
             ("head", "words"), some_trees(), small=0.7, projection=Projection(("span",), np.eye(3, dtype="f"))
         ),
-        BoostedTrees(("head", "words"), some_trees(), few=0.5, second=SecondLook(("first", "b"), some_trees(), 0.25)),
+        BoostedTrees(("head", "words"), some_trees(), few=0.5, second=SecondStage(("first", "b"), some_trees(), 0.25)),
     ],
 )
 def test_files(scorer, tmp_path):

@@ -14,8 +14,8 @@ from coindex.resolvers.cross.resolver import CrossOptions, CrossResolver
 from coindex.resolvers.cross.scorer import lexical_scorers
 from coindex.resolvers.cross.tagger import Tagger
 from coindex.resolvers.cross.tags import KindTags
-from coindex.resolvers.cross.windows import by_length, read_text, text_windows
-from coindex.resolvers.cross.within import with_chains
+from coindex.resolvers.cross.windows import group_by_length, read_text, text_windows
+from coindex.resolvers.cross.within import add_chains
 from coindex.resolvers.neural.words import Pieces
 from news import over_documents
 from parsed_text import chains
@@ -144,7 +144,7 @@ def test_windows_without_anything_to_find_are_left_out(tagger):
 def test_batches_have_windows_of_about_one_length(tagger):
     read = [read_text(Document.from_text(text), tagger.pieces, "sentence", 40) for text in (ONE, TWO, "Yes.")]
     windows = text_windows(read)
-    groups = list(by_length(windows, most=30))
+    groups = list(group_by_length(windows, most=30))
     assert sorted((one.text, one.span) for group in groups for one in group) == [
         (one.text, one.span) for one in windows
     ]
@@ -155,16 +155,16 @@ def test_batches_have_windows_of_about_one_length(tagger):
 
 def test_a_resolver_of_single_documents_joins_what_was_found(tagger):
     text = "Anna saw the boat. Boris sold the boat. Storm sank it."
-    (doc,) = with_chains([Document.from_text(text, language="en")], "are-baseline", given=False, tagger=tagger)
+    (doc,) = add_chains([Document.from_text(text, language="en")], "are-baseline", given=False, tagger=tagger)
     assert chains(doc) == [["boat", "boat"], ["Storm"], ["sank"]]
-    (alone,) = with_chains([Document.from_text(text)], "auto", given=False, tagger=tagger)
+    (alone,) = add_chains([Document.from_text(text)], "auto", given=False, tagger=tagger)
     assert all(entity.is_singleton for entity in alone.entities)
 
 
 def test_given_mentions_are_not_found_anew(tagger):
     doc = Document.from_text(ONE)
     given = doc.replace(entities=tagger(Document.from_text(ONE)).entities[:1])
-    assert list(with_chains([given], "auto", given=True, tagger=tagger)) == [given]
+    assert list(add_chains([given], "auto", given=True, tagger=tagger)) == [given]
 
 
 def test_a_collection(tagger):

@@ -9,7 +9,7 @@ from coindex.document import Document
 from coindex.errors import CoindexError, CoindexWarning
 from coindex.resolvers.cross import topics as module
 from coindex.resolvers.cross.terms import document_terms, tf_idf
-from coindex.resolvers.cross.topics import assigned_topics, find_topics, predicted_topics
+from coindex.resolvers.cross.topics import assign_topics, find_topics, predict_topics
 from parsed_text import words
 
 QUAKE = "quake shook coast villages tsunami rescue magnitude survivors"
@@ -72,13 +72,13 @@ def test_auto_predicts_where_a_topic_is_missing():
 
 def test_many_documents_are_joined_in_chunks(monkeypatch):
     rows = tf_idf([document_terms(doc) for doc in docs(*[QUAKE, VOTE] * 20)])
-    whole = predicted_topics(rows)
+    whole = predict_topics(rows)
     monkeypatch.setattr(module, "CHUNK", 8)
-    assert predicted_topics(rows).tolist() == whole.tolist() == [0, 1] * 20
+    assert predict_topics(rows).tolist() == whole.tolist() == [0, 1] * 20
 
 
 def test_new_documents_join_topics_or_make_new_ones():
     texts = docs(QUAKE, VOTE, f"{VOTE} again", "recipe butter flour oven", "recipe butter oven bread", "")
     rows = tf_idf([document_terms(doc) for doc in texts])
-    assert assigned_topics(rows, np.array([0, 1])).tolist() == [0, 1, 1, 2, 2, 3]
-    assert assigned_topics(rows[:2], np.array([0, 1])).tolist() == [0, 1]
+    assert assign_topics(rows, np.array([0, 1])).tolist() == [0, 1, 1, 2, 2, 3]
+    assert assign_topics(rows[:2], np.array([0, 1])).tolist() == [0, 1]

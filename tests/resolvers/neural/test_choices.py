@@ -14,7 +14,7 @@ from coindex.resolvers.neural.pairs import best_rows, coarse_choice, coarse_size
 from coindex.resolvers.neural.resolving import NeuralResolver, ResolveOptions
 from coindex.resolvers.neural.runtime import MentionScores
 from coindex.resolvers.neural.windows import Context, make_batch, make_windows
-from coindex.resolvers.neural.words import COLUMNS, NUMBER, Pieces, Words, document_words, with_columns, without_columns
+from coindex.resolvers.neural.words import COLUMNS, NUMBER, Pieces, Words, document_words, remove_columns, with_columns
 
 
 def words(*lengths):
@@ -132,12 +132,12 @@ class TestColumns:
         she = [NUMBER["upos"]["PRON"], NUMBER["deprel"]["nsubj"], NUMBER["Gender"]["Fem"], NUMBER["Number"]["Sing"]]
         left = [NUMBER["upos"]["VERB"], NUMBER["deprel"]["root"], 0, 0]
         assert found.columns.tolist() == [she, left, [0, 0, 0, 0]], "the empty node is no word, ODD no part of speech"
-        assert not without_columns(found).columns.any()
+        assert not remove_columns(found).columns.any()
 
     def test_none_where_none_are_wanted(self):
         plain = document_words(self.DOC)
         assert with_columns(plain, self.DOC, ()) is plain
-        assert without_columns(plain) is plain
+        assert remove_columns(plain) is plain
 
     def test_numbers_fit(self):
         assert all(max(NUMBER[name].values()) + 1 == count for name, count in COLUMNS.items())

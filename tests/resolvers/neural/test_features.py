@@ -18,7 +18,7 @@ from coindex.resolvers.neural.pairs import (
     MatchIndex,
     PairMaker,
     grade,
-    look,
+    make_look,
     relation,
 )
 from coindex.resolvers.neural.words import Words
@@ -93,7 +93,7 @@ def test_numbers(text, name):
     ],
 )
 def test_grades(first, second, name):
-    looks = [look(text.split(), (0, len(text.split())), len(text.split()) - 1) for text in (first, second)]
+    looks = [make_look(text.split(), (0, len(text.split())), len(text.split()) - 1) for text in (first, second)]
     assert GRADES[grade(*looks)] == name
     assert GRADES[grade(*reversed(looks))] == name
 
@@ -232,7 +232,7 @@ def test_a_model_may_use_some_features_only():
     ],
 )
 def test_what_the_words_are_to_each_other(anaphor, candidate, name):
-    looks = [look(text.split(), (0, len(text.split())), len(text.split()) - 1) for text in (anaphor, candidate)]
+    looks = [make_look(text.split(), (0, len(text.split())), len(text.split()) - 1) for text in (anaphor, candidate)]
     assert RELATIONS[relation(*looks)] == name
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from coindex.document import Document
 from coindex.resolvers.neural.mentions import describe
-from coindex.resolvers.neural.resolving import settled_heads
+from coindex.resolvers.neural.resolving import correct_heads
 from coindex.resolvers.neural.words import Words, document_words
 
 
@@ -24,10 +24,10 @@ from coindex.resolvers.neural.words import Words, document_words
 )
 def test_titles_and_tens_are_no_heads(text, head, expected):
     words = document_words(Document.from_text(f"we saw {text} today"))
-    found = settled_heads(words, describe(words, [(2, len(words) - 1)]), np.array([2 + head]))
+    found = correct_heads(words, describe(words, [(2, len(words) - 1)]), np.array([2 + head]))
     assert found.tolist() == [2 + expected]
 
 
 def test_a_title_before_a_word_without_a_letter():
     words = Words(["Dr.", "", "Hill"], [0, 1, 2], [(0, 3)], [0])
-    assert settled_heads(words, describe(words, [(0, 3)]), np.array([0])).tolist() == [0]
+    assert correct_heads(words, describe(words, [(0, 3)]), np.array([0])).tolist() == [0]

@@ -10,7 +10,7 @@ from coindex.document import Document, Multiword, Tokens
 from coindex.document.validation import check
 from coindex.errors import CoindexError
 from coindex.formats.surface import without_zeros
-from coindex.resolvers.ud.zeros import Habit, Node, ZeroTable, insert_nodes, predict_zeros, without_nodes
+from coindex.resolvers.ud.zeros import Habit, Node, ZeroTable, ignore_nodes, insert_nodes, predict_zeros
 from coindex.training.ud.zeros import dropped_subjects, learn_zeros
 from parsed_text import parsed, with_mentions
 
@@ -135,7 +135,7 @@ def test_a_resolver_that_is_blind_to_empty_nodes():
         seen.append(len(given.tokens.empty_positions))
         return with_mentions(given, [0], [3, 4, 5, 6])
 
-    found = without_nodes(resolve)(doc)
+    found = ignore_nodes(resolve)(doc)
     assert seen == [0]
     assert found.tokens is doc.tokens
     assert [entity.mentions[0].text for entity in found.entities] == ["Marta", "Luego no lo vio"]

@@ -10,7 +10,7 @@ from coindex.document import Entity
 from coindex.errors import CoindexError
 from coindex.resolvers.cross.collection import Collection
 from coindex.resolvers.cross.neighbours import Projection
-from coindex.resolvers.cross.pipeline import link, prepared
+from coindex.resolvers.cross.pipeline import link, project_vectors
 from coindex.resolvers.cross.scorer import BoostedTrees, Logistic, load_scorer
 from coindex.resolvers.cross.topics import find_topics
 from coindex.resolvers.cross.vectors import NAMES, make_vectors
@@ -18,16 +18,23 @@ from coindex.settings import ConfigError
 from coindex.training.cross.config import PairsConfig
 from coindex.training.cross.pair_scorer import (
     Dev,
-    averaged,
+    average_trees,
     best_few,
     best_threshold,
     boost,
-    converted,
+    convert_trees,
     pair_feature_names,
     scored_pairs,
     train_pairs,
 )
-from coindex.training.cross.pairs_data import Remembering, alone, drawn, fit_projection, make_examples, pair_weights
+from coindex.training.cross.pairs_data import (
+    CachedEncoder,
+    draw_pairs,
+    fit_projection,
+    make_examples,
+    pair_weights,
+    split_entities,
+)
 from parsed_text import words
 from tiny_cross import documents
 
@@ -126,10 +133,10 @@ def test_mentions_of_an_entity_count_and_not_its_pairs():
 
 def test_drawn_pairs():
     same = np.array([True] * 3 + [False] * 100)
-    chosen = drawn(same, 5, np.random.default_rng(1))
+    chosen = draw_pairs(same, 5, np.random.default_rng(1))
     assert same[chosen].sum() == 3
     assert len(chosen) == len(set(chosen.tolist())) == 18
-    assert len(drawn(same, 1000, np.random.default_rng(1))) == 103
+    assert len(draw_pairs(same, 1000, np.random.default_rng(1))) == 103
 
 
 def test_documents_are_encoded_once():
@@ -141,10 +148,10 @@ def test_documents_are_encoded_once():
             return super().encode(docs)
 
     counting = Counting()
-    remembering = Remembering(counting)
+    remembering = CachedEncoder(counting)
     docs = split()["train"]
     first = remembering.encode(docs)
-    again = remembering.encode([*docs[:2], alone(docs[0])])
+    again = remembering.encode([*docs[:2], split_entities(docs[0])])
     assert counting.asked == len(docs)
     assert again[2].words.tolist() == again[0].words.tolist() == first[0].words.tolist()
     assert first[1].sentences.tolist() == LetterVectors(docs[1]).sentences.tolist()
@@ -179,7 +186,7 @@ def test_trees_are_converted_exactly(sklearn):
     rows[random.random(rows.shape) < 0.1] = np.nan
     rows[:, 5] = random.integers(0, 3, len(rows))
     model = sklearn.HistGradientBoostingClassifier(max_iter=30, early_stopping=False).fit(rows, targets)
-    trees, bias = converted(model)
+    trees, bias = convert_trees(model)
     scorer = BoostedTrees(tuple("abcdef"), trees, bias)
     new = np.concatenate([rows, random.normal(size=(200, 6)).astype(np.float32)])
     assert np.abs(scorer(new) - model.predict_proba(new)[:, 1]).max() < 1e-12
@@ -191,7 +198,7 @@ def test_a_mean_of_trees(sklearn):
     targets = rows[:, 0] > rows[:, 1]
     members = [boost(rows, targets, TINY, seed) for seed in (1, 2)]
     members[1] = boost(rows, ~targets, TINY, 2)
-    trees, bias = averaged(members)
+    trees, bias = average_trees(members)
     expected = np.mean([one.sums(rows) + start for one, start in members], axis=0)
     assert trees.sums(rows) + bias == pytest.approx(expected)
 
@@ -207,7 +214,7 @@ def test_what_is_learned_beats_chance(sklearn, tmp_path):
     for kind in facts:
         scorer = load_scorer(tmp_path / f"{kind}.npz")
         left, right, same = dev.pairs(kind)
-        probability = scorer(prepared(dev.maker(), scorer)(left, right, scorer.features))
+        probability = scorer(project_vectors(dev.maker(), scorer)(left, right, scorer.features))
         assert probability[same].mean() > probability[~same].mean() + 0.2
         assert {f"cosine:{name}" for name in NAMES} < set(scorer.features)
         assert not any(name.startswith("chain") for name in scorer.features)
@@ -215,7 +222,7 @@ def test_what_is_learned_beats_chance(sklearn, tmp_path):
 
 def test_it_works_without_an_encoder_and_with_mentions_that_were_found(sklearn, tmp_path):
     docs = split()
-    found = {name: [alone(doc) for doc in part] for name, part in docs.items()}
+    found = {name: [split_entities(doc) for doc in part] for name, part in docs.items()}
     facts, rows = trained(tmp_path, predicted=found)
     assert len(facts["event"]["scores"]) == 2
     tried = {row["learned_from"]: sum(row["conll"]) for row in rows if row["pairs"] == "event" and "conll" in row}
@@ -260,7 +267,7 @@ def test_one_topic_is_too_few_for_a_second_look(sklearn, tmp_path):
 @pytest.mark.parametrize("source", ["given", "found", "both"])
 def test_what_to_learn_from_can_be_said(source, sklearn, tmp_path):
     docs = split()
-    found = {name: [alone(doc) for doc in part] for name, part in docs.items()}
+    found = {name: [split_entities(doc) for doc in part] for name, part in docs.items()}
     facts, rows = trained(tmp_path, predicted=found, config=replace(TINY, learn_from=source, second=0))
     assert {one["learned_from"] for one in facts.values()} == {source}
     assert {row["learned_from"] for row in rows if "conll" in row} == {source}
@@ -289,7 +296,7 @@ def test_two_runs_are_the_same(sklearn, tmp_path):
 
 
 def clusters(scorers, docs):
-    collection = Collection.of([alone(doc) for doc in docs])
+    collection = Collection.of([split_entities(doc) for doc in docs])
     vectors = make_vectors(Letters())(collection)
     return link(collection, find_topics(collection.documents, "auto"), scorers, vectors=vectors).labels.tolist()
 
@@ -316,7 +323,7 @@ def test_odd_collections_are_learned_from(sklearn, tmp_path):
     assert set(facts) == {"entity"}
     assert "no scorer" in next(row["remark"] for row in rows if row["pairs"] == "event")
     assert not (tmp_path / "b" / "event.npz").exists()
-    nobody = [alone(doc) for doc in docs["train"]]
+    nobody = [split_entities(doc) for doc in docs["train"]]
     with pytest.raises(CoindexError, match="no two mentions"):
         trained(tmp_path / "c", docs={"train": nobody, "dev": []})
 

@@ -21,13 +21,13 @@ from coindex.settings import parse_section  # noqa: E402
 from coindex.training.cross.config import CrossConfig  # noqa: E402
 from coindex.training.cross.tagger import (  # noqa: E402  # noqa: E402  # noqa: E402
     TaggerLoop,
+    choose_bias,
     epoch_batches,
     new_tagger,
     put_graphs,
     put_weights,
     score_tagger,
     trained_weights,
-    with_best_bias,
 )
 from coindex.training.cross.tagger_data import folds, make_examples, make_tags, read_topics  # noqa: E402
 from coindex.training.run import (  # noqa: E402
@@ -180,7 +180,7 @@ def test_vectors_do_not_depend_on_the_company(exported):
 
 def test_the_bias_is_the_best_on_dev(learned):
     docs = documents()
-    best = with_best_bias(learned.tagger(), docs)
+    best = choose_bias(learned.tagger(), docs)
     for kind in best.tags:
         assert score_tagger(best, docs)[kind]["f1"] >= score_tagger(learned.tagger(), docs)[kind]["f1"]
 

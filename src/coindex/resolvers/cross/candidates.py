@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .collection import Flags, Ints
-from .neighbours import Vectors, all_pairs, distinct, near_among, near_vectors, ranges
+from .neighbours import Vectors, all_pairs, distinct_pairs, near_among, near_vectors, ranges
 
 Near = tuple[Ints, Ints]
 """Documents and others that are near them."""
@@ -55,47 +55,49 @@ def candidate_pairs(
     if not number:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     wanted = np.ones(number, dtype=bool) if new is None else new
-    blocks = _only_with(blocks, wanted)
+    blocks = _keep_wanted(blocks, wanted)
     sizes = np.bincount(blocks[blocks >= 0], minlength=1)
     is_small = (blocks >= 0) & (sizes[blocks] <= options.all_up_to)
     found = [all_pairs(np.where(is_small, blocks, -1))]
     rest = np.where(is_small, -1, blocks)
     if (rest >= 0).any():
         for key in keys:
-            found.append(_by_key(_combined(rest, key), document, near, options))
+            found.append(_pair_by_key(_combine_keys(rest, key), document, near, options))
         if vectors is not None:
-            found += _by_vector(rest, vectors, wanted, options.near)
-    left, right = distinct(
+            found += _pair_by_vector(rest, vectors, wanted, options.near)
+    left, right = distinct_pairs(
         np.concatenate([one for one, _ in found]), np.concatenate([other for _, other in found]), number
     )
     kept = wanted[left] | wanted[right]
     return left[kept], right[kept]
 
 
-def _only_with(blocks: Ints, wanted: Flags) -> Ints:
+def _keep_wanted(blocks: Ints, wanted: Flags) -> Ints:
     """Blocks that have something new; -1 for the mentions of others."""
     return np.where(np.isin(blocks, np.unique(blocks[wanted])), blocks, -1)
 
 
-def _combined(blocks: Ints, key: Ints) -> Ints:
+def _combine_keys(blocks: Ints, key: Ints) -> Ints:
     """A number for each key in each block, -1 where there is none."""
     both = np.where((blocks >= 0) & (key >= 0), blocks * (key.max(initial=0) + 1) + key, -1)
     names, numbers = np.unique(both, return_inverse=True)
     return numbers.astype(np.int64) - int(len(names) > 0 and names[0] == -1)
 
 
-def _by_key(keys: Ints, document: Ints, near: Near, options: CandidateOptions) -> tuple[Ints, Ints]:
+def _pair_by_key(keys: Ints, document: Ints, near: Near, options: CandidateOptions) -> tuple[Ints, Ints]:
     sizes = np.bincount(keys[keys >= 0], minlength=1)
     is_short = (keys >= 0) & (sizes[keys] <= options.list_up_to)
     left, right = all_pairs(np.where(is_short, keys, -1))
     frequent = np.flatnonzero((keys >= 0) & ~is_short)
     if not len(frequent):
         return left, right
-    more_left, more_right = _by_document(frequent, keys, document, near, options)
+    more_left, more_right = _pair_by_document(frequent, keys, document, near, options)
     return np.concatenate([left, more_left]), np.concatenate([right, more_right])
 
 
-def _by_document(members: Ints, keys: Ints, document: Ints, near: Near, options: CandidateOptions) -> tuple[Ints, Ints]:
+def _pair_by_document(
+    members: Ints, keys: Ints, document: Ints, near: Near, options: CandidateOptions
+) -> tuple[Ints, Ints]:
     """Mentions with a frequent key: the next ones of the document, the first ones of documents that are near."""
     documents = int(document.max()) + 1
     places = keys[members] * documents + document[members]
@@ -118,7 +120,7 @@ def _by_document(members: Ints, keys: Ints, document: Ints, near: Near, options:
     return left, np.concatenate([members[following], members[there]])
 
 
-def _by_vector(blocks: Ints, vectors: Vectors, wanted: Flags, most: int) -> list[tuple[Ints, Ints]]:
+def _pair_by_vector(blocks: Ints, vectors: Vectors, wanted: Flags, most: int) -> list[tuple[Ints, Ints]]:
     found = []
     for block in np.unique(blocks[blocks >= 0]):
         members = np.flatnonzero(blocks == block)

@@ -25,25 +25,27 @@ from scipy.sparse.csgraph import connected_components
 
 from . import linkage
 from .collection import Flags, Floats, Ints
-from .neighbours import Pairs, PairScores, all_pairs, codes, distinct
+from .neighbours import Pairs, PairScores, all_pairs, codes, distinct_pairs
 
 SAMPLE = 8
 ROUNDS = 10
 
 
-def refined(labels: Ints, is_fixed: Ints, partial: Ints, pairs: Pairs, threshold: float, score: PairScores) -> Ints:
+def refine_labels(
+    labels: Ints, is_fixed: Ints, partial: Ints, pairs: Pairs, threshold: float, score: PairScores
+) -> Ints:
     """Labels after the pieces of these mentions were joined; a label is the number of the first mention it has."""
     is_partial = np.zeros(len(labels), dtype=bool)
     is_partial[partial] = True
     strong = is_partial[pairs.left] & (pairs.probability >= threshold - linkage.ROUNDING)
     left, right = pairs.left[strong], pairs.right[strong]
     for _ in range(ROUNDS):
-        one, other = distinct(labels[left], labels[right], len(labels))
+        one, other = distinct_pairs(labels[left], labels[right], len(labels))
         barred = (is_fixed[one] == 1) & (is_fixed[other] == 1)
         one, other = one[~barred], other[~barred]
         if not len(one):
             return labels
-        means = _sampled(labels, one, other, score)
+        means = _sample_scores(labels, one, other, score)
         names, places = np.unique(np.concatenate([one, other]), return_inverse=True)
         sizes = np.bincount(labels, minlength=len(labels))[names]
         here, there = places[: len(one)], places[len(one) :]
@@ -59,7 +61,7 @@ def refined(labels: Ints, is_fixed: Ints, partial: Ints, pairs: Pairs, threshold
     return labels
 
 
-def _sampled(labels: Ints, one: Ints, other: Ints, score: PairScores) -> Floats:
+def _sample_scores(labels: Ints, one: Ints, other: Ints, score: PairScores) -> Floats:
     """The mean probability between samples of two pieces each."""
     order = np.argsort(labels, kind="stable")
     own = labels[order]
@@ -158,20 +160,20 @@ def _cluster(
     component = _components(groups, pairs, options.threshold)
     whole = np.zeros(0, dtype=np.int64)
     if score is not None:
-        whole = _completable(component, options)
-        pairs = _completed(pairs, np.where(np.isin(component, whole), component, -1), groups, is_fixed, score)
+        whole = _find_completable(component, options)
+        pairs = _complete_pairs(pairs, np.where(np.isin(component, whole), component, -1), groups, is_fixed, score)
     labels = groups.copy()
     for members, own in _parts(component, groups, pairs):
-        labels[members] = _linked(members, own, groups, is_fixed, options)
+        labels[members] = _link_members(members, own, groups, is_fixed, options)
     if score is not None:
         partial = np.flatnonzero(~np.isin(component, whole))
-        labels = refined(labels, is_fixed, partial, pairs, options.threshold, score)
+        labels = refine_labels(labels, is_fixed, partial, pairs, options.threshold, score)
     if options.small > options.threshold:
-        labels = np.where(crowded, _without_unsure(labels, groups, pairs, options.small), labels)
+        labels = np.where(crowded, _split_unsure(labels, groups, pairs, options.small), labels)
     return in_reading_order(labels), pairs
 
 
-def _without_unsure(labels: Ints, groups: Ints, pairs: Pairs, least: float) -> Ints:
+def _split_unsure(labels: Ints, groups: Ints, pairs: Pairs, least: float) -> Ints:
     """Small clusters whose pairs have too low a mean fall back into the groups that were known before."""
     apart = groups[pairs.left] != groups[pairs.right]
     same = apart & (labels[pairs.left] == labels[pairs.right])
@@ -188,15 +190,15 @@ def _groups(number: int, known: Known | None) -> tuple[Ints, Ints]:
     groups = np.arange(number)
     if known is None:
         return groups, np.zeros(number, dtype=np.int64)
-    links = [_chained(known.together), _chained(known.fixed)]
+    links = [_chain_pairs(known.together), _chain_pairs(known.fixed)]
     left, right = (np.concatenate(side) for side in zip(*links, strict=True))
-    groups = _first_of(_connected(number, left, right))
+    groups = _first_of(_connect(number, left, right))
     fixed = np.zeros(number, dtype=np.int64)
     fixed[groups[known.fixed >= 0]] = 1
     return groups, fixed[groups]
 
 
-def _chained(labels: Ints) -> tuple[Ints, Ints]:
+def _chain_pairs(labels: Ints) -> tuple[Ints, Ints]:
     """Each mention of a label with the next one."""
     order = np.flatnonzero(labels >= 0)
     order = order[np.argsort(labels[order], kind="stable")]
@@ -204,7 +206,7 @@ def _chained(labels: Ints) -> tuple[Ints, Ints]:
     return order[:-1][same], order[1:][same]
 
 
-def _connected(number: int, left: Ints, right: Ints) -> Ints:
+def _connect(number: int, left: Ints, right: Ints) -> Ints:
     graph = csr_matrix((np.ones(len(left), dtype=np.int8), (left, right)), shape=(number, number))
     labels: Ints = connected_components(graph, directed=False)[1].astype(np.int64)
     return labels
@@ -220,10 +222,10 @@ def _components(groups: Ints, pairs: Pairs, threshold: float) -> Ints:
     linked = pairs.probability >= threshold - linkage.ROUNDING
     own = np.arange(len(groups))
     left, right = np.concatenate([pairs.left[linked], groups]), np.concatenate([pairs.right[linked], own])
-    return _first_of(_connected(len(groups), left, right))
+    return _first_of(_connect(len(groups), left, right))
 
 
-def _completable(component: Ints, options: ClusterOptions) -> Ints:
+def _find_completable(component: Ints, options: ClusterOptions) -> Ints:
     """The components all of whose pairs are scored: small ones first, as far as they are not too many."""
     names, sizes = np.unique(component, return_counts=True)
     order = np.argsort(sizes, kind="stable")
@@ -232,7 +234,7 @@ def _completable(component: Ints, options: ClusterOptions) -> Ints:
     return names[order][few].astype(np.int64)
 
 
-def _completed(pairs: Pairs, component: Ints, groups: Ints, is_fixed: Ints, score: PairScores) -> Pairs:
+def _complete_pairs(pairs: Pairs, component: Ints, groups: Ints, is_fixed: Ints, score: PairScores) -> Pairs:
     """With the missing pairs of components; those of the component -1 stay as they are."""
     left, right = all_pairs(component)
     free = (groups[left] != groups[right]) & ~((is_fixed[left] == 1) & (is_fixed[right] == 1))
@@ -240,7 +242,7 @@ def _completed(pairs: Pairs, component: Ints, groups: Ints, is_fixed: Ints, scor
     left, right = left[free], right[free]
     if not len(left):
         return pairs
-    return pairs.joined(Pairs(left, right, score(left, right)), len(groups))
+    return pairs.join(Pairs(left, right, score(left, right)), len(groups))
 
 
 def _parts(component: Ints, groups: Ints, pairs: Pairs) -> Iterator[tuple[Ints, Pairs]]:
@@ -258,7 +260,7 @@ def _parts(component: Ints, groups: Ints, pairs: Pairs) -> Iterator[tuple[Ints, 
             yield by_mention[start:end], Pairs(pairs.left[own], pairs.right[own], pairs.probability[own])
 
 
-def _linked(members: Ints, pairs: Pairs, groups: Ints, is_fixed: Ints, options: ClusterOptions) -> Ints:
+def _link_members(members: Ints, pairs: Pairs, groups: Ints, is_fixed: Ints, options: ClusterOptions) -> Ints:
     """The label of each member: the first mention of its cluster."""
     firsts, place, sizes = np.unique(groups[members], return_inverse=True, return_counts=True)
     left, right = (place[np.searchsorted(members, side)] for side in (pairs.left, pairs.right))

@@ -97,7 +97,9 @@ def with_entities(
     resolved = []
     for doc, own in zip(collection.documents, groups, strict=True):
         entities = tuple(
-            Entity(ids[label], _linked(collection, rows, sizes[label] > 1, by, scores), kind=_kind(collection, rows))
+            Entity(
+                ids[label], _link_mentions(collection, rows, sizes[label] > 1, by, scores), kind=_kind(collection, rows)
+            )
             for label, rows in own.items()
         )
         resolved.append(doc.replace(entities=entities, bridges=(), split_antecedents=(), shared_ids=True))
@@ -108,7 +110,7 @@ def _kind(collection: Collection, rows: Sequence[int]) -> Kind:
     return KINDS[int(collection.kind[rows[0]])]
 
 
-def _linked(
+def _link_mentions(
     collection: Collection, rows: Sequence[int], is_linked: bool, by: str, scores: Floats | None
 ) -> tuple[Mention, ...]:
     told = f"{by}/link" if is_linked else f"{by}/new"

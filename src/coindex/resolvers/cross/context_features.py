@@ -14,7 +14,7 @@ from ...text.dates import Date, find_dates
 from ..linguistics.languages import language
 from .collection import Floats, Ints
 from .mention_words import MentionWords
-from .terms import Matrix, count_matrix, inverse_frequency, weighted, weighted_within
+from .terms import Matrix, count_matrix, inverse_frequency, weigh_terms, weigh_terms_within
 
 WINDOW = 5
 """Words on each side of the head that count as near it."""
@@ -24,7 +24,7 @@ BEFORE_PLACES = frozenset(("in", "at", "near", "from", "to", "outside", "inside"
 TIMES = language("en").times
 
 
-class Surroundings:
+class ContextFeatures:
     """Columns and sparse rows with a row for each mention, made when they are asked for."""
 
     def __init__(self, words: MentionWords) -> None:
@@ -40,7 +40,7 @@ class Surroundings:
     @cached_property
     def sentence(self) -> Matrix:
         """The weighted terms of the sentence."""
-        return weighted(self._sentence, self.texts.rarity)
+        return weigh_terms(self._sentence, self.texts.rarity)
 
     @cached_property
     def sentence_within(self) -> Matrix:
@@ -50,7 +50,7 @@ class Surroundings:
     @cached_property
     def window(self) -> Matrix:
         """The weighted terms near the head that are no part of the mention."""
-        return weighted(self._window, self.texts.rarity)
+        return weigh_terms(self._window, self.texts.rarity)
 
     @cached_property
     def window_within(self) -> Matrix:
@@ -71,7 +71,7 @@ class Surroundings:
     @cached_property
     def names(self) -> Matrix:
         """The weighted words of the sentence that have a capital, but for its first."""
-        return weighted(self._names, self.texts.rarity)
+        return weigh_terms(self._names, self.texts.rarity)
 
     @cached_property
     def names_within(self) -> Matrix:
@@ -136,14 +136,14 @@ class Surroundings:
     def arguments(self) -> Matrix:
         """The weighted heads of the other mentions of the sentence."""
         frequency = np.bincount(self.words.head, minlength=self._arguments.shape[1]).astype(np.int64)
-        return weighted(self._arguments, inverse_frequency(frequency, len(self.collection)))
+        return weigh_terms(self._arguments, inverse_frequency(frequency, len(self.collection)))
 
     @cached_property
     def arguments_within(self) -> Matrix:
         """The same with the weights that heads have among the mentions of the topic."""
         topic = self.texts.topic
         heads = count_matrix([[head] for head in self.words.head.tolist()], self._arguments.shape[1])
-        return weighted_within(self._arguments, topic, heads, topic)
+        return weigh_terms_within(self._arguments, topic, heads, topic)
 
     @cached_property
     def _arguments(self) -> Matrix:

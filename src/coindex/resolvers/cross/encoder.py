@@ -16,7 +16,7 @@ from ...document import Document
 from ..neural.windows import Batch
 from ..neural.words import Floats
 from .model import LOWER, LOWER_OUTPUTS, PLAIN, PLAIN_OUTPUTS, open_model
-from .windows import Text, Window, by_length, read_text, text_windows, window_batch
+from .windows import Text, Window, group_by_length, read_text, text_windows, window_batch
 
 LIMIT = 256
 """Pieces: longer sentences are cut."""
@@ -41,10 +41,10 @@ class Encoder:
         """The vectors of each document."""
         texts = [read_text(doc, self.model.pieces, "sentence", LIMIT) for doc in docs]
         gathered = [_Gathered(doc, text, self.size) for doc, text in zip(docs, texts, strict=True)]
-        for group in by_length(text_windows(texts)):
+        for group in group_by_length(text_windows(texts)):
             batch = window_batch(texts, group, self.model.pieces)
             self._add(group, batch, gathered)
-        return [one.finished() for one in gathered]
+        return [one.finish() for one in gathered]
 
     @property
     def size(self) -> int:
@@ -93,7 +93,7 @@ class _Gathered:
         self.totals[sentence] += total
         self.pieces[sentence] += window.size
 
-    def finished(self) -> Encoded:
+    def finish(self) -> Encoded:
         sizes = np.maximum(self.pieces, 1).astype(np.float32)
         means: Floats = self.totals / sizes[:, None]
         return Encoded(self.words, self.lower, means)

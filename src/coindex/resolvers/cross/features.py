@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...errors import CoindexError, UnknownNameError
 from .collection import KINDS, Collection, Floats, Ints
-from .context_features import Surroundings
+from .context_features import ContextFeatures
 from .mention_words import PREFIX, MentionWords
 from .neighbours import Vectors, group_means, row_products, unit_rows
 from .terms import Matrix, Texts
@@ -42,7 +42,7 @@ class FeatureMaker:
         self.collection = collection
         self.texts = Texts(collection, topics)
         self.words = MentionWords(self.texts)
-        self.around = Surroundings(self.words)
+        self.context = ContextFeatures(self.words)
         self.topic = self.texts.topic
         self._given = dict(vectors or {})
         self._vectors: dict[str, Vectors] = {}
@@ -52,7 +52,7 @@ class FeatureMaker:
         """Those that are given."""
         return self._given
 
-    def also(self, vectors: Mapping[str, Vectors]) -> FeatureMaker:
+    def add_vectors(self, vectors: Mapping[str, Vectors]) -> FeatureMaker:
         """The same features and those of more vectors."""
         other = copy(self)
         other._given, other._vectors = {**self._given, **vectors}, dict(self._vectors)
@@ -89,10 +89,10 @@ class FeatureMaker:
         if name in FEATURES:
             return FEATURES[name](self, left, right)
         if name not in self._vectors:
-            self._vectors[name] = self._prepared(name)
+            self._vectors[name] = self._prepare(name)
         return row_products(self._vectors[name], left, right)
 
-    def _prepared(self, name: str) -> Vectors:
+    def _prepare(self, name: str) -> Vectors:
         """Vectors of length 1: as they are, or less the mean of the topic, those of a typed feature after averaging."""
         vectors = self._given[name.partition(":")[2]]
         if name.startswith(TYPED):
@@ -186,13 +186,13 @@ def _numbers_differ(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
 
 
 def _dates_differ(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
-    one, other = maker.around.dates[left], maker.around.dates[right]
+    one, other = maker.context.dates[left], maker.context.dates[right]
     result: NDArray[np.bool_] = ((one >= 0) & (other >= 0) & (one != other)).any(axis=1)
     return result
 
 
 def _dates_same(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
-    one, other = maker.around.dates[left], maker.around.dates[right]
+    one, other = maker.context.dates[left], maker.context.dates[right]
     known = (one >= 0) & (other >= 0)
     result: NDArray[np.bool_] = known.any(axis=1) & ~(known & (one != other)).any(axis=1)
     return result
@@ -228,7 +228,7 @@ def _by(compare: Callable[..., Floats], rows: Callable[[FeatureMaker], Matrix]) 
     return lambda maker, left, right: compare(rows(maker), left, right)
 
 
-def _each_once(
+def _compare_distinct(
     compare: Callable[..., Floats], rows: Callable[[FeatureMaker], Matrix], of: Callable[[FeatureMaker], Ints]
 ) -> Callable[..., Column]:
     """A comparison of what mentions have in common with many others, such as documents: each pair of those once."""
@@ -256,7 +256,7 @@ FEATURES: dict[str, Callable[[FeatureMaker, Ints, Ints], Column]] = {
     "head": _same(lambda maker: maker.words.head),
     "head_form": _same(lambda maker: maker.words.head_form),
     "head_prefix": _prefix,
-    "head_trigrams": _each_once(dice, lambda maker: maker.words.trigrams, lambda maker: maker.words.head),
+    "head_trigrams": _compare_distinct(dice, lambda maker: maker.words.trigrams, lambda maker: maker.words.head),
     "head_rarity": _rarity,
     "head_rarity_within": _rarity_within,
     "head_inside": _head_inside,
@@ -270,29 +270,29 @@ FEATURES: dict[str, Callable[[FeatureMaker, Ints, Ints], Column]] = {
     "confidence_least": _by_side(np.minimum, lambda maker: maker.words.confidence),
     "confidence_most": _by_side(np.maximum, lambda maker: maker.words.confidence),
     # what their words can mean
-    "meaning": _each_once(dots, lambda maker: maker.words.meant.near, _meaning),
-    "meaning_wider": _each_once(dots, lambda maker: maker.words.meant.wide, _meaning),
-    "meaning_shared": _each_once(most, lambda maker: maker.words.meant.reach, _meaning),
+    "meaning": _compare_distinct(dots, lambda maker: maker.words.meant.near, _meaning),
+    "meaning_wider": _compare_distinct(dots, lambda maker: maker.words.meant.wide, _meaning),
+    "meaning_shared": _compare_distinct(most, lambda maker: maker.words.meant.reach, _meaning),
     # the other mentions of their sentences
-    "arguments": _by(dots, lambda maker: maker.around.arguments),
-    "arguments_within": _by(dots, lambda maker: maker.around.arguments_within),
-    "argument_before": _same(lambda maker: maker.around.nearest[0]),
-    "argument_after": _same(lambda maker: maker.around.nearest[1]),
+    "arguments": _by(dots, lambda maker: maker.context.arguments),
+    "arguments_within": _by(dots, lambda maker: maker.context.arguments_within),
+    "argument_before": _same(lambda maker: maker.context.nearest[0]),
+    "argument_after": _same(lambda maker: maker.context.nearest[1]),
     # the words around them
-    "window": _by(dots, lambda maker: maker.around.window),
-    "window_within": _by(dots, lambda maker: maker.around.window_within),
-    "sentence": _by(dots, lambda maker: maker.around.sentence),
-    "sentence_within": _by(dots, lambda maker: maker.around.sentence_within),
-    "sentence_names": _by(dots, lambda maker: maker.around.names),
-    "sentence_names_within": _by(dots, lambda maker: maker.around.names_within),
-    "times": _by(dice, lambda maker: maker.around.times),
+    "window": _by(dots, lambda maker: maker.context.window),
+    "window_within": _by(dots, lambda maker: maker.context.window_within),
+    "sentence": _by(dots, lambda maker: maker.context.sentence),
+    "sentence_within": _by(dots, lambda maker: maker.context.sentence_within),
+    "sentence_names": _by(dots, lambda maker: maker.context.names),
+    "sentence_names_within": _by(dots, lambda maker: maker.context.names_within),
+    "times": _by(dice, lambda maker: maker.context.times),
     "dates_same": _dates_same,
     "dates_differ": _dates_differ,
-    "places": _by(dice, lambda maker: maker.around.places),
-    "depth": lambda maker, left, right: np.abs(maker.around.depth[left] - maker.around.depth[right]),
+    "places": _by(dice, lambda maker: maker.context.places),
+    "depth": lambda maker, left, right: np.abs(maker.context.depth[left] - maker.context.depth[right]),
     # their documents
-    "document": _each_once(dots, lambda maker: maker.texts.documents, _document),
-    "document_within": _each_once(dots, lambda maker: maker.texts.documents_within, _document),
+    "document": _compare_distinct(dots, lambda maker: maker.texts.documents, _document),
+    "document_within": _compare_distinct(dots, lambda maker: maker.texts.documents_within, _document),
     "document_group": lambda maker, left, right: maker.texts.groups(_document(maker)[left], _document(maker)[right]),
     "same_document": _same(lambda maker: maker.collection.document),
     "same_sentence": _same(lambda maker: maker.collection.sentence),

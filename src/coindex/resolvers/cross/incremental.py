@@ -25,7 +25,7 @@ from .pipeline import ALONE, link
 from .resolver import CrossResolver
 from .scorer import read_arrays, write_arrays
 from .terms import document_terms, tf_idf
-from .topics import TOPICS, Topics, assigned_topics, chosen, find_topics, wider_topics
+from .topics import TOPICS, Topics, assign_topics, choose_topics, find_topics, wider_topics
 
 VERSION = 1
 WHAT = "a state of a collection"
@@ -47,13 +47,13 @@ class State:
 def add_documents(state: State, docs: Iterable[Document], resolver: CrossResolver) -> State:
     """The state with more documents, resolved; an empty state makes it a first run."""
     _check_resolver(state, resolver)
-    new = resolver.collected(docs)
+    new = resolver.collect(docs)
     _check_names(state, new)
     collection = Collection.of((*state.documents, *new.documents))
     how, topics = _topics(state, collection, resolver)
     made = {} if resolver.vectors is None else resolver.vectors(new)
-    vectors = _joined(state, made)
-    known, names = _known(state, len(collection))
+    vectors = _join_vectors(state, made)
+    known, names = _known_labels(state, len(collection))
     links = link(
         collection,
         topics,
@@ -98,13 +98,13 @@ def _check_names(state: State, new: Collection) -> None:
 
 
 def _topics(state: State, collection: Collection, resolver: CrossResolver) -> tuple[Topics, Ints]:
-    how = chosen(collection.documents, resolver.options.topics if state.how == "auto" else state.how)
+    how = choose_topics(collection.documents, resolver.options.topics if state.how == "auto" else state.how)
     if how != "predicted":
         return how, find_topics(collection.documents, how)
-    return how, assigned_topics(tf_idf([document_terms(doc) for doc in collection.documents]), state.topics)
+    return how, assign_topics(tf_idf([document_terms(doc) for doc in collection.documents]), state.topics)
 
 
-def _joined(state: State, made: Mapping[str, Vectors]) -> dict[str, Vectors]:
+def _join_vectors(state: State, made: Mapping[str, Vectors]) -> dict[str, Vectors]:
     if not state.documents:
         return dict(made)
     if set(made) != set(state.vectors):
@@ -116,7 +116,7 @@ def _joined(state: State, made: Mapping[str, Vectors]) -> dict[str, Vectors]:
     return {name: np.concatenate([state.vectors[name], part]) for name, part in made.items()}
 
 
-def _known(state: State, number: int) -> tuple[Ints, dict[int, str]]:
+def _known_labels(state: State, number: int) -> tuple[Ints, dict[int, str]]:
     """The label of each mention of old documents, -1 for new ones, and the ids of the labels."""
     numbers: dict[str, int] = {}
     old = [numbers.setdefault(entity.id, len(numbers)) for doc in state.documents for _, entity in doc.mentions()]

@@ -14,8 +14,8 @@ from ..linguistics.languages import language_of
 from ..linguistics.stems import lemma
 from ..linguistics.word_classes import is_pronominal
 from .collection import Flags, Floats, Ints
-from .terms import Matrix, Texts, Vocabulary, count_matrix, interned
-from .wordnet import Meant, english_meanings, meant
+from .terms import Matrix, Texts, Vocabulary, count_matrix, number_words
+from .wordnet import Meant, english_meanings, look_up_mentions
 
 PREFIX = 12
 """Letters of a head that are compared from the beginning."""
@@ -31,7 +31,7 @@ class MentionWords:
     @cached_property
     def _heads(self) -> tuple[list[int], list[str]]:
         documents = self.collection.documents
-        return interned(lemma(documents[number], position) for number, position in self.texts.heads())
+        return number_words(lemma(documents[number], position) for number, position in self.texts.heads())
 
     @cached_property
     def head(self) -> Ints:
@@ -54,7 +54,7 @@ class MentionWords:
         """The head as it is written, but in lower case."""
         documents = self.collection.documents
         forms = (documents[number].tokens.forms[position].lower() for number, position in self.texts.heads())
-        return np.array(interned(forms)[0], dtype=np.int64)
+        return np.array(number_words(forms)[0], dtype=np.int64)
 
     @cached_property
     def string(self) -> Ints:
@@ -65,7 +65,7 @@ class MentionWords:
             or " ".join(mention.text.lower().split())
             for number, mention in texts.mentions()
         )
-        return np.array(interned(strings)[0], dtype=np.int64)
+        return np.array(number_words(strings)[0], dtype=np.int64)
 
     @cached_property
     def words(self) -> Matrix:
@@ -155,7 +155,7 @@ class MentionWords:
             forms = self.collection.documents[number].tokens.forms
             said = [forms[at] for at in positions] if spoken[number] else []
             words.append((said, positions.index(head) if head in positions else 0))
-        return meant(english_meanings(), words)
+        return look_up_mentions(english_meanings(), words)
 
     @cached_property
     def chain_words(self) -> Matrix:

@@ -84,13 +84,13 @@ def open_model(folder: str | Path, *, threads: int = 0) -> CrossModel:
             code="invalid-model",
             path=path,
         ) from error
-    sessions, pieces = _opened(path.resolve(), tuple(data["weights"].items()), threads)
+    sessions, pieces = _open(path.resolve(), tuple(data["weights"].items()), threads)
     scorers = {kind: path / file for kind, file in SCORERS.items() if file in data["weights"]}
     return CrossModel(path, name, sessions, pieces, tags, windows, limit, scorers)
 
 
 @lru_cache(maxsize=2)
-def _opened(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) -> tuple[Sessions, Pieces]:
+def _open(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) -> tuple[Sessions, Pieces]:
     try:
         from tokenizers import Tokenizer
     except ImportError as error:

@@ -40,7 +40,7 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.left)
 
-    def joined(self, other: Pairs, number: int) -> Pairs:
+    def join(self, other: Pairs, number: int) -> Pairs:
         """These pairs and others, in order."""
         left, right = np.concatenate([self.left, other.left]), np.concatenate([self.right, other.right])
         order = np.argsort(codes(left, right, number), kind="stable")
@@ -70,7 +70,7 @@ def codes(left: Ints, right: Ints, number: int) -> Ints:
     return left * number + right
 
 
-def distinct(left: Ints, right: Ints, number: int) -> tuple[Ints, Ints]:
+def distinct_pairs(left: Ints, right: Ints, number: int) -> tuple[Ints, Ints]:
     """Each pair once, the smaller place first, in order; none of a place with itself."""
     low, high = np.minimum(left, right), np.maximum(left, right)
     low, high = low[low != high], high[low != high]
@@ -197,7 +197,7 @@ class Projection:
     matrix: Vectors
 
     def __call__(self, vectors: Mapping[str, Vectors]) -> Vectors:
-        joined = side_by_side({name: vectors[name] for name in self.names})
+        joined = concatenate_vectors({name: vectors[name] for name in self.names})
         if joined.shape[1] != len(self.matrix):
             raise CoindexError(
                 f"vectors of {joined.shape[1]} numbers side by side; expected {len(self.matrix)}, as the pair scorer "
@@ -208,6 +208,6 @@ class Projection:
         return projected
 
 
-def side_by_side(vectors: Mapping[str, Vectors]) -> Vectors:
+def concatenate_vectors(vectors: Mapping[str, Vectors]) -> Vectors:
     """All vectors of a mention as one of length 1, each with the same say."""
     return unit_rows(np.concatenate([unit_rows(part) for part in vectors.values()], axis=1))

@@ -12,16 +12,16 @@ from .candidates import CandidateOptions, candidate_pairs
 from .clustering import ClusterOptions, Known, cluster, in_reading_order, link_scores
 from .collection import KINDS, Collection, Flags, Floats, Ints
 from .features import FeatureMaker
-from .neighbours import LEARNED, Pairs, PairScores, Vectors, near_rows, side_by_side
-from .scorer import PairScorer, SecondLook, logits, sigmoid
-from .second_stage import Company
+from .neighbours import LEARNED, Pairs, PairScores, Vectors, concatenate_vectors, near_rows
+from .scorer import PairScorer, SecondStage, logits, sigmoid
+from .second_stage import SecondStageFeatures
 
 ALONE = -1
 FEW = 8
 """In topics of so many documents small clusters are as good as others, since there are few pairs that can be wrong, and
 a scorer may take mentions for the same sooner: less is said of each thing, so that less can be shared."""
 KNOWN = 3
-"""So many mentions of a known entity that follow one are its company from the start."""
+"""So many mentions of a known entity that follow a mention are its neighbours from the start."""
 AT_ONCE = 1 << 17
 """How many pairs have their features in memory."""
 
@@ -65,7 +65,7 @@ def link(
     maker = FeatureMaker(collection, topics if wider is None else wider, vectors)
     topic = topics[collection.document]
     fixed = np.full(len(collection), ALONE) if known is None else known
-    joined = side_by_side(vectors) if vectors else None
+    joined = concatenate_vectors(vectors) if vectors else None
     left, right = _candidates(maker, topic, fixed == ALONE, joined, options.candidates)
     crowded = np.bincount(topics, minlength=1)[topic] > FEW
     labels, scores = np.zeros(len(collection), dtype=np.int64), np.ones(len(collection))
@@ -76,10 +76,10 @@ def link(
             continue
         own = collection.kind[left] == number
         places = np.searchsorted(rows, left[own]), np.searchsorted(rows, right[own])
-        found, sure = _linked(maker, rows, places, scorers[kind], fixed[rows], crowded[rows], options)
+        found, sure = _link_kind(maker, rows, places, scorers[kind], fixed[rows], crowded[rows], options)
         labels[rows], scores[rows] = found + before, sure
         before += int(found.max(initial=-1)) + 1
-    return Links(_with_known(in_reading_order(labels), fixed), scores)
+    return Links(_keep_known_labels(in_reading_order(labels), fixed), scores)
 
 
 def _candidates(
@@ -94,14 +94,14 @@ def _candidates(
     return candidate_pairs(blocks, keys, collection.document, near, vectors=vectors, new=new, options=options)
 
 
-def prepared(maker: FeatureMaker, scorer: PairScorer) -> FeatureMaker:
+def project_vectors(maker: FeatureMaker, scorer: PairScorer) -> FeatureMaker:
     """The maker with the vectors that the scorer makes of others."""
     if scorer.projection is None or not maker.vectors.keys() >= set(scorer.projection.names):
         return maker  # which says then what is missing
-    return maker.also({LEARNED: scorer.projection(maker.vectors)})
+    return maker.add_vectors({LEARNED: scorer.projection(maker.vectors)})
 
 
-def _linked(
+def _link_kind(
     maker: FeatureMaker,
     rows: Ints,
     pairs: tuple[Ints, Ints],
@@ -112,7 +112,7 @@ def _linked(
 ) -> tuple[Ints, Floats]:
     """Labels and scores of the mentions of one kind."""
     shift = np.where(crowded, 0.0, scorer.few)
-    scored, score = look(prepared(maker, scorer), rows, pairs, scorer, shift, fixed)
+    scored, score = score_pairs(project_vectors(maker, scorer), rows, pairs, scorer, shift, fixed)
     threshold = scorer.threshold if options.min_link is None else options.min_link
     chains = np.full(len(rows), ALONE)
     if options.keep_chains:
@@ -125,7 +125,7 @@ def _linked(
     return labels, link_scores(labels, scored)
 
 
-def look(
+def score_pairs(
     maker: FeatureMaker,
     rows: Ints,
     pairs: tuple[Ints, Ints],
@@ -139,40 +139,40 @@ def look(
     """
 
     def first(left: Ints, right: Ints) -> Floats:
-        return _in_parts(left, right, lambda one, other: scorer(maker(rows[one], rows[other], scorer.features)))
+        return _score_in_parts(left, right, lambda one, other: scorer(maker(rows[one], rows[other], scorer.features)))
 
     looked_at = Pairs(*pairs, first(*pairs))
-    again = _again(maker, rows, _as_company(looked_at, fixed), scorer.second)
+    again = _make_second_stage(maker, rows, _add_known_pairs(looked_at, fixed), scorer.second)
 
     def finished(left: Ints, right: Ints, found: Floats) -> Floats:
         logit = logits(found)
         if again is not None:
-            logit = (logit + _in_parts(left, right, again, logit)) / 2
+            logit = (logit + _score_in_parts(left, right, again, logit)) / 2
         return sigmoid(logit + shift[left])
 
     probability = finished(*pairs, looked_at.probability)
     return Pairs(*pairs, probability), lambda left, right: finished(left, right, first(left, right))
 
 
-def _again(
-    maker: FeatureMaker, rows: Ints, pairs: Pairs, second: SecondLook | None
+def _make_second_stage(
+    maker: FeatureMaker, rows: Ints, pairs: Pairs, second: SecondStage | None
 ) -> Callable[[Ints, Ints, Floats], Floats] | None:
-    """What gives the logits of a second look at pairs, if there is one, by those of the first."""
+    """Return what gives the logits of the second stage, if there is one, by those of the first."""
     if second is None:
         return None
-    company = Company(maker, rows, pairs)
-    return lambda left, right, logit: second(company(left, right, logit, second.features))
+    features = SecondStageFeatures(maker, rows, pairs)
+    return lambda left, right, logit: second(features(left, right, logit, second.features))
 
 
-def _in_parts(left: Ints, right: Ints, score: Callable[..., Floats], *more: Floats) -> Floats:
+def _score_in_parts(left: Ints, right: Ints, score: Callable[..., Floats], *more: Floats) -> Floats:
     """The same as all at once, with the features of few pairs in memory."""
     parts = [slice(start, start + AT_ONCE) for start in range(0, len(left), AT_ONCE)]
     found = (score(left[part], right[part], *(column[part] for column in more)) for part in parts)
     return np.concatenate([np.zeros(0), *found])
 
 
-def _as_company(pairs: Pairs, known: Ints | None) -> Pairs:
-    """The pairs of a first look and mentions of known entities, which nobody looks at again."""
+def _add_known_pairs(pairs: Pairs, known: Ints | None) -> Pairs:
+    """Return the pairs of the first stage and pairs of mentions of known entities, which are not scored."""
     if known is None:
         return pairs
     order = np.flatnonzero(known != ALONE)
@@ -186,7 +186,7 @@ def _as_company(pairs: Pairs, known: Ints | None) -> Pairs:
     return Pairs(np.concatenate(left), np.concatenate(right), np.concatenate([pairs.probability, sure]))
 
 
-def _with_known(labels: Ints, known: Ints) -> Ints:
+def _keep_known_labels(labels: Ints, known: Ints) -> Ints:
     """Clusters with a known entity under its label, the others on behind the known ones."""
     is_known = known != ALONE
     if not is_known.any():

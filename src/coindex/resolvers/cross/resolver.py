@@ -22,7 +22,7 @@ from .pipeline import LinkOptions, link
 from .scorer import PairScorer, VectorMaker, lexical_scorers, load_scorer
 from .tagger import Tagger, load_tagger
 from .topics import TOPICS, Topics, find_topics, wider_topics
-from .within import AUTO, NONE, with_chains
+from .within import AUTO, NONE, add_chains
 
 NAME = "cross"
 LEXICAL = "lexical"
@@ -67,7 +67,7 @@ class CrossResolver:
         return next(self.pipe([doc]))
 
     def pipe(self, docs: Iterable[Document], *, batch_size: int = 1) -> Iterator[Document]:
-        collection = self.collected(docs)
+        collection = self.collect(docs)
         topics = find_topics(collection.documents, self.options.topics)
         vectors = None if self.vectors is None else self.vectors(collection)
         wider = wider_topics(collection.documents, self.options.topics, topics)
@@ -75,9 +75,9 @@ class CrossResolver:
         resolved = with_entities(collection, links.labels, by=self.name, scores=links.scores)
         yield from resolved if self.options.singletons else without_singletons_of_all(resolved)
 
-    def collected(self, docs: Iterable[Document]) -> Collection:
+    def collect(self, docs: Iterable[Document]) -> Collection:
         """The documents with mentions and chains, as one collection."""
-        return Collection.of(with_chains(docs, self.options.chains, given=self.options.given, tagger=self.tagger))
+        return Collection.of(add_chains(docs, self.options.chains, given=self.options.given, tagger=self.tagger))
 
 
 @dataclass(frozen=True, kw_only=True)

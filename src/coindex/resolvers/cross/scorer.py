@@ -16,9 +16,9 @@ A trained scorer is one .npz file that numpy alone reads: `about`, a JSON text, 
 (the mean probability at which clusters are joined, as tuned), `small` (that of small clusters, see `clustering`; 0
 where nothing is said), `few` (what is added to logits in topics of few documents; 0 where nothing is said), `projected`
 (the vectors of which the array `projection` makes one, if there is any), `networks` (whether trees have networks
-beside them) and `second` (the features of a second look, see `company`, if there is one). The arrays of a logistic
+beside them) and `second` (the features of the second stage, if any). The arrays of a logistic
 scorer: `weights`, `bias`, and `mean` and `scale` by which columns are shifted and divided. Those of trees stand in
-`trees`; those of networks, see `perceptron`, begin with `network:`, those of a second look with `second:`.
+`trees`; those of networks, see `perceptron`, begin with `network:`, those of the second stage with `second:`.
 
 A pair scorer that nobody trained: heads, words, arguments and documents weighed by hand.
 
@@ -200,7 +200,7 @@ class PairScorer(Protocol):
     def projection(self) -> Projection | None: ...
 
     @property
-    def second(self) -> SecondLook | None: ...
+    def second(self) -> SecondStage | None: ...
 
     def __call__(self, rows: Features) -> Floats: ...
 
@@ -229,8 +229,8 @@ def logits(probabilities: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class SecondLook:
-    """Trees over features of `company`, whose sum is a second logit; the mean of both looks counts."""
+class SecondStage:
+    """Trees over features of the second stage, whose sum is a second logit; the mean of both stages counts."""
 
     features: tuple[str, ...]
     trees: Trees
@@ -253,7 +253,7 @@ class Logistic:
     small: float = 0.0
     projection: Projection | None = None
     few: float = 0.0
-    second: SecondLook | None = None
+    second: SecondStage | None = None
 
     def __call__(self, rows: Features) -> Floats:
         shifted: Floats = (rows.astype(np.float64) - self.mean) / self.scale
@@ -271,7 +271,7 @@ class BoostedTrees:
     small: float = 0.0
     projection: Projection | None = None
     few: float = 0.0
-    second: SecondLook | None = None
+    second: SecondStage | None = None
     networks: Perceptrons | None = None
 
     def __call__(self, rows: Features) -> Floats:
@@ -347,12 +347,12 @@ def _projection(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> Projecti
     return Projection(tuple(map(str, about["projected"])), matrix)
 
 
-def _second(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> SecondLook | None:
+def _second(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> SecondStage | None:
     if not about.get("second"):
         return None
     features = tuple(map(str, about["second"]))
     own = _own(arrays, SECOND)
-    return SecondLook(features, Trees.of(own, len(features)), float(own["bias"]))
+    return SecondStage(features, Trees.of(own, len(features)), float(own["bias"]))
 
 
 def _networks(about: Mapping[str, Any], arrays: Mapping[str, Any], columns: int) -> Perceptrons | None:

@@ -1,9 +1,9 @@
 """Second-stage features of a pair: what the neighbours of both mentions have in common.
 
-The words around one mention are few; those around all mentions that a first look found to be like it are many. *Foiled*
-and *thwarted* share little, but nine mentions of the one and seven of the other speak of one ship, one sea, one crew.
-So each mention is described by the mean of itself and of its company: the MOST mentions with the highest probability of
-the first look, each counting by that probability. Pairs are then compared by these means.
+The context of one mention is short; that of all mentions that the first stage found similar to it is long. *Foiled* and
+*thwarted* share little, but nine mentions of the first and seven of the second occur with the same ship, sea and crew.
+So each mention is described by the mean of itself and of its neighbours: the MOST mentions with the highest probability
+in the first stage, weighted by that probability. Pairs are then compared by these means.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from .neighbours import Pairs, Vectors, group_means, row_products, unit_rows
 from .terms import Matrix
 
 LIKE = 0.15
-"""The least probability of company."""
+"""The least probability of a neighbour."""
 MOST = 10
 FIRST, LEAST, LARGEST, BETWEEN = "first", "company_least", "company_most", "between"
 WORDS = ("arguments_within", "window_within", "sentence_within")
-"""The rows of `surroundings` that are averaged."""
+"""The rows of `ContextFeatures` that are averaged."""
 MEANT = "meaning"
 """What the words of mentions can mean, which is averaged too where a scorer asks for it."""
 VECTORS = ("lower", "span", "phrase", "rest", "sentence", "learned")
 """The vectors that are averaged, as far as there are any."""
-COMPANY = "company:"
-"""What stands before the names of both."""
+PREFIX = "company:"
+"""The start of the names of averaged features, as model files have it."""
 
 
 def feature_names(vectors: Sequence[str], *, meanings: bool = False) -> tuple[str, ...]:
-    """The features of a second look where mentions have these vectors, and perhaps what their words can mean."""
+    """The features of the second stage where mentions have these vectors, and perhaps what their words can mean."""
     averaged = (*WORDS, *([MEANT] if meanings else ()), *(name for name in VECTORS if name in vectors))
-    return (FIRST, LEAST, LARGEST, BETWEEN, *(f"{COMPANY}{name}" for name in averaged))
+    return (FIRST, LEAST, LARGEST, BETWEEN, *(f"{PREFIX}{name}" for name in averaged))
 
 
-class Company:
-    """The mentions of one kind, `rows` of a collection, with the pairs of a first look, by their places among these."""
+class SecondStageFeatures:
+    """The mentions of a kind, `rows` of a collection, with the pairs of the first stage, by places among these."""
 
     def __init__(self, maker: FeatureMaker, rows: Ints, pairs: Pairs) -> None:
         self.maker, self.rows = maker, rows
@@ -48,13 +48,13 @@ class Company:
         self.near = _nearest(len(rows), pairs)
         with_itself = (self.near + sparse.identity(len(rows), format="csr")).tocsr()
         self.size: Floats = np.asarray(with_itself.sum(axis=1), dtype=np.float64).ravel()
-        self.share = _scaled(with_itself, 1 / self.size)
+        self.share = _scale_rows(with_itself, 1 / self.size)
         self._reached = (self.share @ self.near).tocsr()
         self._rows: dict[str, Matrix] = {}
         self._vectors: dict[str, Vectors] = {}
 
     def __call__(self, left: Ints, right: Ints, logits: Floats, names: Sequence[str]) -> NDArray[np.float32]:
-        """[pairs, features], where a first look gave these logits."""
+        """[pairs, features], where the first stage gave these logits."""
         made = np.empty((len(left), len(names)), dtype=np.float32)
         for column, name in enumerate(names):
             made[:, column] = self._feature(name, left, right, logits)
@@ -69,30 +69,30 @@ class Company:
         if name == BETWEEN:
             one, other = (self._between(*sides) for sides in ((left, right), (right, left)))
             return (one + other) / 2
-        what = name.removeprefix(COMPANY)
+        what = name.removeprefix(PREFIX)
         if what in (*WORDS, MEANT):
-            return dots(self._averaged_rows(what), left, right)
-        return row_products(self._averaged_vectors(what), left, right)
+            return dots(self._average_rows(what), left, right)
+        return row_products(self._average_vectors(what), left, right)
 
     def _between(self, left: Ints, right: Ints) -> Floats:
-        """The mean probability between the company of one and that of the other."""
+        """The mean probability between the neighbours of one and those of the other."""
         products: Floats = np.asarray(self._reached[left].multiply(self.share[right]).sum(axis=1)).ravel()
         return products
 
-    def _averaged_rows(self, name: str) -> Matrix:
+    def _average_rows(self, name: str) -> Matrix:
         if name not in self._rows:
             averaged = (self.share @ self._words(name)[self.rows]).tocsr()
             lengths = np.sqrt(np.asarray(averaged.multiply(averaged).sum(axis=1)).ravel())
-            self._rows[name] = _scaled(averaged, 1 / np.where(lengths > 0, lengths, 1))
+            self._rows[name] = _scale_rows(averaged, 1 / np.where(lengths > 0, lengths, 1))
         return self._rows[name]
 
     def _words(self, name: str) -> Matrix:
         """A row for each mention of the collection."""
         if name == MEANT:
             return self.maker.words.meant.wide[self.maker.words.meant.row]
-        return getattr(self.maker.around, name)
+        return getattr(self.maker.context, name)
 
-    def _averaged_vectors(self, name: str) -> Vectors:
+    def _average_vectors(self, name: str) -> Vectors:
         if name not in self._vectors:
             vectors = unit_rows(self.maker.vectors[name][self.rows])
             vectors = vectors - group_means(vectors, self.topic)
@@ -101,7 +101,7 @@ class Company:
 
 
 def _nearest(number: int, pairs: Pairs) -> Matrix:
-    """For each mention its company by probability; of several equally near the first."""
+    """For each mention its neighbours by probability; of several equally near the first."""
     like = pairs.probability >= LIKE
     one = np.concatenate([pairs.left[like], pairs.right[like]])
     other = np.concatenate([pairs.right[like], pairs.left[like]])
@@ -112,6 +112,6 @@ def _nearest(number: int, pairs: Pairs) -> Matrix:
     return sparse.csr_matrix((probability[kept], (one[kept], other[kept])), shape=(number, number))
 
 
-def _scaled(matrix: Matrix, factors: Floats) -> Matrix:
+def _scale_rows(matrix: Matrix, factors: Floats) -> Matrix:
     """Each row by its factor."""
     return (sparse.diags(factors) @ matrix).tocsr()

@@ -16,7 +16,7 @@ from ..neural.windows import Batch
 from ..neural.words import Floats, Pieces
 from .model import LOWER, LOWER_OUTPUTS, TAG_INPUTS, TAG_OUTPUTS, TAGS, CrossModel, open_model
 from .tags import KindTags
-from .windows import Text, Windows, by_length, read_text, text_windows, window_batch
+from .windows import Text, Windows, group_by_length, read_text, text_windows, window_batch
 
 BATCH = 64
 """Documents whose windows are put into batches together."""
@@ -81,18 +81,18 @@ class Tagger:
     def scores(self, docs: Sequence[Document]) -> list[tuple[Text, Floats]]:
         """Each document as a text, with the logarithms of the probabilities of its words' tags."""
         texts = [read_text(doc, self.pieces, self.windows, self.limit, validated=True) for doc in docs]
-        outputs = sum(one.outputs for one in self.tags.values())
+        outputs = sum(tag.outputs for tag in self.tags.values())
         found = [np.zeros((len(text.words), outputs), dtype=np.float32) for text in texts]
-        for group in by_length(text_windows(texts)):
+        for group in group_by_length(text_windows(texts)):
             scores = self.scorer(window_batch(texts, group, self.pieces))
             at = 0
             for window in group:
                 start, end = window.span
                 found[window.text][start:end] = scores[at : at + end - start]
                 at += end - start
-        return [(text, self._normalised(own)) for text, own in zip(texts, found, strict=True)]
+        return [(text, self._normalise(own)) for text, own in zip(texts, found, strict=True)]
 
-    def _normalised(self, scores: Floats) -> Floats:
+    def _normalise(self, scores: Floats) -> Floats:
         """The logarithms of probabilities, each kind by itself."""
         parts = []
         for part in self._by_kind(scores).values():
@@ -101,7 +101,7 @@ class Tagger:
         return np.concatenate(parts, axis=1)
 
     def _by_kind(self, scores: Floats) -> dict[Kind, Floats]:
-        borders = np.cumsum([one.outputs for one in self.tags.values()])[:-1]
+        borders = np.cumsum([tag.outputs for tag in self.tags.values()])[:-1]
         return dict(zip(self.tags, np.split(scores, borders, axis=1), strict=True))
 
     def decode(self, doc: Document, text: Text, scores: Floats) -> Document:

@@ -81,37 +81,37 @@ def inverse_frequency(frequency: Ints, documents: int) -> Floats:
     return weights
 
 
-def weighted(counts: Matrix, weights: Floats) -> Matrix:
+def weigh_terms(counts: Matrix, weights: Floats) -> Matrix:
     """Rows of length 1: a term counts with the logarithm of its number and with its weight. Empty rows stay so."""
     matrix = counts.copy()
     matrix.data = (1 + np.log(matrix.data)) * weights[matrix.indices]
-    return normalised(matrix)
+    return normalise_rows(matrix)
 
 
-def weighted_within(counts: Matrix, groups: Ints, bags: Matrix, bag_groups: Ints) -> Matrix:
-    """As `weighted`, but a term has a weight in each group of rows: how few bags of that very group have it.
+def weigh_terms_within(counts: Matrix, groups: Ints, bags: Matrix, bag_groups: Ints) -> Matrix:
+    """As `weigh_terms`, but a term has a weight in each group of rows: how few bags of that very group have it.
 
     What all of a group have says nothing of which of them are alike, and weighs next to nothing.
     """
     width = counts.shape[1]
-    terms, frequency = np.unique(_grouped(bags, bag_groups, width), return_counts=True)
-    own = _grouped(counts, groups, width)
+    terms, frequency = np.unique(_group_columns(bags, bag_groups, width), return_counts=True)
+    own = _group_columns(counts, groups, width)
     places = np.minimum(np.searchsorted(terms, own), max(0, len(terms) - 1))
     known = np.where(terms[places] == own, frequency[places], 0) if len(terms) else np.zeros(len(own))
     sizes = np.bincount(bag_groups, minlength=int(groups.max(initial=0)) + 1)
     matrix = counts.copy()
     rarity = np.log((1 + sizes[own // width]) / (1 + known)) + LEAST
     matrix.data = (1 + np.log(matrix.data)) * rarity
-    return normalised(matrix)
+    return normalise_rows(matrix)
 
 
-def _grouped(matrix: Matrix, groups: Ints, width: int) -> Ints:
+def _group_columns(matrix: Matrix, groups: Ints, width: int) -> Ints:
     """Each entry of a matrix as a number for its column in its row's group."""
     places: Ints = np.repeat(groups, np.diff(matrix.indptr)) * width + matrix.indices
     return places
 
 
-def normalised(matrix: Matrix) -> Matrix:
+def normalise_rows(matrix: Matrix) -> Matrix:
     """The rows with length 1."""
     lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
     lengths[lengths == 0] = 1
@@ -124,7 +124,7 @@ def tf_idf(documents: Sequence[Sequence[str]]) -> Matrix:
     counts = count_matrix(
         [[vocabulary.number(term) for term in terms if term != SILENT] for terms in documents], len(vocabulary)
     )
-    return weighted(counts, inverse_frequency(document_frequency(counts), len(documents)))
+    return weigh_terms(counts, inverse_frequency(document_frequency(counts), len(documents)))
 
 
 MOST = 1000
@@ -144,7 +144,7 @@ class DocumentGroups:
         self.place[order] = np.arange(len(topics)) - starts[topics[order]]
         squares = np.where(sizes <= MOST, sizes**2, 0)
         self.start = (np.cumsum(squares) - squares)[topics]
-        tables = [_joined_at(rows[order[start : start + size]]) for start, size in zip(starts, sizes, strict=True)]
+        tables = [_join_documents(rows[order[start : start + size]]) for start, size in zip(starts, sizes, strict=True)]
         self.table = np.concatenate([np.zeros(0), *tables])
 
     def __call__(self, left: Ints, right: Ints) -> Floats:
@@ -158,7 +158,7 @@ class DocumentGroups:
         return result
 
 
-def _joined_at(rows: Matrix) -> Floats:
+def _join_documents(rows: Matrix) -> Floats:
     """[documents * documents]; nothing for too many."""
     number = rows.shape[0]
     if number > MOST:
@@ -204,12 +204,12 @@ class Texts:
     @cached_property
     def documents(self) -> Matrix:
         """Documents as TF-IDF rows."""
-        return weighted(self._counts, self.rarity)
+        return weigh_terms(self._counts, self.rarity)
 
     @cached_property
     def documents_within(self) -> Matrix:
         """The same with the weights that terms have in the topic."""
-        return weighted_within(self._counts, self.topics, self._counts, self.topics)
+        return weigh_terms_within(self._counts, self.topics, self._counts, self.topics)
 
     @cached_property
     def groups(self) -> DocumentGroups:
@@ -218,7 +218,7 @@ class Texts:
 
     def within(self, rows: Matrix) -> Matrix:
         """Rows of mentions with the weights that terms have in their topic."""
-        return weighted_within(rows, self.topic, self._counts, self.topics)
+        return weigh_terms_within(rows, self.topic, self._counts, self.topics)
 
     @cached_property
     def spans(self) -> list[tuple[int, int, int]]:
@@ -246,7 +246,7 @@ class Texts:
         return count_matrix(bags, len(self.vocabulary))
 
 
-def interned(words: Iterable[str]) -> tuple[list[int], list[str]]:
+def number_words(words: Iterable[str]) -> tuple[list[int], list[str]]:
     """Words as numbers, and the words by their numbers."""
     vocabulary = Vocabulary()
     numbers = [vocabulary.number(word) for word in words]

@@ -33,12 +33,12 @@ CHUNK = 2000
 
 def find_topics(documents: Sequence[Document], how: Topics) -> Ints:
     """The number of the topic of each document, numbered in order of appearance."""
-    how = chosen(documents, how)
+    how = choose_topics(documents, how)
     if how == "none":
         return np.zeros(len(documents), dtype=np.int64)
     if how == "predicted":
-        return predicted_topics(tf_idf([document_terms(doc) for doc in documents]))
-    return _given(documents, how)
+        return predict_topics(tf_idf([document_terms(doc) for doc in documents]))
+    return _given_topics(documents, how)
 
 
 def wider_topics(documents: Sequence[Document], how: Topics, topics: Ints) -> Ints:
@@ -56,14 +56,14 @@ def wider_topics(documents: Sequence[Document], how: Topics, topics: Ints) -> In
     return np.array([names.setdefault(key, len(names)) for key in keys], dtype=np.int64)
 
 
-def chosen(documents: Sequence[Document], how: Topics) -> Topics:
+def choose_topics(documents: Sequence[Document], how: Topics) -> Topics:
     """For `auto`: the given topics if every document has one, else predicted ones."""
     if how != "auto":
         return how
     return "given" if documents and all(doc.topic is not None for doc in documents) else "predicted"
 
 
-def _given(documents: Sequence[Document], how: Topics) -> Ints:
+def _given_topics(documents: Sequence[Document], how: Topics) -> Ints:
     name: Callable[[Document], str | None] = _subtopic if how == "subtopic" else _topic
     lacking = [doc for doc in documents if name(doc) is None]
     if len(documents) > 1 and len(lacking) == len(documents):
@@ -96,11 +96,11 @@ def _subtopic(doc: Document) -> str | None:
     return doc.subtopic or doc.topic
 
 
-def predicted_topics(rows: Matrix, threshold: float = THRESHOLD) -> Ints:
+def predict_topics(rows: Matrix, threshold: float = THRESHOLD) -> Ints:
     """Topics of TF-IDF rows. The mean cosine of two groups is the product of the sums of their rows."""
     labels = np.arange(rows.shape[0])
     while True:
-        sums, sizes = _summed(rows, labels)
+        sums, sizes = _sum_rows(rows, labels)
         joined = labels
         for chunk in _chunks(sums):
             products = (sums[chunk] @ sums[chunk].T).toarray()
@@ -113,7 +113,7 @@ def predicted_topics(rows: Matrix, threshold: float = THRESHOLD) -> Ints:
             return labels
 
 
-def _summed(rows: Matrix, labels: Ints) -> tuple[Matrix, Ints]:
+def _sum_rows(rows: Matrix, labels: Ints) -> tuple[Matrix, Ints]:
     number = int(labels.max(initial=-1)) + 1
     members = sparse.csr_matrix((np.ones(len(labels)), (labels, np.arange(len(labels)))), shape=(number, len(labels)))
     return sparse.csr_matrix(members @ rows), np.bincount(labels, minlength=number).astype(np.int64)
@@ -129,14 +129,14 @@ def _chunks(sums: Matrix) -> list[Ints]:
     return [np.sort(order[start : start + CHUNK]) for start in range(0, number, CHUNK)]
 
 
-def assigned_topics(rows: Matrix, old: Ints, threshold: float = THRESHOLD) -> Ints:
+def assign_topics(rows: Matrix, old: Ints, threshold: float = THRESHOLD) -> Ints:
     """Topics where the first documents have theirs already: a new document joins one of those, or makes a new one."""
     if not len(old):
-        return predicted_topics(rows, threshold)
-    sums, sizes = _summed(rows[: len(old)], old)
+        return predict_topics(rows, threshold)
+    sums, sizes = _sum_rows(rows[: len(old)], old)
     new = rows[len(old) :]
     means = (new @ sums.T).toarray() / sizes
     labels = means.argmax(axis=1).astype(np.int64)
     rest = np.flatnonzero(means.max(axis=1, initial=0) < threshold - linkage.ROUNDING)
-    labels[rest] = len(sizes) + predicted_topics(new[rest], threshold)
+    labels[rest] = len(sizes) + predict_topics(new[rest], threshold)
     return np.concatenate([old, labels])

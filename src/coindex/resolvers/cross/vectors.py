@@ -55,7 +55,7 @@ def make_vectors(encoder: WordEncoder) -> VectorMaker:
         made = {name: np.zeros((len(collection), encoder.size), dtype=np.float32) for name in NAMES}
         ends = np.searchsorted(collection.document, np.arange(len(collection.documents)), side="right").tolist()
         row = 0
-        for (doc, encoded), end in zip(_encoded(collection.documents, encoder), ends, strict=True):
+        for (doc, encoded), end in zip(_encode_batches(collection.documents, encoder), ends, strict=True):
             total = _mean(encoded.sentences)
             for at in range(row, end):
                 _fill(made, at, collection, doc, encoded)
@@ -67,7 +67,7 @@ def make_vectors(encoder: WordEncoder) -> VectorMaker:
     return vectors
 
 
-def _encoded(docs: Sequence[Document], encoder: WordEncoder) -> Iterator[tuple[Document, Encoded]]:
+def _encode_batches(docs: Sequence[Document], encoder: WordEncoder) -> Iterator[tuple[Document, Encoded]]:
     for start in range(0, len(docs), AT_ONCE):
         some = docs[start : start + AT_ONCE]
         yield from zip(some, encoder.encode(some), strict=True)
@@ -94,14 +94,14 @@ def _phrases(collection: Collection, encoder: WordEncoder) -> Vectors:
         forms = collection.documents[document].tokens.forms
         rows.append(numbers.setdefault(tuple(forms[at] for at in mention.positions), len(numbers)))
     phrases = list(numbers)
-    docs = [_as_sentences(phrases[start : start + PHRASES]) for start in range(0, len(phrases), PHRASES)]
-    parts = [encoded.sentences for _, encoded in _encoded(docs, encoder)]
+    docs = [_make_sentences(phrases[start : start + PHRASES]) for start in range(0, len(phrases), PHRASES)]
+    parts = [encoded.sentences for _, encoded in _encode_batches(docs, encoder)]
     found = np.concatenate([np.zeros((0, encoder.size), dtype=np.float32), *parts])
     result: Vectors = found[np.array(rows, dtype=np.int64)].astype(np.float32)
     return result
 
 
-def _as_sentences(phrases: Sequence[tuple[str, ...]]) -> Document:
+def _make_sentences(phrases: Sequence[tuple[str, ...]]) -> Document:
     tokens = Tokens(Token(str(at), form) for phrase in phrases for at, form in enumerate(phrase, 1))
     return Document.from_sentences(tokens, map(len, phrases))
 

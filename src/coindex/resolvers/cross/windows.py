@@ -52,7 +52,7 @@ def read_text(doc: Document, table: Pieces, windows: Windows, limit: int, *, val
     spans = make_windows(words, pieces, limit, alone)
     sentences = _validated_sentences(doc, words) if validated else words.sentences
     if len(sentences) < len(words.sentences):
-        spans = _with_some(spans, sentences, len(words))
+        spans = _overlapping_windows(spans, sentences, len(words))
     return Text(words, pieces, spans, sentences)
 
 
@@ -75,7 +75,7 @@ def _validated_words(doc: Document, words: Words) -> Words:
     )
 
 
-def _with_some(spans: list[Span], sentences: list[Span], words: int) -> list[Span]:
+def _overlapping_windows(spans: list[Span], sentences: list[Span], words: int) -> list[Span]:
     """The windows in which words of these sentences are."""
     wanted = np.zeros(words + 1, dtype=np.int64)
     for start, end in sentences:
@@ -93,7 +93,7 @@ def text_windows(texts: Iterable[Text]) -> list[Window]:
     ]
 
 
-def by_length(windows: Iterable[Window], most: int = AT_ONCE) -> Iterator[list[Window]]:
+def group_by_length(windows: Iterable[Window], most: int = AT_ONCE) -> Iterator[list[Window]]:
     """Groups of windows of about one length, each with at most `most` pieces when padded."""
     group: list[Window] = []
     for window in sorted(windows, key=lambda window: window.size):

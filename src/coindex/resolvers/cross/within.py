@@ -93,7 +93,7 @@ AUTO, NONE = "auto", "none"
 Clusters = list[tuple[list[Mention], Kind]]
 
 
-def with_chains(
+def add_chains(
     docs: Iterable[Document], resolver: str, *, given: bool, tagger: Tagger | None = None
 ) -> Iterator[Document]:
     """The documents with mentions, chained by a resolver: by name, `auto` for one that fits, `none` for none.
@@ -103,7 +103,7 @@ def with_chains(
     """
     if not given and tagger is not None:
         tagged = tagger.pipe(docs)
-        yield from tagged if resolver in (AUTO, NONE) else (_joined(doc, resolver) for doc in tagged)
+        yield from tagged if resolver in (AUTO, NONE) else (_join_tagged(doc, resolver) for doc in tagged)
         return
     if not given and resolver == NONE:
         raise CoindexError(
@@ -113,24 +113,24 @@ def with_chains(
         )
     for doc in docs:
         if given:
-            yield doc if resolver in (AUTO, NONE) else _chained(doc, resolver)
+            yield doc if resolver in (AUTO, NONE) else _chain_given(doc, resolver)
         else:
-            yield _found(doc, resolver)
+            yield _detect_chains(doc, resolver)
 
 
-def _chained(doc: Document, resolver: str) -> Document:
+def _chain_given(doc: Document, resolver: str) -> Document:
     """The given mentions of entities chained; events stay alone."""
     events: Clusters = [(list(e.mentions), e.kind) for e in doc.entities if e.kind == "event"]
     rest = doc.replace(entities=tuple(entity for entity in doc.entities if entity.kind != "event"))
-    chained = _loaded(resolver, "given", None)(rest)
-    return _assembled(doc, [*((list(e.mentions), e.kind) for e in chained.entities), *events])
+    chained = _load_chain(resolver, "given", None)(rest)
+    return _assemble(doc, [*((list(e.mentions), e.kind) for e in chained.entities), *events])
 
 
-def _joined(doc: Document, resolver: str) -> Document:
+def _join_tagged(doc: Document, resolver: str) -> Document:
     """The entities of a tagger joined where a resolver finds their mentions in one chain: the same span, or head."""
     if not len(doc.tokens):
         return doc
-    chained = _loaded(resolver, "detected", None)(doc.replace(entities=()))
+    chained = _load_chain(resolver, "detected", None)(doc.replace(entities=()))
     trees = Trees(doc)
     chain_of: dict[tuple[int, ...] | int, str] = {}
     for mention, entity in chained.mentions():
@@ -141,14 +141,14 @@ def _joined(doc: Document, resolver: str) -> Document:
         chain = chain_of.get(mention.positions) or chain_of.get(head_word(mention, trees))
         name = ("alone", entity.id) if entity.kind == "event" or chain is None else ("chain", chain)
         clusters.setdefault(name, ([], entity.kind))[0].append(mention)
-    return _assembled(doc, list(clusters.values()))
+    return _assemble(doc, list(clusters.values()))
 
 
-def _found(doc: Document, resolver: str) -> Document:
+def _detect_chains(doc: Document, resolver: str) -> Document:
     if not len(doc.tokens):
         return doc.replace(entities=())
     name, language = choose(doc) if resolver == AUTO else (resolver, None)
-    chained = _loaded(name, "detected", language)(doc)
+    chained = _load_chain(name, "detected", language)(doc)
     told = set(find_events(doc))
     trees = Trees(doc)
     clusters: Clusters = []
@@ -158,15 +158,15 @@ def _found(doc: Document, resolver: str) -> Document:
         clusters.append((list(entity.mentions), "event" if is_event else "entity"))
         told.difference_update(heads)
     clusters += [([doc.mention([at], head=at)], "event") for at in sorted(told)]
-    return _assembled(doc, clusters)
+    return _assemble(doc, clusters)
 
 
-def _assembled(doc: Document, clusters: Clusters) -> Document:
+def _assemble(doc: Document, clusters: Clusters) -> Document:
     return with_clusters(doc, (mentions for mentions, _ in clusters), kinds=(kind for _, kind in clusters))
 
 
 @lru_cache(maxsize=4)
-def _loaded(name: str, mentions: str, language: str | None) -> Chain:
+def _load_chain(name: str, mentions: str, language: str | None) -> Chain:
     how: Mentions = "given" if mentions == "given" else "detected"
     chain = load_chain(name, mentions=how, language=language, keep_words=True)
     if chain.collects:

@@ -20,7 +20,7 @@ from ...errors import CoindexError
 from ..resolver import shipped_folder
 from .collection import Floats, Ints
 from .scorer import read_arrays, write_arrays
-from .terms import Matrix, Vocabulary, inverse_frequency, normalised
+from .terms import Matrix, Vocabulary, inverse_frequency, normalise_rows
 
 VERSION = 1
 FILE = "meanings.npz"
@@ -56,10 +56,10 @@ class Meanings:
         for part, endings in ENDINGS.items():
             for ending, instead in endings:
                 if form.endswith(ending) and len(form) > len(ending) + 1:
-                    found.append(self._undoubled(f"{part}:{form.removesuffix(ending)}{instead}", ending))
+                    found.append(self._undouble(f"{part}:{form.removesuffix(ending)}{instead}", ending))
         return [word for word in dict.fromkeys(found) if word in self.words]
 
-    def _undoubled(self, word: str, ending: str) -> str:
+    def _undouble(self, word: str, ending: str) -> str:
         """Without a letter that stands twice before the ending of a verb, as in *stopped*, if that is no word."""
         doubled = ending in ("ed", "ing") and len(word) > 5 and word[-1] == word[-2] and word not in self.words
         return word[:-1] if doubled else word
@@ -95,7 +95,7 @@ class Meant:
     """1 for each concept whatever its rank, less for what it is a kind of."""
 
 
-def meant(meanings: Meanings, mentions: Iterable[tuple[Sequence[str], int]]) -> Meant:
+def look_up_mentions(meanings: Meanings, mentions: Iterable[tuple[Sequence[str], int]]) -> Meant:
     """For the words of each mention and the place of the head among them; none for a mention without words."""
     vocabulary = Vocabulary()
     looked_up: dict[tuple[tuple[str, ...], int], tuple[int, ...]] = {}
@@ -107,13 +107,13 @@ def meant(meanings: Meanings, mentions: Iterable[tuple[Sequence[str], int]]) -> 
         rows = looked_up[place]
         numbers.append(vocabulary.number(repr(rows)))
         found[repr(rows)] = rows
-    concepts = _summed(meanings.concepts, list(found.values()))
+    concepts = _sum_rows(meanings.concepts, list(found.values()))
     any_rank = concepts.copy()
     any_rank.data = np.ones(len(any_rank.data))
-    reach = _widened(any_rank, meanings.kinds)
+    reach = _widen(any_rank, meanings.kinds)
     reach.data = np.minimum(reach.data, 1)
-    wide = _widened(concepts, meanings.kinds) @ sparse.diags(meanings.rarity)
-    return Meant(np.array(numbers, dtype=np.int64), normalised(concepts), normalised(wide.tocsr()), reach)
+    wide = _widen(concepts, meanings.kinds) @ sparse.diags(meanings.rarity)
+    return Meant(np.array(numbers, dtype=np.int64), normalise_rows(concepts), normalise_rows(wide.tocsr()), reach)
 
 
 def _phrases(words: Sequence[str], head: int) -> Iterator[tuple[list[str], int]]:
@@ -123,7 +123,7 @@ def _phrases(words: Sequence[str], head: int) -> Iterator[tuple[list[str], int]]
             yield list(words[start : start + size]), head - start
 
 
-def _summed(matrix: Matrix, groups: Sequence[tuple[int, ...]]) -> Matrix:
+def _sum_rows(matrix: Matrix, groups: Sequence[tuple[int, ...]]) -> Matrix:
     lengths = [len(group) for group in groups]
     columns = np.array([row for group in groups for row in group], dtype=np.int64)
     chosen = sparse.csr_matrix(
@@ -132,7 +132,7 @@ def _summed(matrix: Matrix, groups: Sequence[tuple[int, ...]]) -> Matrix:
     return (chosen @ matrix).tocsr()
 
 
-def _widened(concepts: Matrix, kinds: Matrix) -> Matrix:
+def _widen(concepts: Matrix, kinds: Matrix) -> Matrix:
     one = WIDER * (concepts @ kinds)
     return (concepts + one + WIDER * (one @ kinds)).tocsr()
 

@@ -3,6 +3,10 @@
 Irregular forms of common verbs and nouns are looked up; from others -s, -ed and -ing are taken, and what doubling and a
 silent e did to the stem is undone alike in all forms (*stopped*, *stops* -> *stop*; *making*, *makes* -> *mak*). So a
 stem is no dictionary form, and some words meet that should not (*planed*, *planned*).
+
+The Snowball stemmer is no better: without the irregular forms the head-lemma baseline of `coindex report ecb-realistic`
+falls from 64.2 to 63.9 CoNLL for events (dev topics of ECB+, gold mentions, no singletons); with them it has 64.6, but
+64.5 instead of 64.7 for entities.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class Detector(Protocol):
         """Whether the mentions of a sentence do not depend on the others, so that any may be decoded together."""
         ...
 
-    def raised(self, scores: Floats, bias: float) -> Floats:
+    def raise_mentions(self, scores: Floats, bias: float) -> Floats:
         """The scores with mentions more probable by so much."""
         ...
 
@@ -82,7 +82,7 @@ class SpanSet:
         starts = np.arange(sentences[0][0], sentences[-1][1])
         return (starts[:, None] + np.arange(1, self.width + 1)) <= ends[:, None]
 
-    def raised(self, scores: Floats, bias: float) -> Floats:
+    def raise_mentions(self, scores: Floats, bias: float) -> Floats:
         return scores + np.float32(bias)
 
     def decode(self, scores: Floats, sentences: Sequence[Span]) -> list[Span]:
@@ -211,7 +211,7 @@ class TagSet:
             effects.append((need, change))
         return effects
 
-    def raised(self, scores: Floats, bias: float) -> Floats:
+    def raise_mentions(self, scores: Floats, bias: float) -> Floats:
         """Against the empty tag, which is the first."""
         return scores - np.where(np.arange(self.outputs) == 0, np.float32(bias), np.float32(0))
 

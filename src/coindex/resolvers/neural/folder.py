@@ -121,7 +121,7 @@ def table_of(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 def some_of(kind: type[Any], data: Mapping[str, Any], place: str) -> Any:
     """A dataclass from a table that also has what others need."""
-    return parse_section(kind, {one.name: data[one.name] for one in fields(kind) if one.name in data}, place)
+    return parse_section(kind, {field.name: data[field.name] for field in fields(kind) if field.name in data}, place)
 
 
 def model_settings(config: Mapping[str, Any]) -> ModelSettings:
@@ -132,7 +132,9 @@ def model_settings(config: Mapping[str, Any]) -> ModelSettings:
 
 def decode_settings(config: Mapping[str, Any], scheme: str | None = None) -> DecodeSettings:
     """Those of a configuration where that annotation scheme is followed."""
-    settings: DecodeSettings = parse_section(DecodeSettings, renewed(table_of(config, "decode")), "config.decode")
+    settings: DecodeSettings = parse_section(
+        DecodeSettings, upgrade_settings(table_of(config, "decode")), "config.decode"
+    )
     for own in settings.schemes:
         if own.name == scheme:
             said = {name: value for name, value in asdict(own).items() if name != "name" and value is not None}
@@ -140,7 +142,7 @@ def decode_settings(config: Mapping[str, Any], scheme: str | None = None) -> Dec
     return settings
 
 
-def renewed(decode: Mapping[str, Any]) -> dict[str, Any]:
+def upgrade_settings(decode: Mapping[str, Any]) -> dict[str, Any]:
     """The same in the words of today."""
     how = decode.get("reduce")
     return {**decode, "reduce": OLDER[how]} if isinstance(how, bool) else dict(decode)
@@ -190,7 +192,7 @@ def read_description(folder: Path, *, check_files: bool = True, keys: Sequence[s
         )
     _check_values(folder, data, keys)
     if tuple(keys) == KEYS:
-        data["config"]["decode"] = renewed(data["config"]["decode"])
+        data["config"]["decode"] = upgrade_settings(data["config"]["decode"])
     if check_files:
         _check_files(folder, data["weights"])
     described: dict[str, Any] = data
@@ -325,7 +327,7 @@ def load_resolver(
         )
     config, detector = data["config"], read_detector(data)
     model = model_settings(config)
-    scorer, pieces = _opened(folder.resolve(), tuple(data["weights"].items()), threads)
+    scorer, pieces = _open(folder.resolve(), tuple(data["weights"].items()), threads)
     said = {"features": len(model.features), "columns": len(model.columns), "tags": detector.outputs}
     for name, size in scorer.sizes().items():
         if said[name] != size:
@@ -348,7 +350,7 @@ def load_resolver(
 
 
 @lru_cache(maxsize=2)
-def _opened(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) -> tuple[GraphScorer, Pieces]:
+def _open(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) -> tuple[GraphScorer, Pieces]:
     """Graphs and vocabulary, shared by all resolvers of the same files, whatever their options."""
     try:
         from tokenizers import Tokenizer

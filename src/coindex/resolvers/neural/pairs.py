@@ -130,7 +130,7 @@ class Look:
         return keys
 
 
-def look(forms: Sequence[str], span: Span, head: int) -> Look:
+def make_look(forms: Sequence[str], span: Span, head: int) -> Look:
     """The comparable form of a mention."""
     text = tuple(form.lower() for form in forms[span[0] : span[1]] if form not in POSSESSIVE_MARKS)
     content = tuple(word for word in text if word not in STOP)
@@ -197,7 +197,7 @@ class MatchIndex:
         if kind in PRONOUNS:
             self.looks.append(None)
             return {}
-        new = look(forms, span, head)
+        new = make_look(forms, span, head)
         self.looks.append(new)
         found: set[int] = set()
         for key in new.keys:
@@ -309,7 +309,7 @@ class PairMaker:
         if choose is not None:
             kept = choose(columns[0], columns[1])
             columns = tuple(column[kept] for column in columns)
-        return self._described(*columns)
+        return self._describe(*columns)
 
     def _alike(self, new: Mentions, heads: Ints) -> list[dict[int, int]]:
         """For each mention the earlier ones that look like it, with the grade of the match."""
@@ -347,7 +347,7 @@ class PairMaker:
         match[places] = grades
         return anaphor, candidate, match
 
-    def _described(self, anaphor: Ints, candidate: Ints, match: Ints) -> Pairs:
+    def _describe(self, anaphor: Ints, candidate: Ints, match: Ints) -> Pairs:
         features = np.zeros((len(anaphor), len(self.features)), dtype=np.int64)
         if not len(anaphor):
             return Pairs(anaphor, candidate, features)
@@ -368,7 +368,7 @@ class PairMaker:
             "repeats": lambda: np.minimum(log_bucket(self._repeats[candidate]), REPEATS - 1),
             "words": lambda: self._relations(anaphor, candidate, match),
             "rank": lambda: _ranks(anaphor, match),
-            "quotes": lambda: self._quoted(i, j),
+            "quotes": lambda: self._compare_quotes(i, j),
         }
         for number, name in enumerate(self.features):
             features[:, number] = columns[name]()
@@ -384,7 +384,7 @@ class PairMaker:
     def _quotes(self) -> Quotes:
         return find_quotes(self.words)
 
-    def _quoted(self, i: Mentions, j: Mentions) -> Ints:
+    def _compare_quotes(self, i: Mentions, j: Mentions) -> Ints:
         """Who of both is quoted, for each pair of persons."""
         persons = CLASS_OF[i.kind] * CLASSES + CLASS_OF[j.kind]
         return persons * PLACES + compare_quotes(self._quotes, i.start, j.start)
@@ -428,12 +428,12 @@ def rows(mentions: Mentions, index: Ints) -> Mentions:
     return Mentions(*(getattr(mentions, name)[index] for name in Mentions.__slots__))
 
 
-def joined(parts: Sequence[Mentions]) -> Mentions:
+def join_mentions(parts: Sequence[Mentions]) -> Mentions:
     """Mentions one after another."""
     return Mentions(*(np.concatenate([getattr(part, name) for part in parts]) for name in Mentions.__slots__))
 
 
-def without_speakers(words: Words) -> Words:
+def remove_speakers(words: Words) -> Words:
     """The same words, nobody speaking."""
     return replace(words, speakers=[0] * len(words.speakers))
 

@@ -22,7 +22,7 @@ from ..linguistics.languages import language
 from .detection import Detector
 from .linking import EntityLinker, LinkOptions
 from .mentions import Mentions, describe, genders
-from .pairs import BASIC, Memory, PairMaker, Pairs, coarse_choice, joined, rows
+from .pairs import BASIC, Memory, PairMaker, Pairs, coarse_choice, join_mentions, rows
 from .runtime import MentionScores, Scorer
 from .windows import Context, Part, join_batches, make_batch, make_blocks, make_parts, make_windows
 from .words import Floats, Ints, Pieces, Words, document_words, in_reading_order, with_columns, word_span
@@ -31,7 +31,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def ahead(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+def prefetch(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
     """Each item with what `work` makes of it, in order; that of the next is under way meanwhile.
 
     It gains where the work leaves Python alone, as onnxruntime does. An error comes when it is the item's turn.
@@ -54,13 +54,13 @@ def ahead(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tup
 TENS = frozenset({"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"})
 
 
-def settled_heads(words: Words, mentions: Mentions, heads: Ints) -> Ints:
+def correct_heads(words: Words, mentions: Mentions, heads: Ints) -> Ints:
     """The heads, those mended that are a title before a name or the tens of a number: `Dr. Hill`, `forty - two`."""
     columns = (heads.tolist(), mentions.end.tolist())
-    return np.array([_settled(words.forms, head, end) for head, end in zip(*columns, strict=True)], dtype=np.int64)
+    return np.array([_correct_head(words.forms, head, end) for head, end in zip(*columns, strict=True)], dtype=np.int64)
 
 
-def _settled(forms: list[str], head: int, end: int) -> int:
+def _correct_head(forms: list[str], head: int, end: int) -> int:
     titles = language("en").titles
     while (
         head + 1 < end and forms[head].lower() in titles and all(form[:1].isupper() for form in forms[head : head + 2])
@@ -165,7 +165,7 @@ class NeuralResolver:
         while batch := list(islice(stream, batch_size)):
             readings = [self._begin(doc) for doc in batch]
             blocks = make_blocks(readings, self.options.block * self.options.window)
-            for block, (vectors, logits) in ahead(self._encode, blocks):
+            for block, (vectors, logits) in prefetch(self._encode, blocks):
                 self._read(block, vectors, logits)
             yield from map(self._assemble, readings)
 
@@ -212,7 +212,7 @@ class NeuralResolver:
         # the words of the parts stand one after another: the shift leads from them to those of the document
         ends = np.cumsum([part.end - part.start for _, part in block]).tolist()
         shifts = [part.end - end for (_, part), end in zip(block, ends, strict=True)]
-        spans = self._given_in(block) if self.given else self._detected(block, shifts, logits)
+        spans = self._given_in(block) if self.given else self._detect(block, shifts, logits)
         found = [
             (reading, describe(reading.words, own), shift)
             for (reading, _), own, shift in zip(block, spans, shifts, strict=True)
@@ -227,10 +227,10 @@ class NeuralResolver:
             spans.append([span for span in reading.given[first:last] if span[1] <= part.end])
         return spans
 
-    def _detected(self, block: Block, shifts: Sequence[int], logits: Floats) -> list[list[Span]]:
+    def _detect(self, block: Block, shifts: Sequence[int], logits: Floats) -> list[list[Span]]:
         """The mentions of each part; all of a block are found together where that makes no difference."""
         if self.options.mention_bias:
-            logits = self.detector.raised(logits, self.options.mention_bias)
+            logits = self.detector.raise_mentions(logits, self.options.mention_bias)
         sentences = [
             [(start - shift, end - shift) for start, end in part.sentences(reading.words)]
             for (reading, part), shift in zip(block, shifts, strict=True)
@@ -252,15 +252,15 @@ class NeuralResolver:
         local = (
             replace(mentions, start=mentions.start - shift, end=mentions.end - shift) for _, mentions, shift in found
         )
-        scores = self.scorer.mentions(vectors, joined(list(local)))
+        scores = self.scorer.mentions(vectors, join_mentions(list(local)))
         steps: list[LinkStep] = []
         at = 0
         for reading, mentions, shift in found:
-            own = _some(scores, slice(at, at + len(mentions)))
+            own = _select_scores(scores, slice(at, at + len(mentions)))
             at += len(mentions)
             if not self.given and self.options.min_mention > 0:
                 sure = np.flatnonzero(own.probability >= self.options.min_mention)
-                mentions, own = rows(mentions, sure), _some(own, sure)
+                mentions, own = rows(mentions, sure), _select_scores(own, sure)
             if len(mentions):
                 steps.append(self._pair(reading, mentions, own, shift))
         if steps:
@@ -277,7 +277,7 @@ class NeuralResolver:
         known = None
         if self.options.english:
             known = genders(reading.words, mentions, heads)
-            heads = settled_heads(reading.words, mentions, heads)  # not before: links were learned with its own
+            heads = correct_heads(reading.words, mentions, heads)  # not before: links were learned with its own
         columns = (mentions.start, mentions.end, heads, scores.probability)
         reading.found += zip(*(column.tolist() for column in columns), strict=True)
         return LinkStep(reading, pairs, scores, first, known)
@@ -357,5 +357,5 @@ def _warn_of_cuts(doc: Document, words: Words, parts: Sequence[Part]) -> None:
     warnings.warn(DataWarning(message, code="long-sentence"), stacklevel=2)
 
 
-def _some(scores: MentionScores, keep: Ints | slice) -> MentionScores:
+def _select_scores(scores: MentionScores, keep: Ints | slice) -> MentionScores:
     return MentionScores(*(getattr(scores, name)[keep] for name in MentionScores.__slots__))

@@ -65,7 +65,7 @@ def make_windows(
     """
     sizes = [len(piece) for piece in pieces]
     room = limit - (2 if context is None else 4)
-    units = [unit for start, end in words.sentences for unit in _fitting(start, end, sizes, room)]
+    units = [unit for start, end in words.sentences for unit in _cut_sentence(start, end, sizes, room)]
     if context is not None:
         return units
     lengths = [sum(sizes[start:end]) for start, end in units]
@@ -73,7 +73,7 @@ def make_windows(
     return [(units[first][0], units[last - 1][1]) for first, last in groups]
 
 
-def _fitting(start: int, end: int, sizes: Sequence[int], limit: int) -> list[Span]:
+def _cut_sentence(start: int, end: int, sizes: Sequence[int], limit: int) -> list[Span]:
     """A sentence, cut only where it is longer than a window."""
     spans = []
     first, total = start, 0
@@ -87,18 +87,18 @@ def _fitting(start: int, end: int, sizes: Sequence[int], limit: int) -> list[Spa
 
 def pack(lengths: Sequence[int], limit: int) -> list[Span]:
     """The fewest groups of neighbours with at most `limit` in each, as equal as they can be."""
-    count = len(_greedy(lengths, limit))
+    count = len(_pack_greedily(lengths, limit))
     low, high = max(lengths, default=0), limit
     while low < high:
         middle = (low + high) // 2
-        if len(_greedy(lengths, middle)) > count:
+        if len(_pack_greedily(lengths, middle)) > count:
             low = middle + 1
         else:
             high = middle
-    return _greedy(lengths, low)
+    return _pack_greedily(lengths, low)
 
 
-def _greedy(lengths: Sequence[int], limit: int) -> list[Span]:
+def _pack_greedily(lengths: Sequence[int], limit: int) -> list[Span]:
     groups: list[Span] = []
     first, total = 0, 0
     for number, length in enumerate(lengths):
@@ -262,18 +262,18 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
         before += len(batch.ids)
     columns = [batch.columns for batch in batches if batch.columns is not None]
     return Batch(
-        ids=_stacked([batch.ids for batch in batches], longest),
-        mask=_stacked([batch.mask for batch in batches], longest),
-        shapes=_stacked([batch.shapes for batch in batches], longest),
-        speakers=_stacked([batch.speakers for batch in batches], longest),
-        piece_index=_stacked(indices, widest),
-        piece_weight=_stacked([batch.piece_weight for batch in batches], widest),
+        ids=_stack([batch.ids for batch in batches], longest),
+        mask=_stack([batch.mask for batch in batches], longest),
+        shapes=_stack([batch.shapes for batch in batches], longest),
+        speakers=_stack([batch.speakers for batch in batches], longest),
+        piece_index=_stack(indices, widest),
+        piece_weight=_stack([batch.piece_weight for batch in batches], widest),
         word_shapes=np.concatenate([batch.word_shapes for batch in batches]),
         columns=np.concatenate(columns) if columns else None,
     )
 
 
-def _stacked(arrays: Sequence[NDArray[Number]], width: int) -> NDArray[Number]:
+def _stack(arrays: Sequence[NDArray[Number]], width: int) -> NDArray[Number]:
     """Arrays below each other, zeros on the right of those that are narrower."""
     padded = np.zeros((sum(map(len, arrays)), width), dtype=arrays[0].dtype)
     at = 0

@@ -62,7 +62,7 @@ def document_words(doc: Document) -> Words:
     sentences: list[Span] = []
     speakers: list[int] = []
     numbers: dict[str, int] = {}
-    all_forms = [visible(form) for form in doc.tokens.forms]
+    all_forms = [remove_invisible(form) for form in doc.tokens.forms]
     for sentence in doc.sentences:
         start = len(forms)
         if sentence.start in protected and all(at in protected for at in range(sentence.start, sentence.end)):
@@ -78,7 +78,7 @@ def document_words(doc: Document) -> Words:
     return Words(forms, positions, sentences, speakers)
 
 
-def visible(form: str) -> str:
+def remove_invisible(form: str) -> str:
     """A form without characters of no width, so that names with and without them are the same to the model."""
     return form if form.isascii() else (GHOST.sub("", form) or form)
 
@@ -195,7 +195,7 @@ def with_columns(words: Words, doc: Document, names: Sequence[str]) -> Words:
     return replace(words, columns=numbers)
 
 
-def without_columns(words: Words) -> Words:
+def remove_columns(words: Words) -> Words:
     """The same words as if the text were raw."""
     return words if words.columns is None else replace(words, columns=np.zeros_like(words.columns))
 

@@ -46,7 +46,7 @@ def is_heap(doc: Document, words: Words) -> bool:
     taken_up = sum(
         any(lemmas & earlier for earlier in said[max(0, at - BACK) : at]) for at, lemmas in enumerate(said) if at
     )
-    paragraphs = sum(any(line.startswith(PARAGRAPH) for line in one.comments) for one in doc.sentences)
+    paragraphs = sum(any(line.startswith(PARAGRAPH) for line in sentence.comments) for sentence in doc.sentences)
     share = SHARE_OF_PARAGRAPHS if paragraphs == len(doc.sentences) else SHARE
     return taken_up < share * (len(said) - 1)
 
@@ -106,7 +106,7 @@ def read_document(doc: Document, *, given_only: bool = False) -> Reading:
         candidate.index = index
     links = {(max(a.index, b.index), min(a.index, b.index)): sieve for sieve, a, b in traced}
     known = [(of.number, of.gender, of.animacy) for of in (groups[one.entity] for one in candidates)]
-    shared = frozenset(at for one in doc.tokens.multiwords for at in range(one.start + 1, one.end))
+    shared = frozenset(at for multiword in doc.tokens.multiwords for at in range(multiword.start + 1, multiword.end))
     return Reading(doc, words, voices, candidates, links, known, heap, shared)
 
 

@@ -200,35 +200,37 @@ WIDTH = sum(COLUMNS.values())
 def describe_all(reading: Reading) -> dict[str, Ints]:
     """A column of numbers for each name in `COLUMNS`."""
     candidates, words = reading.candidates, reading.words
-    heads = [one.lemma if not one.is_pronoun and one.kind != "clause" else "" for one in candidates]
-    texts = [one.text if not one.is_pronoun else "" for one in candidates]
-    sizes = Counter(one.entity for one in candidates)
+    heads = [
+        candidate.lemma if not candidate.is_pronoun and candidate.kind != "clause" else "" for candidate in candidates
+    ]
+    texts = [candidate.text if not candidate.is_pronoun else "" for candidate in candidates]
+    sizes = Counter(candidate.entity for candidate in candidates)
     before, after = _repeats(heads)
     same_before, same_after = _repeats(texts)
     columns: dict[str, Iterable[int]] = {
-        "class": (NUMBER_OF_CLASS[class_of(one, words)] for one in candidates),
-        "tag": (NUMBER_OF_TAG.get(words.upos[one.head], len(TAGS) - 1) for one in candidates),
-        "role": (role_of(one, words) for one in candidates),
-        "number": (one.number for one in candidates),
-        "gender": (one.gender for one in candidates),
-        "animacy": (one.animacy for one in candidates),
-        "person": (one.person for one in candidates),
-        "by": (NUMBER_OF_BY.get(one.by, 0) for one in candidates),
-        "entity": _bucket(sizes[one.entity] for one in candidates),
+        "class": (NUMBER_OF_CLASS[class_of(candidate, words)] for candidate in candidates),
+        "tag": (NUMBER_OF_TAG.get(words.upos[candidate.head], len(TAGS) - 1) for candidate in candidates),
+        "role": (role_of(candidate, words) for candidate in candidates),
+        "number": (candidate.number for candidate in candidates),
+        "gender": (candidate.gender for candidate in candidates),
+        "animacy": (candidate.animacy for candidate in candidates),
+        "person": (candidate.person for candidate in candidates),
+        "by": (NUMBER_OF_BY.get(candidate.by, 0) for candidate in candidates),
+        "entity": _bucket(sizes[candidate.entity] for candidate in candidates),
         "first": _firsts(candidates),
         "before": _bucket(before),
         "after": _bucket(after),
         "same_before": _bucket(same_before),
         "same_after": _bucket(same_after),
-        "length": (min(one.end - one.start, LENGTHS) - 1 for one in candidates),
-        "optional": (int(one.optional) for one in candidates),
-        "whole": (int(one.whole) for one in candidates),
-        "sort": (_sort(one, words) for one in candidates),
-        "clause": (int(words.has(one.head, "acl")) for one in candidates),
-        "place": (min(3, words.sentences[one.head]) for one in candidates),
-        "quoted": (int(reading.voices.quoted[one.head] != NONE) for one in candidates),
-        "inside": (int(_is_inside(one, words)) for one in candidates),
-        "zero": (int(one.head in words.empty) for one in candidates),
+        "length": (min(candidate.end - candidate.start, LENGTHS) - 1 for candidate in candidates),
+        "optional": (int(candidate.optional) for candidate in candidates),
+        "whole": (int(candidate.whole) for candidate in candidates),
+        "sort": (_sort(candidate, words) for candidate in candidates),
+        "clause": (int(words.has(candidate.head, "acl")) for candidate in candidates),
+        "place": (min(3, words.sentences[candidate.head]) for candidate in candidates),
+        "quoted": (int(reading.voices.quoted[candidate.head] != NONE) for candidate in candidates),
+        "inside": (int(_is_inside(candidate, words)) for candidate in candidates),
+        "zero": (int(candidate.head in words.empty) for candidate in candidates),
     }
     count = len(candidates)
     return {name: np.fromiter(column, dtype=np.int64, count=count) for name, column in columns.items()}
@@ -291,9 +293,9 @@ def _firsts(candidates: list[Candidate]) -> list[int]:
     """Whether a candidate is the first of its entity by the sieves."""
     seen: set[int] = set()
     found = []
-    for one in candidates:
-        found.append(int(one.entity not in seen))
-        seen.add(one.entity)
+    for candidate in candidates:
+        found.append(int(candidate.entity not in seen))
+        seen.add(candidate.entity)
     return found
 
 

@@ -53,7 +53,7 @@ def word_states(weights: Mapping[str, Floats], types: WordTypes) -> Floats:
             new += (padded @ part)[where]
         new += (_sums(states, types.parent, len(types)) * share) @ below
         states = states + np.maximum(new, 0, out=new)
-        states = _normal(states) * weights[f"words.{layer}.scale"] + weights[f"words.{layer}.shift"]
+        states = _normalise(states) * weights[f"words.{layer}.scale"] + weights[f"words.{layer}.shift"]
     raise AssertionError
 
 
@@ -68,7 +68,7 @@ def _sums(states: Floats, parent: Ints, size: int) -> Floats:
     return found
 
 
-def _normal(states: Floats) -> Floats:
+def _normalise(states: Floats) -> Floats:
     """Each row with mean 0 and variance 1."""
     centred = states - states.mean(1, keepdims=True)
     normal: Floats = centred / np.sqrt((centred**2).mean(1, keepdims=True) + EPSILON)
@@ -91,7 +91,7 @@ def score_document(
     members: Sequence[Mapping[str, Floats]], types: WordTypes, described: Described, style: int, *, min_linked: float
 ) -> Scores:
     """The mean of what each network says."""
-    each = [mention_scores(one, word_states(one, types), described, style) for one in members]
+    each = [mention_scores(member, word_states(member, types), described, style) for member in members]
     linked = probability(_mean([one.linked for one in each]))
     likely, pairs = linked >= min_linked, described.pairs
     kept = np.flatnonzero(likely[pairs.anaphor] & likely[pairs.candidate])
@@ -133,11 +133,13 @@ def mention_scores(weights: Mapping[str, Floats], states: Floats, described: Des
 
 def pair_scores(weights: Mapping[str, Floats], mentions: MentionScores, pairs: Pairs, style: int) -> Floats:
     """Scores of pairs, chunk by chunk."""
-    parts = [_scored(weights, mentions, pairs, rows, style) for rows in _chunks(len(pairs))]
+    parts = [_score_rows(weights, mentions, pairs, rows, style) for rows in _chunks(len(pairs))]
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.float32)
 
 
-def _scored(weights: Mapping[str, Floats], mentions: MentionScores, pairs: Pairs, rows: slice, style: int) -> Floats:
+def _score_rows(
+    weights: Mapping[str, Floats], mentions: MentionScores, pairs: Pairs, rows: slice, style: int
+) -> Floats:
     features = pairs.features[rows]
     hot = np.zeros((len(features), WIDTH), dtype=np.float32)
     hot[np.arange(len(features))[:, None], features] = 1

@@ -207,7 +207,7 @@ class PairDescriber:
         i, j, columns = self.i, self.j, self.columns
         sentences = self.sentence[i] - self.sentence[j]
         is_near = sentences == 0
-        is_name = np.array([bool(one.name) for one in self.reading.candidates])
+        is_name = np.array([bool(candidate.name) for candidate in self.reading.candidates])
         role = columns["role"]
         found = {
             "sentences": np.minimum(log_bucket(sentences), 9),
@@ -218,7 +218,10 @@ class PairDescriber:
             "grade": grades,
             "name": np.where((names == 0) & is_name[i] & is_name[j], NAMES.index("apart"), names),
             "stem": self._same(
-                [one.lemma[:STEM] if len(one.lemma) >= STEM - 1 else "" for one in self.reading.candidates]
+                [
+                    candidate.lemma[:STEM] if len(candidate.lemma) >= STEM - 1 else ""
+                    for candidate in self.reading.candidates
+                ]
             ),
             "number": _agreement(columns["number"], i, j, 3),
             "gender": _agreement(columns["gender"], i, j, 7),
@@ -245,7 +248,7 @@ class PairDescriber:
 
     def _verbs(self) -> list[str]:
         words = self.words
-        above = (words.parents[one.head] for one in self.reading.candidates)
+        above = (words.parents[candidate.head] for candidate in self.reading.candidates)
         return [words.lemmas[at] if at != NONE and words.upos[at] == "VERB" else "" for at in above]
 
     def _direct(self) -> Ints:
@@ -274,7 +277,7 @@ class PairDescriber:
     def _voices(self) -> Ints:
         """0 where nobody speaks, 1 with one voice, 2 with two."""
         number: dict[str, int] = {"": 0}
-        voices = (self.reading.voices.at(one.head) for one in self.reading.candidates)
+        voices = (self.reading.voices.at(candidate.head) for candidate in self.reading.candidates)
         of = np.array([number.setdefault(voice, len(number)) for voice in voices], dtype=np.int64)
         one, other = of[self.i], of[self.j]
         return np.where((one == 0) & (other == 0), 0, np.where(one == other, 1, 2))
@@ -382,16 +385,16 @@ def describe_document(reading: Reading) -> Described:
     """All that the network is told but the words."""
     columns = describe_all(reading)
     candidates, words = reading.candidates, reading.words
-    head = np.array([one.head for one in candidates], dtype=np.int64)
+    head = np.array([candidate.head for candidate in candidates], dtype=np.int64)
     parents = np.array(words.parents, dtype=np.int64)
     parent = np.where(parents[head] == NONE, head, parents[head]) if len(head) else head
-    start = np.array([one.start for one in candidates], dtype=np.int64)
+    start = np.array([candidate.start for candidate in candidates], dtype=np.int64)
     return Described(columns, head, parent, start, make_pairs(reading, columns))
 
 
 def make_pairs(reading: Reading, columns: Mapping[str, Ints]) -> Pairs:
     """Each candidate with the nearest before it, and with some that match it from anywhere before."""
-    anaphor, candidate, grades, names = _paired(reading)
+    anaphor, candidate, grades, names = _find_pairs(reading)
     kept = np.flatnonzero(_worth(reading, columns, anaphor, candidate, grades + names))
     anaphor, candidate, grades, names = anaphor[kept], candidate[kept], grades[kept], names[kept]
     found = PairDescriber(reading, columns, anaphor, candidate).features(grades, names)
@@ -405,8 +408,8 @@ def _worth(reading: Reading, columns: Mapping[str, Ints], i: Ints, j: Ints, matc
     if not len(i):
         return np.zeros(0, dtype=bool)
     kinds = columns["class"]
-    entity = np.array([one.entity for one in reading.candidates], dtype=np.int64)
-    sentence = np.array([one.sentence for one in reading.candidates], dtype=np.int64)
+    entity = np.array([candidate.entity for candidate in reading.candidates], dtype=np.int64)
+    sentence = np.array([candidate.sentence for candidate in reading.candidates], dtype=np.int64)
     is_pronoun, is_speaker, takes = (_among(kinds, names) for names in (PRONOUNS, SPEAKERS, TAKES_CLAUSES))
     is_clause = kinds == NUMBER_OF_CLASS["clause"]
     is_near = i - j <= NEAR
@@ -425,7 +428,7 @@ def _among(kinds: Ints, some: Sequence[int]) -> NDArray[np.bool_]:
     return table[kinds]
 
 
-def _paired(reading: Reading) -> tuple[Ints, Ints, Ints, Ints]:
+def _find_pairs(reading: Reading) -> tuple[Ints, Ints, Ints, Ints]:
     """Anaphors, candidates, and how their words match."""
     index = MatchIndex()
     anaphors: list[Ints] = []

@@ -137,13 +137,13 @@ class UdResolver:
         reading = read_document(doc, given_only=self.given)
         if not reading.candidates:
             return with_clusters(doc, ())
-        return self._resolved(reading)
+        return self._resolve(reading)
 
     def pipe(self, docs: Iterable[Document], *, batch_size: int = 1) -> Iterator[Document]:
         """Documents in order."""
         return map(self, docs)
 
-    def _resolved(self, reading: Reading) -> Document:
+    def _resolve(self, reading: Reading) -> Document:
         model, options = self.model, self.options or self.model.options
         style = model.style_of(language_of(reading.doc).code) if self.style is None else self.style
         described = describe_document(reading)
@@ -159,9 +159,9 @@ class UdResolver:
         pairs = described.pairs.some(scores.kept)
         # who is paired with whom is all that matters from here on
         linker.add(LinkPairs(pairs.anaphor, pairs.candidate, pairs.classes[:, None]), scores.pairs, scores.new)
-        return self._assembled(reading, scores, linker, model.styles[style])
+        return self._assemble(reading, scores, linker, model.styles[style])
 
-    def _assembled(self, reading: Reading, scores: Scores, linker: EntityLinker, style: Style) -> Document:
+    def _assemble(self, reading: Reading, scores: Scores, linker: EntityLinker, style: Style) -> Document:
         clusters: dict[int, list[int]] = {}
         for number in range(len(reading.candidates)):
             clusters.setdefault(linker.entity[number], []).append(number)

@@ -45,7 +45,11 @@ def link_splits(doc: Document, name: str) -> Document:
 def _anaphors(doc: Document) -> Iterator[tuple[Mention, Entity | None]]:
     """Pronouns of the third person plural without an antecedent, each with its entity if it has one."""
     begun = {entity.mentions[0].positions: (entity.mentions[0], entity) for entity in doc.entities if entity.mentions}
-    taken = {one.head if one.head is not None else one.start for entity in doc.entities for one in entity.mentions}
+    taken = {
+        mention.head if mention.head is not None else mention.start
+        for entity in doc.entities
+        for mention in entity.mentions
+    }
     for position, token in enumerate(doc.tokens):
         if not _is_they(token):
             continue
@@ -110,8 +114,8 @@ class _Made:
         self.by = f"{name}/{STEP}"
         self.ids = free_ids(doc)
         self.entities = list(doc.entities)
-        self.where = {one.head: entity.id for entity in doc.entities for one in entity.mentions}
-        self.spans = {one.positions: entity.id for entity in doc.entities for one in entity.mentions}
+        self.where = {mention.head: entity.id for entity in doc.entities for mention in entity.mentions}
+        self.spans = {mention.positions: entity.id for entity in doc.entities for mention in entity.mentions}
         self.splits = list(doc.split_antecedents)
 
     def add(self, anaphor: Mention, entity: Entity | None, heads: Sequence[int]) -> None:

@@ -61,7 +61,7 @@ class UdStep:
     @cached_property
     def _resolve(self) -> Step:
         from .resolver import make_step
-        from .zeros import without_nodes
+        from .zeros import ignore_nodes
 
         style = None if self.style == BY_LANGUAGE else "" if self.style == NO_STYLE else self.style
         step = make_step(
@@ -72,7 +72,7 @@ class UdStep:
             min_link=self.min_link,
             name=self.name,
         )
-        return without_nodes(step) if self.zeros == "ignore" else step
+        return ignore_nodes(step) if self.zeros == "ignore" else step
 
     @cached_property
     def _table(self) -> ZeroTable | None:

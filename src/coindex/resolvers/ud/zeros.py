@@ -162,11 +162,11 @@ def insert_nodes(doc: Document, nodes: Sequence[Node]) -> Document:
     tokens: list[Token] = []
     new: list[int] = []
     for position, token in enumerate(doc.tokens):
-        tokens += _numbered("0", 0, first.get(position, ()))
+        tokens += _number_nodes("0", 0, first.get(position, ()))
         new.append(len(tokens))
         tokens.append(token)
         word, _, number = token.id.partition(".")
-        tokens += _numbered(word, int(number) if number.isdecimal() else 0, following.get(position, ()))
+        tokens += _number_nodes(word, int(number) if number.isdecimal() else 0, following.get(position, ()))
     starts_of_added = [position - len(first.get(old, ())) for old, position in enumerate(new)]
     layer = Tokens(tokens, multiwords=_multiwords(doc, new), prefix=doc.tokens.prefix)
     sentences = tuple(
@@ -195,12 +195,15 @@ def _places(nodes: Sequence[Node], starts: set[int]) -> tuple[dict[int, list[Tok
     return first, following
 
 
-def _numbered(word: str, last: int, nodes: Sequence[Token]) -> list[Token]:
+def _number_nodes(word: str, last: int, nodes: Sequence[Token]) -> list[Token]:
     return [node._replace(id=f"{word}.{number}") for number, node in enumerate(nodes, last + 1)]
 
 
 def _multiwords(doc: Document, new: Sequence[int]) -> list[Multiword]:
-    return [replace(one, start=new[one.start], end=new[one.end - 1] + 1) for one in doc.tokens.multiwords]
+    return [
+        replace(multiword, start=new[multiword.start], end=new[multiword.end - 1] + 1)
+        for multiword in doc.tokens.multiwords
+    ]
 
 
 def with_positions(made: Document, doc: Document, layer: Tokens, new: Sequence[int]) -> Document:
@@ -210,7 +213,7 @@ def with_positions(made: Document, doc: Document, layer: Tokens, new: Sequence[i
     def moved(mention: Mention) -> Mention:
         positions = [new[position] for position in mention.positions]
         if len(positions) < positions[-1] - positions[0] + 1:
-            positions = _closed(positions, empty)
+            positions = _close_gaps(positions, empty)
         head = None if mention.head is None else new[mention.head]
         return Mention(layer, tuple(positions), head, mention.attributes)
 
@@ -224,7 +227,7 @@ def with_positions(made: Document, doc: Document, layer: Tokens, new: Sequence[i
     )
 
 
-def _closed(positions: Sequence[int], empty: frozenset[int]) -> list[int]:
+def _close_gaps(positions: Sequence[int], empty: frozenset[int]) -> list[int]:
     """The positions with the gaps filled that hold nothing but empty nodes."""
     filled = [positions[0]]
     for position in positions[1:]:
@@ -235,7 +238,7 @@ def _closed(positions: Sequence[int], empty: frozenset[int]) -> list[int]:
     return filled
 
 
-def without_nodes(resolve: Resolve) -> Resolve:
+def ignore_nodes(resolve: Resolve) -> Resolve:
     """The same resolver, blind to empty nodes: they stay in the document and take no part."""
 
     def step(doc: Document) -> Document:
@@ -359,7 +362,9 @@ class _Writer:
 
     def __init__(self, doc: Document, trees: Trees, habit: Habit) -> None:
         self.doc, self.trees, self.habit = doc, trees, habit
-        self.inside = {at: one for one in doc.tokens.multiwords for at in range(one.start, one.end)}
+        self.inside = {
+            at: multiword for multiword in doc.tokens.multiwords for at in range(multiword.start, multiword.end)
+        }
 
     def node(self, predicate: Predicate) -> Node:
         doc, habit = self.doc, self.habit

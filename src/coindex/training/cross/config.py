@@ -47,7 +47,7 @@ class PairsConfig:
     parts: int = 3
     """The training topics are parted so: the projection that a part is trained with is learned from the others."""
     second: int = 2
-    """So many scorers look at pairs a second time, by the company of both mentions; 0 for none."""
+    """So many scorers of the second stage, which compares the neighbours of both mentions; 0 for none."""
     meanings: tuple[Kind, ...] = ("event",)
     """The kinds of mentions whose words are compared by what they can mean in English, too."""
     seed: int = 1

@@ -23,25 +23,25 @@ from ...resolvers.cross.collection import KINDS, Collection, Flags, Floats, Ints
 from ...resolvers.cross.features import CENTRED, COSINE, FEATURES, MEANING, TYPED, WITHIN, FeatureMaker
 from ...resolvers.cross.model import SCORERS
 from ...resolvers.cross.neighbours import LEARNED, Pairs, Projection
-from ...resolvers.cross.pipeline import look, prepared
+from ...resolvers.cross.pipeline import project_vectors, score_pairs
 from ...resolvers.cross.scorer import (
     LEAF,
     MOST,
     BoostedTrees,
     Perceptrons,
-    SecondLook,
+    SecondStage,
     Trees,
     VectorMaker,
     logits,
     save_scorer,
     sigmoid,
 )
-from ...resolvers.cross.second_stage import Company, feature_names
+from ...resolvers.cross.second_stage import SecondStageFeatures, feature_names
 from ...resolvers.cross.vectors import OF_WORDS, WordEncoder, make_vectors
 from ...scoring import make_settings, score_documents
 from ..run import Report
 from .config import PairsConfig
-from .pairs_data import Examples, Remembering, cross_fitted, drawn, fit_projection, make_examples, pair_weights
+from .pairs_data import CachedEncoder, Examples, draw_pairs, fit_projection, make_examples, pair_weights, project_parts
 
 Rows = NDArray[np.float32]
 Boosted = tuple[Trees, float]
@@ -66,10 +66,10 @@ def boost(
         early_stopping=False,
         random_state=seed,
     )
-    return converted(model.fit(rows, targets, sample_weight=weights))
+    return convert_trees(model.fit(rows, targets, sample_weight=weights))
 
 
-def converted(model: Any) -> Boosted:
+def convert_trees(model: Any) -> Boosted:
     """The trees of a fitted model of two classes; the children of a node are counted over all trees."""
     parts = [predictor.nodes for (predictor,) in model._predictors]
     starts = np.cumsum([0, *map(len, parts)])
@@ -88,7 +88,7 @@ def converted(model: Any) -> Boosted:
     return trees, float(np.ravel(model._baseline_prediction)[0])
 
 
-def averaged(members: Sequence[Boosted]) -> Boosted:
+def average_trees(members: Sequence[Boosted]) -> Boosted:
     """One set of trees whose sum is the mean of the members' sums."""
     starts = np.cumsum([0, *(len(trees.feature) for trees, _ in members)])
     share = 1 / len(members)
@@ -127,17 +127,17 @@ def train_networks(rows: Rows, targets: NDArray[np.bool_], weights: Floats, conf
     inputs = torch.from_numpy(np.clip((rows - mean) / scale, -MOST, MOST).astype(np.float32))
     wanted, share = (torch.from_numpy(part.astype(np.float32)) for part in (targets, weights))
     networks = [
-        _trained_network(inputs, wanted, share, config, config.seed + member) for member in range(config.networks)
+        _train_network(inputs, wanted, share, config, config.seed + member) for member in range(config.networks)
     ]
     layers = [[layer for layer in network if isinstance(layer, nn.Linear)] for network in networks]
-    first, second, last = (np.stack([_with_bias(own[place]) for own in layers]) for place in range(3))
+    first, second, last = (np.stack([_append_bias(own[place]) for own in layers]) for place in range(3))
     return Perceptrons(mean.astype(np.float32), scale.astype(np.float32), first, second, last[:, :, 0])
 
 
-def _trained_network(inputs: Any, wanted: Any, share: Any, config: PairsConfig, seed: int) -> Any:
+def _train_network(inputs: Any, wanted: Any, share: Any, config: PairsConfig, seed: int) -> Any:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        network = _new(inputs.shape[1], config.hidden)
+        network = _make_network(inputs.shape[1], config.hidden)
         batches = max(1, len(wanted) // BATCH)
         optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY)
         rates = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=EPOCHS * batches + 1)
@@ -152,7 +152,7 @@ def _trained_network(inputs: Any, wanted: Any, share: Any, config: PairsConfig, 
     return network
 
 
-def _new(columns: int, hidden: int) -> Any:
+def _make_network(columns: int, hidden: int) -> Any:
     return nn.Sequential(
         nn.Dropout(DROPOUT),
         nn.Linear(columns, hidden),
@@ -165,7 +165,7 @@ def _new(columns: int, hidden: int) -> Any:
     )
 
 
-def _with_bias(layer: Any) -> NDArray[np.float32]:
+def _append_bias(layer: Any) -> NDArray[np.float32]:
     """[inputs + 1, outputs]"""
     weight, bias = layer.weight.detach().numpy(), layer.bias.detach().numpy()
     joined: NDArray[np.float32] = np.concatenate([weight.T, bias[None]]).astype(np.float32)
@@ -187,7 +187,7 @@ class Sample:
     weights: Floats
 
 
-def first_look(
+def train_first_stage(
     kind: Kind, parts: Sequence[Sample], config: PairsConfig, *, chosen: Sequence[Flags] | None = None
 ) -> BoostedTrees | None:
     """The mean of several sets of trees and networks on some of the pairs; None if these are all the same, or none."""
@@ -202,33 +202,33 @@ def first_look(
     networks = None
     if config.networks and kind in config.networks_of:
         networks = train_networks(rows, same, weights, config)
-    return BoostedTrees(parts[0].names, *averaged(trees), networks=networks)
+    return BoostedTrees(parts[0].names, *average_trees(trees), networks=networks)
 
 
 HALVES = 2
-"""The training topics are parted so: each part has the first look of a scorer that learned from the others."""
+"""The training topics are split so: each part gets first-stage scores of a scorer that learned from the others."""
 
 
-def train_second(kind: Kind, parts: Sequence[Sample], config: PairsConfig) -> SecondLook | None:
-    """The second look, learned from the same pairs; None if there is to be none, or too little to learn from."""
-    first = _cross_fitted(kind, parts, config) if config.second else None
+def train_second_stage(kind: Kind, parts: Sequence[Sample], config: PairsConfig) -> SecondStage | None:
+    """Train the second stage on the same pairs; None if there is to be none, or too little to learn from."""
+    first = _cross_fit(kind, parts, config) if config.second else None
     if first is None:
         return None
     names = feature_names(tuple(parts[0].maker.vectors), meanings=kind in config.meanings)
-    rows = [_company_rows(kind, part, logits, names) for part, logits in zip(parts, first, strict=True)]
+    rows = [_second_stage_rows(kind, part, logits, names) for part, logits in zip(parts, first, strict=True)]
     same, weights = (np.concatenate([getattr(part, name) for part in parts]) for name in ("same", "weights"))
     joined = np.concatenate(rows)
     trees = [boost(joined, same, config, config.seed + member, weights) for member in range(config.second)]
-    return SecondLook(names, *averaged(trees))
+    return SecondStage(names, *average_trees(trees))
 
 
-def _cross_fitted(kind: Kind, parts: Sequence[Sample], config: PairsConfig) -> list[Floats] | None:
+def _cross_fit(kind: Kind, parts: Sequence[Sample], config: PairsConfig) -> list[Floats] | None:
     """The logits of pairs by scorers that have not seen their topics; None where topics are too few."""
     half = [part.examples.topic[part.left] % HALVES for part in parts]
     logits = [np.zeros(len(part.same)) for part in parts]
     alone = replace(config, members=1, networks=min(1, config.networks))
     for number in range(HALVES):
-        scorer = first_look(kind, parts, alone, chosen=[own != number for own in half])
+        scorer = train_first_stage(kind, parts, alone, chosen=[own != number for own in half])
         if scorer is None:
             return None
         for part, own, result in zip(parts, half, logits, strict=True):
@@ -236,11 +236,11 @@ def _cross_fitted(kind: Kind, parts: Sequence[Sample], config: PairsConfig) -> l
     return logits
 
 
-def _company_rows(kind: Kind, part: Sample, logits: Floats, names: Sequence[str]) -> NDArray[np.float32]:
+def _second_stage_rows(kind: Kind, part: Sample, logits: Floats, names: Sequence[str]) -> NDArray[np.float32]:
     own = part.examples.rows(kind)
     left, right = np.searchsorted(own, part.left), np.searchsorted(own, part.right)
-    company = Company(part.maker, own, Pairs(left, right, sigmoid(logits)))
-    return company(left, right, logits, names)
+    features = SecondStageFeatures(part.maker, own, Pairs(left, right, sigmoid(logits)))
+    return features(left, right, logits, names)
 
 
 THRESHOLDS = tuple(number / 100 for number in range(10, 80, 4))
@@ -289,9 +289,9 @@ def best_threshold(scorer: BoostedTrees, kind: Kind, dev: Sequence[Dev]) -> Tune
 def scored_pairs(scorer: BoostedTrees, kind: Kind, examples: Examples) -> Pairs:
     """All pairs within topics, by the places of mentions among those of the kind."""
     left, right, _ = examples.pairs(kind)
-    maker, rows = prepared(examples.maker(), scorer), examples.rows(kind)
+    maker, rows = project_vectors(examples.maker(), scorer), examples.rows(kind)
     pairs = np.searchsorted(rows, left), np.searchsorted(rows, right)
-    looked_at, _ = look(maker, rows, pairs, scorer, np.zeros(len(rows)))
+    looked_at, _ = score_pairs(maker, rows, pairs, scorer, np.zeros(len(rows)))
     return looked_at
 
 
@@ -314,21 +314,21 @@ SEED = 7
 
 def best_few(scorer: BoostedTrees, kind: Kind, dev: Dev) -> float:
     """What is added to logits: the best mean of CoNLL over collections of one subtopic; of ties the least."""
-    parts = [part for part in _parts(dev) if len(part.examples.rows(kind)) > 1]
+    parts = [part for part in _draw_collections(dev) if len(part.examples.rows(kind)) > 1]
     scored = [(part, scored_pairs(scorer, kind, part.examples)) for part in parts]
     choice = (scorer.threshold, 0.0)
     totals = {}
     for shift in SHIFTS:
-        rows = [score_clusters(kind, part, _shifted(pairs, shift), choice) for part, pairs in scored]
+        rows = [score_clusters(kind, part, _shift(pairs, shift), choice) for part, pairs in scored]
         totals[shift] = sum(row["conll"] for row in rows)
     return max(totals, key=lambda shift: totals[shift])
 
 
-def _shifted(pairs: Pairs, shift: float) -> Pairs:
+def _shift(pairs: Pairs, shift: float) -> Pairs:
     return Pairs(pairs.left, pairs.right, sigmoid(logits(pairs.probability) + shift))
 
 
-def _parts(dev: Dev) -> list[Dev]:
+def _draw_collections(dev: Dev) -> list[Dev]:
     groups: dict[str | None, list[int]] = {}
     for number, doc in enumerate(dev.key):
         groups.setdefault(doc.subtopic or doc.topic, []).append(number)
@@ -340,10 +340,10 @@ def _parts(dev: Dev) -> list[Dev]:
         if large:
             group = large[int(random.integers(len(large)))]
             drawn[tuple(sorted(random.choice(group, size, replace=False).tolist()))] = None
-    return [_part(dev, np.array(numbers)) for numbers in drawn]
+    return [_select_documents(dev, np.array(numbers)) for numbers in drawn]
 
 
-def _part(dev: Dev, numbers: Ints) -> Dev:
+def _select_documents(dev: Dev, numbers: Ints) -> Dev:
     examples = dev.examples
     rows = np.flatnonzero(np.isin(examples.collection.document, numbers))
     collection = Collection.of(examples.collection.documents[number] for number in numbers)
@@ -369,11 +369,11 @@ def train_pairs(
     `docs` are the documents of `train` and `dev` with their entities, `predicted` the same documents with mentions that
     were found, empty where none were. Without an encoder only words are compared.
     """
-    vectors: VectorMaker = make_vectors(Remembering(encoder)) if encoder is not None else lambda collection: {}
+    vectors: VectorMaker = make_vectors(CachedEncoder(encoder)) if encoder is not None else lambda collection: {}
     train, dev = (_examples(docs[name], predicted.get(name, ()), vectors) for name in ("train", "dev"))
     facts: dict[str, Any] = {}
     for kind in KINDS:
-        best = _best(kind, train, [Dev(docs["dev"], part) for part in dev], config, report)
+        best = _train_best(kind, train, [Dev(docs["dev"], part) for part in dev], config, report)
         if best is None:
             report({"pairs": kind, "remark": "no two mentions that mean the same: no scorer"})
             continue
@@ -396,7 +396,7 @@ def train_pairs(
     return facts
 
 
-def _best(
+def _train_best(
     kind: Kind, train: Sequence[Examples], dev: Sequence[Dev], config: PairsConfig, report: Report
 ) -> tuple[str, Tuned, BoostedTrees] | None:
     """The best scorer on dev of those that learn from given mentions, from found ones, and from both."""
@@ -408,7 +408,7 @@ def _best(
         sources = {config.learn_from: sources[config.learn_from]}
     results = []
     for source, examples in sources.items():
-        scorer = _trained(kind, examples, given[0], config)
+        scorer = _train_scorer(kind, examples, given[0], config)
         if scorer is None:
             continue
         tuned = best_threshold(scorer, kind, dev)
@@ -440,10 +440,10 @@ def pair_feature_names(
     return (*words, *cosines, *typed, *learned)
 
 
-def _trained(kind: Kind, train: Sequence[Examples], given: Examples, config: PairsConfig) -> BoostedTrees | None:
+def _train_scorer(kind: Kind, train: Sequence[Examples], given: Examples, config: PairsConfig) -> BoostedTrees | None:
     """The mean of several scorers; None if nothing is the same. The projection is learned from given mentions."""
     projection = fit_projection(given, kind, config.projection)
-    makers = _makers(kind, train, given, config) if projection is not None else None
+    makers = _cross_fit_makers(kind, train, given, config) if projection is not None else None
     if makers is None:
         projection, makers = None, [examples.maker() for examples in train]
     names = pair_feature_names(train[0], projection, meanings=kind in config.meanings)
@@ -451,13 +451,15 @@ def _trained(kind: Kind, train: Sequence[Examples], given: Examples, config: Pai
     parts = [
         _sample(kind, examples, maker, names, config, random) for examples, maker in zip(train, makers, strict=True)
     ]
-    first = first_look(kind, parts, config)
+    first = train_first_stage(kind, parts, config)
     if first is None:
         return None
-    return replace(first, projection=projection, second=train_second(kind, parts, config))
+    return replace(first, projection=projection, second=train_second_stage(kind, parts, config))
 
 
-def _makers(kind: Kind, train: Sequence[Examples], given: Examples, config: PairsConfig) -> list[FeatureMaker] | None:
+def _cross_fit_makers(
+    kind: Kind, train: Sequence[Examples], given: Examples, config: PairsConfig
+) -> list[FeatureMaker] | None:
     """What makes features, with vectors projected by what other topics taught; None if those are too few."""
     topics = np.unique(given.topics)
     part = topics % config.parts
@@ -467,10 +469,10 @@ def _makers(kind: Kind, train: Sequence[Examples], given: Examples, config: Pair
     }
     makers = []
     for examples in train:
-        learned = cross_fitted(examples, fitted, examples.topic % config.parts)
+        learned = project_parts(examples, fitted, examples.topic % config.parts)
         if learned is None:
             return None
-        makers.append(examples.maker().also({LEARNED: learned}))
+        makers.append(examples.maker().add_vectors({LEARNED: learned}))
     return makers
 
 
@@ -483,7 +485,7 @@ def _sample(
     random: np.random.Generator,
 ) -> Sample:
     left, right, same = examples.pairs(kind)
-    chosen = drawn(same, config.negatives, random)
+    chosen = draw_pairs(same, config.negatives, random)
     left, right, same = left[chosen], right[chosen], same[chosen]
     rows, weights = maker(left, right, names), pair_weights(examples, left, same)
     return Sample(examples, maker, left, right, names, rows, same, weights)

@@ -21,7 +21,7 @@ from ...document.trees import Trees
 from ...resolvers.clusters import with_clusters
 from ...resolvers.cross.collection import KINDS, Collection, Floats, Ints
 from ...resolvers.cross.features import FeatureMaker
-from ...resolvers.cross.neighbours import Projection, Vectors, all_pairs, group_means, side_by_side
+from ...resolvers.cross.neighbours import Projection, Vectors, all_pairs, concatenate_vectors, group_means
 from ...resolvers.cross.scorer import VectorMaker
 from ...resolvers.cross.topics import find_topics
 from ...resolvers.cross.vectors import Encoded, WordEncoder
@@ -61,7 +61,7 @@ class Examples:
 
 def make_examples(key: Sequence[Document], response: Sequence[Document] | None, vectors: VectorMaker) -> Examples:
     """Examples of the mentions of the key, or of a response to it: the same documents with other mentions."""
-    docs = [alone(doc) for doc in (key if response is None else response)]
+    docs = [split_entities(doc) for doc in (key if response is None else response)]
     collection = Collection.of(docs)
     numbers: dict[tuple[str, object, str], int] = {}
     known = [_Known(doc, number, numbers) for number, doc in enumerate(key)]
@@ -74,7 +74,7 @@ def make_examples(key: Sequence[Document], response: Sequence[Document] | None, 
     return Examples(collection, find_topics(docs, "auto"), entity, vectors(collection))
 
 
-def alone(doc: Document) -> Document:
+def split_entities(doc: Document) -> Document:
     """The document with each mention as an entity by itself: what is known before anything is linked."""
     found = [(mention, entity.kind) for mention, entity in doc.mentions()]
     return with_clusters(doc, ([mention] for mention, _ in found), kinds=[kind for _, kind in found])
@@ -98,7 +98,7 @@ class _Known:
         return self.spans.get((kind, mention.positions), self.heads.get((kind, head), -1))
 
 
-def drawn(same: NDArray[np.bool_], negatives: float, random: np.random.Generator) -> Ints:
+def draw_pairs(same: NDArray[np.bool_], negatives: float, random: np.random.Generator) -> Ints:
     """All pairs that are the same, and so many others for each of them, as far as there are any."""
     unlike = np.flatnonzero(~same)
     number = min(len(unlike), round(negatives * max(1, int(same.sum()))))
@@ -150,7 +150,7 @@ class Kept:
         return self.half[2].astype(np.float32)
 
 
-class Remembering:
+class CachedEncoder:
     """The same vectors whenever the same words in the same sentences come again."""
 
     def __init__(self, encoder: WordEncoder) -> None:
@@ -182,11 +182,11 @@ def fit_projection(examples: Examples, kind: Kind, size: int, *, without: Ints |
         rows = rows[~np.isin(examples.topic[rows], without)]
     if not size or not names or not len(rows):
         return None
-    vectors = side_by_side({name: examples.vectors[name][rows] for name in names})
-    vectors = vectors - group_means(vectors, _numbered(examples.topic[rows]))
-    entity = _numbered(examples.entity[rows])
+    vectors = concatenate_vectors({name: examples.vectors[name][rows] for name in names})
+    vectors = vectors - group_means(vectors, _number_labels(examples.topic[rows]))
+    entity = _number_labels(examples.entity[rows])
     shared = np.bincount(entity)[entity] > 1
-    around = vectors[shared] - group_means(vectors[shared], _numbered(entity[shared]))
+    around = vectors[shared] - group_means(vectors[shared], _number_labels(entity[shared]))
     scatter = _scatter(vectors, len(vectors))
     level = float(np.trace(scatter)) / len(scatter)
     if not shared.any() or level <= 0:
@@ -206,11 +206,11 @@ def _scatter(vectors: Vectors, number: int) -> Floats:
     return scatter
 
 
-def _numbered(labels: Ints) -> Ints:
+def _number_labels(labels: Ints) -> Ints:
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 
-def cross_fitted(examples: Examples, fitted: Mapping[int, Projection | None], part: Ints) -> Vectors | None:
+def project_parts(examples: Examples, fitted: Mapping[int, Projection | None], part: Ints) -> Vectors | None:
     """Projected vectors of mentions, each by the projection of its part, which has not seen the part's topics."""
     first = next((projection for projection in fitted.values() if projection is not None), None)
     if first is None or any(projection is None for projection in fitted.values()):

@@ -24,12 +24,12 @@ from .pair_scorer import train_pairs
 from .tagger import (
     TaggerLoop,
     TrainedTagger,
+    choose_bias,
     new_tagger,
     put_graphs,
     put_weights,
     score_tagger,
     trained_weights,
-    with_best_bias,
 )
 from .tagger_data import folds, make_tags, read_topics
 
@@ -95,7 +95,7 @@ class CrossRun(TrainingRun[CrossConfig]):
         tagger = load_tagger(folder, threads=self.config.train.threads)
         scores = {}
         if self.dev:  # what is chosen and scored is what users get, with weights of few bits
-            tagger = with_best_bias(tagger, self.dev)
+            tagger = choose_bias(tagger, self.dev)
             scores = score_tagger(tagger, self.dev)
         self.report({"mentions": scores})
         pairs = self._train_pairs(folder, tagger, predicted)

@@ -30,7 +30,7 @@ from ...resolvers.cross.model import (
 )
 from ...resolvers.cross.tagger import Tagger
 from ...resolvers.cross.tags import KindTags
-from ...resolvers.cross.windows import Window, by_length, window_batch
+from ...resolvers.cross.windows import Window, group_by_length, window_batch
 from ...resolvers.neural.folder import TOKENIZER, make_pieces
 from ...resolvers.neural.windows import Batch
 from ...resolvers.neural.words import SHAPES, Floats, Pieces
@@ -127,7 +127,9 @@ class TagNetwork(nn.Module):
     def upper(self, states: Tensor, mask: Tensor, *words: Tensor) -> Tensor:
         """[words, tags]"""
         index, weight, shapes = words
-        return torch.cat([one(self.plain.base, states, mask, (index, weight, shapes)) for one in self.branches], dim=1)
+        return torch.cat(
+            [branch(self.plain.base, states, mask, (index, weight, shapes)) for branch in self.branches], dim=1
+        )
 
 
 def batch_inputs(batch: Batch) -> tuple[Tensor, ...]:
@@ -188,19 +190,19 @@ class LowerStates:
         if sum(window.size for window in self.windows) * network.plain.hidden * 2 > KEPT:
             return
         network.eval()
-        for group in by_length(self.windows):
+        for group in group_by_length(self.windows):
             ids, mask, *_ = batch_inputs(window_batch(examples.texts, group, pieces))
-            states = self._computed(ids, mask)
+            states = self._compute(ids, mask)
             self.kept |= {window: states[row, : window.size].half() for row, window in enumerate(group)}
 
     @torch.no_grad()
-    def _computed(self, ids: Tensor, mask: Tensor) -> Tensor:
+    def _compute(self, ids: Tensor, mask: Tensor) -> Tensor:
         return self.network.plain.lower(ids, mask)
 
     def __call__(self, numbers: Sequence[int], ids: Tensor, mask: Tensor) -> Tensor:
         """[windows, pieces, hidden] of the windows of these numbers."""
         if not self.kept:
-            return self._computed(ids, mask)
+            return self._compute(ids, mask)
         states = torch.zeros(*ids.shape, self.network.plain.hidden)
         for row, number in enumerate(numbers):
             own = self.kept[self.windows[number]]
@@ -310,7 +312,7 @@ class TaggerLoop(TrainingLoop):
         """Train the members that are left, and give the network the mean of the weights of all."""
         while not self.is_finished:
             super().train()
-            with self.average.used(self.network):
+            with self.average.swap_in(self.network):
                 self.finished.append({name: weight.clone() for name, weight in trained_weights(self.network).items()})
             if not self.is_finished:
                 self.start()
@@ -387,7 +389,7 @@ def score_tagger(tagger: Tagger, key: Sequence[Document]) -> dict[str, Any]:
     return {kind: mention_scores(key, response, kind) for kind in tagger.tags}
 
 
-def with_best_bias(tagger: Tagger, key: Sequence[Document]) -> Tagger:
+def choose_bias(tagger: Tagger, key: Sequence[Document]) -> Tagger:
     """The tagger with the bias of each kind that gives the best F1; of several equally good the one nearest to 0."""
     scored = tagger.scores(key)
     tags = dict(tagger.tags)

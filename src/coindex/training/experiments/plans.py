@@ -39,22 +39,22 @@ def key_overlap(doc: Document, key: Vocabulary) -> float:
     return sum(word in key.counts for word in words) / len(words) if words else 0.0
 
 
-def shuffled(total: int, seed: int) -> list[int]:
+def shuffle_documents(total: int, seed: int) -> list[int]:
     """The numbers of all documents in an order that the seed alone says."""
     return [int(number) for number in np.random.default_rng((seed, 5)).permutation(total)]
 
 
-def ranked(docs: Sequence[Document], key: Vocabulary, seed: int) -> list[int]:
+def rank_documents(docs: Sequence[Document], key: Vocabulary, seed: int) -> list[int]:
     """The numbers of documents, those with the lowest overlap first; of equal ones as the seed says."""
     overlaps = [key_overlap(doc, key) for doc in docs]
-    return sorted(shuffled(len(docs), seed), key=lambda number: overlaps[number])
+    return sorted(shuffle_documents(len(docs), seed), key=lambda number: overlaps[number])
 
 
-def ordered(pick: Pick, docs: Sequence[Document], key: Vocabulary, seed: int) -> list[int]:
+def order_documents(pick: Pick, docs: Sequence[Document], key: Vocabulary, seed: int) -> list[int]:
     """The order in which documents are picked: a subset is the beginning, so that each holds all smaller ones."""
     if pick == "random":
-        return shuffled(len(docs), seed)
-    found = ranked(docs, key, seed)
+        return shuffle_documents(len(docs), seed)
+    found = rank_documents(docs, key, seed)
     return found if pick == "low" else found[::-1]
 
 
@@ -108,12 +108,12 @@ PICK_TITLES: dict[Pick, str] = {
 NAME = re.compile(r"[\w.-]+")
 
 
-def without_dev(config: Config) -> Config:
+def remove_dev(config: Config) -> Config:
     """The configuration of a run that scores nothing while it trains."""
     return replace(config, corpora=tuple(replace(corpus, dev=None) for corpus in config.corpora))
 
 
-def varied_corpus(config: Config, name: str | None) -> int:
+def find_varied_corpus(config: Config, name: str | None) -> int:
     """The number of the corpus whose training documents are varied: the only annotated one, or the one of the name."""
     own = {corpus.name: n for n, corpus in enumerate(config.corpora) if corpus.train and not corpus.unlabelled}
     if not own:
@@ -164,7 +164,7 @@ def size_cells(
     for pick in dict.fromkeys(picks):
         if pick not in PICKS:
             raise UnknownNameError("pick", pick, PICKS)
-        order = ordered(pick, docs, key, config.train.seed)
+        order = order_documents(pick, docs, key, config.train.seed)
         for size in known:
             factors = {"pick": pick, "size": str(size)}
             cells.append(
@@ -173,7 +173,7 @@ def size_cells(
                     label=f"{size:,} documents",
                     factors=factors,
                     section=PICK_TITLES[pick],
-                    config=without_dev(config),
+                    config=remove_dev(config),
                     documents=sorted(order[:size]),
                 )
             )
@@ -186,13 +186,13 @@ def overlap_cells(
     config: Config, docs: Sequence[Document], key: Vocabulary, *, number: int, size: int | None, corpus: str
 ) -> list[Cell]:
     """PreCo's Figure 5 (c): groups of one size, from the lowest overlap with the key to the highest: s1, s2, …"""
-    order = ranked(docs, key, config.train.seed)
+    order = rank_documents(docs, key, config.train.seed)
     return [
         Cell(
             name=f"s{place}",
             label=f"s{place}",
             factors={"subset": f"s{place}"},
-            config=without_dev(config),
+            config=remove_dev(config),
             documents=sorted(chosen),
         )
         for place, chosen in enumerate(groups(order, number, size, corpus), 1)
@@ -210,7 +210,7 @@ def annotation_cells(config: Config, versions: Sequence[tuple[str, str]]) -> lis
                 code="unsafe-file-name",
             )
     cells = [
-        Cell(name=name, label=name, factors={"annotation": name}, config=without_dev(config), version=path)
+        Cell(name=name, label=name, factors={"annotation": name}, config=remove_dev(config), version=path)
         for name, path in versions
     ]
     check_cells(cells)
@@ -233,13 +233,13 @@ def mention_cells(config: Config | None, mentions: Sequence[Mentions]) -> list[C
                 label=MENTION_LABELS[how],
                 factors={"mentions": how},
                 mentions=how,
-                config=None if config is None else _trained_on(without_dev(config), how),
+                config=None if config is None else _train_on(remove_dev(config), how),
             )
         )
     return cells
 
 
-def _trained_on(config: Config, mentions: Mentions) -> Config:
+def _train_on(config: Config, mentions: Mentions) -> Config:
     """A run whose links are learned on such mentions; with gold ones nothing is learned about finding them."""
     if mentions == "detected":
         return config

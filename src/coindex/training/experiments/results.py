@@ -43,14 +43,14 @@ class ExperimentResult:
     def groups(self) -> list[list[Outcome]]:
         """The outcomes that differ in their seeds alone, together."""
         found: dict[tuple[str, str], list[Outcome]] = {}
-        for one in self.outcomes:
-            found.setdefault((one.section, one.label), []).append(one)
+        for outcome in self.outcomes:
+            found.setdefault((outcome.section, outcome.label), []).append(outcome)
         return list(found.values())
 
     @property
     def seeds(self) -> tuple[str, ...]:
         """The seeds, where there are several."""
-        return tuple(dict.fromkeys(one.factors[SEED] for one in self.outcomes if SEED in one.factors))
+        return tuple(dict.fromkeys(outcome.factors[SEED] for outcome in self.outcomes if SEED in outcome.factors))
 
     def table(self) -> Table:
         """A row for each condition: what was trained on, the averages of PreCo, and F1 by metric; means over seeds."""
@@ -117,18 +117,18 @@ class ExperimentResult:
         from ...analysis.writers import render
 
         charts = self._drawable() if form == "html" else []
-        return render([self.table()], form, about=self._described(), charts=charts, **options)
+        return render([self.table()], form, about=self._describe(), charts=charts, **options)
 
     def _drawable(self) -> list[Chart]:
         """The curves, where the experiment has some and there is anything to draw them with."""
         return self.charts() if self.kind in CURVES and can_draw() else []
 
-    def _described(self) -> dict[str, Any]:
+    def _describe(self) -> dict[str, Any]:
         return {"experiment": self.kind, "key": self.key, **self.about}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON, with all that each cell depends on."""
-        return {**self._described(), "cells": [one.to_dict() for one in self.outcomes]}
+        return {**self._describe(), "cells": [outcome.to_dict() for outcome in self.outcomes]}
 
     def to_frame(self) -> Any:
         """A pandas frame: a row for each cell, with its factors and numbers."""
@@ -136,7 +136,10 @@ class ExperimentResult:
             import pandas
         except ImportError as error:
             raise MissingExtraError("pandas", "pandas") from error
-        rows = [{**one.factors, **dict(self._numbers(one)), "signature": one.signature} for one in self.outcomes]
+        rows = [
+            {**outcome.factors, **dict(self._numbers(outcome)), "signature": outcome.signature}
+            for outcome in self.outcomes
+        ]
         return pandas.DataFrame(rows)
 
     def charts(self) -> list[Chart]:
@@ -153,20 +156,22 @@ class ExperimentResult:
                 spread[section].append(_percent(numbers.get(SPREAD)) or 0.0)
                 lfw[section].append(_percent(numbers.get("lfw")))
                 oov[section].append(_percent(numbers.get("oov")))
-        f1, right = _titled("average F1", scores), _titled("OOV rate", oov)
+        f1, right = _add_titles("average F1", scores), _add_titles("OOV rate", oov)
         common: dict[str, Any] = {"x": self._below, "labels": self._places, "right": right, "y_right": "OOV rate [%]"}
-        errors = _titled("average F1", spread) if self.seeds else None
+        errors = _add_titles("average F1", spread) if self.seeds else None
         title = TITLES[self.kind]
         rare = "Wrong links with rare words"
         return [
             Curves(name=self.kind, title=title, y="average F1 [%]", series=f1, spread=errors, **common),
-            Curves(name=f"{self.kind}-lfw", title=rare, y="LFW rate [%]", series=_titled("LFW rate", lfw), **common),
+            Curves(
+                name=f"{self.kind}-lfw", title=rare, y="LFW rate [%]", series=_add_titles("LFW rate", lfw), **common
+            ),
         ]
 
     @property
     def _places(self) -> list[str]:
         """What stands along the axis."""
-        found = dict.fromkeys(one.factors[CURVES[self.kind]] for one in self.outcomes)
+        found = dict.fromkeys(outcome.factors[CURVES[self.kind]] for outcome in self.outcomes)
         return sorted(found, key=lambda name: (len(name), name))
 
     @property
@@ -174,7 +179,7 @@ class ExperimentResult:
         """The groups of each section by their places; None where one is not done yet."""
         axis = CURVES[self.kind]
         found: dict[str, list[list[Outcome] | None]] = {}
-        for section in dict.fromkeys(one.section for one in self.outcomes):
+        for section in dict.fromkeys(outcome.section for outcome in self.outcomes):
             own = {group[0].factors[axis]: group for group in self.groups if group[0].section == section}
             found[section] = [own.get(place) for place in self._places]
         return found
@@ -205,7 +210,7 @@ def _empty(sections: Iterable[str]) -> Numbers:
     return {section: [] for section in sections}
 
 
-def _titled(title: str, series: Numbers) -> Numbers:
+def _add_titles(title: str, series: Numbers) -> Numbers:
     """Series by what the legend says."""
     return {f"{title}, {section}" if section else title: values for section, values in series.items()}
 

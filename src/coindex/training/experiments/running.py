@@ -101,7 +101,7 @@ class Runner:
                 with warnings.catch_warnings():
                     if "key" in warned:  # what is odd about the key was told with the first cell
                         warnings.simplefilter("ignore", DataWarning)
-                    found = self._done(cell, about)
+                    found = self._run_cell(cell, about)
                 warned.add("key")
             else:
                 self.watch.tell(f"{place}: done before")
@@ -117,20 +117,20 @@ class Runner:
         )
         warnings.warn(DataWarning(message, code="repeated-documents"), stacklevel=3)
 
-    def _done(self, cell: Cell, about: Mapping[str, Any]) -> Outcome:
+    def _run_cell(self, cell: Cell, about: Mapping[str, Any]) -> Outcome:
         training = None
         if cell.config is None:
             assert self.resolver is not None, "a cell without a configuration runs a resolver"
             result = self._score(self._respond(self.resolver.load(cell.mentions), cell))
         else:
-            result, training = self._trained(cell, cell.config, about)
+            result, training = self._train_cell(cell, cell.config, about)
         outcome = Outcome.of(cell, result, training, about)
         self.folder.finish(cell, outcome)
         if not self.keep_models:
             self.folder.remove_models(cell, about)
         return outcome
 
-    def _trained(self, cell: Cell, config: Config, about: Mapping[str, Any]) -> tuple[Result, Training]:
+    def _train_cell(self, cell: Cell, config: Config, about: Mapping[str, Any]) -> tuple[Result, Training]:
         from ..neural.folder import load_trained
         from ..neural.run import NeuralRun
 
@@ -173,12 +173,12 @@ class Runner:
         """The configuration of a cell as a model folder shows it, and with the paths at which files are found."""
         located = self._source.locate(config)
         if cell.documents is not None:
-            return self._varied(config, DOCUMENTS), self._varied(located, str(run / DOCUMENTS))
+            return self._replace_corpus(config, DOCUMENTS), self._replace_corpus(located, str(run / DOCUMENTS))
         if cell.version is not None:
-            return self._varied(config, cell.version), self._varied(located, cell.version)
+            return self._replace_corpus(config, cell.version), self._replace_corpus(located, cell.version)
         return config, located
 
-    def _varied(self, config: Config, path: str) -> Config:
+    def _replace_corpus(self, config: Config, path: str) -> Config:
         corpora = list(config.corpora)
         corpora[self._source.corpus] = replace(corpora[self._source.corpus], train=path)
         return replace(config, corpora=tuple(corpora))
@@ -213,7 +213,7 @@ class Runner:
         ]
         located = self._source.locate(config)
         if cell.version is not None:
-            located = self._varied(located, cell.version)
+            located = self._replace_corpus(located, cell.version)
         if located not in hashes:
             hashes[located] = [*sorted(hash_data(located, located).values()), *hash_models(located)]
         chosen = "all" if cell.documents is None else ",".join(map(str, cell.documents))

@@ -278,7 +278,7 @@ class Config(RunConfig):
                 "so what they read cannot change; leave the other out"
             )
         check_names(
-            "corpus in decode.schemes", [one.name for one in self.decode.schemes], [c.name for c in self.corpora]
+            "corpus in decode.schemes", [scheme.name for scheme in self.decode.schemes], [c.name for c in self.corpora]
         )
         if self.decode.schemes and not self.model.corpus_id:
             raise ConfigError(

@@ -18,7 +18,7 @@ from ...resolvers.linguistics.languages import language
 from ...resolvers.linguistics.mention_kinds import KINDS, kind_of, rule_head
 from ...resolvers.neural.detection import Detector, SpanSet, TagSet, sentence_tags
 from ...resolvers.neural.mentions import GENDERED_PRONOUNS
-from ...resolvers.neural.pairs import without_speakers
+from ...resolvers.neural.pairs import remove_speakers
 from ...resolvers.neural.windows import Batch, Context, make_batch, make_windows
 from ...resolvers.neural.words import (
     Floats,
@@ -27,8 +27,8 @@ from ...resolvers.neural.words import (
     Words,
     document_words,
     in_reading_order,
+    remove_columns,
     with_columns,
-    without_columns,
     word_span,
 )
 from ..run import Reader
@@ -54,7 +54,7 @@ def word_syntax(doc: Document, words: Words) -> Ints:
     return np.column_stack([tags, parents])
 
 
-def moved(syntax: Ints, start: int) -> Ints:
+def shift_parents(syntax: Ints, start: int) -> Ints:
     """With parents that are counted from another word."""
     parents = syntax[:, -1]
     return np.column_stack([syntax[:, :-1], np.where(parents == NO_VALUE, NO_VALUE, parents - start)])
@@ -150,8 +150,8 @@ def make_example(doc: Document, corpus: str, model: ModelConfig | None = None) -
             found.setdefault(span, (number, head if span[0] <= head < span[1] else NO_HEAD))
     if model is not None:
         words = with_columns(words, doc, model.columns)
-        found = found if model.spans == "whole" else heads_alone(found, words)
-        found = found if model.singletons else without_singletons(found)
+        found = found if model.spans == "whole" else reduce_to_heads(found, words)
+        found = found if model.singletons else remove_singletons(found)
     spans = in_reading_order(found)
     return Example(
         id=doc.id or "",
@@ -169,7 +169,7 @@ def _place(names: Sequence[str], name: str | None) -> int:
     return names.index(name) if name in names else NO_VALUE
 
 
-def heads_alone(found: dict[Span, tuple[int, int]], words: Words) -> dict[Span, tuple[int, int]]:
+def reduce_to_heads(found: dict[Span, tuple[int, int]], words: Words) -> dict[Span, tuple[int, int]]:
     """Mentions of one word, their heads; of several with one head the shortest is meant."""
     reduced: dict[Span, tuple[int, int]] = {}
     for span in sorted(found, key=lambda span: (span[1] - span[0], span)):
@@ -179,7 +179,7 @@ def heads_alone(found: dict[Span, tuple[int, int]], words: Words) -> dict[Span, 
     return reduced
 
 
-def without_singletons(found: dict[Span, tuple[int, int]]) -> dict[Span, tuple[int, int]]:
+def remove_singletons(found: dict[Span, tuple[int, int]]) -> dict[Span, tuple[int, int]]:
     """The mentions of entities that have two at least."""
     sizes = Counter(entity for entity, _ in found.values())
     return {span: known for span, known in found.items() if sizes[known[0]] > 1}
@@ -204,10 +204,10 @@ def cut(example: Example, length: int, rng: np.random.Generator, *, keep_context
     last = max((n for n, (start, _) in enumerate(sentences) if total - start >= length), default=0)
     first = int(rng.integers(last + 1))
     end = next((n for n, (_, stop) in enumerate(sentences) if stop - sentences[first][0] >= length), len(sentences) - 1)
-    return within(example, first, end + 1) if keep_context else part(example, first, end + 1)
+    return cut_with_context(example, first, end + 1) if keep_context else cut_alone(example, first, end + 1)
 
 
-def within(example: Example, first: int, last: int) -> Example:
+def cut_with_context(example: Example, first: int, last: int) -> Example:
     """The sentences first..last among the others, which are their context."""
     kept = _mentions_in(example, example.words.sentences[first][0], example.words.sentences[last - 1][1])
     return replace(
@@ -220,7 +220,7 @@ def within(example: Example, first: int, last: int) -> Example:
     )
 
 
-def part(example: Example, first: int, last: int) -> Example:
+def cut_alone(example: Example, first: int, last: int) -> Example:
     """The sentences first..last alone."""
     words = example.words
     start, end = words.sentences[first][0], words.sentences[last - 1][1]
@@ -238,7 +238,7 @@ def part(example: Example, first: int, last: int) -> Example:
         entities=tuple(example.entities[n] for n in kept),
         heads=tuple(example.heads[n] - start if example.heads[n] >= 0 else NO_HEAD for n in kept),
         types=tuple(example.types[n] for n in kept) if example.types else (),
-        syntax=None if example.syntax is None else moved(example.syntax[start:end], start),
+        syntax=None if example.syntax is None else shift_parents(example.syntax[start:end], start),
     )
 
 
@@ -269,14 +269,14 @@ def hide_words(stretch: Stretch, share: float, mask: int, rng: np.random.Generat
     return replace(stretch, batch=replace(batch, ids=ids))
 
 
-def anonymous(example: Example) -> Example:
+def hide_speakers(example: Example) -> Example:
     """The example without speakers."""
-    return replace(example, words=without_speakers(example.words))
+    return replace(example, words=remove_speakers(example.words))
 
 
-def plain(example: Example) -> Example:
+def hide_columns(example: Example) -> Example:
     """The example as if its text were raw, without UD columns."""
-    return replace(example, words=without_columns(example.words))
+    return replace(example, words=remove_columns(example.words))
 
 
 def strip_columns(doc: Document) -> Document:
@@ -295,7 +295,7 @@ def strip_columns(doc: Document) -> Document:
     return doc.replace(tokens=bare, sentences=sentences, entities=(), bridges=(), split_antecedents=(), origin=None)
 
 
-def amounts(corpora: Sequence[CorpusConfig], examples: Sequence[list[Example]], sampling: Sampling) -> list[int]:
+def count_examples(corpora: Sequence[CorpusConfig], examples: Sequence[list[Example]], sampling: Sampling) -> list[int]:
     """How many examples an epoch has of each corpus, one at least where there are some."""
     shares = [
         max(1, round(len(own) * corpus.share)) if own else 0 for corpus, own in zip(corpora, examples, strict=True)
@@ -315,7 +315,7 @@ def epoch_order(config: Config, examples: Sequence[list[Example]], epoch: int) -
     keep_context = config.model.windows == "sentence"
     rng = np.random.default_rng((settings.seed, epoch))
     chosen: list[Example] = []
-    counts = amounts(config.corpora, examples, settings.sampling)
+    counts = count_examples(config.corpora, examples, settings.sampling)
     for corpus, own, amount in zip(config.corpora, examples, counts, strict=True):
         length = settings.words if corpus.words is None else corpus.words
         while amount > 0:
@@ -369,7 +369,7 @@ class Names:
                     found.setdefault(example.words.forms[at], Counter())[role] += 1
         return {form: counts.most_common(1)[0][0] for form, counts in found.items()}
 
-    def exchanged(self, example: Example, rng: np.random.Generator) -> Example:
+    def exchange(self, example: Example, rng: np.random.Generator) -> Example:
         """The document with other names, each the same everywhere; what teachers said of it is no longer known."""
         present = set(example.words.forms)
         new: dict[str, str] = {}

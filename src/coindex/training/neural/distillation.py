@@ -26,7 +26,7 @@ from ...resolvers.neural.pairs import PairMaker
 from ...resolvers.neural.windows import make_batch, make_windows
 from ...resolvers.neural.words import Floats, Ints, Words
 from ...settings import ConfigError
-from ..run import sweep, write_whole
+from ..run import remove_stale_parts, write_whole
 from .config import Config
 from .data import Example, Labels
 from .folder import WEIGHTS, TorchScorer, TrainedModel, load_model
@@ -43,12 +43,12 @@ class Teachers:
         self.candidates = config.decode.candidates
         self.hints = config.model.hints
         self.folder = folder
-        sweep(folder, "*.npz")
+        remove_stale_parts(folder, "*.npz")
         paths = [Path(path) for path in config.distil.teachers]
         self.models = [load_model(path) for path in paths]
         for path, model in zip(paths, self.models, strict=True):
             _check(path, model, config, detector)
-        self.detector = _with_tags(detector, self.models)
+        self.detector = _add_tags(detector, self.models)
         """That of the pupil: it must know all that the teachers may say."""
         files = [file_hash(path / name) for path in paths for name in (WEIGHTS, DESCRIPTION)]
         self._version = repr([self.candidates, self.detector.description(), files, self.hints])
@@ -64,7 +64,7 @@ class Teachers:
             labelled.append([])
             for one in group:
                 if self._is_wanted(one):
-                    one = replace(one, labels=self._kept(one))
+                    one = replace(one, labels=self._load_or_ask(one))
                     done += 1
                     tick(done, total)
                 labelled[-1].append(one)
@@ -73,7 +73,7 @@ class Teachers:
     def _is_wanted(self, example: Example) -> bool:
         return not example.is_annotated or max(self.settings.tag_weight, self.settings.share) > 0
 
-    def _kept(self, example: Example) -> Labels:
+    def _load_or_ask(self, example: Example) -> Labels:
         """From a file where they were asked before."""
         words = example.words
         text = "\n".join([self._version, example.corpus, *words.forms, repr(words.sentences), repr(words.speakers)])
@@ -114,7 +114,7 @@ class Teachers:
             pairs = PairMaker(words, self.candidates, teacher.config.model.features).add(mentions, head)
             scores = scorer.links(own.query, own.key, pairs) if len(pairs) else np.zeros(0, dtype=np.float32)
             bias = np.float32(teacher.config.decode.new_bias)
-            one = normalised(torch.from_numpy(scores), torch.from_numpy(own.new) + bias, pairs.anaphor)
+            one = normalise_links(torch.from_numpy(scores), torch.from_numpy(own.new) + bias, pairs.anaphor)
             links.append(one[0].exp().numpy())
             new.append(one[1].exp().numpy())
         return Labels(
@@ -136,7 +136,7 @@ class Teachers:
         return np.stack([own[:, number[tag]] if tag in number else nothing for tag in self.detector.names], axis=1)
 
 
-def _with_tags(detector: Detector, teachers: Sequence[TrainedModel]) -> Detector:
+def _add_tags(detector: Detector, teachers: Sequence[TrainedModel]) -> Detector:
     if not isinstance(detector, TagSet):
         return detector
     known = {name for teacher in teachers if isinstance(teacher.detector, TagSet) for name in teacher.detector.names}
@@ -186,7 +186,7 @@ def _numpy(values: Tensor) -> Floats:
     return found
 
 
-def normalised(scores: Tensor, new: Tensor, anaphor: Ints) -> tuple[Tensor, Tensor]:
+def normalise_links(scores: Tensor, new: Tensor, anaphor: Ints) -> tuple[Tensor, Tensor]:
     """Log probabilities of the pairs and of beginning an entity: those of each mention add up to 1."""
     rows = torch.from_numpy(anaphor)
     total = log_sum(torch.cat([scores, new]), torch.cat([rows, torch.arange(len(new))]), len(new))
@@ -203,7 +203,7 @@ def soft_detection_loss(scores: Tensor, labels: Labels, detector: Detector) -> T
 
 def soft_link_loss(scores: Tensor, new: Tensor, anaphor: Ints, labels: Labels) -> Tensor:
     """Cross-entropy with the teachers' probabilities of all candidates and of a new entity, a mean over mentions."""
-    links, starts = normalised(scores, new, anaphor)
+    links, starts = normalise_links(scores, new, anaphor)
     wanted_links, wanted_starts = (torch.from_numpy(part.astype(np.float32)) for part in (labels.links, labels.new))
     return -((wanted_links * links).sum() + (wanted_starts * starts).sum()) / len(new)
 

@@ -39,7 +39,7 @@ from ...resolvers.neural.runtime import (
 )
 from ...resolvers.neural.words import Floats
 from ..encoders import AdaptedEncoder
-from ..evaluation import ignore
+from ..evaluation import ignore_document
 from ..run import put_json, write_folder
 from .folder import OWN, TrainedModel, load_model
 from .network import CoreferenceModel, MentionHeads, join_tables
@@ -86,11 +86,11 @@ def round_weights(model: nn.Module) -> None:
     with torch.no_grad():
         for weight in model.parameters():
             if weight.dim() == 2 and weight.numel() >= SMALL:
-                numbers, scale = quantised(weight.numpy(), 1)
+                numbers, scale = quantise(weight.numpy(), 1)
                 weight.copy_(torch.from_numpy(numbers * scale))
 
 
-def quantised(array: Floats, axis: int) -> tuple[np.ndarray, Floats]:
+def quantise(array: Floats, axis: int) -> tuple[np.ndarray, Floats]:
     """Whole numbers of 8 bits and the scales that give the array back; one scale for each line along the axis."""
     largest = np.abs(array).max(axis=axis, keepdims=True)
     scale = np.maximum(largest / LARGEST, np.finfo(np.float32).tiny).astype(np.float32)
@@ -118,7 +118,7 @@ def _shrink_matrix(graph: Any, weight: Any, array: Floats, axis: int) -> list[An
     from onnx import TensorProto, helper, numpy_helper
 
     name = weight.name
-    numbers, scale = quantised(array, axis)
+    numbers, scale = quantise(array, axis)
     weight.CopyFrom(numpy_helper.from_array(numbers, f"{name}.numbers"))
     graph.initializer.append(numpy_helper.from_array(scale, f"{name}.scale"))
     return [
@@ -132,7 +132,7 @@ def _shrink_table(graph: Any, weight: Any, array: Floats, uses: list[Any]) -> No
     from onnx import TensorProto, helper, numpy_helper
 
     name = weight.name
-    numbers, scale = quantised(array, 1)
+    numbers, scale = quantise(array, 1)
     weight.CopyFrom(numpy_helper.from_array(numbers, f"{name}.numbers"))
     graph.initializer.append(numpy_helper.from_array(scale, f"{name}.scale"))
     for node in uses:
@@ -209,7 +209,7 @@ def export_model(
     bits: int = 8,
     encoder: str | None = None,
     check: Sequence[Document] = (),
-    tick: Callable[[int], None] = ignore,
+    tick: Callable[[int], None] = ignore_document,
 ) -> Agreement:
     """Write the graphs of a model folder into another folder, once they are known to resolve the documents alike.
 
@@ -265,7 +265,7 @@ def check_export(
     *,
     bits: int = 32,
     encoder: str | None = None,
-    tick: Callable[[int], None] = ignore,
+    tick: Callable[[int], None] = ignore_document,
 ) -> Agreement:
     """Resolve documents with both; the first whose entities differ is an error.
 

@@ -1,6 +1,6 @@
 """The network: encoder, mention detector, mention vectors, link scores, auxiliary losses, as in the exported graphs.
 
-Lessons beside the task: trees of words and types of mentions where a corpus has them, word vectors of a teacher.
+Auxiliary losses: trees of words and types of mentions where a corpus has them, word vectors of a teacher.
 
 What an encoder must know to tell them helps it to find mentions and to link them; the exported graphs have none of it.
 """
@@ -33,7 +33,7 @@ def zeros(count: int, size: int) -> nn.Embedding:
     return table
 
 
-def words_ahead(rows: Tensor, most: int) -> list[Tensor]:
+def shift_rows(rows: Tensor, most: int) -> list[Tensor]:
     """For each number of words up to `most`: the rows that stand so many places later, zeros after the end."""
     count = rows.shape[0]
     # [words + most, size]
@@ -85,9 +85,9 @@ class SpanScores(nn.Module):
         start = self.start(vectors)
         # [words, 1]
         weight = (MOST * torch.tanh(self.weight(vectors) / MOST)).exp()
-        ends = words_ahead(self.end(vectors), self.most)
-        means = words_ahead(self.mean(vectors) * weight, self.most)
-        weights = words_ahead(weight, self.most)
+        ends = shift_rows(self.end(vectors), self.most)
+        means = shift_rows(self.mean(vectors) * weight, self.most)
+        weights = shift_rows(weight, self.most)
         # [words, size] and [words, 1]: sums over the words of the spans that begin at each word
         total, norm = torch.zeros_like(start), torch.zeros_like(weight)
         scores = []
@@ -114,7 +114,7 @@ class StartEndScores(nn.Module):
         # [words, query] and [words, query + 1]
         left = self.both(start)
         right = torch.cat([end, self.end_score(end)], dim=1)
-        scores = [(left * ahead[:, :-1]).sum(1) + ahead[:, -1] for ahead in words_ahead(right, self.most)]
+        scores = [(left * ahead[:, :-1]).sum(1) + ahead[:, -1] for ahead in shift_rows(right, self.most)]
         # [words, widths]
         return torch.stack(scores, dim=1) + self.start_score(start)
 
@@ -398,7 +398,7 @@ PARENT = 64
 """Size of the vectors whose product scores a parent."""
 
 
-class Lessons(nn.Module):
+class AuxiliaryLosses(nn.Module):
     """What is read off word vectors and off the keys of mentions. `columns` is the size of a key."""
 
     def __init__(self, config: ModelConfig, hidden: int, columns: int) -> None:
@@ -486,4 +486,9 @@ class CoreferenceModel(nn.Module):
         self.words = WordEncoder(encoder, config, outputs, corpora)
         self.mentions = make_mention_part(config, encoder.config.hidden_size)
         self.links = make_link_part(config)
-        self.lessons = Lessons(config, encoder.config.hidden_size, self.links.columns)
+        self.lessons = AuxiliaryLosses(config, encoder.config.hidden_size, self.links.columns)
+
+    @property
+    def auxiliary_losses(self) -> AuxiliaryLosses:
+        """What only training knows of; weights in model folders call it `lessons`."""
+        return self.lessons

@@ -30,14 +30,14 @@ from .data import (
     Labels,
     Names,
     Stretch,
-    anonymous,
     epoch_order,
+    hide_columns,
+    hide_speakers,
     hide_words,
     make_detector,
     make_stretch,
-    moved,
-    plain,
     read_examples,
+    shift_parents,
 )
 from .distillation import Teachers, soft_detection_loss, soft_link_loss, spans_of
 from .folder import (
@@ -75,7 +75,7 @@ def forward(
         losses["syntax"] = config.train.lesson_weight * syntax_loss(model, vectors, stretch)
     if config.model.hints and stretch.example.labels is not None:
         wanted = stretch.example.labels.vectors[stretch.start : stretch.start + len(vectors)]
-        losses["hint"] = config.distil.hint_weight * model.lessons.teacher(vectors, wanted)
+        losses["hint"] = config.distil.hint_weight * model.auxiliary_losses.teacher(vectors, wanted)
     if stretch.example.labels is not None and soft:
         losses |= soft_losses(model, vectors, stretch, stretch.example.labels, config)
     elif stretch.example.is_annotated:
@@ -103,7 +103,9 @@ def syntax_loss(model: CoreferenceModel, vectors: Tensor, stretch: Stretch) -> T
     example, start = stretch.example, stretch.start
     assert example.syntax is not None
     rows = slice(start, start + len(vectors))
-    return model.lessons.words(vectors, moved(example.syntax[rows], start), example.words.sentence_of[rows])
+    return model.auxiliary_losses.words(
+        vectors, shift_parents(example.syntax[rows], start), example.words.sentence_of[rows]
+    )
 
 
 def draw_spans(
@@ -133,7 +135,7 @@ def hard_losses(
     if example.types:
         known = dict(zip(example.spans, example.types, strict=True))
         types = np.array([known.get(span, NO_VALUE) for span in spans])
-        losses["type"] = settings.lesson_weight * model.lessons.mentions(parts.key, types)
+        losses["type"] = settings.lesson_weight * model.auxiliary_losses.mentions(parts.key, types)
     local_heads = np.where(gold_heads == NO_HEAD, NO_HEAD, gold_heads - stretch.start)
     losses["head"] = settings.head_weight * head_loss(parts.heads, local_heads)
     query, key = parts.query.detach().numpy(), parts.key.detach().numpy()
@@ -279,12 +281,12 @@ class NeuralLoop(TrainingLoop):
         window = int(rng.integers(low, high + 1))
         corpus = 0 if rng.random() < settings.no_corpus else self.trained.corpus_number(example.corpus)
         if rng.random() < settings.no_speakers:
-            example = anonymous(example)
+            example = hide_speakers(example)
         drawn = rng.random() < settings.predicted and step >= settings.predicted_after
         if self.config.model.columns and rng.random() < settings.no_columns:
-            example = plain(example)
+            example = hide_columns(example)
         if self.names is not None and example.is_annotated and rng.random() < settings.renamed:
-            example = self.names.exchanged(example, rng)
+            example = self.names.exchange(example, rng)
         detector, context = self.trained.detector, self.config.model.context(window)
         stretch = make_stretch(example, self.trained.pieces, detector, window, context)
         if settings.hidden:

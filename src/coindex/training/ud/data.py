@@ -132,12 +132,12 @@ def join_examples(examples: Sequence[Example]) -> Example:
     """Several documents as one, between which there are no pairs."""
     if len(examples) == 1:
         return examples[0]
-    words = np.cumsum([0, *(one.size for one in examples)]).tolist()
-    mentions = np.cumsum([0, *(len(one.described) for one in examples)]).tolist()
-    entities = np.cumsum([0, *(int(one.entity.max(initial=0)) + 1 for one in examples)]).tolist()
-    each = [one.described for one in examples]
+    words = np.cumsum([0, *(example.size for example in examples)]).tolist()
+    mentions = np.cumsum([0, *(len(example.described) for example in examples)]).tolist()
+    entities = np.cumsum([0, *(int(example.entity.max(initial=0)) + 1 for example in examples)]).tolist()
+    each = [example.described for example in examples]
     return Example(
-        types=_join_types([one.types for one in examples]),
+        types=_join_types([example.types for example in examples]),
         described=Described(
             columns={name: np.concatenate([one.columns[name] for one in each]) for name in each[0].columns},
             head=np.concatenate([one.head + shift for one, shift in zip(each, words, strict=False)]),
@@ -156,7 +156,7 @@ def join_examples(examples: Sequence[Example]) -> Example:
                 for one, shift in zip(examples, entities, strict=False)
             ]
         ),
-        linked=np.concatenate([one.linked for one in examples]),
+        linked=np.concatenate([example.linked for example in examples]),
         style=examples[0].style,
         singletons=examples[0].singletons,
     )

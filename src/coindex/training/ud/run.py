@@ -67,7 +67,7 @@ class UdRun(TrainingRun[UdConfig]):
         sizes: dict[str, dict[str, float]] = {}
         for (corpus, _), (weight, examples) in zip(readings, self.examples, strict=True):
             own = sizes.setdefault(corpus.language, {})
-            own[corpus.name] = own.get(corpus.name, 0.0) + weight * sum(one.size for one in examples)
+            own[corpus.name] = own.get(corpus.name, 0.0) + weight * sum(example.size for example in examples)
         self.default_styles = {language: max(own, key=own.__getitem__) for language, own in sizes.items()}
 
     def run(self) -> None:

@@ -54,30 +54,30 @@ def learn_zeros(docs: Iterable[Document]) -> dict[str, Any]:
     for doc in docs:
         trees = Trees(doc)
         if trees.has_trees and len(trees.parents) == len(doc.tokens):
-            _look(doc, trees, seen.setdefault(language_of(doc).code, _Seen()))
+            _count_document(doc, trees, seen.setdefault(language_of(doc).code, _Seen()))
     known = {code: one for code, one in seen.items() if code and len(one.rows) >= LEAST_OPEN}
     dropping = {code: one for code, one in known.items() if sum(one.labels) >= LEAST_SHARE * len(one.labels)}
     rows = [(code, *row) for code, one in dropping.items() for row in one.rows]
     labels = np.array([label for one in dropping.values() for label in one.labels], dtype=np.float64)
-    weights = _fitted(rows, labels)
+    weights = _fit(rows, labels)
     least = _thresholds(rows, labels)
     habits = {code: _habit(one, least[code]) if code in dropping else {"drops": False} for code, one in known.items()}
     return {"weights": weights, "languages": dict(sorted(habits.items()))}
 
 
-def _look(doc: Document, trees: Trees, seen: _Seen) -> None:
+def _count_document(doc: Document, trees: Trees, seen: _Seen) -> None:
     zeros = dropped_subjects(doc)
-    for one in open_predicates(doc, trees):
-        zero = zeros.get(one.position)
-        on_copula = zero is None and one.copula is not None and one.copula in zeros
-        if on_copula and one.copula is not None:
-            zero = zeros[one.copula]
-        seen.rows.append(one.features)
+    for predicate in open_predicates(doc, trees):
+        zero = zeros.get(predicate.position)
+        on_copula = zero is None and predicate.copula is not None and predicate.copula in zeros
+        if on_copula and predicate.copula is not None:
+            zero = zeros[predicate.copula]
+        seen.rows.append(predicate.features)
         seen.labels.append(zero is not None)
         if zero is not None:
-            seen.copulas += one.copula is not None
+            seen.copulas += predicate.copula is not None
             seen.on_copula += on_copula
-            _look_at(doc, trees, one, zero, seen)
+            _count_zero(doc, trees, predicate, zero, seen)
 
 
 def dropped_subjects(doc: Document) -> dict[int, int]:
@@ -95,7 +95,7 @@ def dropped_subjects(doc: Document) -> dict[int, int]:
     return found
 
 
-def _look_at(doc: Document, trees: Trees, predicate: Predicate, zero: int, seen: _Seen) -> None:
+def _count_zero(doc: Document, trees: Trees, predicate: Predicate, zero: int, seen: _Seen) -> None:
     token = doc.tokens[zero]
     place: Place = "before the group"
     if zero > predicate.position:
@@ -150,16 +150,16 @@ def _numbers(rows: Sequence[tuple[str, ...]]) -> tuple[list[str], list[list[int]
     return names, [[where[name] for name in row if name in where] for row in named]
 
 
-def _fitted(rows: Sequence[tuple[str, ...]], labels: NDArray[np.float64]) -> dict[str, float]:
+def _fit(rows: Sequence[tuple[str, ...]], labels: NDArray[np.float64]) -> dict[str, float]:
     names, numbers = _numbers(rows)
     if not names:
         return {}
-    weights = _descended(numbers, len(names), labels)
+    weights = _descend(numbers, len(names), labels)
     rounded = {name: round(float(weight), DIGITS) for name, weight in zip(names, weights, strict=True)}
     return {name: weight for name, weight in rounded.items() if weight}
 
 
-def _descended(numbers: Sequence[Sequence[int]], size: int, labels: NDArray[np.float64]) -> NDArray[np.float64]:
+def _descend(numbers: Sequence[Sequence[int]], size: int, labels: NDArray[np.float64]) -> NDArray[np.float64]:
     """Weights of least loss, by Adam over all rows at once."""
     flat = np.array([number for row in numbers for number in row], dtype=np.intp)
     owner = np.repeat(np.arange(len(numbers)), [len(row) for row in numbers])
@@ -183,7 +183,7 @@ def _thresholds(rows: Sequence[tuple[str, ...]], labels: NDArray[np.float64]) ->
         fold[mine] = np.arange(len(mine)) * FOLDS // len(mine)
     for part in range(FOLDS):
         train = [row for row, its in zip(rows, fold, strict=True) if its != part]
-        weights = _fitted(train, labels[fold != part]) if train else {}
+        weights = _fit(train, labels[fold != part]) if train else {}
         for number, row in enumerate(rows):
             if fold[number] == part:
                 guesses[number] = _probability(weights, row)

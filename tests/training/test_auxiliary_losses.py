@@ -13,16 +13,16 @@ from coindex.resolvers.neural.words import (  # noqa: E402
     document_words,
 )
 from coindex.training.neural.data import (  # noqa: E402
+    cut_alone,
     make_example,
     make_stretch,
-    part,
     word_syntax,
 )
 from coindex.training.neural.folder import (  # noqa: E402
     batch_tensors,
     load_model,
 )
-from coindex.training.neural.network import Lessons  # noqa: E402
+from coindex.training.neural.network import AuxiliaryLosses  # noqa: E402
 from coindex.training.neural.run import NeuralRun  # noqa: E402
 
 TREE = """# newdoc id = d
@@ -67,13 +67,13 @@ def test_trees_and_types_are_read_only_where_the_model_asks_for_them(doc, make_c
 
 def test_a_part_counts_parents_from_its_own_first_word(doc, make_config):
     whole = make_example(doc, "c", replace(make_config().model, syntax=True))
-    second = part(whole, 1, 2)
+    second = cut_alone(whole, 1, 2)
     assert second.syntax[:, 2].tolist() == [1, 1]
 
 
 def test_a_parent_is_sought_in_the_sentence_alone(make_config):
     torch.manual_seed(1)
-    lessons = Lessons(replace(make_config().model, syntax=True), 8, 4)
+    lessons = AuxiliaryLosses(replace(make_config().model, syntax=True), 8, 4)
     vectors = torch.randn(4, 8)
     sentences = np.array([0, 0, 1, 1])
     syntax = np.array([[1, 1, 1], [1, 1, 1], [1, 1, 3], [1, 1, 3]])
@@ -101,7 +101,7 @@ def test_a_model_learns_them_and_its_folder_loads(tmp_path, make_config):
     loaded = load_model(best)
     example = make_example(next(iter(coindex.read(path))), "stories", config.model)
     vectors = loaded.model.words(*_inputs(loaded, example))[0]
-    loss = loaded.model.lessons.words(vectors, example.syntax, example.words.sentence_of)
+    loss = loaded.model.auxiliary_losses.words(vectors, example.syntax, example.words.sentence_of)
     assert loss.item() < 1.0  # untrained it is about the logarithm of the number of tags, 3
 
 

@@ -1,4 +1,4 @@
-"""A second look at pairs by the company of mentions, and what topics of few documents and subtopics change."""
+"""The second stage compares the neighbours of mentions; what topics of few documents and subtopics change."""
 
 import numpy as np
 import pytest
@@ -8,9 +8,9 @@ from coindex.resolvers.cross import pipeline, second_stage
 from coindex.resolvers.cross.collection import Collection
 from coindex.resolvers.cross.features import FeatureMaker
 from coindex.resolvers.cross.neighbours import Pairs, all_pairs
-from coindex.resolvers.cross.pipeline import link, look
-from coindex.resolvers.cross.scorer import Logistic, SecondLook, Trees, logits, sigmoid
-from coindex.resolvers.cross.second_stage import Company, feature_names
+from coindex.resolvers.cross.pipeline import link, score_pairs
+from coindex.resolvers.cross.scorer import Logistic, SecondStage, Trees, logits, sigmoid
+from coindex.resolvers.cross.second_stage import SecondStageFeatures, feature_names
 from coindex.resolvers.cross.topics import find_topics, wider_topics
 from parsed_text import words
 
@@ -32,7 +32,7 @@ def pairs(*rows):
 
 def made(one, looked_at, **vectors):
     maker = FeatureMaker(one, np.zeros(len(one.documents), dtype=np.int64), vectors)
-    return Company(maker, np.arange(len(one)), looked_at)
+    return SecondStageFeatures(maker, np.arange(len(one)), looked_at)
 
 
 FOUR = collection("foiled thwarted", "foiled thwarted")
@@ -86,9 +86,9 @@ def says(value):
 
 
 def test_both_looks_count_alike():
-    scorer = Logistic(("head",), np.array([2.0]), bias=-1.0, second=SecondLook(("first",), says(3.0)))
+    scorer = Logistic(("head",), np.array([2.0]), bias=-1.0, second=SecondStage(("first",), says(3.0)))
     maker = FeatureMaker(FOUR, np.zeros(2, dtype=np.int64))
-    found, score = look(maker, np.arange(4), (np.array([0, 0]), np.array([1, 2])), scorer, np.zeros(4))
+    found, score = score_pairs(maker, np.arange(4), (np.array([0, 0]), np.array([1, 2])), scorer, np.zeros(4))
     assert logits(found.probability) == pytest.approx([(-1 + 3) / 2, (1 + 3) / 2])
     assert score(np.array([1]), np.array([3])) == pytest.approx(sigmoid(np.array([2.0])))
 
@@ -97,7 +97,7 @@ def test_known_entities_are_company():
     """Pairs of two known mentions are not scored, but each has the others of its entity for company."""
     seen = []
 
-    class Watching(SecondLook):
+    class Watching(SecondStage):
         def __call__(self, rows):
             seen.append(rows)
             return np.zeros(len(rows))
