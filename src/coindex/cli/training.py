@@ -156,11 +156,11 @@ class Display:
 def _line(row: Mapping[str, Any]) -> str:
     """Any other row of the log as a line."""
     if "step" not in row:
-        return ", ".join(f"{name}: {_told(value)}" for name, value in row.items())
+        return ", ".join(f"{name}: {_format_value(value)}" for name, value in row.items())
     losses = ", ".join(f"{name} {value:.3f}" for name, value in row.items() if isinstance(value, float))
     which = f"{row['tagger']} {row['member']}, " if "tagger" in row else ""
     return f"{which}epoch {row['epoch']}, step {row['step']} of {row['of']}: {losses}"
 
 
-def _told(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)

@@ -150,7 +150,7 @@ def _model(card: Card) -> Iterator[str]:
     if card.licence:
         facts.append(f"- Licence of the weights: {card.licence}")
     facts += [f"- {note}" for note in card.notes]
-    facts += [f"- `{name}`: SHA-256 `{found}`" for name, found in card.description["weights"].items()]
+    facts += [f"- `{name}`: SHA-256 `{checksum}`" for name, checksum in card.description["weights"].items()]
     yield "\n".join(["## Model", "", *facts])
 
 
@@ -198,11 +198,11 @@ def _scores(evaluation: Evaluation) -> Iterator[str]:
             "By type of mention: of the anaphors of a type (mentions that are not the first of their entity), how many "
             "share an entity with something right before them; by the head of the mention."
         )
-        found = [
+        scored = [
             (anaphor.name, anaphor.count, anaphor.recall, anaphor.precision, anaphor.f1)
             for anaphor in evaluation.anaphors
         ]
-        yield table(["type", "in the key", "recall", "precision", "F1"], found)
+        yield table(["type", "in the key", "recall", "precision", "F1"], scored)
     if evaluation.by_tag:
         yield "CoNLL of the entities that have a mention whose head has the tag:"
         yield table(list(evaluation.by_tag), [list(evaluation.by_tag.values())])
@@ -231,9 +231,9 @@ def _speed(speed: Speed | None) -> Iterator[str]:
 
 
 def _weaknesses(card: Card) -> Iterator[str]:
-    found = [*card.weaknesses, *(line for evaluation in card.evaluations for line in lowest(evaluation))]
-    if found:
-        yield "\n".join(["## Known weaknesses", "", *(f"- {line}" for line in found)])
+    lines = [*card.weaknesses, *(line for evaluation in card.evaluations for line in lowest(evaluation))]
+    if lines:
+        yield "\n".join(["## Known weaknesses", "", *(f"- {line}" for line in lines)])
 
 
 FEW = 20
@@ -250,7 +250,7 @@ def lowest(evaluation: Evaluation) -> Iterator[str]:
         )
     types = [anaphor for anaphor in evaluation.anaphors if anaphor.count >= FEW]
     if len(types) > 1:
-        hardest = min(types, key=lambda one: one.f1)
+        hardest = min(types, key=lambda result: result.f1)
         yield (
             f"{evaluation.corpus}: hardest to link are anaphors of the type {hardest.name}: recall "
             f"{hardest.recall:.1f}, precision {hardest.precision:.1f}"

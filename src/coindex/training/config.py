@@ -59,8 +59,8 @@ class RunConfig:
         """Return the settings without those that change nothing in what is learned."""
         settings = self.settings()
         for section, names in self.irrelevant.items():
-            found = settings.get(section, {}) if names is not None else settings.pop(section, {})
-            for table in found if isinstance(found, list) else [found]:
+            values = settings.get(section, {}) if names is not None else settings.pop(section, {})
+            for table in values if isinstance(values, list) else [values]:
                 for name in names or ():
                     table.pop(name, None)
         return {name: value for name, value in settings.items() if value != {}}

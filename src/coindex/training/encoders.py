@@ -121,12 +121,12 @@ class AdaptedEncoder(nn.Module):
         if torch.jit.is_tracing():
             return self._lower(ids, mask)
         key = ids.numpy().tobytes() + mask.numpy().tobytes()
-        found = self._kept.get(key)
-        if found is None:
-            found = self._lower(ids, mask)
+        states = self._kept.get(key)
+        if states is None:
+            states = self._lower(ids, mask)
             if self.training and len(self._kept) < KEPT:
-                self._kept[key] = found.half()
-        return found.float()
+                self._kept[key] = states.half()
+        return states.float()
 
     @torch.no_grad()
     def _lower(self, ids: Tensor, mask: Tensor) -> Tensor:

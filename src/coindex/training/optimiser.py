@@ -20,15 +20,15 @@ LAYER = re.compile(r"\b(?:layers?|block)\.(\d+)\.")
 
 def make_optimiser(model: nn.Module, config: TrainConfig) -> torch.optim.AdamW:
     """Lower layers of the encoder learn more slowly; biases, norms and embeddings do not decay."""
-    layers = max((int(found[1]) for name, _ in model.named_parameters() if (found := LAYER.search(name))), default=0)
+    layers = max((int(layer[1]) for name, _ in model.named_parameters() if (layer := LAYER.search(name))), default=0)
     groups: dict[tuple[float, float], list[Tensor]] = {}
     for name, weight in model.named_parameters():
         if not weight.requires_grad:
             continue
         rate = config.head_rate
         if name.startswith("words.encoder."):
-            found = LAYER.search(name)
-            above = layers - int(found[1]) if found else layers + 1
+            layer = LAYER.search(name)
+            above = layers - int(layer[1]) if layer else layers + 1
             rate = config.encoder_rate * config.layer_decay**above
         decay = config.weight_decay if weight.dim() > 1 and "embed" not in name else 0.0
         groups.setdefault((rate, decay), []).append(weight)

@@ -101,9 +101,9 @@ def settle(path: Path) -> None:
 
 def remove_parts(path: Path) -> None:
     """Remove what kills left of a file or folder."""
-    for one in list(path.parent.iterdir()) if path.parent.is_dir() else []:
-        if one.name.startswith(f"{path.name}.") and one.name.endswith(PART):
-            _remove(one)
+    for file in list(path.parent.iterdir()) if path.parent.is_dir() else []:
+        if file.name.startswith(f"{path.name}.") and file.name.endswith(PART):
+            _remove(file)
 
 
 def remove_stale_parts(folder: Path, pattern: str) -> None:
@@ -150,13 +150,13 @@ def _other_files(path: Path, own: Collection[str]) -> list[Path]:
     if path.is_file():
         raise WriteError("is a file; expected the name of a folder; choose another", code="not-a-folder", path=path)
     there = list(path.iterdir()) if path.exists() else []
-    if there and not any(one.name in own for one in there):
+    if there and not any(file.name in own for file in there):
         raise WriteError(
             "holds other things; expected a new folder or a model to replace; choose another",
             code="not-empty",
             path=path,
         )
-    return [one for one in there if one.name not in own]
+    return [file for file in there if file.name not in own]
 
 
 def write_json(path: Path, data: Any) -> None:

@@ -58,15 +58,15 @@ def candidate_pairs(
     blocks = _keep_wanted(blocks, wanted)
     sizes = np.bincount(blocks[blocks >= 0], minlength=1)
     is_small = (blocks >= 0) & (sizes[blocks] <= options.all_up_to)
-    found = [all_pairs(np.where(is_small, blocks, -1))]
+    pairs = [all_pairs(np.where(is_small, blocks, -1))]
     rest = np.where(is_small, -1, blocks)
     if (rest >= 0).any():
         for key in keys:
-            found.append(_pair_by_key(_combine_keys(rest, key), document, near, options))
+            pairs.append(_pair_by_key(_combine_keys(rest, key), document, near, options))
         if vectors is not None:
-            found += _pair_by_vector(rest, vectors, wanted, options.near)
+            pairs += _pair_by_vector(rest, vectors, wanted, options.near)
     left, right = distinct_pairs(
-        np.concatenate([one for one, _ in found]), np.concatenate([other for _, other in found]), number
+        np.concatenate([firsts for firsts, _ in pairs]), np.concatenate([seconds for _, seconds in pairs]), number
     )
     kept = wanted[left] | wanted[right]
     return left[kept], right[kept]
@@ -121,13 +121,13 @@ def _pair_by_document(
 
 
 def _pair_by_vector(blocks: Ints, vectors: Vectors, wanted: Flags, most: int) -> list[tuple[Ints, Ints]]:
-    found = []
+    pairs = []
     for block in np.unique(blocks[blocks >= 0]):
         members = np.flatnonzero(blocks == block)
         if wanted[members].all():
             left, right = near_vectors(vectors[members], most)
-            found.append((members[left], members[right]))
+            pairs.append((members[left], members[right]))
         else:
             new = members[wanted[members]]
-            found.append(near_among(vectors[new], new, vectors[members], members, most))
-    return found
+            pairs.append(near_among(vectors[new], new, vectors[members], members, most))
+    return pairs

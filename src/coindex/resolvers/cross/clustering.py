@@ -40,15 +40,15 @@ def refine_labels(
     strong = is_partial[pairs.left] & (pairs.probability >= threshold - linkage.ROUNDING)
     left, right = pairs.left[strong], pairs.right[strong]
     for _ in range(ROUNDS):
-        one, other = distinct_pairs(labels[left], labels[right], len(labels))
-        barred = (is_fixed[one] == 1) & (is_fixed[other] == 1)
-        one, other = one[~barred], other[~barred]
-        if not len(one):
+        first, second = distinct_pairs(labels[left], labels[right], len(labels))
+        barred = (is_fixed[first] == 1) & (is_fixed[second] == 1)
+        first, second = first[~barred], second[~barred]
+        if not len(first):
             return labels
-        means = _sample_scores(labels, one, other, score)
-        names, places = np.unique(np.concatenate([one, other]), return_inverse=True)
+        means = _sample_scores(labels, first, second, score)
+        names, places = np.unique(np.concatenate([first, second]), return_inverse=True)
         sizes = np.bincount(labels, minlength=len(labels))[names]
-        here, there = places[: len(one)], places[len(one) :]
+        here, there = places[: len(first)], places[len(first) :]
         joined = linkage.sparse(here, there, means * sizes[here] * sizes[there], sizes, threshold, is_fixed[names] == 1)
         changed = names[joined] != names
         if not changed.any():
@@ -61,23 +61,23 @@ def refine_labels(
     return labels
 
 
-def _sample_scores(labels: Ints, one: Ints, other: Ints, score: PairScores) -> Floats:
+def _sample_scores(labels: Ints, left_labels: Ints, right_labels: Ints, score: PairScores) -> Floats:
     """The mean probability between samples of two pieces each."""
     order = np.argsort(labels, kind="stable")
     own = labels[order]
-    pieces = np.unique(np.concatenate([one, other]))
+    pieces = np.unique(np.concatenate([left_labels, right_labels]))
     starts, ends = np.searchsorted(own, pieces), np.searchsorted(own, pieces, side="right")
     steps = (np.arange(SAMPLE) + 0.5) / SAMPLE
     # [pieces, SAMPLE]; a small piece has members several times, which changes no mean by much
     members = order[(starts[:, None] + steps * (ends - starts)[:, None]).astype(np.int64)]
-    first, second = members[np.searchsorted(pieces, one)], members[np.searchsorted(pieces, other)]
+    first, second = members[np.searchsorted(pieces, left_labels)], members[np.searchsorted(pieces, right_labels)]
     left = np.repeat(first, SAMPLE, axis=1).ravel()
     right = np.tile(second, (1, SAMPLE)).ravel()
     number = len(labels)
     low, high = np.minimum(left, right), np.maximum(left, right)
     unique, place = np.unique(low * number + high, return_inverse=True)
     values = score(unique // number, unique % number)
-    means: Floats = values[place].reshape(len(one), -1).mean(axis=1)
+    means: Floats = values[place].reshape(len(left_labels), -1).mean(axis=1)
     return means
 
 
@@ -141,11 +141,11 @@ def _cluster_active(
     inside = Pairs(np.searchsorted(places, pairs.left), np.searchsorted(places, pairs.right), pairs.probability)
     some = Known(together=known.together[places], fixed=known.fixed[places])
     own_score = None if score is None else lambda left, right: score(places[left], places[right])
-    found, looked_at = _cluster(len(places), inside, options, own_score, some, crowded[places])
+    active_labels, looked_at = _cluster(len(places), inside, options, own_score, some, crowded[places])
     labels = np.full(number, -1)
-    labels[places] = found
+    labels[places] = active_labels
     label_of = np.full(int(known.fixed.max()) + 1, -1)
-    label_of[some.fixed[some.fixed >= 0]] = found[some.fixed >= 0]
+    label_of[some.fixed[some.fixed >= 0]] = active_labels[some.fixed >= 0]
     unseen = np.flatnonzero(label_of < 0)
     label_of[unseen] = len(places) + np.arange(len(unseen))
     labels[~active] = label_of[known.fixed[~active]]

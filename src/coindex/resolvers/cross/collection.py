@@ -113,9 +113,9 @@ def _kind(collection: Collection, rows: Sequence[int]) -> Kind:
 def _link_mentions(
     collection: Collection, rows: Sequence[int], is_linked: bool, by: str, scores: Floats | None
 ) -> tuple[Mention, ...]:
-    told = f"{by}/link" if is_linked else f"{by}/new"
+    origin = f"{by}/link" if is_linked else f"{by}/new"
     return tuple(
-        linked(collection.mentions[row], told, float(scores[row]) if is_linked and scores is not None else None)
+        linked(collection.mentions[row], origin, float(scores[row]) if is_linked and scores is not None else None)
         for row in rows
     )
 

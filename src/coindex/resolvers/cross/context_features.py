@@ -118,8 +118,8 @@ class ContextFeatures:
         rows = []
         for (number, start, end), sentence in zip(self.texts.spans, self.collection.sentence.tolist(), strict=True):
             if sentence not in known:
-                found = find_dates(self.collection.documents[number].tokens.forms[start:end])
-                known[sentence] = found[0] if found else None
+                dates = find_dates(self.collection.documents[number].tokens.forms[start:end])
+                known[sentence] = dates[0] if dates else None
             rows.append([-1 if part is None else part for part in known[sentence] or (None, None, None)])
         return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
@@ -173,11 +173,11 @@ class ContextFeatures:
         groups: dict[int, list[int]] = {}
         for row, sentence in enumerate(self.collection.sentence.tolist()):
             groups.setdefault(sentence, []).append(row)
-        found: list[list[int]] = [[] for _ in self.collection.mentions]
+        others: list[list[int]] = [[] for _ in self.collection.mentions]
         mentions = self.collection.mentions
         for rows in groups.values():
             for place, row in enumerate(rows):
                 near = rows[max(0, place - CROWD) : place + CROWD + 1]
                 own = set(mentions[row].positions)
-                found[row] = [other for other in near if own.isdisjoint(mentions[other].positions)]
-        return found
+                others[row] = [other for other in near if own.isdisjoint(mentions[other].positions)]
+        return others

@@ -44,7 +44,7 @@ class Encoder:
         for group in group_by_length(text_windows(texts)):
             batch = window_batch(texts, group, self.model.pieces)
             self._add(group, batch, gathered)
-        return [one.finish() for one in gathered]
+        return [vectors.finish() for vectors in gathered]
 
     @property
     def size(self) -> int:

@@ -68,9 +68,9 @@ class FeatureMaker:
         self._check(names)
         rows = np.empty((len(left), len(names)), dtype=np.float32)
         for start in range(0, len(left), PAIRS):
-            one, other = left[start : start + PAIRS], right[start : start + PAIRS]
+            first, second = left[start : start + PAIRS], right[start : start + PAIRS]
             for column, name in enumerate(names):
-                rows[start : start + PAIRS, column] = self._feature(name, one, other)
+                rows[start : start + PAIRS, column] = self._feature(name, first, second)
         return rows
 
     def _check(self, names: Sequence[str]) -> None:
@@ -130,8 +130,8 @@ def most(matrix: Matrix, left: Ints, right: Ints) -> Floats:
 
 
 def _prefix(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
-    one, other = (maker.words.letters[maker.words.head[side]] for side in (left, right))
-    same = np.cumprod((one == other) & (one > 0), axis=1).sum(axis=1)
+    first, second = (maker.words.letters[maker.words.head[side]] for side in (left, right))
+    same = np.cumprod((first == second) & (first > 0), axis=1).sum(axis=1)
     result: Floats = same / PREFIX
     return result
 
@@ -164,8 +164,8 @@ def _head_inside(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
     return inside & different
 
 
-def _products(one: Matrix, other: Matrix, left: Ints, right: Ints) -> Floats:
-    products: Floats = np.asarray(one[left].multiply(other[right]).sum(axis=1), dtype=np.float64).ravel()
+def _products(first: Matrix, second: Matrix, left: Ints, right: Ints) -> Floats:
+    products: Floats = np.asarray(first[left].multiply(second[right]).sum(axis=1), dtype=np.float64).ravel()
     return products
 
 
@@ -186,15 +186,15 @@ def _numbers_differ(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
 
 
 def _dates_differ(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
-    one, other = maker.context.dates[left], maker.context.dates[right]
-    result: NDArray[np.bool_] = ((one >= 0) & (other >= 0) & (one != other)).any(axis=1)
+    first, second = maker.context.dates[left], maker.context.dates[right]
+    result: NDArray[np.bool_] = ((first >= 0) & (second >= 0) & (first != second)).any(axis=1)
     return result
 
 
 def _dates_same(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
-    one, other = maker.context.dates[left], maker.context.dates[right]
-    known = (one >= 0) & (other >= 0)
-    result: NDArray[np.bool_] = known.any(axis=1) & ~(known & (one != other)).any(axis=1)
+    first, second = maker.context.dates[left], maker.context.dates[right]
+    known = (first >= 0) & (second >= 0)
+    result: NDArray[np.bool_] = known.any(axis=1) & ~(known & (first != second)).any(axis=1)
     return result
 
 
@@ -236,8 +236,8 @@ def _compare_distinct(
     def feature(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
         matrix, owner = rows(maker), of(maker)
         number = max(1, matrix.shape[0])
-        one, other = owner[left], owner[right]
-        pairs, place = np.unique(np.minimum(one, other) * number + np.maximum(one, other), return_inverse=True)
+        first, second = owner[left], owner[right]
+        pairs, place = np.unique(np.minimum(first, second) * number + np.maximum(first, second), return_inverse=True)
         return compare(matrix, pairs // number, pairs % number)[place]
 
     return feature

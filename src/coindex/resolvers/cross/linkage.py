@@ -69,44 +69,44 @@ def sparse(
     fixed = np.zeros(len(sizes), dtype=bool).tolist() if barred is None else barred.tolist()
     weight = sizes.tolist()
     sums: list[dict[int, float]] = [{} for _ in weight]
-    for one, other, value in zip(left.tolist(), right.tolist(), likeness.tolist(), strict=True):
-        sums[one][other] = sums[other][one] = sums[one].get(other, 0.0) + value
+    for first, second, value in zip(left.tolist(), right.tolist(), likeness.tolist(), strict=True):
+        sums[first][second] = sums[second][first] = sums[first].get(second, 0.0) + value
     heap = [
-        (-_average(value, weight[one], weight[other]), one, other)
-        for one, near in enumerate(sums)
-        for other, value in near.items()
-        if one < other
+        (-_average(value, weight[first], weight[second]), first, second)
+        for first, near in enumerate(sums)
+        for second, value in near.items()
+        if first < second
     ]
     heapq.heapify(heap)
     parent = list(range(len(weight)))
     while heap and -heap[0][0] >= threshold - ROUNDING:
-        height, one, other = heapq.heappop(heap)
-        if parent[one] != one or parent[other] != other or (fixed[one] and fixed[other]):
+        height, first, second = heapq.heappop(heap)
+        if parent[first] != first or parent[second] != second or (fixed[first] and fixed[second]):
             continue
-        if -height != _average(sums[one][other], weight[one], weight[other]):
+        if -height != _average(sums[first][second], weight[first], weight[second]):
             continue  # what it was before one of them grew
-        _join(sums, one, other)
-        parent[other] = one
-        weight[one] += weight[other]
-        fixed[one] = fixed[one] or fixed[other]
-        for near, value in sums[one].items():
-            average = _average(value, weight[one], weight[near])
+        _join(sums, first, second)
+        parent[second] = first
+        weight[first] += weight[second]
+        fixed[first] = fixed[first] or fixed[second]
+        for near, value in sums[first].items():
+            average = _average(value, weight[first], weight[near])
             if average >= threshold - ROUNDING:
-                heapq.heappush(heap, (-average, min(one, near), max(one, near)))
+                heapq.heappush(heap, (-average, min(first, near), max(first, near)))
     for at in range(len(parent)):  # a parent always comes before its children
         parent[at] = parent[parent[at]]
     return np.array(parent, dtype=np.int64)
 
 
-def _average(value: float, one: int, other: int) -> float:
-    return round(value / (one * other) / ROUNDING) * ROUNDING
+def _average(value: float, first: int, second: int) -> float:
+    return round(value / (first * second) / ROUNDING) * ROUNDING
 
 
-def _join(sums: list[dict[int, float]], one: int, other: int) -> None:
+def _join(sums: list[dict[int, float]], first: int, second: int) -> None:
     """The neighbours of the second become those of the first."""
-    gone = sums[other]
-    sums[other] = {}
+    gone = sums[second]
+    sums[second] = {}
     for near, value in gone.items():
-        del sums[near][other]
-        if near != one:
-            sums[one][near] = sums[near][one] = sums[one].get(near, 0.0) + value
+        del sums[near][second]
+        if near != first:
+            sums[first][near] = sums[near][first] = sums[first].get(near, 0.0) + value

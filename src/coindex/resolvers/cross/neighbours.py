@@ -147,12 +147,12 @@ def near_vectors(vectors: Vectors, most: int) -> tuple[Ints, Ints]:
     """The same for vectors of length 1, by their cosine."""
     if len(vectors) <= EXACT:
         return near_among(vectors, np.arange(len(vectors)), vectors, np.arange(len(vectors)), most)
-    found = [
+    pairs = [
         near_among(vectors[leaf], leaf, vectors[leaf], leaf, most)
         for tree in range(TREES)
         for leaf in _leaves(vectors, np.random.default_rng(SEED + tree))
     ]
-    return np.concatenate([one for one, _ in found]), np.concatenate([other for _, other in found])
+    return np.concatenate([left for left, _ in pairs]), np.concatenate([right for _, right in pairs])
 
 
 def near_among(vectors: Vectors, names: Ints, others: Vectors, other_names: Ints, most: int) -> tuple[Ints, Ints]:

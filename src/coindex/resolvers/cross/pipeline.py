@@ -76,9 +76,9 @@ def link(
             continue
         own = collection.kind[left] == number
         places = np.searchsorted(rows, left[own]), np.searchsorted(rows, right[own])
-        found, sure = _link_kind(maker, rows, places, scorers[kind], fixed[rows], crowded[rows], options)
-        labels[rows], scores[rows] = found + before, sure
-        before += int(found.max(initial=-1)) + 1
+        own_labels, sure = _link_kind(maker, rows, places, scorers[kind], fixed[rows], crowded[rows], options)
+        labels[rows], scores[rows] = own_labels + before, sure
+        before += int(own_labels.max(initial=-1)) + 1
     return Links(_keep_known_labels(in_reading_order(labels), fixed), scores)
 
 
@@ -139,13 +139,17 @@ def score_pairs(
     """
 
     def first(left: Ints, right: Ints) -> Floats:
-        return _score_in_parts(left, right, lambda one, other: scorer(maker(rows[one], rows[other], scorer.features)))
+        return _score_in_parts(
+            left,
+            right,
+            lambda first_rows, second_rows: scorer(maker(rows[first_rows], rows[second_rows], scorer.features)),
+        )
 
     looked_at = Pairs(*pairs, first(*pairs))
     again = _make_second_stage(maker, rows, _add_known_pairs(looked_at, fixed), scorer.second)
 
-    def finished(left: Ints, right: Ints, found: Floats) -> Floats:
-        logit = logits(found)
+    def finished(left: Ints, right: Ints, probability: Floats) -> Floats:
+        logit = logits(probability)
         if again is not None:
             logit = (logit + _score_in_parts(left, right, again, logit)) / 2
         return sigmoid(logit + shift[left])
@@ -167,8 +171,8 @@ def _make_second_stage(
 def _score_in_parts(left: Ints, right: Ints, score: Callable[..., Floats], *more: Floats) -> Floats:
     """The same as all at once, with the features of few pairs in memory."""
     parts = [slice(start, start + AT_ONCE) for start in range(0, len(left), AT_ONCE)]
-    found = (score(left[part], right[part], *(column[part] for column in more)) for part in parts)
-    return np.concatenate([np.zeros(0), *found])
+    scored = (score(left[part], right[part], *(column[part] for column in more)) for part in parts)
+    return np.concatenate([np.zeros(0), *scored])
 
 
 def _add_known_pairs(pairs: Pairs, known: Ints | None) -> Pairs:

@@ -389,15 +389,15 @@ def read_arrays(
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         about: Any = json.loads(str(arrays.pop("about")))
-        found = about["version"]
+        number = about["version"]
         lacking = [key for key in keys if key not in about]
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no file of this kind"
         raise CoindexError(
             f"cannot be read as {what}: {reason}; check the path, or make it anew", code="unreadable-file", path=path
         ) from error
-    if found != version or lacking:
-        said = f"version {found!r}" if found != version else f"no {' and no '.join(lacking)}"
+    if number != version or lacking:
+        said = f"version {number!r}" if number != version else f"no {' and no '.join(lacking)}"
         raise CoindexError(
             f"{what} of {said}; expected version {version}; make it anew", code="unknown-version", path=path
         )

@@ -67,8 +67,8 @@ class SecondStageFeatures:
             choose = np.minimum if name == LEAST else np.maximum
             return choose(self.size[left], self.size[right])
         if name == BETWEEN:
-            one, other = (self._between(*sides) for sides in ((left, right), (right, left)))
-            return (one + other) / 2
+            forward, backward = (self._between(*sides) for sides in ((left, right), (right, left)))
+            return (forward + backward) / 2
         what = name.removeprefix(PREFIX)
         if what in (*WORDS, MEANT):
             return dots(self._average_rows(what), left, right)
@@ -103,13 +103,13 @@ class SecondStageFeatures:
 def _nearest(number: int, pairs: Pairs) -> Matrix:
     """For each mention its neighbours by probability; of several equally near the first."""
     like = pairs.probability >= LIKE
-    one = np.concatenate([pairs.left[like], pairs.right[like]])
-    other = np.concatenate([pairs.right[like], pairs.left[like]])
+    left = np.concatenate([pairs.left[like], pairs.right[like]])
+    right = np.concatenate([pairs.right[like], pairs.left[like]])
     probability = np.round(np.concatenate([pairs.probability[like]] * 2), 9)
-    order = np.lexsort((other, -probability, one))
-    one, other, probability = one[order], other[order], probability[order]
-    kept = np.arange(len(one)) - np.searchsorted(one, one) < MOST
-    return sparse.csr_matrix((probability[kept], (one[kept], other[kept])), shape=(number, number))
+    order = np.lexsort((right, -probability, left))
+    left, right, probability = left[order], right[order], probability[order]
+    kept = np.arange(len(left)) - np.searchsorted(left, left) < MOST
+    return sparse.csr_matrix((probability[kept], (left[kept], right[kept])), shape=(number, number))
 
 
 def _scale_rows(matrix: Matrix, factors: Floats) -> Matrix:

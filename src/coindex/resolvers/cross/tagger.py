@@ -82,15 +82,15 @@ class Tagger:
         """Each document as a text, with the logarithms of the probabilities of its words' tags."""
         texts = [read_text(doc, self.pieces, self.windows, self.limit, validated=True) for doc in docs]
         outputs = sum(tag.outputs for tag in self.tags.values())
-        found = [np.zeros((len(text.words), outputs), dtype=np.float32) for text in texts]
+        scored = [np.zeros((len(text.words), outputs), dtype=np.float32) for text in texts]
         for group in group_by_length(text_windows(texts)):
             scores = self.scorer(window_batch(texts, group, self.pieces))
             at = 0
             for window in group:
                 start, end = window.span
-                found[window.text][start:end] = scores[at : at + end - start]
+                scored[window.text][start:end] = scores[at : at + end - start]
                 at += end - start
-        return [(text, self._normalise(own)) for text, own in zip(texts, found, strict=True)]
+        return [(text, self._normalise(own)) for text, own in zip(texts, scored, strict=True)]
 
     def _normalise(self, scores: Floats) -> Floats:
         """The logarithms of probabilities, each kind by itself."""
@@ -110,9 +110,9 @@ class Tagger:
         mentions: list[list[Mention]] = []
         kinds: list[Kind] = []
         for kind, own in self._by_kind(scores).items():
-            for found in self.tags[kind].decode(own, text.sentences):
-                positions = tuple(words.positions[found.start : found.end])
-                mentions.append([Mention(doc.tokens, positions, None, {DETECTION: f"{found.probability:.4f}"})])
+            for span in self.tags[kind].decode(own, text.sentences):
+                positions = tuple(words.positions[span.start : span.end])
+                mentions.append([Mention(doc.tokens, positions, None, {DETECTION: f"{span.probability:.4f}"})])
                 kinds.append(kind)
         return with_clusters(doc, mentions, kinds=kinds)
 

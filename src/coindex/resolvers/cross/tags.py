@@ -107,12 +107,12 @@ def _probability(begins: Floats, inside: Floats, first: int, last: int, end: int
 
 def read_tags(data: Mapping[str, Any]) -> dict[Kind, KindTags]:
     """The tags that a model folder describes, in the order of its columns."""
-    return {_kind(name): KindTags(tuple(one["types"]), float(one["bias"])) for name, one in data.items()}
+    return {_kind(name): KindTags(tuple(values["types"]), float(values["bias"])) for name, values in data.items()}
 
 
 def tags_description(tags: Mapping[Kind, KindTags]) -> dict[str, Any]:
     """What a model folder says of its tags."""
-    return {kind: {"types": list(one.types), "bias": one.bias} for kind, one in tags.items()}
+    return {kind: {"types": list(own.types), "bias": own.bias} for kind, own in tags.items()}
 
 
 def _kind(name: str) -> Kind:

@@ -150,11 +150,11 @@ class DocumentGroups:
     def __call__(self, left: Ints, right: Ints) -> Floats:
         result = np.zeros(len(left))
         known = self.width[left] <= MOST
-        one, other = left[known], right[known]
-        result[known] = self.table[self.start[one] + self.place[one] * self.width[one] + self.place[other]]
+        first, second = left[known], right[known]
+        result[known] = self.table[self.start[first] + self.place[first] * self.width[first] + self.place[second]]
         if not known.all():
-            one, other = left[~known], right[~known]
-            result[~known] = np.asarray(self.rows[one].multiply(self.rows[other]).sum(axis=1)).ravel()
+            first, second = left[~known], right[~known]
+            result[~known] = np.asarray(self.rows[first].multiply(self.rows[second]).sum(axis=1)).ravel()
         return result
 
 

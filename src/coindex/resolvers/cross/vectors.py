@@ -96,8 +96,8 @@ def _phrases(collection: Collection, encoder: WordEncoder) -> Vectors:
     phrases = list(numbers)
     docs = [_make_sentences(phrases[start : start + PHRASES]) for start in range(0, len(phrases), PHRASES)]
     parts = [encoded.sentences for _, encoded in _encode_batches(docs, encoder)]
-    found = np.concatenate([np.zeros((0, encoder.size), dtype=np.float32), *parts])
-    result: Vectors = found[np.array(rows, dtype=np.int64)].astype(np.float32)
+    vectors = np.concatenate([np.zeros((0, encoder.size), dtype=np.float32), *parts])
+    result: Vectors = vectors[np.array(rows, dtype=np.int64)].astype(np.float32)
     return result
 
 

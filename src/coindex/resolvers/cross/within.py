@@ -149,15 +149,15 @@ def _detect_chains(doc: Document, resolver: str) -> Document:
         return doc.replace(entities=())
     name, language = choose(doc) if resolver == AUTO else (resolver, None)
     chained = _load_chain(name, "detected", language)(doc)
-    told = set(find_events(doc))
+    events = set(find_events(doc))
     trees = Trees(doc)
     clusters: Clusters = []
     for entity in chained.entities:
         heads = [head_word(mention, trees) for mention in entity.mentions]
-        is_event = any(head in told for head in heads)
+        is_event = any(head in events for head in heads)
         clusters.append((list(entity.mentions), "event" if is_event else "entity"))
-        told.difference_update(heads)
-    clusters += [([doc.mention([at], head=at)], "event") for at in sorted(told)]
+        events.difference_update(heads)
+    clusters += [([doc.mention([at], head=at)], "event") for at in sorted(events)]
     return _assemble(doc, clusters)
 
 

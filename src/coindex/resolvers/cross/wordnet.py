@@ -52,12 +52,12 @@ class Meanings:
 
     def lemmas(self, form: str) -> list[str]:
         """The words that a form in lower case may be of."""
-        found = [*(f"{part}:{form}" for part in ENDINGS), *self.irregular.get(form, ())]
+        known = [*(f"{part}:{form}" for part in ENDINGS), *self.irregular.get(form, ())]
         for part, endings in ENDINGS.items():
             for ending, instead in endings:
                 if form.endswith(ending) and len(form) > len(ending) + 1:
-                    found.append(self._undouble(f"{part}:{form.removesuffix(ending)}{instead}", ending))
-        return [word for word in dict.fromkeys(found) if word in self.words]
+                    known.append(self._undouble(f"{part}:{form.removesuffix(ending)}{instead}", ending))
+        return [word for word in dict.fromkeys(known) if word in self.words]
 
     def _undouble(self, word: str, ending: str) -> str:
         """Without a letter that stands twice before the ending of a verb, as in *stopped*, if that is no word."""
@@ -99,15 +99,15 @@ def look_up_mentions(meanings: Meanings, mentions: Iterable[tuple[Sequence[str],
     """For the words of each mention and the place of the head among them; none for a mention without words."""
     vocabulary = Vocabulary()
     looked_up: dict[tuple[tuple[str, ...], int], tuple[int, ...]] = {}
-    numbers, found = [], dict[str, tuple[int, ...]]()
+    numbers, entries = [], dict[str, tuple[int, ...]]()
     for forms, head in mentions:
         place = (tuple(forms), head)
         if place not in looked_up:
             looked_up[place] = meanings.look_up(forms, head) if forms else ()
         rows = looked_up[place]
         numbers.append(vocabulary.number(repr(rows)))
-        found[repr(rows)] = rows
-    concepts = _sum_rows(meanings.concepts, list(found.values()))
+        entries[repr(rows)] = rows
+    concepts = _sum_rows(meanings.concepts, list(entries.values()))
     any_rank = concepts.copy()
     any_rank.data = np.ones(len(any_rank.data))
     reach = _widen(any_rank, meanings.kinds)
@@ -133,8 +133,8 @@ def _sum_rows(matrix: Matrix, groups: Sequence[tuple[int, ...]]) -> Matrix:
 
 
 def _widen(concepts: Matrix, kinds: Matrix) -> Matrix:
-    one = WIDER * (concepts @ kinds)
-    return (concepts + one + WIDER * (one @ kinds)).tocsr()
+    wider = WIDER * (concepts @ kinds)
+    return (concepts + wider + WIDER * (wider @ kinds)).tocsr()
 
 
 def save_meanings(meanings: Meanings, path: str | Path) -> None:

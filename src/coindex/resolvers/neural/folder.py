@@ -113,10 +113,10 @@ class Named:
 
 def table_of(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """The table of that name."""
-    found = data.get(name)
-    if not isinstance(found, Mapping):
-        raise ConfigError(f"{name} is {type(found).__name__}; expected a table; mend it", code="invalid-setting")
-    return found
+    table = data.get(name)
+    if not isinstance(table, Mapping):
+        raise ConfigError(f"{name} is {type(table).__name__}; expected a table; mend it", code="invalid-setting")
+    return table
 
 
 def some_of(kind: type[Any], data: Mapping[str, Any], place: str) -> Any:
@@ -175,10 +175,10 @@ def read_description(folder: Path, *, check_files: bool = True, keys: Sequence[s
             code="invalid-model",
             path=folder,
         ) from error
-    found = data.get("version") if isinstance(data, dict) else None
-    if found != VERSION:
+    version = data.get("version") if isinstance(data, dict) else None
+    if version != VERSION:
         raise ModelFolderError(
-            f"a model of version {found!r}; expected version {VERSION}; train or export it anew",
+            f"a model of version {version!r}; expected version {VERSION}; train or export it anew",
             code="unknown-version",
             path=folder,
         )
@@ -247,9 +247,9 @@ def file_hash(path: Path) -> str:
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     digest = hashlib.sha256()
-    for one in sorted(one for one in path.rglob("*") if one.is_file()):
-        digest.update(one.relative_to(path).as_posix().encode())
-        digest.update(one.read_bytes())
+    for file in sorted(file for file in path.rglob("*") if file.is_file()):
+        digest.update(file.relative_to(path).as_posix().encode())
+        digest.update(file.read_bytes())
     return digest.hexdigest()
 
 
@@ -260,12 +260,12 @@ def make_pieces(tokenizer: Any) -> Pieces:
 
     def special(*names: str) -> int:
         numbers = (tokenizer.token_to_id(name) for name in names)
-        found = next((number for number in numbers if number is not None), None)
-        if found is None:
+        chosen = next((number for number in numbers if number is not None), None)
+        if chosen is None:
             raise ModelFolderError(
                 f"a tokenizer without {names[0]}; expected one of {', '.join(names)}; use another", code="invalid-model"
             )
-        return int(found)
+        return int(chosen)
 
     return Pieces(
         tokenizer,

@@ -82,7 +82,11 @@ class EntityLinker:
     ) -> None:
         number = len(self.entity)
         if gender:
-            free = [at for at, one in enumerate(candidates) if self._genders.get(self.entity[one], gender) == gender]
+            free = [
+                at
+                for at, candidate in enumerate(candidates)
+                if self._genders.get(self.entity[candidate], gender) == gender
+            ]
             candidates, weights = [candidates[at] for at in free], [weights[at] for at in free]
         best, weight = self._best(candidates, weights)
         attraction = weight / self._sizes[best] ** self._crowd if best is not None else 0.0

@@ -79,8 +79,8 @@ class Memory(Generic[Number]):
 
     def __getitem__(self, index: Ints) -> NDArray[Number]:
         assert self._rows is not None
-        found: NDArray[Number] = self._rows[: self._length][index]
-        return found
+        rows: NDArray[Number] = self._rows[: self._length][index]
+        return rows
 
 
 GRADES = ("none", "same", "same head, subset", "same head", "head inside", "overlap", "acronym", "similar")
@@ -199,14 +199,14 @@ class MatchIndex:
             return {}
         new = make_look(forms, span, head)
         self.looks.append(new)
-        found: set[int] = set()
+        earlier: set[int] = set()
         for key in new.keys:
             places = self._by_key.get(key)
             if places is None:
                 places = self._by_key[key] = deque(maxlen=RECENT)
-            found.update(places)
+            earlier.update(places)
             places.append(number)
-        grades = {other: grade(new, seen) for other in sorted(found) if (seen := self.looks[other]) is not None}
+        grades = {other: grade(new, seen) for other in sorted(earlier) if (seen := self.looks[other]) is not None}
         return {other: value for other, value in grades.items() if value}
 
 
@@ -315,16 +315,16 @@ class PairMaker:
         """For each mention the earlier ones that look like it, with the grade of the match."""
         columns = (new.start.tolist(), new.end.tolist(), heads.tolist(), new.kind.tolist())
         forms = self.words.forms
-        found = [self._index.add(forms, (a, b), head, kind) for a, b, head, kind in zip(*columns, strict=True)]
-        self._repeats.add(np.array([len(alike) for alike in found], dtype=np.int64))
-        return found
+        matches = [self._index.add(forms, (a, b), head, kind) for a, b, head, kind in zip(*columns, strict=True)]
+        self._repeats.add(np.array([len(alike) for alike in matches], dtype=np.int64))
+        return matches
 
     def _candidates(self, before: int, alike: list[dict[int, int]]) -> tuple[Ints, ...]:
         """Anaphors, candidates and grades: for each mention far ones that look alike, then all of the nearest."""
         number = np.arange(before, before + len(alike))
         nearest = np.maximum(0, number - self.limit)
         firsts = nearest.tolist()
-        far = [[other for other in found if other < first] for found, first in zip(alike, firsts, strict=True)]
+        far = [[other for other in matches if other < first] for matches, first in zip(alike, firsts, strict=True)]
         far_count = np.array([len(others) for others in far], dtype=np.int64)
         count = far_count + number - nearest
         end = np.cumsum(count)
@@ -336,11 +336,11 @@ class PairMaker:
         places: list[int] = []
         grades: list[int] = []
         rows = zip(alike, far, firsts, shift.tolist(), (end - count).tolist(), strict=True)
-        for found, others, first, moved, begin in rows:
+        for matches, others, first, moved, begin in rows:
             for place, other in enumerate(others, begin):
                 candidate[place] = other
-                match[place] = found[other]
-            for other, grade in found.items():
+                match[place] = matches[other]
+            for other, grade in matches.items():
                 if other >= first:
                     places.append(moved + other)
                     grades.append(grade)
@@ -402,8 +402,8 @@ class PairMaker:
         values = np.zeros(len(anaphor), dtype=np.int64)
         looks = self._index.looks
         alike = np.flatnonzero(match)
-        for row, one, other in zip(alike.tolist(), anaphor[alike].tolist(), candidate[alike].tolist(), strict=True):
-            first, second = looks[one], looks[other]
+        for row, left, right in zip(alike.tolist(), anaphor[alike].tolist(), candidate[alike].tolist(), strict=True):
+            first, second = looks[left], looks[right]
             if first is not None and second is not None:
                 values[row] = relation(first, second)
         return values

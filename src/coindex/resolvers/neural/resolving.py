@@ -113,7 +113,7 @@ class Reading:
     maker: PairMaker
     linker: EntityLinker
     keys: Memory[np.float32] = field(default_factory=Memory)
-    found: list[tuple[int, int, int, float]] = field(default_factory=list)
+    detected: list[tuple[int, int, int, float]] = field(default_factory=list)
     """The mentions so far: start, end, head, probability."""
 
 
@@ -213,12 +213,12 @@ class NeuralResolver:
         ends = np.cumsum([part.end - part.start for _, part in block]).tolist()
         shifts = [part.end - end for (_, part), end in zip(block, ends, strict=True)]
         spans = self._given_in(block) if self.given else self._detect(block, shifts, logits)
-        found = [
+        detected = [
             (reading, describe(reading.words, own), shift)
             for (reading, _), own, shift in zip(block, spans, shifts, strict=True)
         ]
         if any(spans):
-            self._link(found, vectors)
+            self._link(detected, vectors)
 
     def _given_in(self, block: Block) -> list[list[Span]]:
         spans = []
@@ -236,26 +236,26 @@ class NeuralResolver:
             for (reading, part), shift in zip(block, shifts, strict=True)
         ]
         if self.detector.by_sentence:
-            found = self.detector.decode(logits, [span for own in sentences for span in own])
+            detected = self.detector.decode(logits, [span for own in sentences for span in own])
         else:
-            found = [span for own in sentences for span in self.detector.decode(logits, own)]
+            detected = [span for own in sentences for span in self.detector.decode(logits, own)]
         spans: list[list[Span]] = []
         at = 0
         for own, shift in zip(sentences, shifts, strict=True):
             begin = at
-            while at < len(found) and found[at][0] < own[-1][1]:
+            while at < len(detected) and detected[at][0] < own[-1][1]:
                 at += 1
-            spans.append([(start + shift, end + shift) for start, end in found[begin:at]])
+            spans.append([(start + shift, end + shift) for start, end in detected[begin:at]])
         return spans
 
-    def _link(self, found: Sequence[tuple[Reading, Mentions, int]], vectors: Floats) -> None:
+    def _link(self, blocks: Sequence[tuple[Reading, Mentions, int]], vectors: Floats) -> None:
         local = (
-            replace(mentions, start=mentions.start - shift, end=mentions.end - shift) for _, mentions, shift in found
+            replace(mentions, start=mentions.start - shift, end=mentions.end - shift) for _, mentions, shift in blocks
         )
         scores = self.scorer.mentions(vectors, join_mentions(list(local)))
         steps: list[LinkStep] = []
         at = 0
-        for reading, mentions, shift in found:
+        for reading, mentions, shift in blocks:
             own = _select_scores(scores, slice(at, at + len(mentions)))
             at += len(mentions)
             if not self.given and self.options.min_mention > 0:
@@ -269,7 +269,7 @@ class NeuralResolver:
     def _pair(self, reading: Reading, mentions: Mentions, scores: MentionScores, shift: int) -> LinkStep:
         """Pair the next mentions of a document with those before them."""
         heads = scores.head + shift
-        first = len(reading.found)
+        first = len(reading.detected)
         reading.keys.add(scores.key)
         size, limit = self.options.coarse, self.options.antecedents
         choice = coarse_choice(scores.query, reading.keys, size=size, limit=limit, before=first)
@@ -279,7 +279,7 @@ class NeuralResolver:
             known = genders(reading.words, mentions, heads)
             heads = correct_heads(reading.words, mentions, heads)  # not before: links were learned with its own
         columns = (mentions.start, mentions.end, heads, scores.probability)
-        reading.found += zip(*(column.tolist() for column in columns), strict=True)
+        reading.detected += zip(*(column.tolist() for column in columns), strict=True)
         return LinkStep(reading, pairs, scores, first, known)
 
     def _score_links(self, steps: Sequence[LinkStep]) -> None:
@@ -309,7 +309,7 @@ class NeuralResolver:
         doc, words, linker = reading.doc, reading.words, reading.linker
         clusters: dict[int, list[Mention]] = {}
         rest = {mention.positions: mention for mention, _ in doc.mentions()} if self.given else {}
-        for number, (start, end, head, confidence) in enumerate(reading.found):
+        for number, (start, end, head, confidence) in enumerate(reading.detected):
             positions = tuple(words.positions[start:end])
             mention = rest.pop(positions, None) if self.given else None
             if mention is None:
@@ -318,7 +318,7 @@ class NeuralResolver:
             by = f"{self.name}/{'link' if linker.is_link[number] else 'new'}"
             clusters.setdefault(linker.entity[number], []).append(linked(mention, by, linker.probability[number]))
         kept = [
-            group for number, group in clusters.items() if len(group) > 1 or self._is_kept(reading.found[number][3])
+            group for number, group in clusters.items() if len(group) > 1 or self._is_kept(reading.detected[number][3])
         ]
         resolved = with_clusters(doc, kept + [[mention] for mention in rest.values()])
         how = None if self.given else self.options.reduce
@@ -330,13 +330,13 @@ class NeuralResolver:
 
     def _is_span(self, positions: tuple[int, ...], words: Words) -> bool:
         """Whether a given mention is one that the model can see: words of one sentence without gaps."""
-        found = [words.word_at.get(position) for position in positions]
-        if None in found:
+        places = [words.word_at.get(position) for position in positions]
+        if None in places:
             return False
-        first, last = found[0], found[-1]
+        first, last = places[0], places[-1]
         assert first is not None
         assert last is not None
-        return last - first + 1 == len(found) and words.sentence_of[first] == words.sentence_of[last]
+        return last - first + 1 == len(places) and words.sentence_of[first] == words.sentence_of[last]
 
 
 def _warn_of_cuts(doc: Document, words: Words, parts: Sequence[Part]) -> None:

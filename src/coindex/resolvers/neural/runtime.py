@@ -119,7 +119,9 @@ class GraphScorer:
         """How many features of a pair, columns and tags of a word the graphs know; what they do not use is left out."""
         words, links = self._sessions[WORDS], self._sessions[LINKS]
         values = (*words.get_inputs(), *words.get_outputs(), *links.get_inputs())
-        return {one.name: one.shape[-1] for one in values if one.name in SIZED and isinstance(one.shape[-1], int)}
+        return {
+            value.name: value.shape[-1] for value in values if value.name in SIZED and isinstance(value.shape[-1], int)
+        }
 
     def words(self, batch: Batch, corpus: int) -> tuple[Floats, Floats]:
         number = np.array([corpus], dtype=np.int64)

@@ -151,8 +151,8 @@ def _speaker_slots(words: Words, span: Span) -> Ints:
     """The marks of the speakers of some words."""
     sentences = words.sentence_of[slice(*span)]
     slots = [speaker_slot(speaker) for speaker in words.speakers[sentences[0] : sentences[-1] + 1]]
-    found: Ints = np.array(slots, dtype=np.int64)[sentences - sentences[0]]
-    return found
+    rows: Ints = np.array(slots, dtype=np.int64)[sentences - sentences[0]]
+    return rows
 
 
 def speaker_slot(speaker: int) -> int:

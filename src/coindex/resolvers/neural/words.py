@@ -88,11 +88,11 @@ def word_span(mention: Mention, words: Words) -> Span | None:
 
     None where the mention has no words, or does not lie in one sentence: such mentions cannot be tagged.
     """
-    found = [words.word_at[position] for position in mention.positions if position in words.word_at]
-    if not found:
+    places = [words.word_at[position] for position in mention.positions if position in words.word_at]
+    if not places:
         return None
     head = words.word_at.get(mention.head) if mention.head is not None else None
-    pieces = runs(found)
+    pieces = runs(places)
     span = next(
         ((start, end) for start, end in pieces if head is not None and start <= head < end),
         max(pieces, key=lambda piece: piece[1] - piece[0]),

@@ -90,35 +90,35 @@ def read_document(doc: Document, *, given_only: bool = False) -> Reading:
     words = Words(doc, language_of(doc))
     voices = Voices(doc, words)
     own = given(doc, words) if given_only else detect(words, extraposed=True)
-    extra = [] if given_only else other_candidates(words, {one.head for one in own})
+    extra = [] if given_only else other_candidates(words, {mention.head for mention in own})
     for candidate in (*own, *extra):
         describe(candidate, words)
     traced: list[tuple[str, Candidate, Candidate]] = []
     heap = is_heap(doc, words)
     state = State(words, voices, own, within_sentences=heap)
-    state.trace = lambda sieve, one, other: traced.append((sieve, one, other))
+    state.trace = lambda sieve, mention, other: traced.append((sieve, mention, other))
     state.run(SIEVES)
     groups = [*state.groups, *map(Group, extra)]
     for number, candidate in enumerate(extra, len(own)):  # entities of their own
         candidate.entity = number
-    candidates = sorted((*own, *extra), key=lambda one: (one.start, -one.end, one.head))
+    candidates = sorted((*own, *extra), key=lambda mention: (mention.start, -mention.end, mention.head))
     for index, candidate in enumerate(candidates):
         candidate.index = index
     links = {(max(a.index, b.index), min(a.index, b.index)): sieve for sieve, a, b in traced}
-    known = [(of.number, of.gender, of.animacy) for of in (groups[one.entity] for one in candidates)]
+    known = [(of.number, of.gender, of.animacy) for of in (groups[mention.entity] for mention in candidates)]
     shared = frozenset(at for multiword in doc.tokens.multiwords for at in range(multiword.start + 1, multiword.end))
     return Reading(doc, words, voices, candidates, links, known, heap, shared)
 
 
 def other_candidates(words: Words, known: set[int]) -> list[Candidate]:
     """A candidate for every head that the sieves leave out and some corpus might annotate."""
-    found = []
+    candidates = []
     for head in range(words.size):
         if head not in known and _may_be_head(words, head):
             candidate = Candidate(*_span(words, head), head)
             candidate.optional = True
-            found.append(candidate)
-    return found
+            candidates.append(candidate)
+    return candidates
 
 
 def _may_be_head(words: Words, head: int) -> bool:

@@ -34,16 +34,16 @@ def word_labels(words: Words, position: int) -> tuple[str, ...]:
     """The labels of a word: tag, features, relation, form of writing, those of its parent and of its children."""
     parent = words.parents[position]
     base, relation = words.bases[position], words.relations[position]
-    found = [f"upos={words.upos[position]}", f"deprel={base}", f"shape={shape(words, position)}"]
+    labels = [f"upos={words.upos[position]}", f"deprel={base}", f"shape={shape(words, position)}"]
     if relation != base:
-        found.append(f"deprel={relation}")
-    found += feature_labels(words, position)
+        labels.append(f"deprel={relation}")
+    labels += feature_labels(words, position)
     if parent != NONE:
-        found += (f"parent={words.upos[parent]}", f"above={words.bases[parent]}")
-        found.append("side=left" if position < parent else "side=right")
+        labels += (f"parent={words.upos[parent]}", f"above={words.bases[parent]}")
+        labels.append("side=left" if position < parent else "side=right")
     children = {words.bases[child] for child in words.children[position][:MOST]} & CHILDREN
-    found += sorted(f"child={one}" for one in children)
-    return tuple(found[:MOST])
+    labels += sorted(f"child={child_label}" for child_label in children)
+    return tuple(labels[:MOST])
 
 
 def feature_labels(words: Words, position: int) -> list[str]:
@@ -55,7 +55,7 @@ def feature_labels(words: Words, position: int) -> list[str]:
 @lru_cache(maxsize=1 << 14)
 def _feature_labels(features: tuple[tuple[str, str], ...]) -> list[str]:
     """Name=Value; a value of several is told one by one."""
-    return [f"{name}={one}" for name, value in features for one in value.split(",")]
+    return [f"{name}={part}" for name, value in features for part in value.split(",")]
 
 
 def shape(words: Words, position: int) -> str:
@@ -236,45 +236,45 @@ def describe_all(reading: Reading) -> dict[str, Ints]:
     return {name: np.fromiter(column, dtype=np.int64, count=count) for name, column in columns.items()}
 
 
-def class_of(one: Candidate, words: Words) -> str:
+def class_of(candidate: Candidate, words: Words) -> str:
     """One of `CLASSES`."""
-    if one.whole:
+    if candidate.whole:
         return "coordination"
-    if one.is_pronoun:
-        return _pronoun_class(one)
-    if one.kind == "clause":
+    if candidate.is_pronoun:
+        return _pronoun_class(candidate)
+    if candidate.kind == "clause":
         return "clause"
-    if words.upos[one.head] == "ADV":
+    if words.upos[candidate.head] == "ADV":
         return "adverb"
-    return "name" if one.kind == "name" else DETERMINED.get(one.definite, "bare")
+    return "name" if candidate.kind == "name" else DETERMINED.get(candidate.definite, "bare")
 
 
-def _pronoun_class(one: Candidate) -> str:
-    if one.kind == "zero":
-        return "zero12" if one.person in (1, 2) else "zero3"
-    plural = one.number == PLUR
-    found = (
-        (one.is_relative, "relative"),
-        (one.person == 2, "second"),
-        (one.person == 1, "first-plural" if plural else "first"),
-        (one.reflexive, "reflexive"),
-        (one.possessive, "possessive"),
-        (one.type == "Dem", "demonstrative"),
-        (one.type == "Prs", "third"),
+def _pronoun_class(candidate: Candidate) -> str:
+    if candidate.kind == "zero":
+        return "zero12" if candidate.person in (1, 2) else "zero3"
+    plural = candidate.number == PLUR
+    classes = (
+        (candidate.is_relative, "relative"),
+        (candidate.person == 2, "second"),
+        (candidate.person == 1, "first-plural" if plural else "first"),
+        (candidate.reflexive, "reflexive"),
+        (candidate.possessive, "possessive"),
+        (candidate.type == "Dem", "demonstrative"),
+        (candidate.type == "Prs", "third"),
     )
-    return next((name for holds, name in found if holds), "pronoun")
+    return next((name for holds, name in classes if holds), "pronoun")
 
 
-def role_of(one: Candidate, words: Words) -> int:
-    relation, base = words.relations[one.head], words.bases[one.head]
+def role_of(candidate: Candidate, words: Words) -> int:
+    relation, base = words.relations[candidate.head], words.bases[candidate.head]
     if relation in ("nmod:poss", "det:poss"):
         return NUMBER_OF_ROLE["poss"]
     return NUMBER_OF_ROLE[ROLE_OF.get(base, "other")] if base != "_" else 0
 
 
 def _bucket(counts: Iterable[int]) -> list[int]:
-    found: list[int] = np.minimum(log_bucket(np.fromiter(counts, dtype=np.int64)), BUCKETS - 1).tolist()
-    return found
+    buckets: list[int] = np.minimum(log_bucket(np.fromiter(counts, dtype=np.int64)), BUCKETS - 1).tolist()
+    return buckets
 
 
 def _repeats(keys: list[str]) -> tuple[list[int], list[int]]:
@@ -292,30 +292,30 @@ def _repeats(keys: list[str]) -> tuple[list[int], list[int]]:
 def _firsts(candidates: list[Candidate]) -> list[int]:
     """Whether a candidate is the first of its entity by the sieves."""
     seen: set[int] = set()
-    found = []
+    firsts = []
     for candidate in candidates:
-        found.append(int(candidate.entity not in seen))
+        firsts.append(int(candidate.entity not in seen))
         seen.add(candidate.entity)
-    return found
+    return firsts
 
 
-def _sort(one: Candidate, words: Words) -> int:
+def _sort(candidate: Candidate, words: Words) -> int:
     """What the word lists of the language know of the head."""
-    language, parent = words.language, words.parents[one.head]
-    if one.lemma in language.times:
+    language, parent = words.language, words.parents[candidate.head]
+    if candidate.lemma in language.times:
         return VAGUE.index("time")
-    if one.lemma in language.vague:
+    if candidate.lemma in language.vague:
         return VAGUE.index("vague")
-    if one.lemma in language.titles:
+    if candidate.lemma in language.titles:
         return VAGUE.index("title")
-    if one.lemma in language.groups:
+    if candidate.lemma in language.groups:
         return VAGUE.index("group")
-    if parent != NONE and words.bases[one.head] == "nsubj" and words.lemmas[parent] in language.speech:
+    if parent != NONE and words.bases[candidate.head] == "nsubj" and words.lemmas[parent] in language.speech:
         return VAGUE.index("speaks")
     return 0
 
 
-def _is_inside(one: Candidate, words: Words) -> bool:
+def _is_inside(candidate: Candidate, words: Words) -> bool:
     """Whether the candidate hangs on a noun."""
-    parent = words.parents[one.head]
+    parent = words.parents[candidate.head]
     return parent != NONE and words.upos[parent] in ("NOUN", "PROPN", "PRON")

@@ -61,11 +61,11 @@ def _sums(states: Floats, parent: Ints, size: int) -> Floats:
     """The sum over the children of each word."""
     order = np.argsort(parent, kind="stable")
     order = order[: int(np.searchsorted(parent[order], size))]
-    found = np.zeros_like(states)
+    sums = np.zeros_like(states)
     if len(order):
         tops, begins = np.unique(parent[order], return_index=True)
-        found[tops] = np.add.reduceat(states[order], begins, axis=0)
-    return found
+        sums[tops] = np.add.reduceat(states[order], begins, axis=0)
+    return sums
 
 
 def _normalise(states: Floats) -> Floats:
@@ -92,13 +92,13 @@ def score_document(
 ) -> Scores:
     """The mean of what each network says."""
     each = [mention_scores(member, word_states(member, types), described, style) for member in members]
-    linked = probability(_mean([one.linked for one in each]))
+    linked = probability(_mean([scores.linked for scores in each]))
     likely, pairs = linked >= min_linked, described.pairs
     kept = np.flatnonzero(likely[pairs.anaphor] & likely[pairs.candidate])
     some = pairs.some(kept)
-    found = [pair_scores(weights, one, some, style) for weights, one in zip(members, each, strict=True)]
-    mention, new = _mean([one.mention for one in each]), _mean([one.new for one in each])
-    return Scores(linked, probability(mention), new, _mean(found), kept)
+    links = [pair_scores(weights, scores, some, style) for weights, scores in zip(members, each, strict=True)]
+    mention, new = _mean([scores.mention for scores in each]), _mean([scores.new for scores in each])
+    return Scores(linked, probability(mention), new, _mean(links), kept)
 
 
 def _mean(each: Sequence[Floats]) -> Floats:

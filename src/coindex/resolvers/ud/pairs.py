@@ -25,17 +25,17 @@ CLAUSES = ("conj", "advcl", "ccomp", "xcomp", "acl")
 
 def relations(words: Words, head: Ints, i: Ints, j: Ints, near: NDArray[np.bool_]) -> Ints:
     """A place in `RELATIONS` for each pair; those of two sentences have none."""
-    found = np.zeros(len(i), dtype=np.int64)
+    numbers = np.zeros(len(i), dtype=np.int64)
     rows = np.flatnonzero(near)
     if not len(rows):
-        return found
+        return numbers
     parent = np.array(words.parents, dtype=np.int64)
     bases = np.array([NUMBER.get(base, 0) if base in CLAUSES else 0 for base in words.bases], dtype=np.int64)
     of_base = {name: np.array([base == name for base in words.bases]) for name in ("appos", "conj", "nsubj", "acl")}
     has_copula = np.zeros(words.size, dtype=bool)
     has_copula[[parent[at] for at, base in enumerate(words.bases) if base == "cop" and parent[at] != NONE]] = True
-    one, other = head[i[rows]], head[j[rows]]
-    up, other_up = parent[one], parent[other]
+    first, second = head[i[rows]], head[j[rows]]
+    up, other_up = parent[first], parent[second]
     above, other_above = _up(parent, up), _up(parent, other_up)
     known, other_known = up != NONE, other_up != NONE
     # from the least telling to the most: what comes later overwrites what came before
@@ -44,18 +44,18 @@ def relations(words: Words, head: Ints, i: Ints, j: Ints, near: NDArray[np.bool_
         ((other_above == up) & known & (other_above != NONE), NUMBER["clause-above"]),
         ((above == other_up) & other_known & (above != NONE), np.maximum(bases[up], 0)),
         (known & (up == other_up), NUMBER["same-parent"]),
-        (up == other, NUMBER["below"]),
-        (other_up == one, NUMBER["above"]),
-        ((above == other) & of_base["acl"][up], NUMBER["relative"]),
-        ((up == other) & of_base["conj"][one], NUMBER["member"]),
-        ((other_up == one) & has_copula[one] & of_base["nsubj"][other], NUMBER["predicate"]),
-        ((up == other) & of_base["appos"][one], NUMBER["apposition"]),
+        (up == second, NUMBER["below"]),
+        (other_up == first, NUMBER["above"]),
+        ((above == second) & of_base["acl"][up], NUMBER["relative"]),
+        ((up == second) & of_base["conj"][first], NUMBER["member"]),
+        ((other_up == first) & has_copula[first] & of_base["nsubj"][second], NUMBER["predicate"]),
+        ((up == second) & of_base["appos"][first], NUMBER["apposition"]),
     )
     values = np.zeros(len(rows), dtype=np.int64)
     for where, value in steps:
         values = np.where(where, np.where(np.asarray(value) == 0, NUMBER["clause-below"], value), values)
-    found[rows] = values
-    return found
+    numbers[rows] = values
+    return numbers
 
 
 def _up(parent: Ints, positions: Ints) -> Ints:
@@ -83,42 +83,42 @@ class MatchIndex:
         self._by_word: dict[str, list[Candidate]] = defaultdict(list)
         self._by_head: dict[str, list[Candidate]] = defaultdict(list)
 
-    def add(self, one: Candidate) -> dict[int, Match]:
+    def add(self, candidate: Candidate) -> dict[int, Match]:
         """The matches of a candidate by the index of the earlier one."""
-        if one.is_pronoun or one.kind == "clause" or one.whole or not one.lemma:
+        if candidate.is_pronoun or candidate.kind == "clause" or candidate.whole or not candidate.lemma:
             return {}
-        words = dict.fromkeys((one.lemma, *sorted(one.modifiers), *one.name))
-        found: dict[int, Match] = {}
-        for other in self._earlier(one, words):
-            if other.index not in found and (match := compare(one, other)) != (0, 0):
-                found[other.index] = match
+        words = dict.fromkeys((candidate.lemma, *sorted(candidate.modifiers), *candidate.name))
+        matches: dict[int, Match] = {}
+        for other in self._earlier(candidate, words):
+            if other.index not in matches and (match := compare(candidate, other)) != (0, 0):
+                matches[other.index] = match
         for word in words:
-            self._by_word[word].append(one)
-        self._by_head[one.lemma].append(one)
-        return found
+            self._by_word[word].append(candidate)
+        self._by_head[candidate.lemma].append(candidate)
+        return matches
 
-    def _earlier(self, one: Candidate, words: Iterable[str]) -> Iterator[Candidate]:
-        yield from self._by_head[one.lemma][-RECENT:]
+    def _earlier(self, candidate: Candidate, words: Iterable[str]) -> Iterator[Candidate]:
+        yield from self._by_head[candidate.lemma][-RECENT:]
         for word in words:
             yield from self._by_word[word][-RECENT:]
 
 
-def compare(one: Candidate, before: Candidate) -> Match:
-    return grade(one, before), name_match(one.name, before.name)
+def compare(anaphor: Candidate, before: Candidate) -> Match:
+    return grade(anaphor, before), name_match(anaphor.name, before.name)
 
 
-def grade(one: Candidate, before: Candidate) -> int:
+def grade(anaphor: Candidate, before: Candidate) -> int:
     """A place in `GRADES`: what the later phrase says beside the head of the earlier one."""
-    if one.text and one.text == before.text:
+    if anaphor.text and anaphor.text == before.text:
         name = "exact"
-    elif one.lemma == before.lemma:
-        name = _beside(one.modifiers, before.modifiers)
-    elif one.lemma in before.modifiers or one.lemma in before.name:
+    elif anaphor.lemma == before.lemma:
+        name = _beside(anaphor.modifiers, before.modifiers)
+    elif anaphor.lemma in before.modifiers or anaphor.lemma in before.name:
         name = "head-in-other"
-    elif before.lemma in one.modifiers or before.lemma in one.name:
+    elif before.lemma in anaphor.modifiers or before.lemma in anaphor.name:
         name = "other-in-head"
     else:
-        name = "modifier" if one.modifiers & before.modifiers else "none"
+        name = "modifier" if anaphor.modifiers & before.modifiers else "none"
     return GRADES.index(name)
 
 
@@ -131,15 +131,15 @@ def _beside(mine: frozenset[str], other: frozenset[str]) -> str:
     return "overlap" if mine & other else "conflict"
 
 
-def name_match(one: tuple[str, ...], before: tuple[str, ...]) -> int:
+def name_match(words: tuple[str, ...], before: tuple[str, ...]) -> int:
     """A place in `NAMES`: which part of the earlier name the later one is."""
-    if not one or not before:
+    if not words or not before:
         return 0
-    if one == before:
+    if words == before:
         return NAMES.index("equal")
-    mine, other = set(one), set(before)
+    mine, other = set(words), set(before)
     if mine < other:
-        name = "last" if one[-1] == before[-1] else "first" if one[0] == before[0] else "part"
+        name = "last" if words[-1] == before[-1] else "first" if words[0] == before[0] else "part"
         return NAMES.index(name)
     if other < mine:
         return NAMES.index("whole")
@@ -194,11 +194,11 @@ class PairDescriber:
         self.reading, self.words, self.columns = reading, reading.words, columns
         self.i, self.j = anaphor, candidate
         candidates = reading.candidates
-        self.head = np.array([one.head for one in candidates], dtype=np.int64)
-        self.start = np.array([one.start for one in candidates], dtype=np.int64)
-        self.end = np.array([one.end for one in candidates], dtype=np.int64)
-        self.sentence = np.array([one.sentence for one in candidates], dtype=np.int64)
-        self.entity = np.array([one.entity for one in candidates], dtype=np.int64)
+        self.head = np.array([mention.head for mention in candidates], dtype=np.int64)
+        self.start = np.array([mention.start for mention in candidates], dtype=np.int64)
+        self.end = np.array([mention.end for mention in candidates], dtype=np.int64)
+        self.sentence = np.array([mention.sentence for mention in candidates], dtype=np.int64)
+        self.entity = np.array([mention.entity for mention in candidates], dtype=np.int64)
 
     def features(self, grades: Ints, names: Ints) -> Places:
         """A row a pair, a column a feature."""
@@ -209,7 +209,7 @@ class PairDescriber:
         is_near = sentences == 0
         is_name = np.array([bool(candidate.name) for candidate in self.reading.candidates])
         role = columns["role"]
-        found = {
+        values = {
             "sentences": np.minimum(log_bucket(sentences), 9),
             "mentions": np.minimum(log_bucket(i - j), 11),
             "words": np.where(is_near, np.minimum(log_bucket(self.start[i] - self.end[j] + 1), 7), 8),
@@ -236,8 +236,8 @@ class PairDescriber:
             "latest": self._latest(),
             "verb": self._same(self._verbs()),
         }
-        found |= self._ranks(found)
-        return np.stack([(found[name] + OFFSETS[name]).astype(np.int16) for name in FEATURES], axis=1)
+        values |= self._ranks(values)
+        return np.stack([(values[name] + OFFSETS[name]).astype(np.int16) for name in FEATURES], axis=1)
 
     def _same(self, keys: Sequence[str]) -> Ints:
         """1 where both have one key, and have one."""
@@ -253,43 +253,43 @@ class PairDescriber:
 
     def _direct(self) -> Ints:
         """The sieve that linked the two, counted from 1."""
-        found = np.zeros(len(self.i), dtype=np.int64)
+        numbers = np.zeros(len(self.i), dtype=np.int64)
         count = len(self.head)
         keys = self.i * count + self.j  # sorted: by anaphor, then by candidate
         for (later, earlier), sieve in self.reading.links.items():
             at = int(np.searchsorted(keys, later * count + earlier))
             if at < len(keys) and keys[at] == later * count + earlier:
-                found[at] = 1 + NUMBER_OF_BY[sieve]
-        return found
+                numbers[at] = 1 + NUMBER_OF_BY[sieve]
+        return numbers
 
     def _entities(self) -> Ints:
         """The agreement of what the sieves' entities of the two know: 2 where anything forbids them to be one."""
         known = np.array(self.reading.known, dtype=np.int64).reshape(-1, 3)
         each = [_agreement(known[:, at], self.i, self.j, unknown) for at, unknown in enumerate((3, 7, 3))]
-        return np.where(np.any([one == 2 for one in each], axis=0), 2, np.max(each, axis=0))
+        return np.where(np.any([values == 2 for values in each], axis=0), 2, np.max(each, axis=0))
 
     def _nesting(self) -> Ints:
         """0 apart, 1 the later inside the earlier, 2 across its end, 3 with the same head."""
         i, j = self.i, self.j
-        found = np.where(self.start[i] >= self.end[j], 0, np.where(self.end[i] <= self.end[j], 1, 2))
-        return np.where(self.head[i] == self.head[j], 3, found)
+        numbers = np.where(self.start[i] >= self.end[j], 0, np.where(self.end[i] <= self.end[j], 1, 2))
+        return np.where(self.head[i] == self.head[j], 3, numbers)
 
     def _voices(self) -> Ints:
         """0 where nobody speaks, 1 with one voice, 2 with two."""
         number: dict[str, int] = {"": 0}
         voices = (self.reading.voices.at(candidate.head) for candidate in self.reading.candidates)
         of = np.array([number.setdefault(voice, len(number)) for voice in voices], dtype=np.int64)
-        one, other = of[self.i], of[self.j]
-        return np.where((one == 0) & (other == 0), 0, np.where(one == other, 1, 2))
+        first, second = of[self.i], of[self.j]
+        return np.where((first == 0) & (second == 0), 0, np.where(first == second, 1, 2))
 
     def _ordinals(self) -> Ints:
         """The how manieth of its entity by the sieves each candidate is."""
         seen: dict[int, int] = {}
-        found = []
+        ordinals = []
         for entity in self.entity.tolist():
             seen[entity] = seen.get(entity, -1) + 1
-            found.append(seen[entity])
-        return np.minimum(log_bucket(np.array(found, dtype=np.int64)), 6)
+            ordinals.append(seen[entity])
+        return np.minimum(log_bucket(np.array(ordinals, dtype=np.int64)), 6)
 
     def _latest(self) -> Ints:
         """1 where no other mention of the antecedent's entity by the sieves stands between the two."""
@@ -301,11 +301,13 @@ class PairDescriber:
             last[entity] = number
         return (following[self.j] >= self.i).astype(np.int64)
 
-    def _ranks(self, found: Mapping[str, Ints]) -> dict[str, Ints]:
+    def _ranks(self, columns: Mapping[str, Ints]) -> dict[str, Ints]:
         """How many candidates nearer to the anaphor fit as well: in agreement, in the match, as subjects."""
-        agrees = (found["number"] != 2) & (found["gender"] != 2) & (found["animacy"] != 2) & (found["nesting"] == 0)
-        agrees &= ~np.isin(self.columns["class"][self.j], NEVER) & (found["latest"] == 1)
-        matches = (found["grade"] >= SAME_HEAD) | (found["name"] > 1)
+        agrees = (
+            (columns["number"] != 2) & (columns["gender"] != 2) & (columns["animacy"] != 2) & (columns["nesting"] == 0)
+        )
+        agrees &= ~np.isin(self.columns["class"][self.j], NEVER) & (columns["latest"] == 1)
+        matches = (columns["grade"] >= SAME_HEAD) | (columns["name"] > 1)
         subjects = agrees & (self.columns["role"][self.j] == NUMBER_OF_ROLE["nsubj"])
         return {
             "rank": self._nearer(agrees),
@@ -321,13 +323,13 @@ class PairDescriber:
 
 def _agreement(mask: Ints, i: Ints, j: Ints, unknown: int) -> Ints:
     """0 where one may be anything, 1 where both agree, 2 where they cannot."""
-    one, other = mask[i], mask[j]
-    return np.where(one & other == 0, 2, np.where((one == unknown) | (other == unknown), 0, 1))
+    first, second = mask[i], mask[j]
+    return np.where(first & second == 0, 2, np.where((first == unknown) | (second == unknown), 0, 1))
 
 
 def _persons(person: Ints, i: Ints, j: Ints) -> Ints:
-    one, other = person[i], person[j]
-    return np.where((one == 0) | (other == 0), 0, np.where(one == other, 1, 2))
+    first, second = person[i], person[j]
+    return np.where((first == 0) | (second == 0), 0, np.where(first == second, 1, 2))
 
 
 NEAREST = 45
@@ -397,10 +399,10 @@ def make_pairs(reading: Reading, columns: Mapping[str, Ints]) -> Pairs:
     anaphor, candidate, grades, names = _find_pairs(reading)
     kept = np.flatnonzero(_worth(reading, columns, anaphor, candidate, grades + names))
     anaphor, candidate, grades, names = anaphor[kept], candidate[kept], grades[kept], names[kept]
-    found = PairDescriber(reading, columns, anaphor, candidate).features(grades, names)
+    features = PairDescriber(reading, columns, anaphor, candidate).features(grades, names)
     kinds = columns["class"]
     classes = kinds[anaphor] * len(CLASSES) + kinds[candidate] if len(anaphor) else anaphor
-    return Pairs(anaphor, candidate, found, classes)
+    return Pairs(anaphor, candidate, features, classes)
 
 
 def _worth(reading: Reading, columns: Mapping[str, Ints], i: Ints, j: Ints, matches: Ints) -> NDArray[np.bool_]:
@@ -438,14 +440,14 @@ def _find_pairs(reading: Reading) -> tuple[Ints, Ints, Ints, Ints]:
     names: list[int] = []
     last: dict[int, int] = {}
     total = 0
-    for number, one in enumerate(reading.candidates):
-        matches = index.add(one)
+    for number, mention in enumerate(reading.candidates):
+        matches = index.add(mention)
         first = max(0, number - NEAREST)
         far = [other for other, match in matches.items() if other < first and (match[0] >= SAME_HEAD or match[1] > 1)]
-        same = last.get(one.entity)
+        same = last.get(mention.entity)
         if same is not None and same < first:
             far.append(same)
-        last[one.entity] = number
+        last[mention.entity] = number
         far = sorted(set(far))[-FAR:]
         places_of_far = {other: total + at for at, other in enumerate(far)}
         for other, (grade, name) in matches.items():

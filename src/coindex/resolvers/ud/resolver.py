@@ -80,7 +80,7 @@ class UdModel:
         return cls(
             name=description["name"],
             table=LabelTable.of(description["labels"]),
-            styles={name: read_style(one) for name, one in description["styles"].items()},
+            styles={name: read_style(style) for name, style in description["styles"].items()},
             default_styles=description["default_styles"],
             members=tuple(members.values()),
             options=UdOptions(**description["options"]),
@@ -174,8 +174,8 @@ class UdResolver:
             sure = scores.mention if is_alone else scores.linked
             group = []
             for number in members:
-                one = reading.candidates[number]
-                mention = one.mention or _mention(reading, one, style, used, float(sure[number]))
+                candidate = reading.candidates[number]
+                mention = candidate.mention or _mention(reading, candidate, style, used, float(sure[number]))
                 if mention is not None:
                     by = f"{self.name}/{'link' if linker.is_link[number] else 'new'}"
                     group.append(linked(mention, by, linker.probability[number]))
@@ -188,15 +188,17 @@ class UdResolver:
         return self.given or (self.singletons and probability >= LIKELY)
 
 
-def _mention(reading: Reading, one: Candidate, style: Style, used: set[tuple[int, ...]], sure: float) -> Mention | None:
+def _mention(
+    reading: Reading, candidate: Candidate, style: Style, used: set[tuple[int, ...]], sure: float
+) -> Mention | None:
     """The mention of a candidate in a style; None where its words are one already."""
-    positions = without_shared(mention_positions(reading.words, one, style), one.head, reading.shared)
+    positions = without_shared(mention_positions(reading.words, candidate, style), candidate.head, reading.shared)
     if positions in used:
-        positions = tuple(range(one.start, one.end))
+        positions = tuple(range(candidate.start, candidate.end))
     if positions in used:
         return None
     used.add(positions)
-    return Mention(reading.doc.tokens, positions, one.head, {DETECTION: f"{sure:.4f}"})
+    return Mention(reading.doc.tokens, positions, candidate.head, {DETECTION: f"{sure:.4f}"})
 
 
 @cache

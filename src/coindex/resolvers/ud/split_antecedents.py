@@ -53,9 +53,9 @@ def _anaphors(doc: Document) -> Iterator[tuple[Mention, Entity | None]]:
     for position, token in enumerate(doc.tokens):
         if not _is_they(token):
             continue
-        found = begun.get((position,))
-        if found is not None:
-            yield found
+        known = begun.get((position,))
+        if known is not None:
+            yield known
         elif position not in taken:
             yield doc.mention([position], head=position), None
 
@@ -95,14 +95,14 @@ def _nearest(doc: Document, groups: Sequence[list[int]], position: int) -> list[
 
 def _phrase(doc: Document, trees: Trees, head: int) -> set[int]:
     """The head with all that describes it; a cycle in bad data ends the search."""
-    found = {head}
+    positions = {head}
     waiting = [child for child in trees.children[head] if base(doc.tokens[child].deprel) not in OUTSIDE]
     while waiting:
         at = waiting.pop()
-        if at not in found:
-            found.add(at)
+        if at not in positions:
+            positions.add(at)
             waiting += trees.children[at]
-    return found
+    return positions
 
 
 class _Made:

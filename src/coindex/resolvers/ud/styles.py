@@ -46,19 +46,19 @@ def _kind(words: Words, head: int) -> str:
     return "v" if words.upos[head] in ("VERB", "AUX") else "n"
 
 
-def mention_positions(words: Words, one: Candidate, style: Style) -> tuple[int, ...]:
+def mention_positions(words: Words, candidate: Candidate, style: Style) -> tuple[int, ...]:
     """The words of a candidate in a style, in order."""
-    head = one.head
+    head = candidate.head
     if head in words.empty:
         return (head,)
-    found = {head}
+    positions = {head}
     for child in words.children[head][:MANY]:
-        if (one.whole and words.bases[child] in WHOLE) or style.holds(child_key(words, head, child)):
-            found |= subtree(words, child)
-        if len(found) > LONGEST:
-            return tuple(range(one.start, one.end))
-    marks = found if style.inside.get(f"{_kind(words, head)}:punct:R") else set()
-    return _tidy(words, found, head, marks=marks, gaps=style.gaps)
+        if (candidate.whole and words.bases[child] in WHOLE) or style.holds(child_key(words, head, child)):
+            positions |= subtree(words, child)
+        if len(positions) > LONGEST:
+            return tuple(range(candidate.start, candidate.end))
+    marks = positions if style.inside.get(f"{_kind(words, head)}:punct:R") else set()
+    return _tidy(words, positions, head, marks=marks, gaps=style.gaps)
 
 
 def without_shared(positions: tuple[int, ...], head: int, shared: frozenset[int]) -> tuple[int, ...]:
@@ -68,20 +68,20 @@ def without_shared(positions: tuple[int, ...], head: int, shared: frozenset[int]
 
 def subtree(words: Words, top: int) -> set[int]:
     """A word and all below it."""
-    found = {top}
+    positions = {top}
     left = [top]
-    while left and len(found) <= LONGEST:
-        below = [child for child in words.children[left.pop()] if child not in found]
-        found.update(below)
+    while left and len(positions) <= LONGEST:
+        below = [child for child in words.children[left.pop()] if child not in positions]
+        positions.update(below)
         left += below
-    return found
+    return positions
 
 
-def _tidy(words: Words, found: set[int], head: int, *, marks: set[int], gaps: bool) -> tuple[int, ...]:
+def _tidy(words: Words, positions: set[int], head: int, *, marks: set[int], gaps: bool) -> tuple[int, ...]:
     """Without marks at the edges but these; others and empty nodes inside belong to it, other gaps end it."""
-    between_words = (at for at in range(min(found), max(found) + 1) if at not in marks or at in words.empty)
+    between_words = (at for at in range(min(positions), max(positions) + 1) if at not in marks or at in words.empty)
     light = {at for at in between_words if words.upos[at] == "PUNCT" or at in words.empty}
-    solid = sorted(found - light | {head})
+    solid = sorted(positions - light | {head})
     runs: list[list[int]] = []
     for at in solid:
         between = range(runs[-1][-1] + 1, at) if runs else ()

@@ -63,14 +63,14 @@ def open_predicates(doc: Document, trees: Trees) -> list[Predicate]:
 
 def _persons(doc: Document, start: int, end: int) -> Counter[str]:
     """How many words of a sentence say each person; what is reflexive means some subject of it."""
-    told: Counter[str] = Counter()
+    persons: Counter[str] = Counter()
     for token in doc.tokens[start:end]:
         if not token.is_empty:
             if "Reflex=Yes" in token.feats:
-                told["reflexive"] += 1
+                persons["reflexive"] += 1
             elif "Person=" in token.feats:
-                told[token.features.get("Person", "")] += 1
-    return told
+                persons[token.features.get("Person", "")] += 1
+    return persons
 
 
 def _is_predicate(tokens: Sequence[Token], trees: Trees, position: int) -> bool:
@@ -90,26 +90,26 @@ def _predicate(
     if copula is not None:  # the noun's own number and gender are not those of the subject
         carriers = [*carriers[1:], {"Gender": carriers[0].get("Gender", "")} if token.upos == "ADJ" else {}]
     carriers.sort(key=lambda feats: "Person" not in feats)
-    told = {name: _first(carriers, name) for name in (*INFLECTION, *TOLD)}
+    inflected = {name: _first(carriers, name) for name in (*INFLECTION, *TOLD)}
     rels = [tokens[child].deprel for child in children]
     features = [
         "any",
-        *(f"{name}={value}" for name, value in told.items() if value and name in TOLD),
-        f"Person={told['Person'] or '-'} {told['VerbForm'] or '-'}",
+        *(f"{name}={value}" for name, value in inflected.items() if value and name in TOLD),
+        f"Person={inflected['Person'] or '-'} {inflected['VerbForm'] or '-'}",
         f"own {token.features.get('VerbForm', token.upos)} {'helped' if helpers else 'alone'}",
         f"rel={base(token.deprel)}",
         f"rel={token.deprel}",
-        f"rel={base(token.deprel)} {'finite' if told['Person'] else 'open'}",
+        f"rel={base(token.deprel)} {'finite' if inflected['Person'] else 'open'}",
         *(f"has {rel}" for rel in dict.fromkeys(map(base, rels)) if rel in COMPLEMENTS),
         *(f"has {rel}" for rel in dict.fromkeys(rels) if base(rel) in ("expl", "aux", "cop")),
         *(f"mark={tokens[child].lemma.lower()}" for child in children if tokens[child].deprel == "mark"),
         *_coordination(tokens, trees, position, subjects),
-        *_others(told["Person"], sum("Person" in feats for feats in carriers), persons),
+        *_others(inflected["Person"], sum("Person" in feats for feats in carriers), persons),
         f"lemma={token.lemma.lower()}",
         *([f"cop lemma={tokens[copula].lemma.lower()}"] if copula is not None else ()),
     ]
-    inflection = {name: told[name] for name in INFLECTION if told[name]}
-    passive = told["Voice"] == "Pass" or any(rel.startswith(("aux:pass", "expl:pass")) for rel in rels)
+    inflection = {name: inflected[name] for name in INFLECTION if inflected[name]}
+    passive = inflected["Voice"] == "Pass" or any(rel.startswith(("aux:pass", "expl:pass")) for rel in rels)
     return Predicate(position, copula, inflection, passive, tuple(dict.fromkeys(features)))
 
 
@@ -232,7 +232,7 @@ def _close_gaps(positions: Sequence[int], empty: frozenset[int]) -> list[int]:
     filled = [positions[0]]
     for position in positions[1:]:
         between = range(filled[-1] + 1, position)
-        if all(one in empty for one in between):
+        if all(between_position in empty for between_position in between):
             filled += between
         filled.append(position)
     return filled
@@ -328,13 +328,13 @@ def predict_zeros(doc: Document, table: ZeroTable) -> Document:
     habit = table.habits.get(code)
     if habit is not None and not habit.drops:
         return doc
-    found = open_predicates(doc, trees)
+    predicates = open_predicates(doc, trees)
     if habit is None:
-        if not drops_pronouns(doc, trees, found):
+        if not drops_pronouns(doc, trees, predicates):
             return doc
         habit = UNSEEN
-        found = [one for one in found if "Person" in one.inflection]
-    chosen = [one for one in found if table.probability(one, code) >= habit.least]
+        predicates = [predicate for predicate in predicates if "Person" in predicate.inflection]
+    chosen = [predicate for predicate in predicates if table.probability(predicate, code) >= habit.least]
     return insert_nodes(doc, list(map(_Writer(doc, trees, habit).node, chosen)))
 
 
@@ -343,9 +343,11 @@ def has_zeros(doc: Document) -> bool:
     return any(token.upos not in ("VERB", "AUX") for token in doc.tokens.empty_tokens.values())
 
 
-def drops_pronouns(doc: Document, trees: Trees, found: Sequence[Predicate]) -> bool:
+def drops_pronouns(doc: Document, trees: Trees, predicates: Sequence[Predicate]) -> bool:
     """Whether verbs say their person and leave the pronoun out more often than not."""
-    bare = sum("Person" in one.inflection and _stands_alone(doc.tokens[one.position]) for one in found)
+    bare = sum(
+        "Person" in predicate.inflection and _stands_alone(doc.tokens[predicate.position]) for predicate in predicates
+    )
     pronouns = sum(
         token.upos == "PRON" and base(token.deprel) == "nsubj" and "Rel" not in token.feats for token in doc.tokens
     )

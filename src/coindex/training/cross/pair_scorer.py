@@ -274,12 +274,12 @@ class Tuned:
 
 def best_threshold(scorer: BoostedTrees, kind: Kind, dev: Sequence[Dev]) -> Tuned:
     """The thresholds with the best mean over all sets of mentions; of several equally good the middle ones."""
-    scored = [(one, scored_pairs(scorer, kind, one.examples)) for one in dev]
-    scored = [(one, pairs) for one, pairs in scored if len(pairs)]
+    scored = [(part, scored_pairs(scorer, kind, part.examples)) for part in dev]
+    scored = [(part, pairs) for part, pairs in scored if len(pairs)]
     if not scored:
         return Tuned()
     choices = [(at, small) for at in THRESHOLDS for small in SMALL if not small or small > at]
-    results = {choice: [score_clusters(kind, one, pairs, choice) for one, pairs in scored] for choice in choices}
+    results = {choice: [score_clusters(kind, part, pairs, choice) for part, pairs in scored] for choice in choices}
     means = {choice: sum(row["conll"] for row in rows) for choice, rows in results.items()}
     equal = [choice for choice in choices if means[choice] == max(means.values())]
     chosen = equal[len(equal) // 2]
@@ -298,9 +298,9 @@ def scored_pairs(scorer: BoostedTrees, kind: Kind, examples: Examples) -> Pairs:
 def score_clusters(kind: Kind, dev: Dev, pairs: Pairs, choice: Choice) -> dict[str, Any]:
     threshold, small = choice
     collection, rows = dev.examples.collection, dev.examples.rows(kind)
-    found, _ = cluster(len(rows), pairs, ClusterOptions(threshold=threshold, small=small))
+    clusters, _ = cluster(len(rows), pairs, ClusterOptions(threshold=threshold, small=small))
     labels = len(rows) + np.arange(len(collection))
-    labels[rows] = found
+    labels[rows] = clusters
     response = with_entities(collection, labels, by="pairs")
     result = score_documents(dev.key, response, make_settings(PROFILE, kind=kind))
     return {"conll": round(100 * (result.conll or 0.0), 2), "signature": result.signature}
@@ -400,10 +400,10 @@ def _train_best(
     kind: Kind, train: Sequence[Examples], dev: Sequence[Dev], config: PairsConfig, report: Report
 ) -> tuple[str, Tuned, BoostedTrees] | None:
     """The best scorer on dev of those that learn from given mentions, from found ones, and from both."""
-    given, found = list(train[:1]), list(train[1:])
-    sources = {"given": given, "found": found, "both": given + found}
-    if not found or (config.learn_from == "best" and not dev):
-        sources = {"given": given + found}
+    given, detected = list(train[:1]), list(train[1:])
+    sources = {"given": given, "found": detected, "both": given + detected}
+    if not detected or (config.learn_from == "best" and not dev):
+        sources = {"given": given + detected}
     elif config.learn_from != "best":
         sources = {config.learn_from: sources[config.learn_from]}
     results = []

@@ -76,8 +76,8 @@ def make_examples(key: Sequence[Document], response: Sequence[Document] | None, 
 
 def split_entities(doc: Document) -> Document:
     """The document with each mention as an entity by itself: what is known before anything is linked."""
-    found = [(mention, entity.kind) for mention, entity in doc.mentions()]
-    return with_clusters(doc, ([mention] for mention, _ in found), kinds=[kind for _, kind in found])
+    mentions = [(mention, entity.kind) for mention, entity in doc.mentions()]
+    return with_clusters(doc, ([mention] for mention, _ in mentions), kinds=[kind for _, kind in mentions])
 
 
 class _Known:

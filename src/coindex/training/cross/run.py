@@ -73,8 +73,8 @@ class CrossRun(TrainingRun[CrossConfig]):
         path = self.folder / f"predicted-{number}.jsonl"
         if not number:
             return []
-        if path.exists() and (found := _read_documents(path, self.fingerprint)) is not None:
-            return found
+        if path.exists() and (known := _read_documents(path, self.fingerprint)) is not None:
+            return known
         by_id: dict[int, Document] = {}
         for part, topics in enumerate(folds(self.docs, number), 1):
             seen = [doc for doc in self.docs if doc.topic not in topics]
@@ -104,9 +104,9 @@ class CrossRun(TrainingRun[CrossConfig]):
 
     def _train_pairs(self, folder: Path, tagger: Tagger, predicted: list[Document]) -> dict[str, Any]:
         encoder = Encoder(folder, threads=self.config.train.threads)
-        found = {"train": predicted, "dev": list(tagger.pipe(self.dev))}
+        detected = {"train": predicted, "dev": list(tagger.pipe(self.dev))}
         docs = {"train": self.docs, "dev": self.dev}
-        return train_pairs(self.config.pairs, folder, docs, encoder, found, self.report)
+        return train_pairs(self.config.pairs, folder, docs, encoder, detected, self.report)
 
     def _describe(
         self, folder: Path, files: Sequence[str], tags: Mapping[Kind, KindTags], facts: dict[str, Any]

@@ -397,7 +397,7 @@ def choose_bias(tagger: Tagger, key: Sequence[Document]) -> Tagger:
         results = {}
         for bias in sorted(BIASES, key=abs):
             trial = tagger.with_tags({**tags, kind: replace(own, bias=bias)})
-            response = [trial.decode(doc, *one) for doc, one in zip(key, scored, strict=True)]
+            response = [trial.decode(doc, *scores) for doc, scores in zip(key, scored, strict=True)]
             results[bias] = mention_scores(key, response, kind)["f1"]
         tags[kind] = replace(own, bias=_best(results))
     return tagger.with_tags(tags)

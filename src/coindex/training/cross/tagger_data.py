@@ -60,16 +60,16 @@ def make_tags(docs: Iterable[Document], config: TaggerConfig) -> dict[Kind, Kind
             if entity.kind in counts:
                 counts[entity.kind][entity.type or OTHER] += len(entity.mentions)
     tags = {}
-    for kind, found in counts.items():
-        if not found:
+    for kind, numbers in counts.items():
+        if not numbers:
             raise CoindexError(
                 f"no {kind} in the training topics; expected some; leave {kind!r} out of model.kinds, or take another "
                 "corpus",
                 code="no-entities",
             )
-        frequent = sorted(name for name, count in found.items() if config.types and count >= config.types)
+        frequent = sorted(name for name, count in numbers.items() if config.types and count >= config.types)
         types = [*(name for name in frequent if name != OTHER), OTHER]
-        is_needed = any(name not in frequent for name in found) or OTHER in frequent
+        is_needed = any(name not in frequent for name in numbers) or OTHER in frequent
         tags[kind] = KindTags(tuple(types if is_needed else types[:-1]))
     return tags
 

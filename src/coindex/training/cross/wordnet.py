@@ -52,8 +52,8 @@ class _Numbers:
 def read_wordnet(folder: str | Path) -> Meanings:
     """The meanings of a folder with data.verb, index.verb, verb.exc and the same of nouns."""
     place = Path(folder)
-    synonyms = {concept: found for part in PARTS for concept, found in _data(place, part)}
-    kept = {concept for concept, found in synonyms.items() if _is_kept(concept, found)}
+    synonyms = {concept: words for part in PARTS for concept, words in _data(place, part)}
+    kept = {concept for concept, words in synonyms.items() if _is_kept(concept, words)}
     weights: dict[str, dict[Concept, float]] = {}
     for part in PARTS:
         for lemma, senses in _index(place, part):
@@ -63,13 +63,13 @@ def read_wordnet(folder: str | Path) -> Meanings:
     return _meanings(weights, synonyms, _irregular(place, weights))
 
 
-def _is_kept(concept: Concept, found: Synonyms) -> bool:
-    to_verbs = any(sign in BETWEEN_WORDS and to[0] == "v" for sign, to, _ in found.pointers)
-    return concept[0] == "v" or found.file in HAPPENINGS or to_verbs
+def _is_kept(concept: Concept, synonyms: Synonyms) -> bool:
+    to_verbs = any(sign in BETWEEN_WORDS and to[0] == "v" for sign, to, _ in synonyms.pointers)
+    return concept[0] == "v" or synonyms.file in HAPPENINGS or to_verbs
 
 
 def _concepts(lemma: str, senses: list[Concept], synonyms: Mapping[Concept, Synonyms]) -> dict[Concept, float]:
-    found: dict[Concept, float] = {}
+    weights: dict[Concept, float] = {}
     for rank, sense in enumerate(senses, 1):
         near = {sense: 1 / rank}
         words = synonyms[sense].words
@@ -78,8 +78,8 @@ def _concepts(lemma: str, senses: list[Concept], synonyms: Mapping[Concept, Syno
             if to in synonyms and (own or sign in BETWEEN_SETS):
                 near[to] = DERIVED / rank
         for concept, weight in near.items():
-            found[concept] = max(weight, found.get(concept, 0.0))
-    return found
+            weights[concept] = max(weight, weights.get(concept, 0.0))
+    return weights
 
 
 def _meanings(
@@ -108,14 +108,14 @@ def _matrix(rows: list[dict[int, float]], width: int) -> Matrix:
 
 
 def _irregular(folder: Path, weights: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, dict[str, None]] = {}
+    forms: dict[str, dict[str, None]] = {}
     for part, name in PARTS.items():
         for line in _lines(folder / f"{name}.exc"):
             form, *lemmas = line.split()
             for word in (f"{part}:{lemma}" for lemma in lemmas):
                 if word in weights:
-                    found.setdefault(form, {})[word] = None
-    return {form: tuple(lemmas) for form, lemmas in sorted(found.items())}
+                    forms.setdefault(form, {})[word] = None
+    return {form: tuple(lemmas) for form, lemmas in sorted(forms.items())}
 
 
 def _data(folder: Path, part: str) -> Iterator[tuple[Concept, Synonyms]]:

@@ -61,16 +61,16 @@ def measure_training(docs: Iterable[Document], key: Sequence[Document]) -> tuple
         vocabulary.add(doc)
         entities += len(doc.entities)
         mentions += sum(map(len, doc.entities))
-    found = measure_overlap(vocabulary, key, below=(LOW,))
+    overlap = measure_overlap(vocabulary, key, below=(LOW,))
     training = Training(
         documents=vocabulary.documents,
         words=vocabulary.words,
         entities=entities,
         mentions=mentions,
-        oov=found.oov,
-        low=found.kinds["words"].rate(LOW),
-        repeated=found.repeated,
-        signature=found.signature,
+        oov=overlap.oov,
+        low=overlap.kinds["words"].rate(LOW),
+        repeated=overlap.repeated,
+        signature=overlap.signature,
     )
     return training, vocabulary.known(LOW)
 
@@ -185,7 +185,7 @@ class ExperimentFolder:
             raise CoindexError(
                 "is a file; expected the folder of an experiment; choose another", code="not-a-folder", path=path
             )
-        there = [one.name for one in path.iterdir()] if path.exists() else []
+        there = [file.name for file in path.iterdir()] if path.exists() else []
         own = {CELLS, RUNS, RESULTS}
         if there and not own.intersection(there):
             raise CoindexError(
@@ -207,20 +207,20 @@ class ExperimentFolder:
         if not path.exists():
             return None
         try:
-            found = Outcome.from_dict(json.loads(path.read_text(encoding="utf-8")))
+            outcome = Outcome.from_dict(json.loads(path.read_text(encoding="utf-8")))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise CoindexError(
                 f"damaged ({error}); expected a finished cell; remove the file", code="broken-record", path=path
             ) from error
         wanted = json.loads(json.dumps(about))
-        if found.about != wanted:
-            other = sorted(key for key in {*found.about, *wanted} if found.about.get(key) != wanted.get(key))
+        if outcome.about != wanted:
+            other = sorted(key for key in {*outcome.about, *wanted} if outcome.about.get(key) != wanted.get(key))
             raise CoindexError(
                 f"made with other {' and '.join(other)}; expected those of this run; {ANEW}",
                 code="different-settings",
                 path=path,
             )
-        return found
+        return outcome
 
     def finish(self, cell: Cell, outcome: Outcome) -> None:
         """Keep what came out."""

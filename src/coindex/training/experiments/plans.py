@@ -54,8 +54,8 @@ def order_documents(pick: Pick, docs: Sequence[Document], key: Vocabulary, seed:
     """The order in which documents are picked: a subset is the beginning, so that each holds all smaller ones."""
     if pick == "random":
         return shuffle_documents(len(docs), seed)
-    found = rank_documents(docs, key, seed)
-    return found if pick == "low" else found[::-1]
+    order = rank_documents(docs, key, seed)
+    return order if pick == "low" else order[::-1]
 
 
 def default_sizes(total: int) -> tuple[int, ...]:
@@ -139,12 +139,12 @@ def over_seeds(config: Config, seeds: int, plan: Callable[[Config], list[Cell]])
     cells = []
     for number in range(seeds):
         seed = config.train.seed + number
-        found = plan(replace(config, train=replace(config.train, seed=seed)))
+        planned = plan(replace(config, train=replace(config.train, seed=seed)))
         if seeds > 1:
             ending = f"-seed{seed}" if number else ""
             factors = {"seed": str(seed)}
-            found = [replace(one, name=one.name + ending, factors={**one.factors, **factors}) for one in found]
-        cells += found
+            planned = [replace(cell, name=cell.name + ending, factors={**cell.factors, **factors}) for cell in planned]
+        cells += planned
     return cells
 
 

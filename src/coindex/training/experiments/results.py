@@ -42,10 +42,10 @@ class ExperimentResult:
     @property
     def groups(self) -> list[list[Outcome]]:
         """The outcomes that differ in their seeds alone, together."""
-        found: dict[tuple[str, str], list[Outcome]] = {}
+        outcomes: dict[tuple[str, str], list[Outcome]] = {}
         for outcome in self.outcomes:
-            found.setdefault((outcome.section, outcome.label), []).append(outcome)
-        return list(found.values())
+            outcomes.setdefault((outcome.section, outcome.label), []).append(outcome)
+        return list(outcomes.values())
 
     @property
     def seeds(self) -> tuple[str, ...]:
@@ -94,19 +94,19 @@ class ExperimentResult:
         more = ("entities", "mentions") if self.kind == "annotation" else ()
         return ("documents", "words", *more)
 
-    def _numbers(self, one: Outcome) -> Iterator[tuple[str, Value]]:
+    def _numbers(self, outcome: Outcome) -> Iterator[tuple[str, Value]]:
         """The numbers of a cell by the names of the columns."""
-        if one.training is not None:
+        if outcome.training is not None:
             for name in (*self._counted, "oov", "low", "lfw"):
-                yield name, getattr(one.training, name)
+                yield name, getattr(outcome.training, name)
         for side in SIDES:
-            yield f"mean_{side}", one.mean(side)
-        for metric, numbers in one.scores.items():
+            yield f"mean_{side}", outcome.mean(side)
+        for metric, numbers in outcome.scores.items():
             yield f"{metric}_f1", numbers["f1"]
 
     def _means(self, group: Sequence[Outcome]) -> Iterator[tuple[str, Value]]:
         """The same for cells that differ in their seeds, with the spread of F1 if there are seeds."""
-        every = [dict(self._numbers(one)) for one in group]
+        every = [dict(self._numbers(outcome)) for outcome in group]
         for name in every[0]:
             yield name, _mean([numbers[name] for numbers in every])
             if self.seeds and name == "mean_f1":
@@ -171,18 +171,18 @@ class ExperimentResult:
     @property
     def _places(self) -> list[str]:
         """What stands along the axis."""
-        found = dict.fromkeys(outcome.factors[CURVES[self.kind]] for outcome in self.outcomes)
-        return sorted(found, key=lambda name: (len(name), name))
+        places = dict.fromkeys(outcome.factors[CURVES[self.kind]] for outcome in self.outcomes)
+        return sorted(places, key=lambda name: (len(name), name))
 
     @property
     def _sections(self) -> dict[str, list[list[Outcome] | None]]:
         """The groups of each section by their places; None where one is not done yet."""
         axis = CURVES[self.kind]
-        found: dict[str, list[list[Outcome] | None]] = {}
+        sections: dict[str, list[list[Outcome] | None]] = {}
         for section in dict.fromkeys(outcome.section for outcome in self.outcomes):
             own = {group[0].factors[axis]: group for group in self.groups if group[0].section == section}
-            found[section] = [own.get(place) for place in self._places]
-        return found
+            sections[section] = [own.get(place) for place in self._places]
+        return sections
 
     @property
     def _below(self) -> str:
@@ -225,7 +225,7 @@ def _mean(values: Sequence[Value]) -> Value:
 
 
 def _deviation(group: Sequence[Outcome]) -> float | None:
-    known = [mean for one in group if (mean := one.mean("f1")) is not None]
+    known = [mean for outcome in group if (mean := outcome.mean("f1")) is not None]
     return stdev(known) if len(known) > 1 else None
 
 

@@ -95,20 +95,20 @@ class Runner:
         warned: set[str] = set()
         for number, (cell, about) in enumerate(zip(cells, abouts, strict=True), 1):
             place = f"{cell.name} ({number} of {len(cells)})"
-            found = self.folder.finished(cell, about)
-            if found is None:
+            outcome = self.folder.finished(cell, about)
+            if outcome is None:
                 self.watch.tell(f"{place}: {cell.work}")
                 with warnings.catch_warnings():
                     if "key" in warned:  # what is odd about the key was told with the first cell
                         warnings.simplefilter("ignore", DataWarning)
-                    found = self._run_cell(cell, about)
+                    outcome = self._run_cell(cell, about)
                 warned.add("key")
             else:
                 self.watch.tell(f"{place}: done before")
-            if found.training is not None and found.training.repeated and "repeated" not in warned:
-                self._warn_repeated(found.training.repeated)
+            if outcome.training is not None and outcome.training.repeated and "repeated" not in warned:
+                self._warn_repeated(outcome.training.repeated)
                 warned.add("repeated")
-            yield replace(found, label=cell.label, factors=cell.factors, section=cell.section)
+            yield replace(outcome, label=cell.label, factors=cell.factors, section=cell.section)
 
     def _warn_repeated(self, number: int) -> None:
         message = (
@@ -152,14 +152,14 @@ class Runner:
 
     def _respond(self, chain: Chain, cell: Cell, epochs: int = 0) -> list[Document]:
         total = len(self.key.docs)
-        found = resolve_key(
+        resolved = resolve_key(
             self.key.docs,
             partial(chain.pipe, batch_size=TOGETHER),
             keep_columns=self.key.keep_columns,
             keep_entities=cell.mentions != "detected",
             tick=lambda done: self.watch.tick(Progress(epochs, epochs, done, total, dev=f"{cell.name}, scoring")),
         )
-        return found.response
+        return resolved.response
 
     def _score(self, response: Sequence[Document]) -> Result:
         return score_documents(self.key.docs, response, self.key.settings)

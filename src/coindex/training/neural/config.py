@@ -60,12 +60,12 @@ RANGES = (
 def check_ranges(config: Config) -> None:
     """Refuse numbers that make no sense."""
     for section, expected, names in RANGES:
-        found = attrgetter(section)(config)
-        for table in found if isinstance(found, tuple) else (found,):
+        values = attrgetter(section)(config)
+        for table in values if isinstance(values, tuple) else (values,):
             for name in names.split():
                 value = getattr(table, name)
                 if value is not None and not BOUNDS[expected](value):
-                    owner = f" of {table.name}" if isinstance(found, tuple) else ""
+                    owner = f" of {table.name}" if isinstance(values, tuple) else ""
                     raise ConfigError(f"{section}: {name} {value}{owner}; expected {expected}; mend the value")
 
 

@@ -124,7 +124,9 @@ def read_examples(corpus: CorpusConfig, path: str, read: Reader, model: ModelCon
     """The documents of a corpus; one without any entities is refused, as it would teach that there are none."""
     examples = [make_example(doc, corpus.name, model) for doc in read(path)]
     if corpus.unlabelled:
-        bare = (replace(one, spans=(), entities=(), heads=(), types=(), is_annotated=False) for one in examples)
+        bare = (
+            replace(annotated, spans=(), entities=(), heads=(), types=(), is_annotated=False) for annotated in examples
+        )
         return [example for example in bare if len(example.words)]
     if not any(example.spans for example in examples):
         raise CoindexError(
@@ -139,7 +141,7 @@ def make_example(doc: Document, corpus: str, model: ModelConfig | None = None) -
     if has_trees:
         doc = find_heads(doc)
     words = document_words(doc)
-    found: dict[Span, tuple[int, int]] = {}
+    mentions: dict[Span, tuple[int, int]] = {}
     types = [NO_VALUE if model is None else _place(model.types, entity.type) for entity in doc.entities]
     for number, entity in enumerate(doc.entities):
         for mention in entity.mentions:
@@ -147,21 +149,21 @@ def make_example(doc: Document, corpus: str, model: ModelConfig | None = None) -
             if span is None:
                 continue
             head = words.word_at.get(mention.head, NO_HEAD) if mention.head is not None else NO_HEAD
-            found.setdefault(span, (number, head if span[0] <= head < span[1] else NO_HEAD))
+            mentions.setdefault(span, (number, head if span[0] <= head < span[1] else NO_HEAD))
     if model is not None:
         words = with_columns(words, doc, model.columns)
-        found = found if model.spans == "whole" else reduce_to_heads(found, words)
-        found = found if model.singletons else remove_singletons(found)
-    spans = in_reading_order(found)
+        mentions = mentions if model.spans == "whole" else reduce_to_heads(mentions, words)
+        mentions = mentions if model.singletons else remove_singletons(mentions)
+    spans = in_reading_order(mentions)
     return Example(
         id=doc.id or "",
         corpus=corpus,
         words=words,
         spans=tuple(spans),
-        entities=tuple(found[span][0] for span in spans),
-        heads=tuple(found[span][1] for span in spans),
+        entities=tuple(mentions[span][0] for span in spans),
+        heads=tuple(mentions[span][1] for span in spans),
         syntax=word_syntax(doc, words) if model is not None and model.syntax and has_trees else None,
-        types=tuple(types[found[span][0]] for span in spans) if any(kind != NO_VALUE for kind in types) else (),
+        types=tuple(types[mentions[span][0]] for span in spans) if any(kind != NO_VALUE for kind in types) else (),
     )
 
 
@@ -169,20 +171,20 @@ def _place(names: Sequence[str], name: str | None) -> int:
     return names.index(name) if name in names else NO_VALUE
 
 
-def reduce_to_heads(found: dict[Span, tuple[int, int]], words: Words) -> dict[Span, tuple[int, int]]:
+def reduce_to_heads(mentions: dict[Span, tuple[int, int]], words: Words) -> dict[Span, tuple[int, int]]:
     """Mentions of one word, their heads; of several with one head the shortest is meant."""
     reduced: dict[Span, tuple[int, int]] = {}
-    for span in sorted(found, key=lambda span: (span[1] - span[0], span)):
-        entity, head = found[span]
+    for span in sorted(mentions, key=lambda span: (span[1] - span[0], span)):
+        entity, head = mentions[span]
         head = rule_head(words.forms, span) if head == NO_HEAD else head
         reduced.setdefault((head, head + 1), (entity, head))
     return reduced
 
 
-def remove_singletons(found: dict[Span, tuple[int, int]]) -> dict[Span, tuple[int, int]]:
+def remove_singletons(mentions: dict[Span, tuple[int, int]]) -> dict[Span, tuple[int, int]]:
     """The mentions of entities that have two at least."""
-    sizes = Counter(entity for entity, _ in found.values())
-    return {span: known for span, known in found.items() if sizes[known[0]] > 1}
+    sizes = Counter(entity for entity, _ in mentions.values())
+    return {span: known for span, known in mentions.items() if sizes[known[0]] > 1}
 
 
 def make_detector(model: ModelConfig, examples: Iterable[Example]) -> Detector:
@@ -254,7 +256,9 @@ def make_stretch(
     own = pieces.of(example.words.forms)
     sentences = example.sentences
     start, end = sentences[0][0], sentences[-1][1]
-    windows = [one for one in make_windows(example.words, own, window, context) if start <= one[0] and one[1] <= end]
+    windows = [
+        span for span in make_windows(example.words, own, window, context) if start <= span[0] and span[1] <= end
+    ]
     batch = make_batch(example.words, own, windows, pieces, context)
     local = [(first - start, last - start) for first, last in sentences]
     return Stretch(example, batch, detector.targets(example.spans, sentences), local)
@@ -357,7 +361,7 @@ class Names:
 
     def roles(self, example: Example) -> dict[str, Role]:
         """The names of a document that can be exchanged, with what each mostly is."""
-        found: dict[str, Counter[Role]] = {}
+        counted: dict[str, Counter[Role]] = {}
         genders, kinds = _genders(example), example.types or [NO_VALUE] * len(example.spans)
         for (start, end), entity, kind in zip(example.spans, example.entities, kinds, strict=True):
             gender = genders.get(entity, 0)
@@ -366,8 +370,8 @@ class Names:
             for at in range(start, end):
                 if self._is_own(example.words.forms[at]):
                     role = Role(kind, gender, end - start > 1 and at == start)
-                    found.setdefault(example.words.forms[at], Counter())[role] += 1
-        return {form: counts.most_common(1)[0][0] for form, counts in found.items()}
+                    counted.setdefault(example.words.forms[at], Counter())[role] += 1
+        return {form: counts.most_common(1)[0][0] for form, counts in counted.items()}
 
     def exchange(self, example: Example, rng: np.random.Generator) -> Example:
         """The document with other names, each the same everywhere; what teachers said of it is no longer known."""

@@ -58,16 +58,16 @@ class Teachers:
 
         They are not asked about annotated documents where nothing of that would be used.
         """
-        total, done = sum(self._is_wanted(one) for group in examples for one in group), 0
+        total, done = sum(self._is_wanted(example) for group in examples for example in group), 0
         labelled: list[list[Example]] = []
         for group in examples:
             labelled.append([])
-            for one in group:
-                if self._is_wanted(one):
-                    one = replace(one, labels=self._load_or_ask(one))
+            for example in group:
+                if self._is_wanted(example):
+                    example = replace(example, labels=self._load_or_ask(example))
                     done += 1
                     tick(done, total)
-                labelled[-1].append(one)
+                labelled[-1].append(example)
         return labelled
 
     def _is_wanted(self, example: Example) -> bool:
@@ -99,14 +99,16 @@ class Teachers:
         """The mean of their probabilities: of tags or spans, then of links between the mentions that these give."""
         scorers = [TorchScorer(teacher.model) for teacher in self.models]
         views = [_encode(teacher, scorer, words, scheme) for teacher, scorer in zip(self.models, scorers, strict=True)]
-        found = np.mean([self._probabilities(m, scores) for m, (_, scores) in zip(self.models, views, strict=True)], 0)
-        spans = self.detector.decode(_scores(found, self.detector), words.sentences)
+        probabilities = np.mean(
+            [self._probabilities(m, scores) for m, (_, scores) in zip(self.models, views, strict=True)], 0
+        )
+        spans = self.detector.decode(_scores(probabilities, self.detector), words.sentences)
         mentions = describe(words, spans)
         half: Any = np.float16
-        told = views[0][0].astype(half) if self.hints else np.zeros((len(words), 0), dtype=half)
+        hints = views[0][0].astype(half) if self.hints else np.zeros((len(words), 0), dtype=half)
         if not spans:
             none = np.zeros(0, dtype=np.int64)
-            return Labels(found.astype(half), none, none, none, none.astype(half), none.astype(half), told)
+            return Labels(probabilities.astype(half), none, none, none, none.astype(half), none.astype(half), hints)
         parts = [scorer.mentions(vectors, mentions) for scorer, (vectors, _) in zip(scorers, views, strict=True)]
         head = parts[0].head
         links, new = [], []
@@ -114,17 +116,17 @@ class Teachers:
             pairs = PairMaker(words, self.candidates, teacher.config.model.features).add(mentions, head)
             scores = scorer.links(own.query, own.key, pairs) if len(pairs) else np.zeros(0, dtype=np.float32)
             bias = np.float32(teacher.config.decode.new_bias)
-            one = normalise_links(torch.from_numpy(scores), torch.from_numpy(own.new) + bias, pairs.anaphor)
-            links.append(one[0].exp().numpy())
-            new.append(one[1].exp().numpy())
+            log_links = normalise_links(torch.from_numpy(scores), torch.from_numpy(own.new) + bias, pairs.anaphor)
+            links.append(log_links[0].exp().numpy())
+            new.append(log_links[1].exp().numpy())
         return Labels(
-            found.astype(half),
+            probabilities.astype(half),
             mentions.start,
             mentions.end,
             head,
             np.mean(links, axis=0).astype(half),
             np.mean(new, axis=0).astype(half),
-            told,
+            hints,
         )
 
     def _probabilities(self, teacher: TrainedModel, scores: Floats) -> Floats:
@@ -182,8 +184,8 @@ def _scores(probabilities: Floats, detector: Detector) -> Floats:
 
 
 def _numpy(values: Tensor) -> Floats:
-    found: Floats = values.numpy()
-    return found
+    array: Floats = values.numpy()
+    return array
 
 
 def normalise_links(scores: Tensor, new: Tensor, anaphor: Ints) -> tuple[Tensor, Tensor]:

@@ -146,8 +146,8 @@ def _shrink_table(graph: Any, weight: Any, array: Floats, uses: list[Any]) -> No
             helper.make_node("Cast", [rows], [cast], to=TensorProto.FLOAT),
             helper.make_node("Mul", [cast, scales], [output]),
         ]
-        for offset, one in enumerate(new):
-            graph.node.insert(at + offset, one)
+        for offset, new_node in enumerate(new):
+            graph.node.insert(at + offset, new_node)
 
 
 STORY = """Clara Brandt had lent her bicycle to the boy next door. He rode it to the harbour, where his sister
@@ -223,14 +223,14 @@ def export_model(
             code="invalid-option",
             path=target,
         )
-    found = []
+    agreements = []
 
     def write(beside: Path) -> None:
         put_graphs(load_model(source, attention="eager", encoder=encoder), source, beside, bits)
-        found.append(check_export(source, beside, check, bits=bits, encoder=encoder, tick=tick))
+        agreements.append(check_export(source, beside, check, bits=bits, encoder=encoder, tick=tick))
 
     write_folder(target, write, OWN)
-    return found[0]
+    return agreements[0]
 
 
 def put_graphs(trained: TrainedModel, source: Path, target: Path, bits: int) -> None:

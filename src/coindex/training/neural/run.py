@@ -69,8 +69,8 @@ def forward(
     Links are trained on its own mentions, with `draw` on mentions that are drawn from the detector, or with `soft` on
     those that its teachers found.
     """
-    vectors, found = model.words(*batch_tensors(stretch.batch, corpus))
-    losses = detection_losses(found, stretch, detector, config)
+    vectors, scores = model.words(*batch_tensors(stretch.batch, corpus))
+    losses = detection_losses(scores, stretch, detector, config)
     if stretch.example.syntax is not None:
         losses["syntax"] = config.train.lesson_weight * syntax_loss(model, vectors, stretch)
     if config.model.hints and stretch.example.labels is not None:
@@ -79,22 +79,22 @@ def forward(
     if stretch.example.labels is not None and soft:
         losses |= soft_losses(model, vectors, stretch, stretch.example.labels, config)
     elif stretch.example.is_annotated:
-        spans = list(stretch.example.spans) if draw is None else draw_spans(found, stretch, detector, config, draw)
+        spans = list(stretch.example.spans) if draw is None else draw_spans(scores, stretch, detector, config, draw)
         losses |= hard_losses(model, vectors, stretch, spans, config, are_gold=draw is None)
     total = torch.stack(list(losses.values())).sum()
     return StepLosses(total, {name: float(loss.detach()) for name, loss in losses.items()})
 
 
-def detection_losses(found: Tensor, stretch: Stretch, detector: Detector, config: Config) -> dict[str, Tensor]:
+def detection_losses(scores: Tensor, stretch: Stretch, detector: Detector, config: Config) -> dict[str, Tensor]:
     """What finding mentions costs, by the annotation and by the teachers."""
     settings, labels = config.train, stretch.example.labels
     part = 0.0 if labels is None else config.distil.tag_weight if stretch.example.is_annotated else 1.0
     losses = {}
     if part < 1:
-        loss = detection_loss(found, torch.from_numpy(stretch.targets), settings.tag_smoothing)
+        loss = detection_loss(scores, torch.from_numpy(stretch.targets), settings.tag_smoothing)
         losses["tag"] = (1 - part) * settings.tag_weight * loss
     if labels is not None and part > 0:
-        losses["soft tag"] = part * settings.tag_weight * soft_detection_loss(found, labels, detector)
+        losses["soft tag"] = part * settings.tag_weight * soft_detection_loss(scores, labels, detector)
     return losses
 
 
@@ -109,11 +109,11 @@ def syntax_loss(model: CoreferenceModel, vectors: Tensor, stretch: Stretch) -> T
 
 
 def draw_spans(
-    found: Tensor, stretch: Stretch, detector: Detector, config: Config, draw: np.random.Generator
+    scores: Tensor, stretch: Stretch, detector: Detector, config: Config, draw: np.random.Generator
 ) -> list[Span]:
     """Mentions as the detector might find them."""
-    noise = draw.gumbel(size=found.shape).astype(np.float32) * config.train.temperature
-    drawn = detector.decode(found.detach().numpy() + noise, stretch.sentences)
+    noise = draw.gumbel(size=scores.shape).astype(np.float32) * config.train.temperature
+    drawn = detector.decode(scores.detach().numpy() + noise, stretch.sentences)
     return [(first + stretch.start, last + stretch.start) for first, last in drawn]
 
 

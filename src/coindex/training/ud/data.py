@@ -88,24 +88,24 @@ def targets(reading: Reading) -> tuple[Ints, Ints]:
     candidates = reading.candidates
     by_span: dict[tuple[int, int, int], Candidate] = {}
     by_head: dict[int, list[Candidate]] = {}
-    for one in candidates:
-        by_span.setdefault((one.start, one.end, one.head), one)
-        by_head.setdefault(one.head, []).append(one)
+    for candidate in candidates:
+        by_span.setdefault((candidate.start, candidate.end, candidate.head), candidate)
+        by_head.setdefault(candidate.head, []).append(candidate)
     entity = np.full(len(candidates), NONE, dtype=np.int64)
     linked = np.zeros(len(candidates), dtype=np.int64)
     for number, owner in enumerate(reading.doc.entities):
         for mention in owner.mentions:
             head = mention.start if mention.head is None else mention.head
             exact = by_span.get((mention.start, mention.end, head))
-            free = [one for one in by_head.get(head, ()) if entity[one.index] == NONE]
+            free = [candidate for candidate in by_head.get(head, ()) if entity[candidate.index] == NONE]
             if exact is not None and entity[exact.index] == NONE:
-                found = exact
+                target = exact
             elif free:
-                found = min(free, key=lambda one: (one.whole, -(one.end - one.start)))
+                target = min(free, key=lambda candidate: (candidate.whole, -(candidate.end - candidate.start)))
             else:
                 continue
-            entity[found.index] = number
-            linked[found.index] = len(owner.mentions) > 1
+            entity[target.index] = number
+            linked[target.index] = len(owner.mentions) > 1
     return entity, linked
 
 
@@ -115,15 +115,15 @@ def _join_types(each: Sequence[WordTypes]) -> WordTypes:
 
     def moved(name: str) -> Ints:
         rows = [
-            np.where(getattr(one, name) == len(one), size, getattr(one, name) + shift)
-            for one, shift in zip(each, shifts, strict=False)
+            np.where(getattr(types, name) == len(types), size, getattr(types, name) + shift)
+            for types, shift in zip(each, shifts, strict=False)
         ]
         return np.concatenate(rows)
 
-    firsts = np.cumsum([0, *(len(one.labels) for one in each)]).tolist()
+    firsts = np.cumsum([0, *(len(types.labels) for types in each)]).tolist()
     return WordTypes(
-        np.concatenate([one.of + first for one, first in zip(each, firsts, strict=False)]),
-        np.concatenate([one.labels for one in each]),
+        np.concatenate([types.of + first for types, first in zip(each, firsts, strict=False)]),
+        np.concatenate([types.labels for types in each]),
         *(moved(name) for name in ("before", "after", "parent")),
     )
 
@@ -139,21 +139,21 @@ def join_examples(examples: Sequence[Example]) -> Example:
     return Example(
         types=_join_types([example.types for example in examples]),
         described=Described(
-            columns={name: np.concatenate([one.columns[name] for one in each]) for name in each[0].columns},
-            head=np.concatenate([one.head + shift for one, shift in zip(each, words, strict=False)]),
-            parent=np.concatenate([one.parent + shift for one, shift in zip(each, words, strict=False)]),
-            start=np.concatenate([one.start + shift for one, shift in zip(each, words, strict=False)]),
+            columns={name: np.concatenate([part.columns[name] for part in each]) for name in each[0].columns},
+            head=np.concatenate([part.head + shift for part, shift in zip(each, words, strict=False)]),
+            parent=np.concatenate([part.parent + shift for part, shift in zip(each, words, strict=False)]),
+            start=np.concatenate([part.start + shift for part, shift in zip(each, words, strict=False)]),
             pairs=Pairs(
-                np.concatenate([one.pairs.anaphor + shift for one, shift in zip(each, mentions, strict=False)]),
-                np.concatenate([one.pairs.candidate + shift for one, shift in zip(each, mentions, strict=False)]),
-                np.concatenate([one.pairs.features for one in each]),
-                np.concatenate([one.pairs.classes for one in each]),
+                np.concatenate([part.pairs.anaphor + shift for part, shift in zip(each, mentions, strict=False)]),
+                np.concatenate([part.pairs.candidate + shift for part, shift in zip(each, mentions, strict=False)]),
+                np.concatenate([part.pairs.features for part in each]),
+                np.concatenate([part.pairs.classes for part in each]),
             ),
         ),
         entity=np.concatenate(
             [
-                np.where(one.entity == NONE, NONE, one.entity + shift)
-                for one, shift in zip(examples, entities, strict=False)
+                np.where(part.entity == NONE, NONE, part.entity + shift)
+                for part, shift in zip(examples, entities, strict=False)
             ]
         ),
         linked=np.concatenate([example.linked for example in examples]),

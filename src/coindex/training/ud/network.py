@@ -57,15 +57,15 @@ class WordNetwork(nn.Module):
 
     def arrays(self) -> dict[str, Tensor]:
         """The weights as numpy uses them."""
-        found: dict[str, Tensor] = {"words.embed": self.embed.weight}
+        weights: dict[str, Tensor] = {"words.embed": self.embed.weight}
         for number, (layer, norm) in enumerate(zip(self.layers, self.norms, strict=True)):
-            found |= {
+            weights |= {
                 f"words.{number}.weight": layer.weight,
                 f"words.{number}.bias": layer.bias,
                 f"words.{number}.scale": norm.weight,
                 f"words.{number}.shift": norm.bias,
             }
-        return found
+        return weights
 
 
 class UdNetwork(nn.Module):
@@ -112,16 +112,16 @@ class UdNetwork(nn.Module):
     ) -> Tensor:  # fmt: skip
         """Scores of pairs."""
         hot = torch.zeros(len(features), PAIR_WIDTH).scatter_(1, features, 1.0)
-        found = hot @ self.pair_features.weight
-        found = found + self.pair_classes(classes) + self.pair_style(style)[anaphor] + self.pair_bias
-        found = found + self.anaphor(hidden)[anaphor] + self.antecedent(hidden)[candidate]
-        found = self.pair_dropout(torch.relu(self.second(torch.relu(found))))
+        scores = hot @ self.pair_features.weight
+        scores = scores + self.pair_classes(classes) + self.pair_style(style)[anaphor] + self.pair_bias
+        scores = scores + self.anaphor(hidden)[anaphor] + self.antecedent(hidden)[candidate]
+        scores = self.pair_dropout(torch.relu(self.second(torch.relu(scores))))
         product = (self.query(hidden)[anaphor] * self.key(hidden)[candidate]).sum(1)
-        return self.out(found).squeeze(1) + product + self.linked * linked[candidate]
+        return self.out(scores).squeeze(1) + product + self.linked * linked[candidate]
 
     def arrays(self) -> dict[str, Floats]:
         """All weights, as numpy uses them."""
-        found = self.words.arrays() | {
+        weights = self.words.arrays() | {
             "mention.words": self.mention_words.weight,
             "mention.bias": self.mention_words.bias,
             "mention.columns": self.mention_columns.weight,
@@ -141,7 +141,7 @@ class UdNetwork(nn.Module):
             "pair.query": self.query.weight,
             "pair.key": self.key.weight,
         }
-        return {name: weight.detach().numpy().copy() for name, weight in found.items()}
+        return {name: weight.detach().numpy().copy() for name, weight in weights.items()}
 
 
 def as_tensor(rows: Ints | Places) -> Tensor:
@@ -157,7 +157,7 @@ def make_batches(
     batches: list[list[tuple[int, int]]] = []
     for corpus, (weight, examples) in enumerate(corpora):
         whole = int(weight)
-        drawn = [one for _ in range(whole) for one in random.permutation(len(examples)).tolist()]
+        drawn = [example for _ in range(whole) for example in random.permutation(len(examples)).tolist()]
         rest = round((weight - whole) * len(examples))
         drawn += random.permutation(len(examples))[:rest].tolist()
         batch: list[tuple[int, int]] = []
@@ -253,12 +253,12 @@ class UdLoop(TrainingLoop):
             mention = mention + 0.5 * functional.binary_cross_entropy_with_logits(scores[:, 1], known)
         pairs = described.pairs
         anaphor, candidate = as_tensor(pairs.anaphor), as_tensor(pairs.candidate)
-        found = network.pairs(
+        links = network.pairs(
             hidden, scores[:, 0], anaphor, candidate, as_tensor(pairs.features).long(), as_tensor(pairs.classes), styles
         )
         entity = example.entity
         is_right = (entity[pairs.anaphor] == entity[pairs.candidate]) & (entity[pairs.anaphor] != NONE)
-        link = link_loss(found, scores[:, 2], anaphor, torch.from_numpy(is_right))
+        link = link_loss(links, scores[:, 2], anaphor, torch.from_numpy(is_right))
         return {"link": link, "mention": mention}
 
     def evaluate(self) -> dict[str, Any] | None:

@@ -50,17 +50,21 @@ class UdRun(TrainingRun[UdConfig]):
     def _learn_styles(self, trained: Sequence[tuple[UdCorpusConfig, list[Document]]]) -> None:
         self.zeros = learn_zeros(doc for _, docs in trained for doc in docs)
         readings = [(corpus, [read_document(doc) for doc in docs]) for corpus, docs in trained]
-        self.table = make_table((one for _, own in readings for one in own), self.config.train.labels)
+        self.table = make_table((reading for _, own in readings for reading in own), self.config.train.labels)
         names = dict.fromkeys(corpus.name for corpus, _ in readings)
         styles = {
-            name: learn_style(one for corpus, own in readings if corpus.name == name for one in own) for name in names
+            name: learn_style(reading for corpus, own in readings if corpus.name == name for reading in own)
+            for name in names
         }
         self.styles = {"": common_style(list(styles.values())), **styles}
         numbers = {name: number for number, name in enumerate(self.styles)}
         self.examples: list[tuple[float, list[Example]]] = [
             (
                 corpus.weight,
-                [make_example(one, self.table, numbers[corpus.name], singletons=corpus.singletons) for one in own],
+                [
+                    make_example(reading, self.table, numbers[corpus.name], singletons=corpus.singletons)
+                    for reading in own
+                ],
             )
             for corpus, own in readings
         ]

@@ -55,13 +55,17 @@ def learn_zeros(docs: Iterable[Document]) -> dict[str, Any]:
         trees = Trees(doc)
         if trees.has_trees and len(trees.parents) == len(doc.tokens):
             _count_document(doc, trees, seen.setdefault(language_of(doc).code, _Seen()))
-    known = {code: one for code, one in seen.items() if code and len(one.rows) >= LEAST_OPEN}
-    dropping = {code: one for code, one in known.items() if sum(one.labels) >= LEAST_SHARE * len(one.labels)}
-    rows = [(code, *row) for code, one in dropping.items() for row in one.rows]
-    labels = np.array([label for one in dropping.values() for label in one.labels], dtype=np.float64)
+    known = {code: counts for code, counts in seen.items() if code and len(counts.rows) >= LEAST_OPEN}
+    dropping = {
+        code: counts for code, counts in known.items() if sum(counts.labels) >= LEAST_SHARE * len(counts.labels)
+    }
+    rows = [(code, *row) for code, counts in dropping.items() for row in counts.rows]
+    labels = np.array([label for counts in dropping.values() for label in counts.labels], dtype=np.float64)
     weights = _fit(rows, labels)
     least = _thresholds(rows, labels)
-    habits = {code: _habit(one, least[code]) if code in dropping else {"drops": False} for code, one in known.items()}
+    habits = {
+        code: _habit(counts, least[code]) if code in dropping else {"drops": False} for code, counts in known.items()
+    }
     return {"weights": weights, "languages": dict(sorted(habits.items()))}
 
 
@@ -82,7 +86,7 @@ def _count_document(doc: Document, trees: Trees, seen: _Seen) -> None:
 
 def dropped_subjects(doc: Document) -> dict[int, int]:
     """The empty nodes that are subjects, by the positions of what they are the subjects of."""
-    found: dict[int, int] = {}
+    zeros: dict[int, int] = {}
     trees = Trees(doc)
     for zero, token in doc.tokens.empty_tokens.items():
         if token.deps == "_" and token.form in SUBJECT_FORMS:
@@ -91,8 +95,8 @@ def dropped_subjects(doc: Document) -> dict[int, int]:
             arcs = trees.enhanced(zero) if token.deps != "_" else []
             governor = next((parent for parent, rel in arcs if base(rel) == "nsubj" and "xsubj" not in rel), None)
         if governor is not None:
-            found[governor] = zero
-    return found
+            zeros[governor] = zero
+    return zeros
 
 
 def _count_zero(doc: Document, trees: Trees, predicate: Predicate, zero: int, seen: _Seen) -> None:
@@ -137,8 +141,8 @@ def _habit(seen: _Seen, least: float) -> dict[str, Any]:
 def _shorter(forms: Mapping[str, tuple[str, str]], key: str) -> tuple[str, str]:
     """What is written where fewer of the values count."""
     values = key.split()
-    found = (forms.get(" ".join(values[:many])) for many in range(len(values) - 1, -1, -1))
-    return next((pair for pair in found if pair is not None), ("_", "_"))
+    written = (forms.get(" ".join(values[:many])) for many in range(len(values) - 1, -1, -1))
+    return next((pair for pair in written if pair is not None), ("_", "_"))
 
 
 def _numbers(rows: Sequence[tuple[str, ...]]) -> tuple[list[str], list[list[int]]]:
