@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,17 +21,23 @@ LAYER = re.compile(r"\b(?:layers?|block)\.(\d+)\.")
 def make_optimiser(model: nn.Module, config: TrainConfig) -> torch.optim.AdamW:
     """Lower layers of the encoder learn more slowly; biases, norms and embeddings do not decay."""
     layers = max((int(layer[1]) for name, _ in model.named_parameters() if (layer := LAYER.search(name))), default=0)
-    groups: dict[tuple[float, float], list[Tensor]] = {}
-    for name, weight in model.named_parameters():
-        if not weight.requires_grad:
-            continue
+
+    def choose(name: str, weight: Tensor) -> tuple[float, float]:
         rate = config.head_rate
         if name.startswith("words.encoder."):
             layer = LAYER.search(name)
             above = layers - int(layer[1]) if layer else layers + 1
             rate = config.encoder_rate * config.layer_decay**above
-        decay = config.weight_decay if weight.dim() > 1 and "embed" not in name else 0.0
-        groups.setdefault((rate, decay), []).append(weight)
+        return rate, config.weight_decay if weight.dim() > 1 and "embed" not in name else 0.0
+
+    return make_adamw(model, choose)
+
+
+def make_adamw(model: nn.Module, choose: Callable[[str, Tensor], tuple[float, float]]) -> torch.optim.AdamW:
+    """Return AdamW over the weights that are trained, with the rate and the decay that `choose` gives each of them."""
+    groups: dict[tuple[float, float], list[Tensor]] = {}
+    for name, weight in _trained_weights(model):
+        groups.setdefault(choose(name, weight), []).append(weight)
     parameters = [
         {"params": weights, "lr": rate, "base": rate, "weight_decay": decay}
         for (rate, decay), weights in groups.items()

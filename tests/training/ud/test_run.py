@@ -100,11 +100,12 @@ def test_the_same_configuration_gives_the_same_weights(model: Path, here: Path, 
     assert all((one[name] == other[name]).all() for name in one.files)
 
 
-def test_a_stopped_run_goes_on_to_the_same_weights(model: Path, here: Path, tmp_path: Path) -> None:
-    def stop(progress: Any) -> None:
-        if progress.epoch == 7 and progress.step == 2:
-            raise Stopped("enough")
+def stop(progress: Any) -> None:
+    if progress.epoch == 7 and progress.step == 2:
+        raise Stopped("enough")
 
+
+def test_a_stopped_run_goes_on_to_the_same_weights(model: Path, here: Path, tmp_path: Path) -> None:
     with pytest.raises(Stopped):
         coindex.train(here / "tiny.toml", tmp_path / "run", tick=stop)
     rows: list[dict[str, Any]] = []
@@ -116,11 +117,6 @@ def test_a_stopped_run_goes_on_to_the_same_weights(model: Path, here: Path, tmp_
 
 def test_a_checkpoint_of_version_0_1_is_resumed(model: Path, here: Path, tmp_path: Path) -> None:
     """Up to then `done` counted the steps of all epochs, and `place` those of one."""
-
-    def stop(progress: Any) -> None:
-        if progress.epoch == 7 and progress.step == 2:
-            raise Stopped("enough")
-
     with pytest.raises(Stopped):
         coindex.train(here / "tiny.toml", tmp_path / "run", tick=stop)
     path = tmp_path / "run" / "member-1.pt"

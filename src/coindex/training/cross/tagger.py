@@ -42,6 +42,7 @@ from ..neural.config import ModelConfig
 from ..neural.export import PIECES, WORD_AXES, put_graph
 from ..neural.folder import check_window, load_or_refuse
 from ..neural.network import zeros
+from ..optimiser import make_adamw
 from ..run import Report, Tick
 from .config import CrossConfig, TaggerConfig
 from .tagger_data import Examples, make_examples
@@ -288,17 +289,12 @@ class TaggerLoop(TrainingLoop):
     def make_optimiser(self) -> torch.optim.AdamW:
         """Layers of the encoder learn more slowly than what is new; biases, norms and embeddings do not decay."""
         settings = self.training
-        groups: dict[tuple[float, float], list[Tensor]] = {}
-        for name, weight in self.network.named_parameters():
-            if weight.requires_grad:
-                rate = settings.encoder_rate if ".layers." in name else settings.head_rate
-                decay = settings.weight_decay if weight.dim() > 1 and "shape" not in name else 0.0
-                groups.setdefault((rate, decay), []).append(weight)
-        parameters = [
-            {"params": weights, "lr": rate, "base": rate, "weight_decay": decay}
-            for (rate, decay), weights in groups.items()
-        ]
-        return torch.optim.AdamW(parameters, fused=True)
+
+        def choose(name: str, weight: Tensor) -> tuple[float, float]:
+            rate = settings.encoder_rate if ".layers." in name else settings.head_rate
+            return rate, settings.weight_decay if weight.dim() > 1 and "shape" not in name else 0.0
+
+        return make_adamw(self.network, choose)
 
     @property
     def label(self) -> dict[str, Any]:
