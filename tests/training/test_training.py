@@ -215,7 +215,7 @@ def test_dev_corpora_of_one_name_do_not_replace_each_other(make_config, corpus_p
     paths = []
     for folder in "abcd":
         (tmp_path / folder).mkdir()
-        paths.append(shutil.copy(corpus_path, tmp_path / folder / "dev.jsonlines"))
+        paths.append(str(shutil.copy(corpus_path, tmp_path / folder / "dev.jsonlines")))
     config = make_config()
     config = replace(config, corpora=tuple(replace(config.corpora[0], dev=path) for path in paths))
     found = NeuralRun(config, tmp_path, coindex.read, lambda row: None).devs.by_name
