@@ -41,7 +41,7 @@ def test_documents_are_ranked_by_the_share_of_their_words_that_the_key_has() -> 
 
 def test_drawing_depends_on_the_seed_alone() -> None:
     assert sorted(plans.shuffle_documents(20, 1)) == list(range(20))
-    assert plans.shuffle_documents(20, 1) == plans.shuffled(20, 1) != plans.shuffled(20, 2)
+    assert plans.shuffle_documents(20, 1) == plans.shuffle_documents(20, 1) != plans.shuffle_documents(20, 2)
 
 
 def test_sizes() -> None:
