@@ -41,15 +41,18 @@ __version__ = "0.1.0"
 
 
 def _load_trained(*arguments: _Any, **options: _Any) -> _Any:
-    from .api.training import need_training
-
-    need_training()
     from .training.neural.folder import load_trained
 
     return load_trained(*arguments, **options)
 
 
-_resolvers.register_trained_loader(_load_trained)
+def _check_training() -> None:
+    from .api.training import need_training
+
+    need_training()
+
+
+_resolvers.register_training(load=_load_trained, check=_check_training)
 
 __all__ = [
     "Bridge",

@@ -25,7 +25,7 @@ def process(_: object) -> int:
 
 def fail_at_three(number: int) -> int:
     if number == 3:
-        raise FormatError(Problem("a.conllu", 7, "a three", "no three", "count on"))
+        raise FormatError(Problem("a.conllu", 7, "a three", "no three", "count on", code="invalid-line"))
     return number
 
 

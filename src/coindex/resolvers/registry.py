@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from ..errors import UnknownNameError
+from . import check_training
 from .resolver import Resolver
 
 MODULES = {
@@ -33,14 +34,17 @@ FOLDERS = {None: "neural.model", "ud": "ud.xx_ud", "cross": "cross.en_cross"}
 
 def get_resolver(name: str) -> Resolver:
     """The resolver of that name, or of a model folder if the name is a path ("./mine")."""
-    if name not in MODULES and ("/" in name or os.sep in name):
-        from .neural.folder import COMMON_KEYS, read_description
-
-        kind = read_description(Path(name), check_files=False, keys=COMMON_KEYS).get("kind")
-        module = import_module(f"{__package__}.{FOLDERS.get(kind, FOLDERS[None])}")
-        made: Resolver = module.folder_resolver(name)
-        return made
     if name not in MODULES:
+        from .neural.folder import COMMON_KEYS, DESCRIPTION, is_exported, read_description
+
+        folder = Path(name)
+        if "/" in name or os.sep in name or (folder / DESCRIPTION).is_file():
+            if not is_exported(folder):
+                check_training()
+            kind = read_description(folder, check_files=False, keys=COMMON_KEYS).get("kind")
+            module = import_module(f"{__package__}.{FOLDERS.get(kind, FOLDERS[None])}")
+            made: Resolver = module.folder_resolver(name)
+            return made
         raise UnknownNameError("resolver", name, MODULES)
     found: Resolver = import_module(f"{__package__}.{MODULES[name]}").RESOLVER
     return found

@@ -165,6 +165,11 @@ class ModelFolderError(CoindexError):
     default_code = "invalid-model"
 
 
+def is_exported(folder: Path) -> bool:
+    """Return whether a model folder has graphs, or nothing that they could be made from."""
+    return (folder / GRAPHS[0]).exists() or not (folder / TRAINED_WEIGHTS).exists()
+
+
 def read_description(folder: Path, *, check_files: bool = True, keys: Sequence[str] = KEYS) -> dict[str, Any]:
     """What the folder says of itself, the `keys` at least, after checking that its files are those it speaks of."""
     try:

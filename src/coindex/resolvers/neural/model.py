@@ -9,15 +9,13 @@ from pathlib import Path
 
 from .. import load_trained
 from ..resolver import NO_SCHEME, Resolver, Step, model_options, probability
-from .folder import TRAINED_WEIGHTS, load_resolver, read_description, resolve_options
-from .runtime import GRAPHS
+from .folder import is_exported, load_resolver, read_description, resolve_options
 
 
 def folder_resolver(path: str, load: Callable[..., Step] | None = None) -> Resolver:
     """The resolver that a model folder describes; `load` reads it, by default as its files ask for."""
     if load is None:
-        is_exported = (Path(path) / GRAPHS[0]).exists() or not (Path(path) / TRAINED_WEIGHTS).exists()
-        load = load_resolver if is_exported else load_trained
+        load = load_resolver if is_exported(Path(path)) else load_trained
     description = read_description(Path(path), check_files=False)
     config = description["config"]
     return Resolver(
