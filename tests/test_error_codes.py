@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import importlib
+import json
+import os
 import pickle
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from campaigns.world import GOOD, HALF, World, text
 from coindex.error_codes import CODES
-from coindex.errors import CoindexError, DataWarning, FormatError, MissingExtraError, Problem, UnknownNameError
+from coindex.errors import (
+    CODES_ONLY,
+    CoindexError,
+    DataWarning,
+    FormatError,
+    MissingExtraError,
+    Problem,
+    UnknownNameError,
+)
 from coindex.formats.source import fill_columns
 
 
@@ -78,3 +91,83 @@ def test_columns_are_found_by_the_fragment(tmp_path: Path) -> None:
     assert [problem.column for problem in fill_columns(problems)] == [7, None, 3, None, None, None]
     gone = Problem(str(tmp_path / "gone"), 1, "f", "e", "r", code="no-text", fragment="x")
     assert fill_columns([gone]) == [gone]
+
+
+TESTS = Path(__file__).parent
+SUITES = (
+    "scoring",
+    "campaigns",
+    "test_score_api.py",
+    "store/campaigns/test_organising.py",
+    "store/campaigns/test_shapes.py",
+    "store/campaigns/test_submitting.py",
+)
+
+
+def with_codes() -> dict[str, str]:
+    """The environment of a program whose messages are codes."""
+    return {**os.environ, "COINDEX_MESSAGES": "codes", "PYTHONPATH": str(TESTS)}
+
+
+@pytest.mark.skipif(CODES_ONLY, reason="a run within the run")
+def test_scoring_checking_and_campaigns_need_no_messages() -> None:
+    """Their tests pass with every message replaced by its code, but for comparisons of wording."""
+    options = ["-q", "-x", "-p", "wording", "-p", "no:cacheprovider", "-k", "not golden_fuzz and not loads"]
+    command = [sys.executable, "-m", "pytest", *options, *SUITES]
+    done = subprocess.run(command, cwd=TESTS, env=with_codes(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
+
+
+def without_messages(text: str) -> object:
+    """JSON, or JSON lines, without the fields that are written for people."""
+    try:
+        return _strip(json.loads(text))
+    except ValueError:
+        return [_strip(json.loads(line)) for line in text.splitlines()]
+
+
+def _strip(value: object) -> object:
+    if isinstance(value, list):
+        return [_strip(item) for item in value]
+    if isinstance(value, dict):
+        left_out = ("found", "expected", "remedy", "failure", "remarks")
+        return {name: _strip(item) for name, item in value.items() if name not in left_out}
+    return value
+
+
+@pytest.mark.skipif(CODES_ONLY, reason="it sets the mode itself")
+def test_data_for_programs_is_the_same_without_messages(tmp_path: Path) -> None:
+    """Exit codes, scores, boards, and all fields of problems but the messages."""
+    world = World(tmp_path)
+    for team, marks in {"hill": GOOD, "lake": HALF, "mill": HALF, "dale": HALF}.items():
+        world.answer(team, marks)
+    broken, cut = world.received / "mill" / "x.conllu", world.received / "dale" / "y.conllu"
+    broken.write_text(text(HALF, "x1", "x2").replace("Entity=(b)", "Entity=((b", 1), encoding="utf-8")
+    cut.write_text(text(HALF, "y1"), encoding="utf-8")
+    unclosed = tmp_path / "unclosed.conllu"
+    unclosed.write_text(text(GOOD, "x1", "x2").replace("Entity=(a)", "Entity=(a", 1), encoding="utf-8")
+    (tmp_path / "empty").mkdir()
+    key = world.keys / "x.conllu"
+    board = ["--keys", world.keys, "--submissions", world.received, "--format", "json", "--rounds", 0]
+    score, check = ["score", "--format", "json"], ["campaign", "check", "--json", "--campaign", world.file, world.keys]
+    commands: list[tuple[int, list[object]]] = [
+        (2, ["validate", "--json", broken, unclosed, cut]),
+        (2, ["validate", "--json", tmp_path / "empty"]),
+        (2, [*score, key, unclosed]),
+        (0, [*score, "--no-strict", key, unclosed]),  # official scorers pass over it
+        (2, [*score, "--no-strict", key, broken]),
+        (0, [*score, key, world.received / "lake" / "x.conllu"]),
+        (0, [*check, world.received / "lake"]),
+        (2, [*check, world.received / "mill"]),
+        (2, [*check, world.received / "dale"]),
+        (1, ["campaign", "score", world.file, *board]),
+    ]
+    for code, arguments in commands:
+        command = [sys.executable, "-m", "coindex", *map(str, arguments)]
+        plain, coded = (
+            subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+            for env in (dict(os.environ), with_codes())
+        )
+        assert (plain.returncode, coded.returncode) == (code, code), (arguments, plain.stderr, coded.stderr)
+        assert without_messages(coded.stdout) == without_messages(plain.stdout), arguments
+        assert "; expected " not in coded.stdout + coded.stderr

@@ -14,6 +14,7 @@ from coindex.corpora.key_and_response import cut_pair, pair_paths
 from coindex.errors import CoindexError, DataWarning, FormatError, LossWarning
 from coindex.scoring import MismatchError, Result
 from scoring.texts import doc
+from wording import says
 
 KEY = [
     doc(
@@ -98,9 +99,11 @@ def test_a_mismatch_has_file_and_line(files: tuple[Path, Path]) -> None:
     response.write_text(response.read_text().replace("\tsaw\t", "\tmet\t", 1))
     with pytest.raises(MismatchError) as caught:
         coindex.score(key, response)
-    assert str(caught.value).startswith(
-        f"response: {response}:{line_of(response, 'met')}: the word 'met'; expected the word 'saw' as in the key; "
-    )
+    error = caught.value
+    assert (error.code, error.path, error.line) == ("word-mismatch", str(response), line_of(response, "met"))
+    assert error.text(lambda _: "the response").startswith(f"response: the response:{error.line}: ")
+    place = f"response: {response}:{error.line}: "
+    assert says(error, f"{place}the word 'met'; expected the word 'saw' as in the key; ")
 
 
 def line_of(path: Path, word: str) -> int:
@@ -134,8 +137,7 @@ def test_repeated_mentions_are_named_with_their_lines(files: tuple[Path, Path]) 
     with pytest.warns(DataWarning) as caught:
         coindex.score(key, response, singletons=True)
     assert len(caught) == 1
-    assert str(caught[0].message).startswith("1 mentions of the response occur more than once")
-    assert str(caught[0].message).endswith(place)
+    assert says(caught[0].message, "1 mentions of the response occur more than once", place)
     assert caught[0].filename == __file__
 
 
@@ -348,7 +350,7 @@ def test_warnings_are_the_same(long_files: tuple[Path, Path], tmp_path: Path) ->
             coindex.score(key, other, strict=False, jobs=jobs)
         messages.append([str(warning.message) for warning in caught])
     assert messages[0] == messages[1]
-    assert "and 1199 more" in messages[0][0]
+    assert says(messages[0][0], "and 1199 more")
 
 
 # --- groups, datasets, comparisons

@@ -202,6 +202,13 @@ class Place:
         return self.text()
 
 
+def leave_codes(problem: Any) -> None:
+    """Replace the texts of a problem by its code, where messages are codes."""
+    if CODES_ONLY:
+        for name, text in (("found", problem.code), ("expected", ""), ("remedy", "")):
+            object.__setattr__(problem, name, text)
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing wrong with an input, with its place.
@@ -224,9 +231,7 @@ class Problem:
     side: str = ""
 
     def __post_init__(self) -> None:
-        if CODES_ONLY:
-            for name, text in (("found", self.code), ("expected", ""), ("remedy", "")):
-                object.__setattr__(self, name, text)
+        leave_codes(self)
 
     @property
     def message(self) -> str:

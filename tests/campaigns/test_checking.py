@@ -15,6 +15,7 @@ from coindex.campaigns.offline import blind_key, check_submission
 from coindex.document import Document
 from coindex.errors import CoindexError
 from marked_text import marked
+from wording import says
 
 
 @pytest.fixture
@@ -73,8 +74,9 @@ def test_a_changed_word_has_its_place(world: World) -> None:
     assert lines[found.line - 1].startswith("3\tBill")
     assert found.column == 3
     assert found.file.endswith("lake/x.conllu")
-    assert "'Bill'" in found.found
-    assert "'Bob' as in the input" in found.expected
+    assert found.code == "word-mismatch"
+    assert says(found.found, "'Bill'")
+    assert says(found.expected, "'Bob' as in the input")
     assert "strict" not in str(found)
 
 
@@ -82,32 +84,34 @@ def test_a_cut_file(world: World) -> None:
     folder = world.answer("lake", HALF)
     lines = text(HALF, "x1", "x2").split("\n")
     (folder / "x.conllu").write_text("\n".join(lines[:-6]) + "\n", encoding="utf-8")
-    assert any("no more words" in finding.found for finding in errors(check(world, folder)))
+    assert "missing-word" in [finding.code for finding in errors(check(world, folder))]
 
 
 @pytest.mark.parametrize(
-    ("ids", "said"),
+    ("ids", "code", "said"),
     [
-        (("x1",), "no document 'x2'"),
-        (("x1", "x2", "x3"), "the document 'x3'"),
-        (("x2", "x1"), "the document 'x2'"),
-        (("x1", "x2", "x2"), "the document 'x2' once more"),
-        (("y1", "y2"), "documents of the dataset y"),
-        (("z1",), "no document 'x1', 'x2'"),
+        (("x1",), "missing-document", "no document 'x2'"),
+        (("x1", "x2", "x3"), "extra-document", "the document 'x3'"),
+        (("x2", "x1"), "document-order", "the document 'x2'"),
+        (("x1", "x2", "x2"), "duplicate-document-id", "the document 'x2' once more"),
+        (("y1", "y2"), "wrong-dataset", "documents of the dataset y"),
+        (("z1",), "missing-document", "no document 'x1', 'x2'"),
     ],
 )
-def test_documents(world: World, ids: tuple[str, ...], said: str) -> None:
+def test_documents(world: World, ids: tuple[str, ...], code: str, said: str) -> None:
     folder = world.answer("lake", HALF)
     (folder / "x.conllu").write_text(text(HALF, *ids), encoding="utf-8")
     found = errors(check(world, folder))
-    assert said in found[0].found
+    assert code in [finding.code for finding in found]
+    assert says(found[0].found, said)
     assert found[0].file.endswith("lake/x.conllu")
 
 
 def test_datasets(world: World) -> None:
     folder = world.answer("lake", HALF, only="x")
     (found,) = check(world, folder)
-    assert found.found == "no file or folder y"
+    assert found.code == "missing-dataset"
+    assert says(found.found, "no file or folder y")
     (folder / "z.conllu").write_text(text(HALF, "z1"), encoding="utf-8")
     assert [one.severity for one in check(world, folder)] == ["error", "warning"]
 
@@ -127,7 +131,7 @@ def test_wrong_encodings(world: World) -> None:
     data = text(HALF, "x1", "x2").replace("Ann", "Añn", 1)
     file.write_bytes(data.encode("latin-1"))
     found = errors(check(world, folder))[0]
-    assert "not UTF-8" in found.found
+    assert found.code == "not-utf8"
     line = 1 + data[: data.index("ñ")].count("\n")
     assert (found.line, found.column) == (line, 4), "the letter after 1, a tab and A"
     file.write_bytes(data.encode("utf-16"))
@@ -137,13 +141,16 @@ def test_wrong_encodings(world: World) -> None:
 def test_the_input_itself_is_no_answer(world: World) -> None:
     blind_key(world.keys, world.folder / "input", campaign=world.file)
     found = check(world, world.folder / "input")
-    assert [finding.found for finding in found] == ["no entity in any of 2 documents"] * 2
+    assert [finding.code for finding in found] == ["no-entities"] * 2
+    assert says(found[0].found, "no entity in any of 2 documents")
 
 
 def test_formats_without_entities(world: World) -> None:
     folder = world.answer("lake", HALF, only="y")
     (folder / "x.txt").write_text("Ann met Bob.", encoding="utf-8")
-    assert "text, a format without entities" in errors(check(world, folder))[0].found
+    found = errors(check(world, folder))[0]
+    assert found.code == "no-entities"
+    assert says(found.found, "text, a format without entities")
 
 
 @pytest.mark.parametrize("name", ["../x.conllu", "/x.conllu", "..\\x.conllu", "C:/x.conllu"])
@@ -152,7 +159,9 @@ def test_path_tricks(world: World, name: str) -> None:
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr(name, text(HALF, "x1"))
     (found,) = check(world, packed)
-    assert "leads elsewhere" in found.found
+    assert found.code == "unsafe-file-name"
+    assert says(found.found, "leads elsewhere")
+    assert says(found.remedy, "rename the file")
     assert found.file == str(packed)
 
 
@@ -163,7 +172,8 @@ def test_links_in_a_zip(world: World) -> None:
         info.external_attr = 0o120777 << 16
         archive.writestr(info, "../keys/x.conllu")
     (found,) = check(world, packed)
-    assert "a link or device" in found.found
+    assert found.code == "unsafe-archive"
+    assert says(found.found, "a link or device")
 
 
 def test_bombs(world: World) -> None:
@@ -171,21 +181,25 @@ def test_bombs(world: World) -> None:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("x.conllu", b"\0" * (8 << 20))
     (found,) = check(world, packed)
-    assert "times smaller" in found.found
+    assert found.code == "upload-too-large"
+    assert says(found.found, "times smaller")
     (world.folder / "bomb.conllu.gz").write_bytes(gzip.compress(b"\0" * (8 << 20)))
     (found,) = check(world, world.folder / "bomb.conllu.gz")
-    assert "times smaller" in found.found
+    assert found.code == "upload-too-large"
+    assert says(found.found, "times smaller")
 
 
 def test_broken_archives(world: World) -> None:
     broken = world.folder / "broken.zip"
     broken.write_bytes(b"PK\x03\x04 nothing")
     (found,) = check(world, broken)
-    assert "no zip" in found.found
+    assert found.code == "broken-archive"
+    assert says(found.found, "no zip")
     broken = world.folder / "broken.conllu.gz"
     broken.write_bytes(gzip.compress(b"x" * 5000)[:-9])
     (found,) = check(world, broken)
-    assert "broken compressed data" in found.found
+    assert found.code == "broken-archive"
+    assert says(found.found, "broken compressed data")
 
 
 def test_places_in_archives_are_those_of_the_sender(world: World) -> None:
@@ -229,12 +243,13 @@ def test_given_mentions(tmp_path: Path) -> None:
         write(doc, answer, "json")
         one, other = (check_submission(side, answer, campaign=file) for side in (key, tmp_path / "input" / "key.json"))
         assert one == other
-        return [(finding.severity, finding.found) for finding in one]
+        assert all(says(finding.found, "mention '") for finding in one)
+        return [(finding.severity, finding.code) for finding in one]
 
     assert found(STORY) == []
-    assert found(STORY.replace(entities=STORY.entities[:2])) == [("warning", "no mention 'the barn'")]
+    assert found(STORY.replace(entities=STORY.entities[:2])) == [("warning", "missing-mention")]
     more = marked("[The fox|a] [saw|d] [a hen|b] . [It|a] ran , and [the barn|c] shook .", id="s")
-    assert found(more) == [("error", "the mention 'saw'")]
+    assert found(more) == [("error", "extra-mention")]
 
 
 def test_tasks_of_are(tmp_path: Path) -> None:
@@ -248,7 +263,8 @@ def test_tasks_of_are(tmp_path: Path) -> None:
     answer = tmp_path / "mine" / "task1.xml"
     answer.write_text(answer.read_text(encoding="utf-8").replace('antecedent="1"', 'antecedent="99"'), encoding="utf-8")
     (found,) = check_submission(tmp_path / "input", tmp_path / "mine", campaign="are07")
-    assert "'99'" in found.found
+    assert found.code == "text-mismatch"
+    assert says(found.found, "'99'")
     assert found.line is not None
     assert found.column is not None
 
@@ -258,5 +274,6 @@ def test_nothing_for_any_track(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     write(STORY, tmp_path / "mine" / "answer.xml", "are", task="1", kind="response")
     (found,) = check_submission(tmp_path / "key.xml", tmp_path / "mine", campaign="are07")
-    assert found.found == "nothing for any track"
-    assert "task1" in found.expected
+    assert found.code == "wrong-part-name"
+    assert says(found.found, "nothing for any track")
+    assert says(found.expected, "task1")

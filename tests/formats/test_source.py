@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from coindex.api import read
 from coindex.errors import CoindexError, DataWarning, FormatError, Problem
 from coindex.formats import source as module
-from coindex.formats.source import Source
+from coindex.formats.source import Source, fill_columns
 
 
 def save(tmp_path: Path, data: bytes, name: str = "in.txt") -> Path:
@@ -319,3 +320,25 @@ def test_a_warning_is_no_error_and_is_collected_with_the_errors(tmp_path: Path) 
     problems: list[Problem] = []
     Source("x", on_problem=problems.append).problem(3, "found", "more", "mend it", severity="warning", code="no-text")
     assert [(problem.line, problem.severity, problem.code) for problem in problems] == [(3, "warning", "no-text")]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "found"),
+    [
+        ("x.xml", b"<are>\n  <p>a</q>\n</are>", ("invalid-xml", 2, 9)),
+        ("x.jsonlines", b'{"doc_key": "d", "sentences": [["a"],, ]}\n', ("invalid-json", 1, 38)),
+        ("x.conllu", "1\tAñn\n".encode("latin-1"), ("not-utf8", 1, 4)),
+        ("x.conllu", b"# newdoc id = d\n# global.Entity = eid\n1\ta" + b"\t_" * 7 + b"\tEntity=b)\n\n", None),
+    ],
+)
+def test_problems_have_columns(tmp_path: Path, name: str, data: bytes, found: tuple[str, int, int] | None) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    problems: list[Problem] = []
+    format = {".xml": "are", ".jsonlines": "jsonlines", ".conllu": "corefud"}[path.suffix]
+    try:
+        list(read(path, format, on_problem=problems.append))
+    except FormatError as error:
+        problems.append(error.problem)
+    (first, *_) = fill_columns(problems)
+    assert (first.code, first.line, first.column) == (found or ("unopened-mention", 3, 25))

@@ -29,7 +29,7 @@ NO_DEPS = "ZeroDivisionError"
 
 def pass_over_unclosed(problem: Problem) -> None:
     """The one mistake in brackets that the official reader passes over."""
-    if problem.severity == "error" and "never closed" not in problem.found:
+    if problem.severity == "error" and problem.code != "unclosed-mention":
         raise FormatError(problem)
 
 

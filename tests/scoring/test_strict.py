@@ -8,6 +8,7 @@ from coindex.document import Document
 from coindex.errors import CoindexError, DataWarning, Place
 from coindex.scoring import MismatchError, make_settings, score_documents
 from scoring.texts import doc, expect, score
+from wording import says
 
 KEY = [doc("(a) Ann saw (a) herself .", "(a) She waved .", id="d1"), doc("(b) Bob left (b) his home .", id="d2")]
 
@@ -27,27 +28,34 @@ OTHER_SENTENCE_ID = [doc("(a) Ann saw (a) herself .", "(a) She waved .", id="d1"
 
 
 @pytest.mark.parametrize(
-    ("response", "place", "found", "expected"),
+    ("response", "code", "place", "found", "expected"),
     [
-        (OTHER_WORD, "document 'd1', sentence 's1', word 3", "the word 'him'", "the word 'herself'"),
-        (MORE_WORDS, "document 'd1', sentence 's1', word 5", "the word '!'", "the end of the sentence"),
-        (LESS_WORDS, "document 'd1'", "no more words in this sentence", "the word '.'"),
-        (CUT_SHORT, "document 'd1', end of sentence 's1'", "1 sentences", "2 as in the key"),
-        (OTHER_SENTENCE_ID, "document 'd1', sentence 't2'", "the sentence 't2'", "'s2'"),
-        (KEY[:1], "response", "the end of the documents", "document 'd2'"),
-        ([*KEY, doc("w", id="d3")], "document 'd3'", "document 'd3'", "no more documents"),
-        (KEY[::-1], "document 'd2'", "document 'd2'", "document 'd1'"),
-        ([KEY[0].replace(id=None), KEY[1]], "document without an id", "a document without an id", "document 'd1'"),
+        (OTHER_WORD, "word-mismatch", "document 'd1', sentence 's1', word 3", "the word 'him'", "the word 'herself'"),
+        (MORE_WORDS, "extra-word", "document 'd1', sentence 's1', word 5", "the word '!'", "the end of the sentence"),
+        (LESS_WORDS, "missing-word", "document 'd1'", "no more words in this sentence", "the word '.'"),
+        (CUT_SHORT, "missing-sentences", "document 'd1', end of sentence 's1'", "1 sentences", "2 as in the key"),
+        (OTHER_SENTENCE_ID, "sentence-id-mismatch", "document 'd1', sentence 't2'", "the sentence 't2'", "'s2'"),
+        (KEY[:1], "missing-document", "response", "the end of the documents", "document 'd2'"),
+        ([*KEY, doc("w", id="d3")], "extra-document", "document 'd3'", "document 'd3'", "no more documents"),
+        (KEY[::-1], "document-mismatch", "document 'd2'", "document 'd2'", "document 'd1'"),
+        (
+            [KEY[0].replace(id=None), KEY[1]],
+            "document-mismatch",
+            "document without an id",
+            "a document without an id",
+            "document 'd1'",
+        ),
     ],
 )
-def test_another_text_is_an_error(response: list[Document], place: str, found: str, expected: str) -> None:
+def test_another_text_is_an_error(response: list[Document], code: str, place: str, found: str, expected: str) -> None:
     with pytest.raises(MismatchError) as caught:
         score(KEY, response)
     problem = caught.value.problem
     assert place in problem.where or place == problem.side
-    assert found in problem.found
-    assert expected in problem.expected
-    assert problem.remedy
+    assert (problem.code, caught.value.code) == (code, code)
+    assert says(problem.found, found)
+    assert says(problem.expected, expected)
+    assert says(problem.remedy, "the key")
 
 
 @pytest.mark.parametrize(
@@ -144,25 +152,40 @@ def test_iterators_go_once_over_everything() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "response", "words"),
+    ("key", "response", "code", "words"),
     [
         (
             "(a) (b) w (a) w (b) w",
             "(a) w (a) w w",
+            "repeated-mentions",
             ["1 mentions of the key occur more than once", "sentence 's1', word 1"],
         ),
-        ("(a) w (a) w w", "(a) (a) w (a) w w", ["1 mentions of the response occur more than once", "'d'", "'w'"]),
-        ("(a w w )a (a) w", "(a:1 w w )a (a) w", ["1 mentions of the key say nothing of their head", "coindex heads"]),
-        ("(a:1 w w )a (a) w", "(a w w )a (a) w", ["1 mentions of the response say nothing", "coindex heads"]),
-        ("(a) w (a) @", "(a) w (a) @1:x", ["1 zeros of the key have no DEPS", "word 1.1"]),
+        (
+            "(a) w (a) w w",
+            "(a) (a) w (a) w w",
+            "repeated-mentions",
+            ["1 mentions of the response occur more than once", "'d'", "'w'"],
+        ),
+        (
+            "(a w w )a (a) w",
+            "(a:1 w w )a (a) w",
+            "no-head",
+            ["1 mentions of the key say nothing of their head", "coindex heads"],
+        ),
+        (
+            "(a:1 w w )a (a) w",
+            "(a w w )a (a) w",
+            "no-head",
+            ["1 mentions of the response say nothing", "coindex heads"],
+        ),
+        ("(a) w (a) @", "(a) w (a) @1:x", "no-deps", ["1 zeros of the key have no DEPS", "word 1.1"]),
     ],
 )
-def test_oddities_are_warned_of(key: str, response: str, words: list[str]) -> None:
+def test_oddities_are_warned_of(key: str, response: str, code: str, words: list[str]) -> None:
     with pytest.warns(DataWarning) as caught:
         score(doc(key), doc(response), quiet=False)
-    assert len(caught) == 1
-    for text in words:
-        assert text in str(caught[0].message)
+    assert [warning.message.code for warning in caught if isinstance(warning.message, DataWarning)] == [code]
+    assert says(caught[0].message, *words)
 
 
 def test_many_places_are_not_all_told() -> None:

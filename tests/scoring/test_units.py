@@ -15,6 +15,7 @@ from coindex.errors import CoindexError, DataWarning, UnknownNameError
 from coindex.scoring import MismatchError, make_settings, score_documents, score_side_by_side
 from scoring.texts import doc, expect, score
 from strategies import documents
+from wording import says
 
 
 def at(topic: str | None, subtopic: str | None, *texts: str, id: str) -> Document:
@@ -251,7 +252,7 @@ def test_side_by_side_warns_once() -> None:
     with pytest.warns(DataWarning) as caught:
         score_side_by_side(repeated, repeated, make_settings("ecb-topic", unit="corpus"))
     assert len(caught) == 2  # one for the key, one for the response
-    assert str(caught[0].message).startswith("1 mentions of the key occur more than once")
+    assert says(caught[0].message, "1 mentions of the key occur more than once")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from ..document import Document
 from ..document.validation import check
-from ..errors import CoindexError, Place, Problem, quote
+from ..errors import CoindexError, Place, Problem, leave_codes, quote
 from ..formats.corefud.reader import Origin
 from ..scoring import MismatchError, Settings
 from ..scoring.matching import RULES
@@ -47,6 +47,9 @@ class Finding:
     expected: str
     remedy: str
     severity: str = "error"
+
+    def __post_init__(self) -> None:
+        leave_codes(self)
 
     @classmethod
     def of(cls, problem: Problem) -> Finding:

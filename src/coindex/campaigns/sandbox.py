@@ -187,9 +187,12 @@ class Sandbox:
                     pipe.close()
 
 
+_KEPT = ("PATH", "LANG", "LC_ALL", "HOME", "TMPDIR", "COINDEX_MESSAGES")
+
+
 def _environment() -> dict[str, str]:
     """Little: what a database is opened with is none of its business. One thread, as its memory is limited."""
-    kept = {name: value for name in ("PATH", "LANG", "LC_ALL", "HOME", "TMPDIR") if (value := os.environ.get(name))}
+    kept = {name: value for name in _KEPT if (value := os.environ.get(name))}
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {**kept, **threads, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 

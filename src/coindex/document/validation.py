@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from ..errors import Problem, quote
+from ..errors import Problem, leave_codes, quote
 from .documents import Document
 from .edits import bridge_key
 from .entities import Bridge, Entity, Mention, SplitAntecedent
@@ -34,6 +34,9 @@ class Finding:
     entity: str | None = None
     _: KW_ONLY
     code: str
+
+    def __post_init__(self) -> None:
+        leave_codes(self)
 
     @property
     def message(self) -> str:

@@ -23,6 +23,7 @@ from coindex.server import accounts
 from coindex.server.accounts import WrongLinkError, find_user
 from coindex.server.backup import back_up, restore
 from coindex.server.database import Store
+from wording import says
 
 # --- definitions
 
@@ -135,7 +136,8 @@ def test_no_file_of_a_key_is_left_out(world: ServerWorld, name: str, content: st
         archive.writestr(name, content)
     with pytest.raises(CoindexError) as refused:
         world.upload_key(key.getvalue())
-    assert str(refused.value).startswith(message)
+    assert refused.value.code == "invalid-upload"
+    assert says(refused.value, message)
     assert len(key_history(world.server, world.organiser)) == 1
 
 

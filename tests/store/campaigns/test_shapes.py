@@ -60,7 +60,7 @@ def test_tracks_with_parts(tmp_path: Path) -> None:
     )
     one = submit(world.server, lake, "evaluation", file_name="one.zip", content=zipped({"wrapped/open.conllu": good}))
     neither = submit(world.server, lake, "evaluation", file_name="x.zip", content=zipped({"other.conllu": good}))
-    assert [str(finding.found) for finding in neither.findings] == ["nothing for any track"]
+    assert [finding.code for finding in neither.findings] == ["wrong-part-name"]
     assert run_all(world.server) == 2
     found = {
         one.id: (one.tracks, one.state, sorted(one.scores or {}))

@@ -21,7 +21,7 @@ from coindex.campaigns.server import ClosedError, ForbiddenError, NotFoundError
 from coindex.campaigns.submissions import check, download_input, submit, submit_state
 from coindex.campaigns.viewers import Viewer
 from coindex.campaigns.worker import run_all
-from coindex.errors import CoindexError
+from coindex.errors import CODES_ONLY, CoindexError
 
 CLOSES = datetime(2030, 1, 8, tzinfo=UTC)
 
@@ -168,35 +168,61 @@ def changed() -> str:
 
 
 GOOD_X, GOOD_Y = text(GOOD, "x1", "x2"), text(GOOD, "y1", "y2")
-REFUSED: dict[str, tuple[str, bytes, str]] = {
-    "a zip bomb": ("a.zip", zipped({"x.conllu": "\n" * 3_000_000}), "packed more than 200 times smaller"),
-    "a link": ("a.zip", link(), "a link or device in a zip"),
-    "a word changed": ("a.zip", zipped({"x.conllu": changed(), "y.conllu": GOOD_Y}), r"a\.zip/x\.conllu:\d+:\d+: "),
-    "a document missing": ("a.zip", zipped({"x.conllu": text(GOOD, "x1"), "y.conllu": GOOD_Y}), "no document 'x2'"),
-    "a dataset missing": ("a.zip", zipped({"x.conllu": GOOD_X}), "no file or folder y"),
-    "another dataset": ("a.zip", zipped({"x.conllu": GOOD_Y, "y.conllu": GOOD_X}), "documents of the dataset y"),
-    "a path out of the folder": ("a.zip", zipped({"../x.conllu": GOOD_X}), "leads elsewhere"),
-    "an absolute path": ("a.zip", zipped({"/x.conllu": GOOD_X}), "leads elsewhere"),
-    "no zip": ("a.zip", b"PK\x03\x04 half of it", "no zip"),
-    "a broken gz": ("x.conllu.gz", gzip.compress(GOOD_X.encode())[:-9], "broken compressed data"),
-    "nothing": ("a.zip", zipped({}), "no file or folder"),
-    "no entities": ("a.zip", zipped({"x.conllu": text({}, "x1", "x2"), "y.conllu": GOOD_Y}), "no entity in any"),
+REFUSED: dict[str, tuple[str, bytes, str, str]] = {
+    "a zip bomb": (
+        "a.zip",
+        zipped({"x.conllu": "\n" * 3_000_000}),
+        "upload-too-large",
+        "packed more than 200 times smaller",
+    ),
+    "a link": ("a.zip", link(), "unsafe-archive", "a link or device in a zip"),
+    "a word changed": (
+        "a.zip",
+        zipped({"x.conllu": changed(), "y.conllu": GOOD_Y}),
+        "word-mismatch",
+        r"a\.zip/x\.conllu:\d+:\d+: ",
+    ),
+    "a document missing": (
+        "a.zip",
+        zipped({"x.conllu": text(GOOD, "x1"), "y.conllu": GOOD_Y}),
+        "missing-document",
+        "no document 'x2'",
+    ),
+    "a dataset missing": ("a.zip", zipped({"x.conllu": GOOD_X}), "missing-dataset", "no file or folder y"),
+    "another dataset": (
+        "a.zip",
+        zipped({"x.conllu": GOOD_Y, "y.conllu": GOOD_X}),
+        "wrong-dataset",
+        "documents of the dataset y",
+    ),
+    "a path out of the folder": ("a.zip", zipped({"../x.conllu": GOOD_X}), "unsafe-file-name", "leads elsewhere"),
+    "an absolute path": ("a.zip", zipped({"/x.conllu": GOOD_X}), "unsafe-file-name", "leads elsewhere"),
+    "no zip": ("a.zip", b"PK\x03\x04 half of it", "broken-archive", "no zip"),
+    "a broken gz": ("x.conllu.gz", gzip.compress(GOOD_X.encode())[:-9], "broken-archive", "broken compressed data"),
+    "nothing": ("a.zip", zipped({}), "missing-dataset", "no file or folder"),
+    "no entities": (
+        "a.zip",
+        zipped({"x.conllu": text({}, "x1", "x2"), "y.conllu": GOOD_Y}),
+        "no-entities",
+        "no entity in any",
+    ),
 }
 
 
 def test_the_check_of_uploads_says_where(world: ServerWorld) -> None:
     team = world.add_team("mill")
-    for what, (name, content, message) in REFUSED.items():
+    for what, (name, content, code, message) in REFUSED.items():
         findings = sent(world, team, name, content)
         told = "\n".join(map(str, findings))
-        assert re.search(message, told), f"{what}: {told}"
+        assert code in [finding.code for finding in findings], what
+        assert CODES_ONLY or re.search(message, told), f"{what}: {told}"
         assert "/tmp" not in told, what
         assert all(finding.file.startswith(name) for finding in findings), what
     latin = zipped({"y.conllu": GOOD_Y})
     out = io.BytesIO(latin)
     with zipfile.ZipFile(out, "a") as archive:
         archive.writestr("x.conllu", GOOD_X.replace("Ann", "Änn").encode("latin-1"))
-    assert "UTF-8" in "\n".join(map(str, sent(world, team, "a.zip", out.getvalue())))
+    assert "not-utf8" in [finding.code for finding in sent(world, team, "a.zip", out.getvalue())]
 
 
 def test_names_of_files_that_cannot_be_kept(world: ServerWorld) -> None:
