@@ -160,6 +160,7 @@ def test_uploads_are_refused_with_the_place_and_count_for_nothing(world: Campaig
     path = f"{one}/phases/evaluation/submissions"
     early = ada.upload(path, "answer.zip", answer(KEY))
     assert (early.status_code, "download the input first" in early.json()["error"]) == (409, True)
+    assert early.json()["code"] == "closed"
     assert ada.post(f"/api/campaigns{one}/phases/evaluation/input").status_code == 200
 
     wrong = zipped({"x.conllu": written(KEY, "x").replace("\tmet\t", "\tsaw\t"), "y.conllu": written(KEY, "y")})

@@ -108,6 +108,7 @@ def test_a_finished_layer_takes_nothing(world: World, annotator: Browser, path: 
     assert not annotator.get(f"{path}/data").json()["is_editable"]
     answer = annotator.submit_json(f"{path}/operations", batch(0, mark(0, 0)))
     assert (answer.status_code, "finished" in answer.json()["error"]) == (422, True)
+    assert answer.json()["code"] == "wrong-state"
     assert annotator.submit(assignment, to="reopen").status_code == 303
     assert annotator.submit_json(f"{path}/operations", batch(0, mark(0, 0))).status_code == 200
 

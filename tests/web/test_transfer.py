@@ -20,7 +20,7 @@ from coindex.document import Document
 from coindex.document.edit_log import Edit, apply_all
 from coindex.errors import CoindexError
 from coindex.formats.archives import Unpacker
-from coindex.serving import RULES
+from coindex.server.access import Rule
 from web_world import Browser, World
 
 WHOLE = ("json",)
@@ -211,9 +211,13 @@ def test_too_much_and_too_many_and_twice(tmp_path: Path) -> None:
         Unpacker(tmp_path / "4").take("a.gz", io.BytesIO(data), len(data))
 
 
+def _with_cap(rule: Rule) -> Rule:
+    return replace(rule, most=1000) if rule.body == "upload" else rule
+
+
 def test_too_large_an_upload_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    small = [replace(rule, most=1000) if rule.body == "upload" else rule for rule in RULES]
-    monkeypatch.setattr(serving, "RULES", small)
+    parts = tuple((tuple(_with_cap(rule) for rule in rules), kind) for rules, kind in serving.PARTS)
+    monkeypatch.setattr(serving, "PARTS", parts)
     browser = replace(world, app=serving.app(world.store)).browser("manager")
     answer = upload(browser, world, "a.txt", b"text " * 1000)
     assert (answer.status_code, "at most 1,000 bytes" in answer.text) == (413, True)
