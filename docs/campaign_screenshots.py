@@ -17,7 +17,7 @@ from typing import Any
 import uvicorn
 
 import coindex
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.campaigns import keys, organising, submissions, teams
 from coindex.campaigns.offline import new_campaign
 from coindex.campaigns.viewers import viewer_of

@@ -15,9 +15,8 @@ from typing import Any
 import uvicorn
 
 from coindex.annotation_app import assignments, projects
-from coindex.annotation_app.operations import Operation
+from coindex.annotation_app.layers import Operation, open_store
 from coindex.annotation_app.project_settings import WorkRules, set_work_rules
-from coindex.annotation_app.store import open_store
 from coindex.document import Document
 from coindex.document.edit_log import Edit
 from coindex.server import accounts

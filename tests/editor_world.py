@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from coindex.annotation_app import projects
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.document import Document
 from coindex.server import accounts
 from coindex.server.database import Store

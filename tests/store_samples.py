@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from coindex.annotation_app import projects
-from coindex.annotation_app.operations import Operation
+from coindex.annotation_app.layers import Operation
 from coindex.document import Document
 from coindex.document.edit_log import Edit
 from coindex.server import accounts

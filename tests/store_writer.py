@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from coindex.annotation_app.layers import Appended
-from coindex.annotation_app.operations import Operation
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import Appended, Operation, open_store
 from coindex.document.edit_log import Edit
 
 LARGEST = 60

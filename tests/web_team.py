@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from starlette.applications import Starlette
 
 from coindex.annotation_app import assignments, projects
-from coindex.annotation_app.layers import Appended
+from coindex.annotation_app.layers import Appended, Operation
 from coindex.annotation_app.models import Assignment, Layer
-from coindex.annotation_app.operations import Operation
 from coindex.document import Document
 from coindex.document.edit_log import Edit
 from coindex.server import accounts

@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 from coindex.annotation_app import assignments, projects
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.document import Document
 from coindex.server import accounts
 

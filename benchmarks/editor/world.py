@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from coindex.annotation_app import projects
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.document import Document
 from coindex.server import accounts
 

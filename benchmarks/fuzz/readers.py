@@ -32,7 +32,7 @@ class Reader:
 
 def read_model(path: Path) -> None:
     """The description of a model; its files are not there, so they are not loaded."""
-    from coindex.resolvers.neural.model import folder_resolver
+    from coindex.resolvers.neural.folder import folder_resolver
 
     folder_resolver(str(path.parent))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-from coindex.scoring import breakdowns, corefud10, corefud12, corpus, lenient, overlap, significance
+from coindex.scoring import breakdowns, corefud10, corefud12, corpus, lenient, significance
 from coindex.scoring.matching import RULES
 from coindex.scoring.metrics.registry import METRICS, get_metric
 from coindex.scoring.profiles import PROFILES
@@ -41,7 +41,7 @@ def scoring_page() -> str:
         *_told("Matching of the CorefUD scorers 1.0 and 1.1", corefud10),
         *_told("Matching of the CorefUD scorer 1.2", corefud12),
         *_told("Lenient matching and markables", lenient),
-        *_told("Matching by overlap", overlap),
+        *_told("Matching by overlap", lenient),
         *_told("Pairs of documents, and units", corpus),
         "\n## Metrics\n\n| name | title |\n|---|---|\n",
         *(f"| `{name}` | {get_metric(name).title} |\n" for name in METRICS),

@@ -18,19 +18,18 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from .annotation_app.calls import ProjectCall
+from .annotation_app.layers import AnnotationStore, open_store
 from .annotation_app.routes import PROJECT_RULES
-from .annotation_app.store import AnnotationStore, open_store
 from .annotation_app.views.editor import Summaries
 from .annotation_app.views.imports import Staging
-from .campaigns.calls import CampaignCall
 from .campaigns.routes import CAMPAIGN_RULES
 from .campaigns.server import CampaignServer
+from .campaigns.views.answers import CampaignCall
 from .campaigns.worker import start_worker
 from .errors import CoindexError, MissingExtraError
 from .server import accounts
-from .server.access import Rule
 from .server.account_pages import Limits
-from .server.calls import Call
+from .server.calls import Call, Rule
 from .server.database import now
 from .server.endpoint import Endpoint
 from .server.pages import page

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotated import annotated, annotations, text
-from coindex.annotation.alpha import DISTANCES, Disagreement, Unmarked, disagreement, masi, passonneau
+from coindex.annotation.agreement import DISTANCES, Disagreement, Unmarked, disagreement, masi, passonneau
 from coindex.document import Document
 
 A, B, C, D = (0,), (1,), (2,), (3,)

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("starlette", reason="the web app needs the extra coindex[web]")
 
 from campaign_pages import DEFINITION, KEY, CampaignWorld, answer, fill_campaign, written, zipped
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.campaigns.worker import start_worker
 from serving_world import quick_passwords, serving
 from web_world import PASSWORD

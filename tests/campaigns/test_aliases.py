@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from campaigns.world import BAD, GOOD, HALF, World, text
-from coindex.campaigns.aliases import Aliases, draw_aliases
 from coindex.campaigns.offline import campaign_findings, score_campaign
 from coindex.campaigns.scoring import Run
+from coindex.campaigns.visibility import Aliases, draw_aliases
 from coindex.errors import CoindexError
 
 TEAMS = ("Quokka", "lower lab", "zebra.net")

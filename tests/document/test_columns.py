@@ -1,6 +1,6 @@
 """Columns exchanged: mentions, sentences and relations go on pointing to the right words."""
 
-from coindex.document.columns import with_columns
+from coindex.document.documents import with_columns
 from stories import story
 
 

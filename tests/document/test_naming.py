@@ -4,8 +4,17 @@ import pytest
 from hypothesis import given
 
 from coindex.document import Document, Entity, Mention, Token, Tokens
-from coindex.document.naming import LONGEST_NAME, count, entity_name, labels, mention_name
-from coindex.document.representative import Telling, core_positions, representative, telling
+from coindex.document.naming import (
+    LONGEST_NAME,
+    Telling,
+    core_positions,
+    count,
+    entity_name,
+    labels,
+    mention_name,
+    representative,
+    telling,
+)
 from marked_text import marked, tagged
 from strategies import documents
 

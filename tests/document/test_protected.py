@@ -11,7 +11,7 @@ from coindex import Document, Entity
 from coindex.document.documents import Markup
 from coindex.render.resolved_text import resolved_text
 from coindex.text.character_classes import shape_of
-from coindex.text.protected import find_protected, merged
+from coindex.text.structure import find_protected, merged
 
 
 def protected(text: str, markup: Markup = "plain") -> list[str]:

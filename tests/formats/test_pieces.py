@@ -7,7 +7,7 @@ import pytest
 import coindex
 from coindex.document import Document
 from coindex.errors import FormatError
-from coindex.formats.corefud.borders import find_borders
+from coindex.formats.corefud.brackets import find_borders
 from coindex.formats.corefud.reader import Origin
 from coindex.formats.registry import get_format
 from coindex.formats.source import Piece, Source

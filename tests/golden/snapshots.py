@@ -250,7 +250,7 @@ def web_routes() -> str:
     """Method and path of each route of the web app, with the name where it has one."""
     from starlette.routing import Mount
 
-    from coindex.annotation_app.store import open_store
+    from coindex.annotation_app.layers import open_store
     from coindex.serving import app
 
     with TemporaryDirectory() as folder:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from coindex.document import Entity
 from coindex.scoring.assignment import best_total
 from coindex.scoring.corpus import Pair, Unit, _parts
+from coindex.scoring.lenient import overlap
 from coindex.scoring.matching import align, get_matching
-from coindex.scoring.overlap import overlap
 from scoring.texts import doc, expect, score
 
 TEXT = "The government of Zair met . Later Zair 's government met ."

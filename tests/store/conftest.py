@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the store needs the extra coindex[web]")
 
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.server.database import Store
 from postgres import Cluster, start_cluster
 from serving_world import quick_passwords

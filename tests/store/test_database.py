@@ -15,8 +15,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
 
+from coindex.annotation_app.layers import open_store
 from coindex.annotation_app.models import Layer, OperationRow
-from coindex.annotation_app.store import open_store
 from coindex.errors import CoindexError
 from coindex.server.backup import back_up, restore
 from coindex.server.database import Database, Store, database_url, known_revisions, latest_revision, migrate

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import store_writer
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from store_samples import small_project
 from store_writer import operation
 

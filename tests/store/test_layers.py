@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select
 
 from coindex.annotation_app import projects
-from coindex.annotation_app.layers import Appended, Conflict, Layers, replay
+from coindex.annotation_app.layers import Appended, Conflict, Layers, Operation, OperationError, replay
 from coindex.annotation_app.models import Layer, OperationRow, Snapshot
-from coindex.annotation_app.operations import Operation, OperationError
 from coindex.annotation_app.packing import pack, unpack
 from coindex.document import Document
 from coindex.document.edit_log import Edit, apply_all

@@ -23,10 +23,8 @@ import coindex
 from campaign_pages import Program
 from coindex.annotation_app import projects
 from coindex.annotation_app.adjudication import comparison_of, decided
-from coindex.annotation_app.layers import Appended
+from coindex.annotation_app.layers import Appended, Operation, open_store
 from coindex.annotation_app.models import Layer
-from coindex.annotation_app.operations import Operation
-from coindex.annotation_app.store import open_store
 from coindex.campaigns.rescoring import queue_outdated
 from coindex.campaigns.worker import run_all
 from coindex.document import Document

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import select
 
 from coindex.annotation_app import assessments, assignments, projects, work
+from coindex.annotation_app.layers import open_store
 from coindex.annotation_app.models import Assessment, Assignment, Attempt, Layer
-from coindex.annotation_app.store import open_store
 from coindex.document import Document
 from coindex.document.edits import add_mention
 from coindex.errors import CoindexError

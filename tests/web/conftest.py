@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web app needs the extra coindex[web]")
 
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.server.database import Store
 from serving_world import quick_passwords
 from web_world import World, make_world

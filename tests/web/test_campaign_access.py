@@ -15,7 +15,7 @@ from httpx2 import Response
 
 from campaign_pages import DAYS, TEAMS, CampaignWorld, Program, fill_campaign, make_campaign
 from campaign_routes import expected
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.campaigns.routes import CAMPAIGN_RULES
 from coindex.server import accounts
 from web_world import BASE, Browser

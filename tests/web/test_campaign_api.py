@@ -11,7 +11,7 @@ import pytest
 
 import coindex
 from campaign_pages import DEFINITION, KEY, CampaignWorld, Program, answer, make_campaign, written, zipped
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RESOLVERS = {"ada": "sieves", "ben": "nearest-np", "cleo": "head-lemma"}

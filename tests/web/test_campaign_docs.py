@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.campaigns.routes import CAMPAIGN_RULES
 from coindex.campaigns.worker import start_worker
 from coindex.server import accounts

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 
 import coindex
 from coindex.annotation_app import projects
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.document import Document
 from coindex.document.edits import canonical
 from coindex.formats.archives import Unpacker

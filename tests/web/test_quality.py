@@ -8,13 +8,13 @@ import pytest
 
 from coindex.annotation_app import assignments
 from coindex.annotation_app.agreement import course, tables, team_agreement, without_suggested
+from coindex.annotation_app.layers import Operation
 from coindex.annotation_app.models import Assignment
-from coindex.annotation_app.operations import Operation
 from coindex.api.agreement import agreement
 from coindex.api.quality import quality
 from coindex.document import Document
 from coindex.document.edit_log import Edit, apply_all
-from coindex.document.provenance import BY
+from coindex.document.entities import BY
 from coindex.server.database import Store
 from web_team import ADA, BEN, CLEO, TEXT, Team, annotate, make_team
 

@@ -11,7 +11,7 @@ import sys
 import urllib.request
 from pathlib import Path
 
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.server.database import Store
 from store_samples import small_project
 

@@ -8,12 +8,12 @@ import pytest
 
 from coindex.annotation_app import assignments
 from coindex.annotation_app.agreement import team_agreement
+from coindex.annotation_app.layers import Operation
 from coindex.annotation_app.models import Assignment
-from coindex.annotation_app.operations import Operation
 from coindex.annotation_app.suggestions import pending, suggestion_layer
 from coindex.annotation_app.voting import made_again
 from coindex.document.edit_log import Edit
-from coindex.document.provenance import BY
+from coindex.document.entities import BY
 from coindex.server.database import Store
 from web_team import Team, annotate, make_team, spans
 from web_world import Browser

@@ -20,7 +20,7 @@ from coindex.document import Document
 from coindex.document.edit_log import Edit, apply_all
 from coindex.errors import CoindexError
 from coindex.formats.archives import Unpacker
-from coindex.server.access import Rule
+from coindex.server.calls import Rule
 from web_world import Browser, World
 
 WHOLE = ("json",)

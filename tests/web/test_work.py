@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from coindex.annotation_app import assignments, projects
+from coindex.annotation_app.layers import open_store
 from coindex.annotation_app.models import Assignment, DocumentRow
-from coindex.annotation_app.store import open_store
 from coindex.annotation_app.views.work import lines, nice_top, stacked_bars
 from coindex.document import Document
 from coindex.server.database import Store

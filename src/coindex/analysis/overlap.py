@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..document import Document
-from ..document.representative import Telling, head_of, name_run, telling
+from ..document.naming import Telling, head_of, name_run, telling
 from ..errors import CoindexError, MissingExtraError
 from ..scoring.result import package_version
 from .figures import Bars, Chart, can_draw

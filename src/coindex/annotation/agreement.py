@@ -1,17 +1,137 @@
-"""How far annotators agree: the scores of each pair, by the one scorer, and alpha of all."""
+"""How far annotators agree: the scores of each pair, by the one scorer, and alpha of all.
+
+Krippendorff's alpha for coreference, with distances between sets (Passonneau 2004).
+
+A unit is a mention that somebody marked. Its value, for an annotator, is the set of all mentions of the entity that the
+annotator put it in, the mention itself included. Two sets are at the distance
+
+    0    if they are the same,
+    1/3  if one holds the other,
+    2/3  if they have some mentions in common, and each has others,
+    1    if they have none in common.
+
+Alpha is 1 - observed / expected: the mean distance between the values of one unit, by that between all values whoever
+gave them to whatever unit. 1 is perfect agreement, 0 what chance would give, below 0 is worse than chance.
+
+Of a mention that an annotator did not mark, there are two ways to speak. As "null" its value is the empty set, at the
+distance 1 from every other: then alpha is about finding mentions as well as about linking them. As "missing" it has no
+value, and a unit of one value is left out, as Krippendorff has it: then alpha is about linking alone.
+
+Entities end with their document, so by chance too a mention could only be put with others of its document: distances
+are expected within documents, and what is observed and expected is summed over them before one is divided by the other.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 from ..document import Document
 from ..errors import warning_about
 from ..scoring import Locate, MismatchError, Result, Settings, describe_place, make_settings, score_documents
 from ..scoring.result import mean_conll
 from .versions import NotOneTextError
+
+Unmarked = Literal["null", "missing"]
+Members = frozenset[tuple[int, ...]]
+"""An entity as the positions of its mentions; the empty set for a mention that was not marked."""
+Distance = Callable[[int, int, int], float]
+"""The distance of two sets from the number of members that both have, and the sizes of both."""
+
+
+def passonneau(common: int, one: int, other: int) -> float:
+    """The distance of Passonneau (2004), in three steps."""
+    if common == one == other:
+        return 0.0
+    if not common:
+        return 1.0
+    return 1 / 3 if common in (one, other) else 2 / 3
+
+
+def masi(common: int, one: int, other: int) -> float:
+    """The distance of Passonneau (2006): overlap counts as well, by Jaccard's measure."""
+    if common == one == other:
+        return 0.0
+    return 1 - common / (one + other - common) * (1 - passonneau(common, one, other))
+
+
+DISTANCES: dict[str, Distance] = {"passonneau": passonneau, "masi": masi}
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """What was observed and what chance would give, each summed over values; over documents they add."""
+
+    observed: float = 0.0
+    expected: float = 0.0
+
+    def __add__(self, other: Disagreement) -> Disagreement:
+        return Disagreement(self.observed + other.observed, self.expected + other.expected)
+
+    @property
+    def alpha(self) -> float | None:
+        """None where chance could not disagree either: there is only one value, or none."""
+        return 1 - self.observed / self.expected if self.expected else None
+
+
+def disagreement(
+    docs: Sequence[Document], distance: Distance = passonneau, unmarked: Unmarked = "null"
+) -> Disagreement:
+    """How far annotators disagree about one document; `docs` are their versions over the same words."""
+    by_annotator = [_values(doc) for doc in docs]
+    units: Counter[tuple[Members, ...]] = Counter()  # mentions that all treat alike are counted together
+    for place in dict.fromkeys(place for values in by_annotator for place in values):
+        found = tuple(values.get(place, frozenset()) for values in by_annotator)
+        units[found if unmarked == "null" else tuple(filter(None, found))] += 1
+    observed = 0.0
+    values: Counter[Members] = Counter()
+    for unit, times in units.items():
+        if len(unit) > 1:
+            apart = sum(distance(len(one & other), len(one), len(other)) for one, other in combinations(unit, 2))
+            observed += 2 * times * apart / (len(unit) - 1)
+            for value in unit:
+                values[value] += times
+    return Disagreement(observed, _expected(values, distance))
+
+
+def _values(doc: Document) -> dict[tuple[int, ...], Members]:
+    """The value of each mention; of one that is in several entities, the mentions of all of them."""
+    found: dict[tuple[int, ...], Members] = {}
+    for entity in doc.entities:
+        members = frozenset(mention.positions for mention in entity.mentions)
+        for place in members:
+            found[place] = found[place] | members if place in found else members
+    return found
+
+
+def _expected(values: Counter[Members], distance: Distance) -> float:
+    """The distances of all pairs of values; only sets with a common mention are looked at, all others are at 1."""
+    total = values.total()
+    if total < 2:
+        return 0.0
+    numbers = {members: number for number, members in enumerate(values)}
+    sizes = [len(members) for members in values]
+    times = list(values.values())
+    pairs = total * total - sum(many * many for many in times)
+    nearer = 0.0
+    for (one, other), common in _common(numbers).items():
+        nearer += 2 * times[one] * times[other] * (1 - distance(common, sizes[one], sizes[other]))
+    return (pairs - nearer) / (total - 1)
+
+
+def _common(numbers: dict[Members, int]) -> Counter[tuple[int, int]]:
+    """How many mentions two sets have in common, where there are any."""
+    holding: dict[tuple[int, ...], list[int]] = {}
+    for members, number in numbers.items():
+        for place in members:
+            holding.setdefault(place, []).append(number)
+    pairs: Iterable[tuple[int, int]] = (pair for found in holding.values() for pair in combinations(found, 2))
+    return Counter(pairs)
+
 
 METRICS = ("mentions", "muc", "b3", "ceafm", "ceafe", "lea")
 Pair = tuple[str, str]

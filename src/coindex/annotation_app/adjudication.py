@@ -25,11 +25,9 @@ from ..document.edits import fresh_id
 from ..errors import CoindexError, EditError, UnknownNameError
 from ..server import audit
 from .comparison import KEPT, compare_sources, sources_of
-from .layers import Appended, Conflict
+from .layers import AnnotationStore, Appended, Conflict, Operation
 from .models import Layer, OperationRow
-from .operations import Operation
 from .projects import Origin, add_derived
-from .store import AnnotationStore
 
 _CLIENT = "decision"
 NOBODY = 0

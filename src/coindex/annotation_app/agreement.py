@@ -15,18 +15,17 @@ from weakref import WeakKeyDictionary
 
 from ..analysis.agreement import agreement_columns, document_tables
 from ..analysis.tables import Column, Row, Table, Value
-from ..annotation.agreement import score_pairs, scorer_options
-from ..annotation.alpha import Disagreement, disagreement
+from ..annotation.agreement import Disagreement, disagreement, score_pairs, scorer_options
 from ..annotation.versions import on_same_words
 from ..api.agreement import UNMARKED, Agreement, Pair, alpha_signature
 from ..document import Document
-from ..document.provenance import BY
+from ..document.entities import BY
 from ..scoring import Result, Settings, make_settings
 from ..scoring.profiles import signature
 from ..scoring.result import UnitCounts, package_version
-from ..server.data_warnings import quiet
+from ..server.uploads import quiet
 from .finished_layers import Finished, blind_revisions, document_of, finished_layers
-from .store import AnnotationStore
+from .layers import AnnotationStore
 
 Suggested = Literal["with", "without", "untouched"]
 SUGGESTED: dict[Suggested, str] = {

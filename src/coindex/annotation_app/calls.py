@@ -9,12 +9,23 @@ from typing import NamedTuple, NoReturn
 from sqlalchemy import Integer, and_, bindparam, select
 from sqlalchemy.orm import Session
 
-from ..server.access import MANAGERS, REVIEWERS, WORKERS, Rule, Who
-from ..server.calls import IS_LIVE_SESSION, LOG_IN, NOT_THERE, Call, Refused, caller_values
+from ..server.calls import (
+    IS_LIVE_SESSION,
+    LOG_IN,
+    MANAGERS,
+    NOT_THERE,
+    REVIEWERS,
+    WORKERS,
+    Call,
+    Refused,
+    Rule,
+    Who,
+    caller_values,
+)
 from ..server.models import PROJECT_ROLES, LoginSession, Membership, Project, User
 from ..server.security import SESSION, get_cookie
+from .layers import AnnotationStore
 from .models import Assessment, Assignment, Attempt, DocumentRow, Layer
-from .store import AnnotationStore
 
 
 class Caller(NamedTuple):

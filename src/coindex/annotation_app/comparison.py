@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 from ..annotation.differences import Comparison, compare
 from ..annotation.versions import on_same_words
 from ..errors import CoindexError
+from .layers import AnnotationStore
 from .models import Layer
 from .projects import Source
-from .store import AnnotationStore
 
 KEPT = 8
 """How many comparisons are kept in memory; whoever adjudicates asks for the same one again and again."""

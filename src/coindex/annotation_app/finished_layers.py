@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 from ..document import Document
 from ..errors import CoindexError
 from . import assignments, projects
+from .layers import AnnotationStore
 from .models import DocumentRow, Layer, OperationRow
 from .projects import Origin, Source
-from .store import AnnotationStore
 
 VERSION_KINDS = ("annotation", "merge", "adjudication", "vote")
 """The kinds of layers that are somebody's or some method's answer; keys, tests and suggestions are not."""

@@ -13,8 +13,8 @@ from ..annotation.duplicates import Bags
 from ..document import Document
 from ..server import audit
 from . import projects
+from .layers import AnnotationStore
 from .models import DocumentRow
-from .store import AnnotationStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from ..document import Document
 from ..document.edits import canonical
 from ..errors import CoindexError
+from ..server.accounts import clean_name, clean_text
 from ..server.models import PROJECT_ROLES, Membership, Project, User
-from ..server.names import clean_name, clean_text
 from .layers import add_layer
 from .models import DocumentRow, Layer, LayerKind
 from .packing import pack, unpack

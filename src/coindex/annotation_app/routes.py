@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..server.access import ADMINISTRATOR, MANAGERS, MEGABYTE, MEMBERS, REVIEWERS, USERS, WORKERS
+from ..server.calls import ADMINISTRATOR, MANAGERS, MEGABYTE, MEMBERS, REVIEWERS, USERS, WORKERS
 from .calls import ProjectRule, may_edit_layer, may_hand_in, may_see_attempt, may_see_layer, may_steer, may_work_on
 from .views import (
     adjudication,

@@ -15,20 +15,18 @@ from typing import Any
 from ..document import Document, Entity
 from ..document.edit_log import Edit
 from ..document.edits import fresh_id
-from ..document.provenance import BY
+from ..document.entities import BY
 from ..errors import CoindexError
 from ..resolvers.chain import load_chain
 from ..resolvers.defaults import choose
 from ..server import audit
-from ..server.data_warnings import quiet
+from ..server.accounts import clean_name
 from ..server.models import Project
-from ..server.names import clean_name
+from ..server.uploads import quiet
 from . import projects
-from .layers import Appended, Conflict
+from .layers import AnnotationStore, Appended, Conflict, Operation
 from .models import Layer
-from .operations import Operation
 from .projects import Origin, Source, add_derived
-from .store import AnnotationStore
 
 SETTING = "suggestions"
 AUTO = "auto"

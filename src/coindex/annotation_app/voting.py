@@ -12,12 +12,12 @@ from ..document import Document
 from ..document.edits import canonical
 from ..errors import CoindexError
 from ..server import audit
-from ..server.data_warnings import quiet
+from ..server.uploads import quiet
 from .comparison import compare_sources
 from .finished_layers import Version, common_documents
+from .layers import AnnotationStore
 from .models import Layer
 from .projects import Origin, Source, add_derived
-from .store import AnnotationStore
 from .suggestions import suggest
 
 Sides = list[tuple[Source, ...]]

@@ -7,7 +7,7 @@ from ..corpora.files import OnProblem, documents, formats, read, read_source, so
 from ..corpora.key_and_response import Documents, find_datasets
 from ..corpora.resolving import load, resolvers
 from .agreement import Agreement, agreement
-from .duplicates import Deduplication, find_duplicates
+from .cleaning import Deduplication, find_duplicates
 from .errors import find_errors
 from .evaluation import Evaluation, evaluate
 from .experiments import annotation_experiment, mention_experiment, overlap_experiment, size_experiment

@@ -28,7 +28,7 @@ from .scoring import ScoreOptions
 
 if TYPE_CHECKING:
     from ..analysis.reports.base import Report
-    from ..annotation.alpha import Disagreement, Unmarked
+    from ..annotation.agreement import Disagreement, Unmarked
     from ..scoring import Result, Settings
 
 
@@ -203,8 +203,7 @@ def agreement(
 
     >>> print(agreement({"Ada": "ada.conll", "Ben": "ben.conll"}))  # doctest: +SKIP
     """
-    from ..annotation.agreement import scorer_options
-    from ..annotation.alpha import DISTANCES, Disagreement
+    from ..annotation.agreement import DISTANCES, Disagreement, scorer_options
     from ..scoring import make_settings
     from ..scoring.profiles import signature
     from ..scoring.result import package_version
@@ -299,7 +298,7 @@ def _disagreements(
     opened: Mapping[str, Iterable[Document]], settings: Settings, distance: str
 ) -> tuple[list[dict[Unmarked, Disagreement]], dict[Pair, dict[Unmarked, Disagreement]]]:
     """Of all annotators together, document by document; and of each pair, summed over documents."""
-    from ..annotation.alpha import DISTANCES, Disagreement, disagreement
+    from ..annotation.agreement import DISTANCES, Disagreement, disagreement
     from ..annotation.versions import on_same_words, side_by_side
 
     names = list(opened)

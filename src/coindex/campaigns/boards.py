@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session
 from ..analysis.tables import Column, Row, Table, Value
 from ..errors import UnknownNameError
 from . import queries
-from .aliases import Aliases
 from .definition import Campaign, Phase, Track
 from .job_files import current_scores
 from .keys import perform_with
@@ -23,6 +22,7 @@ from .scoring import Run, from_record, value_of
 from .server import CampaignServer, NotFoundError
 from .setups import Setup, find_setup
 from .viewers import Viewer, aliases_for, definition_of, find_phase, sees
+from .visibility import Aliases
 
 FAILED = "it could not be scored"
 """What others are told of a run that failed: its messages quote what its team sent."""

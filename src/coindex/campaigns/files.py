@@ -7,19 +7,19 @@ import os
 import tempfile
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ..corpora.files import read_source, sources
+from ..corpora.files import read_source, sources, write
 from ..corpora.key_and_response import dataset_name
 from ..document import Document
-from ..errors import CoindexError, FormatError, Problem
+from ..errors import CoindexError, FormatError, LossWarning, Problem
 from ..formats.archives import Unpacker
 from ..formats.registry import get_format
 from ..formats.source import fill_columns
-from .blinding import blind
+from .blinding import blind, write_options
 from .checking import Answered, Finding, Given, check_dataset
 from .definition import Track
 
@@ -241,3 +241,166 @@ def digest(path: Path) -> str:
 def output_format(name: str) -> str:
     """The format that the input of a key in this format is written in."""
     return name if get_format(name).write is not None else "corefud"
+
+
+InputsOf = Callable[[Track, Mapping[str, Path]], Inputs]
+
+
+def check_all(
+    tracks: Sequence[Track],
+    chosen: Sequence[Track],
+    given: Path,
+    submission: str | os.PathLike[str],
+    *,
+    inputs_of: InputsOf = Inputs,
+) -> list[Finding]:
+    """What is wrong with a submission; what stops the unpacking is one finding.
+
+    `inputs_of` gives inputs that were read before.
+    """
+    if not given.exists():
+        raise CoindexError(
+            "no such file or folder; expected the input or the key; name one that is there",
+            code="unreadable-file",
+            path=given,
+        )
+    try:
+        with unpacked(submission) as found:
+            return list(_check(tracks, chosen, given, found, inputs_of))
+    except CoindexError as error:
+        if not os.path.exists(submission):
+            raise
+        return [Finding.of_error(os.fspath(submission), error, "a file, a folder, a zip or a .gz")]
+
+
+def answered(tracks: Sequence[Track], given: Path, submission: Submission) -> list[str]:
+    """The tracks that a submission has something for."""
+    parts = {track.part_name for track in tracks}
+    names = [*parts, *(name for track in tracks for name in find_datasets(track, own_part(given, track)))]
+    whole = inside(submission, names).path
+    return [track.name for track in tracks if find_part(whole, track, several=len(parts) > 1) is not None]
+
+
+def _check(
+    tracks: Sequence[Track], chosen: Sequence[Track], given: Path, submission: Submission, inputs_of: InputsOf
+) -> Iterator[Finding]:
+    parts = {track.part_name for track in tracks}
+    names = [*parts, *(name for track in chosen for name in find_datasets(track, own_part(given, track)))]
+    whole = inside(submission, names)
+    done: set[str] = set()
+    for track in chosen:
+        if track.part_name in done:
+            continue
+        part = find_part(whole.path, track, several=len(parts) > 1)
+        if part is None:
+            continue
+        done.add(track.part_name)
+        paths = find_datasets(track, own_part(given, track))
+        answer = inside(Submission(part, whole.shown(str(part))), list(paths))
+        yield from _check_part(inputs_of(track, paths), answer)
+    if not done:
+        yield Finding(
+            file=whole.name,
+            found="nothing for any track",
+            expected=f"a file or folder called {' or '.join(sorted(parts))}",
+            remedy="call each answer as its part is called",
+            code="wrong-part-name",
+        )
+
+
+def own_part(given: Path, track: Track) -> Path:
+    """The part of an input or key that a track is about."""
+    return find_part(given, track, several=False) or given
+
+
+def _check_part(inputs: Inputs, answer: Submission) -> Iterator[Finding]:
+    used: set[Path] = set()
+    for name in inputs.paths:
+        path = answer_to(name, inputs.paths, answer)
+        if path is None:
+            yield Finding(
+                file=answer.name,
+                found=f"no file or folder {name}",
+                expected=f"an answer to each dataset: {', '.join(inputs.paths)}",
+                remedy="add it under this name; without it there is no mean and no rank",
+                code="missing-dataset",
+            )
+            continue
+        used.add(path)
+        yield from check_answer(inputs, name, path, answer)
+    if answer.path.is_dir() and answer.path not in used:
+        for entry in entries(answer.path):
+            if entry not in used:
+                yield Finding(
+                    file=answer.shown(str(entry)),
+                    found=f"{dataset_name(str(entry))}, which is no dataset",
+                    expected=", ".join(inputs.paths),
+                    remedy="leave it out; it is passed over",
+                    severity="warning",
+                    code="extra-dataset",
+                )
+
+
+def write_inputs(tracks: Sequence[Track], key: Path, output: Path, keep: Sequence[str]) -> list[Path]:
+    """The inputs of all parts; what was written."""
+    if not key.exists():
+        raise CoindexError(
+            "no such file or folder; expected a key; name one that is there", code="unreadable-file", path=key
+        )
+    if output.is_dir() and any(output.iterdir()):
+        raise CoindexError(
+            "not empty; expected a new folder, lest an old file stay; name another", code="not-empty", path=output
+        )
+    if output.is_file():
+        raise CoindexError("is a file; expected a folder; name another", code="not-a-folder", path=output)
+    parts: dict[str, Track] = {}
+    for track in tracks:
+        first = parts.setdefault(track.part_name, track)
+        if gives(first) != gives(track):
+            raise CoindexError(
+                f"the tracks {first.name} and {track.name} have one part, {track.part_name}, and give different "
+                "things; expected the same mentions, blind_zeros and task; mend the campaign",
+                code="invalid-campaign",
+            )
+    written: list[Path] = []
+    for name, track in parts.items():
+        own = find_part(key, track, several=False) or key
+        written += _write_part(track, own, output / name if len(parts) > 1 else output, keep)
+    return written
+
+
+def gives(track: Track) -> tuple[object, ...]:
+    """What of a track the input depends on."""
+    return (track.mentions, track.blind_zeros, track.task, track.one_dataset)
+
+
+def _write_part(track: Track, key: Path, output: Path, keep: Sequence[str]) -> Iterator[Path]:
+    """File by file; formats that are folders of files dataset by dataset."""
+    found = []
+    for source, format in sources(key, annotated=True):
+        source.close()
+        found.append((Path(str(source.path)), format))
+    is_folder = get_format(output_format(found[0][1].name)).is_folder
+    if is_folder and key.is_dir():
+        whole = [key] if track.one_dataset or not all(path.is_dir() for path in entries(key)) else entries(key)
+        for path in whole:
+            yield _write(track, path, output if path == key else output / path.name, found[0][1].name, keep)
+        return
+    for path, format in found:
+        name = path.relative_to(key) if key.is_dir() else Path(path.name)
+        target = output if is_folder else output / _renamed(name, format.name)
+        yield _write(track, path, target, format.name, keep)
+
+
+def _renamed(name: Path, format: str) -> Path:
+    """The same name, but for formats that are read only and written as another."""
+    chosen = output_format(format)
+    return name if chosen == format else name.with_name(name.name.split(".")[0] + get_format(chosen).extensions[0])
+
+
+def _write(track: Track, path: Path, target: Path, format: str, keep: Sequence[str]) -> Path:
+    chosen = output_format(format)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LossWarning)  # the key's own file could not say it either
+        write(blind_documents(path, track, keep), target, chosen, **write_options(track.task, chosen))
+    return target

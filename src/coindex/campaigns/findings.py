@@ -32,12 +32,12 @@ from ..scoring.alignment import Alignment
 from ..scoring.corpus import align_unit, make_units
 from ..scoring.sides import Side
 from ..settings import parse_section
-from .aliases import Aliases
 from .definition import Campaign, Track
 from .disputes import Disputes, switch_off
 from .files import ALL, Submission, answer_to, find_datasets
 from .leaderboard import standings
 from .scoring import Scores, scored
+from .visibility import Aliases
 
 Kind = Literal["matched", "wrong", "missed"]
 Verdict = Literal["", "key", "answer", "disputed"]

@@ -18,10 +18,10 @@ from .models import FileRow, ScoreRow, SubmissionRow
 from .queries import choices, get_submission, records_of, scores_in, scores_of, submissions
 from .rescoring import wanted_sources
 from .sandbox import Sandbox
+from .sandbox_process import Request
 from .scoring import RUN, Source
 from .server import CampaignServer
 from .setups import Setup, find_setup
-from .tasks import Request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

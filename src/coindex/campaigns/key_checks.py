@@ -12,13 +12,13 @@ from sqlalchemy.orm import Session
 
 from ..analysis.tables import Table
 from ..errors import CoindexError, UnknownNameError
-from ..server.names import clean_text
+from ..server.accounts import clean_text
 from . import jobs, queries
 from .findings import Item, Sample, Verdict, count_verdicts, parse_sample
 from .models import Job, VerdictRow
+from .sandbox_process import FORMS
 from .server import CampaignServer, NotFoundError
 from .setups import get_setup
-from .tasks import FORMS
 from .viewers import Viewer, definition_of, find_phase, organiser
 
 STATES = {"waiting": "waiting", "running": "working", "done": "done", "failed": "failed"}

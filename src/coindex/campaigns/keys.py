@@ -15,18 +15,15 @@ from sqlalchemy.orm import Session
 
 from ..errors import CoindexError
 from ..formats.archives import Unpacker
-from ..server.data_warnings import quiet
-from ..server.uploads import read_folder
+from ..server.uploads import quiet, read_folder
 from . import queries
-from .blind_files import gives, write_inputs
 from .definition import Campaign
-from .files import Submission, find_datasets, inside
+from .files import Submission, find_datasets, gives, inside, own_part, write_inputs
 from .models import CampaignRow
 from .rescoring import queue_all
+from .sandbox_process import Prepared, Request
 from .server import CampaignServer, NotFoundError
 from .setups import Setup, folder_digest, get_setup, pack_folder, parse_definition, unpack_folder
-from .submission_checks import own_part
-from .tasks import Prepared, Request
 from .viewers import Viewer, definition_of, find_phase, organiser, sees
 
 ZIP = "application/zip"

@@ -26,9 +26,9 @@ from ..errors import UnknownNameError
 from ..scoring.metrics.registry import get_metric
 from ..scoring.profiles import signature
 from ..scoring.result import package_version
-from .aliases import Aliases
 from .definition import Campaign, Counting, Track
 from .scoring import Run, value_of
+from .visibility import Aliases
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,13 +16,12 @@ from ..errors import CoindexError
 if TYPE_CHECKING:
     from ..analysis.reports import Report
     from ..analysis.tables import Table
-    from .aliases import Aliases
     from .checking import Finding
     from .definition import Campaign, Mentions, Track, Zeros
     from .disputes import Disputes
     from .findings import Sample
     from .scoring import Run
-    from .visibility import Role
+    from .visibility import Aliases, Role
 
 PathLike = str | os.PathLike[str]
 ALIASES = "aliases.json"
@@ -77,7 +76,7 @@ def blind_key(
     `mentions`, `zeros` and `task` are what a campaign says in its tracks. `keep` names fields of MISC, comments and
     metadata that may stay beside those that are known to be harmless.
     """
-    from .blind_files import write_inputs
+    from .files import write_inputs
 
     tracks = _tracks(campaign, mentions, zeros, task)
     return write_inputs(tracks, Path(key), Path(output), keep)
@@ -95,7 +94,7 @@ def check_submission(
 
     A submission is a file, a folder, a zip or a .gz. Nothing depends on the key's entities.
     """
-    from .submission_checks import check_all
+    from .files import check_all
 
     tracks = _tracks(campaign, "hidden", "kept", None, profile)
     chosen = [one for one in tracks if track is None or one.name == track]
@@ -266,7 +265,7 @@ def _may_see(campaign: Campaign, role: Role, phase: str | None, now: datetime | 
 def _aliases(campaign: Campaign, teams: Sequence[str], kept: Path | None, *, hide: bool) -> Aliases:
     """The aliases of the teams: those kept, and new ones, which are kept then; none where names are shown."""
     from ..formats.sink import Sink
-    from .aliases import Aliases, draw_aliases
+    from .visibility import Aliases, draw_aliases
 
     if not hide:
         return Aliases()

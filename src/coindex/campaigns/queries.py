@@ -13,9 +13,8 @@ from sqlalchemy import delete, exists, func, select
 from sqlalchemy.orm import Session
 
 from ..errors import CoindexError
-from ..server.accounts import LINK_DAYS, WrongLinkError, hashed
+from ..server.accounts import LINK_DAYS, WrongLinkError, clean_name, clean_text, hashed, name_key
 from ..server.models import User
-from ..server.names import clean_name, clean_text, name_key
 from .models import (
     CampaignRow,
     Choice,

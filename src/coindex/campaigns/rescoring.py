@@ -15,15 +15,14 @@ from sqlalchemy.orm import Session
 
 from ..corpora.files import read_annotated
 from ..errors import CoindexError
-from ..server.data_warnings import quiet
+from ..server.uploads import quiet
 from . import jobs, queries
 from .disputes import Chain, Disputes, check_disputes
-from .files import find_datasets
+from .files import find_datasets, own_part
 from .models import CampaignRow, SubmissionRow
 from .queries import get_submission, scores_in, scores_of, submissions
 from .server import CampaignServer, NotFoundError
 from .setups import Setup, find_setup, get_setup, parse_definition, unpack_folder
-from .submission_checks import own_part
 from .viewers import Viewer, definition_of, find_phase, organiser
 
 

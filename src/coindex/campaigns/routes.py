@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..server.access import ADMINISTRATOR, EVERYBODY, INVOLVED, MEGABYTE, ORGANISERS, PARTICIPANTS, WORLD, Rule, Who
-from .calls import CampaignCall
+from ..server.calls import ADMINISTRATOR, EVERYBODY, INVOLVED, MEGABYTE, ORGANISERS, PARTICIPANTS, WORLD, Rule, Who
 from .views import checking, organisers, public, teams
-from .views.answers import Way
+from .views.answers import CampaignCall, Way
 
 ONE = "/{campaign:int}"
 PHASE = f"{ONE}/phases/{{phase}}"

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CoindexError
-from .tasks import FOLDER, RESULT, Request
+from .sandbox_process import FOLDER, RESULT, Request
 
 START_SECONDS = 120
 """The most that the process may take to load."""

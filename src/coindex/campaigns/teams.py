@@ -11,12 +11,11 @@ from ..errors import CoindexError
 from ..server import accounts
 from ..server.models import User
 from . import queries
-from .aliases import draw_alias, natural
 from .models import Team
 from .server import CampaignServer, ClosedError, ForbiddenError
 from .setups import parse_definition
 from .viewers import Viewer, aliases_for, definition_of, member, organiser
-from .visibility import Answer
+from .visibility import Answer, draw_alias, natural
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

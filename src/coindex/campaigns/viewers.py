@@ -11,13 +11,12 @@ from sqlalchemy.orm import Session
 from ..errors import UnknownNameError
 from ..server.models import User
 from . import queries
-from .aliases import Aliases
 from .definition import Campaign, Phase, Shown
 from .models import CampaignRow, Team
 from .queries import NoCampaignError
 from .server import CampaignServer, ForbiddenError, NotFoundError
 from .setups import parse_definition
-from .visibility import Role, state, visible
+from .visibility import Aliases, Role, state, visible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

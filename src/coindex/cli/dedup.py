@@ -40,7 +40,7 @@ def command(
     coindex dedup old.conllu new.conllu -o all.conllu --threshold 0.8
     """
     from ..api import write
-    from ..api.duplicates import find_duplicates, read_named
+    from ..api.cleaning import find_duplicates, read_named
 
     held: list[Document] | None = [] if "-" in inputs else None  # standard input can be read only once
 

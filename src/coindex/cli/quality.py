@@ -7,7 +7,7 @@ from typing import IO, Any
 import click
 
 from ..analysis.writers import FORMS
-from .annotators import named_versions
+from .agreement import named_versions
 from .options import output_option
 from .scoring import as_options, bold_on, matching_options, working
 

@@ -23,7 +23,7 @@ def command(port: int, host: str, database: str) -> None:
 
     Needs coindex[web], for PostgreSQL coindex[postgres] too. Put it behind a server with HTTPS where others reach it.
     """
-    from ..annotation_app.store import open_store
+    from ..annotation_app.layers import open_store
     from ..serving import listen, run, setup_url
 
     listener, address = listen(host, port)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .annotators import named_versions
+from .agreement import named_versions
 from .options import from_option, to_option
 
 

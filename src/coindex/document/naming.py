@@ -1,10 +1,292 @@
-"""How documents and entities are named where there is little room: facts, labels, names."""
+"""Names of documents, entities and mentions for people: labels, facts, and the most telling mention of an entity.
+
+An entity's best name: which of its mentions tells most, and how much of that mention is needed to name it.
+
+A name goes before a noun, a noun before anything else, a pronoun or zero comes last. Of several names the fullest is
+taken ("Ada Lovelace" rather than "Ada"), of those as full the shortest, then the first; of nouns the first that is not
+very long. What only tells about the thing is cut off: relative clauses, appositions after a comma, a closing 's.
+"""
 
 from __future__ import annotations
 
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Sequence
+from enum import IntEnum
+
+from ..text.spans import Span
 from .documents import Document
-from .entities import GAP, Entity, Mention
-from .representative import core_text, representative
+from .entities import GAP, Entity, Mention, runs
+from .pronouns import is_pronoun
+from .tokens import Multiword, Token, Tokens
+
+
+def is_punctuation(form: str) -> bool:
+    """Whether a token has no letter, digit or symbol in it; & and the like stand for words."""
+    return bool(form) and all(unicodedata.category(char)[0] == "P" and char not in "&#%@*" for char in form)
+
+
+def multiword_at(layer: Tokens, position: int) -> Multiword | None:
+    """The multiword token that holds a position."""
+    index = bisect_right(layer.multiwords, position, key=lambda multiword: multiword.start) - 1
+    found = layer.multiwords[index] if index >= 0 else None
+    return found if found is not None and position < found.end else None
+
+
+def word_span(layer: Tokens, position: int) -> Span | None:
+    """The characters of a word; None for one that is not visible as such, like *el* in the Spanish *del*."""
+    multiword = multiword_at(layer, position)
+    if multiword is None:
+        return layer.start_char(position), layer.end_char(position)
+    at = layer.start_char(multiword.start)
+    span = None
+    rest = multiword.form
+    for other in range(multiword.start, multiword.end):
+        if other in layer.empty_positions:
+            continue
+        form = layer[other].form
+        if rest[: len(form)].lower() != form.lower():
+            return None
+        if other == position:
+            span = at, at + len(form)
+        at, rest = at + len(form), rest[len(form) :]
+    return None if rest else span
+
+
+def words_span(layer: Tokens, start: int, end: int) -> Span | None:
+    """The characters from the first to the last of some words; None where a multiword token hides a border."""
+    visible = [position for position in range(start, end) if position not in layer.empty_positions]
+    if not visible:
+        return None
+    first, last = word_span(layer, visible[0]), word_span(layer, visible[-1])
+    if first is None:
+        multiword = multiword_at(layer, visible[0])
+        whole = multiword is not None and multiword.start == visible[0] and multiword.end <= end
+        first = (layer.start_char(visible[0]), layer.end_char(visible[0])) if whole else None
+    if last is None:
+        multiword = multiword_at(layer, visible[-1])
+        whole = multiword is not None and multiword.end == visible[-1] + 1 and multiword.start >= start
+        last = (layer.start_char(visible[-1]), layer.end_char(visible[-1])) if whole else None
+    return None if first is None or last is None else (first[0], last[1])
+
+
+def word_text(layer: Tokens, start: int, end: int) -> str:
+    """The text of words; where a multiword token hides a border, their forms with blanks between."""
+    span = words_span(layer, start, end)
+    if span is not None:
+        return layer.text[span[0] : span[1]]
+    return " ".join(layer[position].form for position in range(start, end) if position not in layer.empty_positions)
+
+
+FULLEST = 3
+LONGEST = 8
+"""Words; a noun phrase that is longer even when cut is a poor name."""
+
+_CUT = ("acl", "parataxis", "discourse", "vocative", "dislocated", "advcl", "ccomp")
+_AFTER_COMMA = ("appos", "nmod", "flat", "amod", "obl", "dep")
+_ASIDE_MARKS = frozenset({",", "(", "[", "–", "—", "--", ";", ":", "،", "，", "、"})
+_PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "“": "”„", "”": "“", "„": "“", "«": "»", "»": "«", '"': '"', "‘": "’"}
+_GENITIVE = frozenset({"'s", "’s", "'", "’"})
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+# For texts without tags. A noun phrase names what stands before the first of these; names that hold one (Ludwig van
+# Beethoven) begin with a capital all the same.
+_AFTER_HEAD = _words(
+    "of in on at by for from with to about who whom which that whose where de del di da du des van von 's ’s , ( – —"
+)
+_OPENS_AN_ASIDE = _words("who whom whose which where the a an his her its their my our your one")
+# Third-person pronouns of some languages, which a capital at the beginning of a sentence makes look like names.
+_PRONOUNS = _words(
+    "er sie es ihn ihm ihr ihnen hij zij ze hem haar hen hun il elle ils elles lui leur él ella ellos ellas le les lo "
+    "la egli lei loro ele ela eles elas он она оно они его её ее ему ей им их on ona ono oni ő ők ez az"
+)
+
+
+class Telling(IntEnum):
+    """How much a mention tells of what it means, least first."""
+
+    ZERO = 0
+    PRONOUN = 1
+    OTHER = 2
+    NOUN = 3
+    NAME = 4
+
+
+def telling(mention: Mention) -> Telling:
+    """What kind of words a mention is: by its tags, else by capitals and the number of its words."""
+    if mention.is_zero:
+        return Telling.ZERO
+    if is_pronoun(mention):
+        return Telling.PRONOUN
+    head = mention.layer[head_of(mention)]
+    if head.upos == "_":
+        return _telling_by_form(mention, head)
+    return {"PROPN": Telling.NAME, "NOUN": Telling.NOUN, "PRON": Telling.PRONOUN}.get(head.upos, Telling.OTHER)
+
+
+def _telling_by_form(mention: Mention, head: Token) -> Telling:
+    """A capital tells a name; at the beginning of a sentence only where the word is never written without one."""
+    if head.form.lower() in _PRONOUNS and len(mention) == 1:
+        return Telling.OTHER
+    if head.form[:1].isupper() and (head.id != "1" or head.form.lower() not in mention.layer.vocabulary):
+        return Telling.NAME
+    return Telling.NOUN if len(mention) > 1 else Telling.OTHER
+
+
+def head_of(mention: Mention) -> int:
+    """The position of the head: as given, else the highest in the tree, else where a noun phrase has it."""
+    if mention.head is not None:
+        return mention.head
+    if len(mention.positions) == 1:
+        return mention.start
+    words = [at for at in mention.positions if at not in mention.layer.empty_positions] or list(mention.positions)
+    parents = _parents(mention)
+    tops = [at for at in words if parents.get(at) is None and mention.layer[at].head != "_"]
+    if tops:
+        return tops[0]
+    last = next((n for n, at in enumerate(words) if n and mention.layer[at].form.lower() in _AFTER_HEAD), len(words))
+    return words[last - 1]
+
+
+def _parents(mention: Mention) -> dict[int, int]:
+    """The parents of the mention's words that are words of it; nothing where it goes over several sentences."""
+    tokens = mention.tokens
+    where = {token.id: at for token, at in zip(tokens, mention.positions, strict=True)}
+    if len(where) < len(tokens):
+        return {}
+    found = {at: where[token.head] for token, at in zip(tokens, mention.positions, strict=True) if token.head in where}
+    return {at: parent for at, parent in found.items() if parent != at}
+
+
+def representative(entity: Entity) -> int:
+    """The index of the mention that names the entity best; an entity has one mention at least."""
+    if entity.is_singleton:
+        return 0
+    return max(range(len(entity.mentions)), key=lambda index: (_quality(entity.mentions[index]), -index))
+
+
+def _quality(mention: Mention) -> tuple[float, int, int]:
+    kind = telling(mention)
+    if kind is Telling.NAME:
+        words = core_positions(mention)
+        return kind, min(len(name_run(mention, words)), FULLEST), -len(words)
+    if kind is Telling.NOUN and len(core_positions(mention)) > LONGEST:
+        return kind - 0.5, 0, 0
+    return kind, 0, 0
+
+
+def name_run(mention: Mention, words: Sequence[int]) -> list[int]:
+    """The proper nouns around the head of a name, without a break."""
+    head, layer = head_of(mention), mention.layer
+    if head not in words:
+        return []
+    at = words.index(head)
+    first, last = at, at
+    while first > 0 and words[first - 1] == words[first] - 1 and _is_name_word(layer[words[first - 1]]):
+        first -= 1
+    while last + 1 < len(words) and words[last + 1] == words[last] + 1 and _is_name_word(layer[words[last + 1]]):
+        last += 1
+    return list(words[first : last + 1])
+
+
+def _is_name_word(token: Token) -> bool:
+    if token.upos == "_":
+        return token.form[:1].isupper() and (token.id != "1" or token.form.lower() not in _OPENS_AN_ASIDE)
+    return token.upos == "PROPN"
+
+
+def core_positions(mention: Mention) -> tuple[int, ...]:
+    """The words that a mention can be named by; all of them where nothing can be cut."""
+    layer, empty = mention.layer, mention.layer.empty_positions
+    words = [at for at in mention.positions if at not in empty]
+    if not words:
+        return mention.positions
+    head, parents = head_of(mention), _parents(mention)
+    kept = _without_asides(mention, words, parents) if parents else _cut_by_form(mention, words)
+    while len(kept) > 1 and kept[-1] != head and layer[kept[-1]].form in _GENITIVE:
+        kept = kept[:-1]
+    kept = _trimmed(mention, kept)
+    if len(kept) > LONGEST and telling(mention) is Telling.NAME:
+        kept = name_run(mention, kept) or kept
+    return tuple(kept) or tuple(words)
+
+
+def _without_asides(mention: Mention, words: list[int], parents: dict[int, int]) -> list[int]:
+    """Without what depends on the head as a clause, or as an apposition that punctuation sets off."""
+    head = head_of(mention)
+    cut = {at for at in words if parents.get(at) == head and _is_aside(mention, at, parents)}
+    kept = []
+    for at in words:
+        above, steps = at, 0
+        while above not in cut and above in parents and steps <= len(words):
+            above, steps = parents[above], steps + 1
+        if above not in cut:
+            kept.append(at)
+    return kept if head in kept else words
+
+
+def _is_aside(mention: Mention, at: int, parents: dict[int, int]) -> bool:
+    relation = mention.layer[at].deprel.partition(":")[0]
+    if relation in _CUT:
+        return True
+    if relation not in _AFTER_COMMA or at < head_of(mention):
+        return False
+    below = {at}
+    for position in mention.positions:  # the words before it that hang below it
+        if parents.get(position) in below:
+            below.add(position)
+    first = min((p for p in below if not is_punctuation(mention.layer[p].form)), default=at)
+    return first > mention.start and _sets_off(mention.layer[first - 1])
+
+
+def _sets_off(token: Token) -> bool:
+    """Whether a token sets off what follows; a hyphen or a dot inside a name does not."""
+    return token.form in _ASIDE_MARKS
+
+
+def _cut_by_form(mention: Mention, words: list[int]) -> list[int]:
+    """Before a relative pronoun, or a comma or bracket with an aside after it: "Ann, the mayor", "Ann (1990)"."""
+    layer, head = mention.layer, head_of(mention)
+    for index, at in enumerate(words):
+        if at <= head or not index:
+            continue
+        form = layer[at].form.lower()
+        after = layer[words[index + 1]].form.lower() if index + 1 < len(words) else ""
+        if form in ("who", "whom", "whose", "which", "(") or (form == "," and (after in _OPENS_AN_ASIDE or not after)):
+            return words[:index]
+    return words
+
+
+def _trimmed(mention: Mention, words: list[int]) -> list[int]:
+    """Without punctuation at the ends, but for quotation marks and brackets whose other half is inside."""
+    forms = [mention.layer[at].form for at in words]
+    first, last = 0, len(words)
+    while first < last and is_punctuation(forms[first]) and not _is_pair(forms[first], forms[first + 1 : last]):
+        first += 1
+    while last > first and is_punctuation(forms[last - 1]) and not _is_pair(forms[last - 1], forms[first : last - 1]):
+        last -= 1
+    return words[first:last] or words
+
+
+def _is_pair(mark: str, others: list[str]) -> bool:
+    return any(other in others for other in _PAIRS.get(mark, ""))
+
+
+def core_text(mention: Mention, *, gap: str = " ") -> str:
+    """The text of those words on one line; `gap` stands where words of others are between them."""
+    text, before = "", -1
+    empty, inside = mention.layer.empty_positions, set(mention.positions)
+    for start, end in runs(core_positions(mention)):
+        if text:
+            text += " " if all(at in inside or at in empty for at in range(before, start)) else gap
+        text += word_text(mention.layer, start, end)
+        before = end
+    return " ".join(text.split())
+
 
 LONGEST_LABEL = 4
 LONGEST_NAME = 60

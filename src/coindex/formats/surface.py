@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from ..document import Document, Entity, Mention, Sentence, Span, Token, Tokens, mention_order, runs
-from ..document.building import joined_tokens, spaced_sentences
+from ..document.documents import joined_tokens, spaced_sentences
 from .source import Source
 
 

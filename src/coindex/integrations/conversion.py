@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..arguments import check_document, check_documents
 from ..document import Document, Entity, Mention
+from ..document.entities import link_source
 from ..document.naming import entity_name, mention_name
-from ..document.provenance import link_source
 from ..errors import MissingExtraError
 from ..render.mention_table import COLUMNS, mention_rows
 

@@ -19,8 +19,7 @@ from spacy.tokens import Doc, Span, SpanGroup, Token
 from ..arguments import check_load_options
 from ..corpora.resolving import ResolveSettings
 from ..document import Document, Entity
-from ..document.entities import SCORE
-from ..document.provenance import BY
+from ..document.entities import BY, SCORE
 from ..errors import CoindexError, called_from
 from ..resolvers.parsers.spacy import SpacyText, scheme_of, unconverted
 from ..text.language_names import language_code

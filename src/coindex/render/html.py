@@ -12,9 +12,8 @@ from importlib import resources
 from typing import Any
 
 from ..document.documents import Document
-from ..document.entities import Entity, Mention
+from ..document.entities import Entity, Mention, link_source, other_attributes, percent
 from ..document.naming import count, entity_name, facts, labels
-from ..document.provenance import link_source, other_attributes, percent
 from .colours import colours
 from .layout import Layout, Line, Open, Unit, relations
 from .markup import Pen, escape, paragraphs, storable

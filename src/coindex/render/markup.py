@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ..document.provenance import is_weak
+from ..document.entities import is_weak
 from .layout import Close, Layout, Line, Mark, Open, Piece, Unit
 
 LONGEST_PARAGRAPH = 40  # lines; a longer one is cut, so that browsers can skip what is not in view

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..document.documents import Document
-from ..document.entities import Entity, Mention
+from ..document.entities import Entity, Mention, link_source
 from ..document.naming import entity_name
-from ..document.provenance import link_source
 
 Value = str | int | float | bool | None
 Row = dict[str, Value]

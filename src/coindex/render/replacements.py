@@ -14,16 +14,7 @@ from typing import Literal
 
 from ..document.documents import Document
 from ..document.entities import Entity, Mention, runs
-from ..document.representative import (
-    LONGEST,
-    Telling,
-    core_positions,
-    head_of,
-    representative,
-    telling,
-    word_text,
-    words_span,
-)
+from ..document.naming import LONGEST, Telling, core_positions, head_of, representative, telling, word_text, words_span
 from ..document.tokens import Token
 from ..document.trees import Trees
 from . import english_grammar

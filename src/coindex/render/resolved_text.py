@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..document.documents import Document, Keep, Persons
 from ..document.entities import Entity, Mention, mention_order, runs
-from ..document.representative import head_of, is_punctuation, multiword_at, words_span
+from ..document.naming import head_of, is_punctuation, multiword_at, words_span
 from ..errors import CoindexError
 from ..text.spans import Span
 from .english_grammar import EXPANDED, genitive, is_english

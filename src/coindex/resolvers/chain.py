@@ -2,7 +2,7 @@
 
 No mention in code, web addresses and markup: the filter that every chain of resolvers ends with.
 
-`coindex.text.protected` describes which tokens are protected and why.
+`coindex.text.structure` describes which tokens are protected and why.
 """
 
 from __future__ import annotations

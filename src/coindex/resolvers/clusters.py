@@ -8,8 +8,7 @@ from dataclasses import replace
 from itertools import count
 
 from ..document import Document, Entity, Kind, Mention, mention_order
-from ..document.entities import SCORE
-from ..document.provenance import BY
+from ..document.entities import BY, SCORE
 
 GIVEN = ("id", "anaphoric")
 """The mention attributes that are part of a task's input: its name, and whether ARE 2007 asks to resolve it."""

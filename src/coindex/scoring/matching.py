@@ -11,7 +11,7 @@ from functools import partial
 from typing import Literal
 
 from ..errors import UnknownNameError
-from . import corefud10, corefud12, lenient, overlap
+from . import corefud10, corefud12, lenient
 from .alignment import Alignment
 from .sides import MentionTable, Part, Preparation, Side, build_side
 from .token_alignment import Compared
@@ -90,7 +90,7 @@ RULES = {
                 "partial": _one_to_one(corefud12.align_partial, uses_key_heads=True),
                 "head": _one_to_one(corefud12.align_heads, uses_key_heads=True, uses_response_heads=True),
                 "lenient": _one_to_one(lenient.align_lenient),
-                "overlap": _one_to_one(overlap.align_overlap),
+                "overlap": _one_to_one(lenient.align_overlap),
             },
         ),
         Rules(
@@ -112,7 +112,7 @@ RULES = {
         ),
         Rules(
             name="are-2007",
-            matchings={"exact": _one_to_one(corefud12.align_exact), "overlap": _one_to_one(overlap.align_overlap)},
+            matchings={"exact": _one_to_one(corefud12.align_exact), "overlap": _one_to_one(lenient.align_overlap)},
         ),
     )
 }

@@ -8,9 +8,9 @@ from starlette.responses import Response
 
 from ..errors import CoindexError, UnknownNameError
 from . import accounts, audit
+from .accounts import name_key
 from .calls import NOT_THERE, Call, Refused
 from .models import Project, TokenPurpose, User
-from .names import name_key
 from .pages import go, show
 from .security import SESSION, Limiter, drop_cookie, get_cookie, set_cookie
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+import unicodedata
 from datetime import datetime, timedelta
 
 from argon2 import PasswordHasher
@@ -12,11 +13,42 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 from sqlalchemy import String, delete, func, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ..errors import CoindexError
+from ..errors import CoindexError, quote
 from . import audit
 from .database import UtcTime, now
 from .models import HASH, NAME, Base, LoginSession, Membership, ProjectRole, Token, TokenPurpose, User, to_table
-from .names import clean_name, name_key
+
+
+def clean_name(text: str, what: str = "name", *, most: int = NAME) -> str:
+    """The name in one Unicode form, without blanks at its ends; what cannot be seen or kept is refused."""
+    name = unicodedata.normalize("NFC", text).strip()
+    if not name:
+        raise CoindexError(f"an empty {what}; give at least one character", code="invalid-name")
+    if len(name) > most:
+        raise CoindexError(
+            f"the {what} {quote(name, 30)} has {len(name)} characters; at most {most} are kept", code="invalid-name"
+        )
+    if not all(char.isprintable() for char in name):
+        raise CoindexError(
+            f"the {what} {quote(name, 30)} has characters that cannot be seen; leave them out", code="invalid-name"
+        )
+    return name
+
+
+def clean_text(text: str, what: str = "text", *, most: int = 4000) -> str:
+    """A longer text, which may be empty and have lines."""
+    cleaned = unicodedata.normalize("NFC", text).replace("\r\n", "\n").strip()
+    if len(cleaned) > most:
+        raise CoindexError(f"the {what} has {len(cleaned)} characters; at most {most} are kept", code="invalid-name")
+    if not all(char.isprintable() or char in "\n\t" for char in cleaned):
+        raise CoindexError(f"the {what} has characters that cannot be seen; leave them out", code="invalid-name")
+    return cleaned
+
+
+def name_key(name: str) -> str:
+    """What two names are compared by, so that nobody can pass for somebody else by a capital or a wide letter."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
 
 SESSION_DAYS = 14
 LINK_DAYS = 7

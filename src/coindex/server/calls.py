@@ -1,12 +1,17 @@
-"""A call: a request with all that is known about it, after every check and before its handler."""
+"""A call: a request with all that is known about it, after every check and before its handler.
+
+Who may do what: the kinds of people, and the rule of a route.
+
+`routes` names the people of each route; rights on layers and campaigns are decided by the apps.
+"""
 
 from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 from sqlalchemy import bindparam, select
 from starlette.datastructures import UploadFile
@@ -14,11 +19,62 @@ from starlette.requests import Request
 
 from ..errors import CODES_ONLY, CoindexError
 from . import accounts
-from .access import Rule, Who
 from .accounts import hashed
 from .database import Store, UtcTime, now
 from .models import LoginSession, User
 from .security import FORM, SESSION, get_cookie
+
+Who = Literal[
+    "nobody",
+    "stranger",
+    "viewer",
+    "annotator",
+    "adjudicator",
+    "manager",
+    "participant",
+    "organiser",
+    "administrator",
+]
+"""What somebody is to a route: not logged in, logged in but not of its project or campaign, or what they are in it."""
+
+NOBODY: frozenset[Who] = frozenset({"nobody"})
+ADMINISTRATOR: frozenset[Who] = frozenset({"administrator"})
+MANAGERS: frozenset[Who] = frozenset({"manager", "administrator"})
+REVIEWERS: frozenset[Who] = MANAGERS | {"adjudicator"}
+WORKERS: frozenset[Who] = frozenset({"annotator", "adjudicator", "manager"})
+MEMBERS: frozenset[Who] = WORKERS | ADMINISTRATOR | {"viewer"}
+USERS: frozenset[Who] = MEMBERS | {"stranger"}
+EVERYBODY: frozenset[Who] = USERS | NOBODY
+ORGANISERS: frozenset[Who] = frozenset({"organiser", "administrator"})
+PARTICIPANTS: frozenset[Who] = frozenset({"participant"})
+INVOLVED: frozenset[Who] = ORGANISERS | PARTICIPANTS
+WORLD: frozenset[Who] = INVOLVED | {"stranger", "nobody"}
+"""Who a campaign may be seen by: what it shows of itself when is decided by its phases."""
+
+
+BodyKind = Literal["form", "json", "upload"]
+KILOBYTE = 1 << 10
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One route: how it is called, who may call it, what it does."""
+
+    method: Literal["GET", "POST"]
+    path: str
+    handler: Callable[..., Any]
+    who: frozenset[Who]
+    body: BodyKind = "form"
+    most: int = 64 * KILOBYTE
+    """The most bytes of the body."""
+    is_data: bool = False
+    """Answers, errors too, are JSON."""
+    hashes: bool = False
+    """Hashes a password, which takes long on purpose: few do so at a time."""
+    is_api: bool = False
+    """An API token may call it, and its body may be JSON or a form."""
+
 
 STATUS_CODES = {
     400: "invalid-request",

@@ -15,8 +15,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import Message, Receive
 
 from ..errors import CoindexError
-from .access import KILOBYTE, Rule
-from .calls import Call, Refused, open_call, parse_json
+from .calls import KILOBYTE, Call, Refused, Rule, open_call, parse_json
 from .database import Store
 from .pages import page
 from .security import FORM, is_same_origin, is_same_token, set_cookie

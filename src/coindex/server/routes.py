@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import account_pages
-from .access import ADMINISTRATOR, EVERYBODY, NOBODY, USERS, Rule
+from .calls import ADMINISTRATOR, EVERYBODY, NOBODY, USERS, Rule
 
 ACCOUNT_RULES: tuple[Rule, ...] = (
     Rule("GET", "/login", account_pages.login_page, EVERYBODY),

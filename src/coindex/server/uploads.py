@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import RLock
 from typing import IO
 
 from ..corpora.files import read_source
 from ..document import Document
-from ..errors import CoindexError, Problem, ShowPath, quote
+from ..errors import CoindexError, CoindexWarning, Problem, ShowPath, quote
 from ..formats.archives import Unpacker
 from ..formats.discovery import InputFile, classify_files, find_files
 from ..formats.registry import Format, get_format
 from ..formats.source import Source
-from .data_warnings import quiet
+
+_warning = RLock()  # Python's list of warnings is one for all threads
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without the warnings of coindex."""
+    with _warning, warnings.catch_warnings():
+        warnings.simplefilter("ignore", CoindexWarning)
+        yield
+
 
 SHOWN = 10
 """How many problems a message lists."""

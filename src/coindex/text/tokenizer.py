@@ -49,10 +49,9 @@ from .character_classes import (
     MARK,
     shape_of,
 )
-from .lines import find_lines
-from .protected import Range, blobs, find_protected, merged
 from .sentences import Splitter
 from .spans import Span
+from .structure import Range, blobs, find_lines, find_protected, merged
 
 _WORD = f"A-Za-z{CASELESS}{HEBREW}0-9{MARK}{JOINER}"
 _NAMES = {  # <WORD> in a pattern stands for the entry of that name

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..document import Document
-from ..document.columns import with_columns
+from ..document.documents import with_columns
 from ..errors import CoindexError, DataWarning
 from ..resolvers.resolver import Step
 from ..scoring import Settings, score_documents

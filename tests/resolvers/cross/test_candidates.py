@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coindex.resolvers.cross import neighbours
-from coindex.resolvers.cross.candidates import CandidateOptions, candidate_pairs
+from coindex.resolvers.cross.mentions import CandidateOptions, candidate_pairs
 from coindex.resolvers.cross.neighbours import all_pairs, distinct_pairs, near_rows, near_vectors, ranges, unit_rows
 from coindex.resolvers.cross.terms import tf_idf
 

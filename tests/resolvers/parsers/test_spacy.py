@@ -13,7 +13,7 @@ import pytest
 import coindex
 from coindex import Document, Entity, Mention, Sentence, Token
 from coindex.document import Multiword, Tokens
-from coindex.document.columns import with_columns
+from coindex.document.documents import with_columns
 from coindex.document.trees import Trees
 from coindex.errors import CoindexError, CoindexWarning, MissingExtraError
 from coindex.resolvers.parsers import spacy as adapter

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from campaigns.server_world import ServerWorld
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.campaigns.sandbox import remove_abandoned_folders
 from coindex.server.database import Store
 

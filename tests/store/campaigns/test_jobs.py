@@ -14,16 +14,16 @@ import pytest
 
 from campaigns.server_world import ServerWorld, answer, definition
 from campaigns.world import BAD, GOOD
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.campaigns import boards, jobs, rescoring, submissions
 from coindex.campaigns.job_files import assemble
 from coindex.campaigns.jobs import Lease
 from coindex.campaigns.models import Job
 from coindex.campaigns.sandbox import Sandbox, StoppedError, TaskError
+from coindex.campaigns.sandbox_process import Request
 from coindex.campaigns.server import Limits
 from coindex.campaigns.setups import unpack_folder
 from coindex.campaigns.submissions import submit_state
-from coindex.campaigns.tasks import Request
 from coindex.campaigns.worker import Worker, run_all, start_worker
 from waiting import wait_for_group, wait_until
 

@@ -11,7 +11,7 @@ import pytest
 
 from campaigns.server_world import ServerWorld, answer, definition
 from campaigns.world import BAD, GOOD
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.campaigns import boards, organising, rescoring, submissions, teams
 from coindex.campaigns.keys import download_key, key_history
 from coindex.campaigns.server import CampaignServer, ClosedError, ForbiddenError

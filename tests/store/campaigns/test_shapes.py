@@ -11,7 +11,7 @@ import pytest
 
 from campaigns.server_world import ServerWorld, definition, zipped
 from campaigns.world import BAD, GOOD, HALF, text
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.campaigns import boards, key_checks, submissions
 from coindex.campaigns.keys import upload_key
 from coindex.campaigns.submissions import download_input, submit

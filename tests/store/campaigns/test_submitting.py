@@ -13,7 +13,7 @@ import pytest
 
 from campaigns.server_world import OPENS, ServerWorld, answer, definition, zipped
 from campaigns.world import GOOD, WORDS, text
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.campaigns import submissions
 from coindex.campaigns.checking import Finding
 from coindex.campaigns.models import SubmissionRow

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from campaigns.server_world import ServerWorld, answer, definition
 from campaigns.world import BAD, GOOD, HALF
 from coindex.analysis.writers import render
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.campaigns import boards, key_checks, organising, rescoring, submissions
 from coindex.campaigns.keys import download_key, key_history
 from coindex.campaigns.models import LogRow, SubmissionRow

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from campaigns.server_world import ServerWorld, definition
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.campaigns import submissions
 from command import run
 from waiting import wait_until

@@ -6,7 +6,7 @@ import sys
 import time
 from datetime import UTC, datetime, timedelta
 
-from coindex.annotation_app.store import open_store
+from coindex.annotation_app.layers import open_store
 from coindex.campaigns.server import CampaignServer, Limits
 from coindex.campaigns.worker import Worker
 

@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from ...document import Entity, Mention
-from ...document.representative import Telling, head_of, telling
+from ...document.naming import Telling, head_of, telling
 
 Group = Literal["mentions", "links", "entities"]
 

@@ -14,7 +14,7 @@ from ...corpora.resolving import load
 from ...document import Document
 from ...document.metadata import validated_part
 from ...errors import CoindexError, UnknownNameError, quote
-from ...formats.ecbplus.sentences import topic_of
+from ...formats.ecbplus import topic_of
 from ...resolvers.chain import parse_chain
 from ...resolvers.neural.folder import DESCRIPTION
 from ...resolvers.registry import get_resolver

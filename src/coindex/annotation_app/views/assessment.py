@@ -9,7 +9,7 @@ from starlette.responses import Response
 from ...annotation.assessment import ASSESSED_BY, assess, feedback
 from ...errors import CoindexError
 from ...server import audit
-from ...server.access import MANAGERS, REVIEWERS
+from ...server.calls import MANAGERS, REVIEWERS
 from ...server.models import Project, User
 from ...server.pages import go, show
 from .. import assessments, projects

@@ -23,9 +23,8 @@ from ...server.database import to_json
 from ...server.pages import go, show
 from .. import projects
 from ..calls import ProjectCall, may_edit_layer, may_see_layer
-from ..layers import Conflict
+from ..layers import Conflict, Operation
 from ..models import Layer
-from ..operations import Operation
 from ..packing import pack
 from ..project_settings import set_setting
 from ..projects import SHARED, UNSHARED, shares_entities

@@ -24,10 +24,9 @@ from ...errors import CoindexError
 from ...formats.registry import Format, get_format
 from ...server import audit
 from ...server.calls import parse_json
-from ...server.data_warnings import quiet
 from ...server.database import to_json
 from ...server.pages import go, show
-from ...server.uploads import Upload, UploadedFile, read_files
+from ...server.uploads import Upload, UploadedFile, quiet, read_files
 from .. import projects
 from ..calls import ProjectCall, may_see_layer
 from ..imports import preview, take_in

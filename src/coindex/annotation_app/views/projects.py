@@ -12,10 +12,10 @@ from starlette.responses import Response
 from ...errors import CoindexError
 from ...formats.registry import all_formats
 from ...server import accounts, audit
-from ...server.access import MANAGERS
 from ...server.account_pages import show_link
+from ...server.accounts import clean_name, clean_text
+from ...server.calls import MANAGERS
 from ...server.models import NAME, PROJECT_ROLES, Project, ProjectRole
-from ...server.names import clean_name, clean_text
 from ...server.pages import PAGE, go, part, show
 from .. import assignments, projects, work
 from ..calls import ProjectCall, may_edit_layer, may_see_layer, may_work_on

@@ -9,8 +9,8 @@ from starlette.responses import Response
 from ...api.quality import quality
 from ...document import Document
 from ...errors import CoindexError, UnknownNameError
-from ...server.data_warnings import quiet
 from ...server.pages import go, show
+from ...server.uploads import quiet
 from .. import projects
 from ..agreement import PERIODS, SUGGESTED, Period, Suggested, course, tables, team_agreement
 from ..calls import ProjectCall

@@ -19,8 +19,8 @@ from ...server.pages import PAGE, go, part, show
 from .. import assessments, assignments, projects, work
 from ..calls import ProjectCall
 from ..models import Assignment, DocumentRow
-from ..progress import PersonProgress, Progress, by_day, progress
 from ..project_settings import lock_project, work_rules
+from ..work import PersonProgress, Progress, by_day, progress
 
 WIDTH = 720
 LEFT, RIGHT, TOP, BOTTOM = 70, 20, 14, 34

@@ -16,12 +16,35 @@ from starlette.responses import JSONResponse, Response
 from ...analysis.tables import Table
 from ...analysis.writers import to_json
 from ...errors import CoindexError
-from ...server.access import KILOBYTE, BodyKind, Rule, Who
-from ...server.calls import Refused
+from ...server.calls import KILOBYTE, BodyKind, Call, Refused, Rule, Who
 from ...server.pages import go, show
-from ..calls import CampaignCall
 from ..keys import Download
 from ..organising import get_campaign
+from ..viewers import Viewer, viewer_of
+
+
+@dataclass
+class CampaignCall(Call):
+    """What a handler of campaigns gets."""
+
+    viewer: Viewer | None = None
+    """Who the caller is to the campaign of the path."""
+
+    @property
+    def seen_by(self) -> Viewer:
+        assert self.viewer is not None
+        return self.viewer
+
+    def find_subject(self) -> None:
+        """Find what the caller is in the campaign of the path."""
+        campaign = self.request.path_params.get("campaign")
+        if campaign is None:
+            return
+        self.viewer = viewer_of(self.state.campaigns, campaign, self.user)
+        if self.who == "stranger":
+            roles: dict[str, Who] = {"organiser": "organiser", "team": "participant"}
+            self.who = roles.get(self.viewer.role, "stranger")
+
 
 PAGES = "/campaigns"
 API = "/api/campaigns"

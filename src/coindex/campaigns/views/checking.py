@@ -12,11 +12,10 @@ from ...analysis.tables import Table
 from ...errors import CoindexError, UnknownNameError
 from ...server.pages import go
 from .. import boards, key_checks, organising, rescoring
-from ..calls import CampaignCall
 from ..findings import TITLES, Verdict
+from ..sandbox_process import FORMS
 from ..server import NotFoundError
-from ..tasks import FORMS
-from .answers import base
+from .answers import CampaignCall, base
 from .public import text
 
 SIZE = 50

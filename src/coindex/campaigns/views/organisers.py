@@ -13,11 +13,10 @@ from starlette.responses import Response
 from ...errors import CoindexError
 from ...server.pages import go
 from .. import keys, organising, submissions, teams
-from ..calls import CampaignCall
 from ..definition import READY, Audience, Shown, change_phase
 from ..keys import Download
 from ..offline import new_campaign
-from .answers import base, shown
+from .answers import CampaignCall, base, shown
 from .teams import link
 
 PREVIEWED = 40

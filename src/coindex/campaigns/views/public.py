@@ -10,8 +10,8 @@ from ...analysis.tables import Table
 from ...analysis.writers import FORMS, render
 from ...errors import UnknownNameError
 from .. import boards, organising, teams
-from ..calls import CampaignCall
 from ..organising import CampaignInfo
+from .answers import CampaignCall
 
 MEDIA = {"json": "application/json", "csv": "text/csv", "html": "text/html", "markdown": "text/markdown"}
 

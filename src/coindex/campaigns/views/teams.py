@@ -12,11 +12,10 @@ from ...server.account_pages import logged_in, written_twice
 from ...server.models import User
 from ...server.pages import go, show
 from .. import boards, organising, rescoring, submissions, teams
-from ..calls import CampaignCall
 from ..keys import Download
 from ..server import NotFoundError
 from ..submissions import Receipt, SubmissionInfo
-from .answers import base, shown
+from .answers import CampaignCall, base, shown
 
 
 def registration_page(call: CampaignCall) -> dict[str, Any]:

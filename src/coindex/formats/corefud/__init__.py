@@ -5,7 +5,7 @@ An unchanged document is written back byte for byte; a changed one differs only 
 
 from ..losses import FEATURES
 from ..registry import Format, Option
-from .borders import find_borders
+from .brackets import find_borders
 from .reader import read
 from .writer import write
 

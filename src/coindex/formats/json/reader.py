@@ -21,8 +21,7 @@ from ...document import (
     Tokens,
     mention_order,
 )
-from ...document.entities import SCORE
-from ...document.provenance import BY
+from ...document.entities import BY, SCORE
 from ...document.tokens import Extra, extra_columns
 from ...errors import quote
 from ..corefud.columns import STANDARD, problem_of

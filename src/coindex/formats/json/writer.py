@@ -7,10 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...document import Bridge, Document, Entity, Mention, Multiword, Sentence, SplitAntecedent, Token
-from ...document.entities import SCORE
-from ...document.naming import entity_name
-from ...document.provenance import BY
-from ...document.representative import representative
+from ...document.entities import BY, SCORE
+from ...document.naming import entity_name, representative
 from ..detection import JSON_VERSION
 from ..sink import Sink
 from .schema import COLUMNS, VERSION, score_text

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...document import Kind
-from .candidates import CandidateOptions, candidate_pairs
 from .clustering import ClusterOptions, Known, cluster, in_reading_order, link_scores
 from .collection import KINDS, Collection, Flags, Floats, Ints
 from .features import FeatureMaker
+from .mentions import CandidateOptions, candidate_pairs
 from .neighbours import LEARNED, Pairs, PairScores, Vectors, concatenate_vectors, near_rows
 from .scorer import PairScorer, SecondStage, logits, sigmoid
 from .second_stage import SecondStageFeatures

@@ -18,7 +18,7 @@ def model_folder() -> Path:
 
 
 def _make(*, mentions: str, scheme: str = SCHEME, singletons: str | None = None, min_link: str = "0") -> Step:
-    from .model import make_model
+    from .folder import make_model
 
     return make_model(model_folder(), mentions=mentions, scheme=scheme, singletons=singletons, min_link=min_link)
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
 from ...document.heads import Reduction
 from ...errors import CoindexError, MissingPackageError, UnknownNameError, quote
 from ...settings import ConfigError, parse_section
+from .. import load_trained
+from ..resolver import NO_SCHEME, Resolver, Step, model_options, probability
 from .detection import POP, PUSH, Detector, SpanSet, TagSet
 from .linking import Decoding, LinkOptions
 from .pairs import BASIC, FEATURES, coarse_size
@@ -376,3 +378,43 @@ def _open(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) -> t
 
 def _first_line(error: Exception) -> str:
     return next(iter(str(error).splitlines()), type(error).__name__)
+
+
+def folder_resolver(path: str, load: Callable[..., Step] | None = None) -> Resolver:
+    """The resolver that a model folder describes; `load` reads it, by default as its files ask for."""
+    if load is None:
+        load = load_resolver if is_exported(Path(path)) else load_trained
+    description = read_description(Path(path), check_files=False)
+    config = description["config"]
+    return Resolver(
+        name=path,
+        kind="learned",
+        summary=f"{config['name']}, a trained model in a folder",
+        make=partial(make_model, Path(path), load=load),
+        licence="that of the model",
+        options=model_options((NO_SCHEME, *description["corpora"]), singletons=resolve_options(config).singletons),
+    )
+
+
+def make_model(
+    folder: Path,
+    *,
+    mentions: str,
+    scheme: str = NO_SCHEME,
+    singletons: str | None = None,
+    min_link: str = "0",
+    load: Callable[..., Step] = load_resolver,
+) -> Step:
+    """The step of a model with these options."""
+    corpus = None if scheme == NO_SCHEME else scheme
+    options = resolve_options(read_description(folder, check_files=False)["config"], corpus)
+    return load(
+        folder,
+        corpus=corpus,
+        given=mentions == "given",
+        options=replace(
+            options,
+            singletons=options.singletons if singletons is None else singletons == "yes",
+            link=replace(options.link, min_link=probability(min_link)),
+        ),
+    )

@@ -8,7 +8,7 @@ from itertools import groupby, islice
 from typing import Any, NamedTuple, Protocol
 
 from ...document import Document
-from ...document.columns import with_columns
+from ...document.documents import with_columns
 from ...document.tokens import Token
 from ...document.trees import Trees
 from ...formats.registry import Option

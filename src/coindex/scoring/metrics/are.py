@@ -40,7 +40,7 @@ from ...document import Document, Mention, mention_order
 from ...document.pronouns import antecedent, is_pronoun
 from ..alignment import Alignment
 from ..counts import Counts
-from ..overlap import overlap
+from ..lenient import overlap
 from ..sides import Part
 from ..token_alignment import Words, words_of
 from .registry import Metric

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 
 from ..alignment import Alignment
 from ..counts import Counts
-from ..overlap import overlap
+from ..lenient import overlap
 from ..sides import Side
 from .registry import Metric
 

@@ -14,7 +14,7 @@ from typing import Any
 from ...document import Document
 from ...errors import DataWarning
 from ...resolvers.chain import Chain, Recipe
-from ...resolvers.neural.model import folder_resolver
+from ...resolvers.neural.folder import folder_resolver
 from ...resolvers.resolver import NO_SCHEME, Mentions
 from ...scoring import Result, Settings, score_documents
 from ...scoring.profiles import signature

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ....document import Document, Entity, Mention, runs
-from ....document.naming import labels
-from ....document.representative import representative
+from ....document.naming import labels, representative
 from ....render.colours import colour, colours
 from ....render.layout import Layout
 from ..finding import Finder, Finding, SideView

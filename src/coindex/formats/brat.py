@@ -1,4 +1,6 @@
-"""Read brat: T lines become mentions; what makes them entities depends on the style of the file.
+"""brat: a plain text (.txt) and beside it what is said of its characters (.ann).
+
+Read brat: T lines become mentions; what makes them entities depends on the style of the file.
 
 Usual files link mentions by relations or equivalences. LitBank gives each mention a T line with its category
 (NOM_PER) and, on the same characters, another with the label of its chain (Emma-3).
@@ -12,11 +14,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...document import Document, Entity, Kind, Mention, Span, mention_order
-from ...document.disjoint_sets import Groups
-from ...errors import quote
-from ..source import Source
-from ..surface import distinct, in_order
+from ..document import Document, Entity, Kind, Mention, Span, mention_order
+from ..document.disjoint_sets import Groups
+from ..errors import quote
+from .names import file_name
+from .registry import Format, Option
+from .sink import Sink
+from .source import Source
+from .surface import distinct, in_order, ordered_mentions, without_zeros
+from .text import has_words, text_beside
 
 _SPANS = re.compile(r"(\S+) ([0-9]{1,9} [0-9]{1,9}(?:;[0-9]{1,9} [0-9]{1,9})*)")
 _ARGUMENT = re.compile(r"[^\s:]+:([A-Z][0-9]+)")
@@ -395,3 +401,116 @@ def _is_identity(relation: Relation, names: set[str]) -> bool:
     if relation.is_equivalence:
         return True
     return relation.name in names if names else bool(_IDENTITY.search(relation.name))
+
+
+_NO_LABEL = re.compile(r"[^\w.-]")
+_LINE = re.compile(r"[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
+
+
+def write(docs: Iterable[Document], sink: Sink) -> None:
+    for number, doc in enumerate(docs, 1):
+        name = file_name(doc.id, f"doc{number}")
+        with sink.file(f"{name}.txt") as out:
+            out.write(text_beside(doc))
+        with sink.file(f"{name}.ann") as out:
+            out.writelines(f"{line}\n" for line in _lines(without_zeros(doc)))
+
+
+def _lines(doc: Document) -> Iterator[str]:
+    ids: dict[tuple[str, tuple[int, ...]], str] = {}
+    notes: list[str] = []
+    attributes: list[str] = []
+    events: list[str] = []
+    for mention, entity in ordered_mentions(doc):
+        spans = list(_spans(mention, doc.text))
+        if not spans:
+            continue
+        id = ids[entity.id, mention.positions] = f"T{len(ids) + 1}"
+        label = _label(mention, entity)
+        offsets = ";".join(f"{start} {end}" for start, end in spans)
+        yield f"{id}\t{label} {offsets}\t{' '.join(doc.text[start:end] for start, end in spans)}"
+        if entity.kind == "event":
+            events.append(f"{label}:{id}")
+        attributes += _attributes(mention, entity, id)
+        if mention.head is not None:
+            head = doc.tokens.start_char(mention.head), doc.tokens.end_char(mention.head)
+            notes.append(f"{HEAD_NOTE} {id}\t{head[0]} {head[1]}")
+    yield from (f"E{number}\t{event}" for number, event in enumerate(events, 1))
+    for entity in doc.entities:
+        members = [ids[key] for m in entity.mentions if (key := (entity.id, m.positions)) in ids]
+        if len(members) > 1:
+            yield f"*\tCoref {' '.join(members)}"
+        if members:
+            notes.append(f"{ID_NOTE} {members[0]}\t{_one_line(entity.id)}")
+            if entity.type not in (None, _label(entity.mentions[0], entity)) or entity.type == UNTYPED:
+                notes.append(f"{TYPE_NOTE} {members[0]}\t{_one_line(entity.type or '')}")
+    yield from (f"A{number}\t{attribute}" for number, attribute in enumerate(attributes, 1))
+    yield from (f"#{number}\t{note}" for number, note in enumerate(notes, 1))
+
+
+def _spans(mention: Mention, text: str) -> Iterator[Span]:
+    """The character spans, cut at line ends as brat does, without blanks around them."""
+    for start, end in mention.char_spans:
+        for line in _LINE.finditer(text, start, end):
+            bare = line[0].strip()
+            if has_words(bare):
+                first = line.start() + line[0].index(bare)
+                yield first, first + len(bare)
+
+
+def _label(mention: Mention, entity: Entity) -> str:
+    return _own_label(mention, entity) or _clean(entity.type or UNTYPED)
+
+
+def _own_label(mention: Mention, entity: Entity) -> str:
+    """The label that the mention was read with, where it is not the entity's type."""
+    label = mention.attributes.get(LABEL, "")
+    return label if entity.type is not None and label == _clean(label) else ""
+
+
+def _clean(name: str) -> str:
+    return _NO_LABEL.sub("_", name) or "_"
+
+
+def _attributes(mention: Mention, entity: Entity, id: str) -> Iterator[str]:
+    for name, value in mention.attributes.items():
+        if name != LABEL or not _own_label(mention, entity):
+            yield f"{_clean(name)} {id} {_one_line(value)}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.splitlines()).replace("\t", " ")
+
+
+__all__ = ["FORMAT"]
+
+
+FORMAT = Format(
+    name="brat",
+    summary="brat standoff: .txt and .ann, chains as relations, equivalences or (LitBank) labels",
+    carries=frozenset(
+        {
+            "spaces",
+            "discontinuous",
+            "self-crossing",
+            "cross-sentence",
+            "entities",
+            "heads",
+            "attributes",
+            "types",
+            "events",
+        }
+    ),
+    read=read,
+    write=write,
+    is_folder=True,
+    parts=parts,
+    read_options=(
+        Option(
+            "relations",
+            (),
+            "names of the relations that mean identity, with commas between; by default those that hold "
+            '"coref" or begin with "ident", in capitals or not',
+        ),
+    ),
+)

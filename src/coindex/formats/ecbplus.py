@@ -1,22 +1,117 @@
-"""Reading ECB+: tokens first, then markables on tokens, then relations between markables.
+"""ECB+: one XML file a document, with events and entities and their chains within and across documents.
+
+Reading ECB+: tokens first, then markables on tokens, then relations between markables.
 
 A markable without tokens is an instance: what mentions in one document (INTRA_DOC_COREF) or in several
 (CROSS_DOC_COREF) have in common. The release advises to use only the sentences of its list of validated ones,
 which were annotated fully; the list is looked for beside the files and in the folders above them.
+
+Writing ECB+: TOPIC/DOCUMENT.xml.
+
+Entities with ids that hold over documents become CROSS_DOC_COREF relations, others INTRA_DOC_COREF ones with
+the id as their note; ids that the reader made of a relation or markable ("1_1ecb:r375", "1_1ecb:m12") become
+these again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import count, pairwise
+from pathlib import Path
 
-from ...document import Document, Entity, Kind, Mention, Sentence, Token, Tokens
-from ...document.metadata import CONTEXT
-from ...errors import quote
-from ..source import Source
-from ..surface import distinct, in_order
-from ..xml import Node, parse_xml
-from .sentences import UNKNOWN, is_number, kind_of, topic_of, type_of, validated_sentences
+from ..document import Document, Entity, Kind, Mention, Sentence, Token, Tokens
+from ..document.metadata import CONTEXT
+from ..errors import quote
+from .detection import ECB_SENTENCES
+from .names import file_name, xml_attributes, xml_name
+from .registry import Format, Option
+from .sink import Sink
+from .source import Source
+from .surface import all_sentences, distinct, in_order, ordered_mentions, without_zeros
+from .xml import Node, parse_xml, quoteattr, word_text
+
+UNKNOWN = "UNKNOWN_INSTANCE_TAG"
+"""The release's tag for instances of within-document chains; ours for whatever has no type."""
+UNTYPED_EVENT = "ACTION"
+
+_FILE = re.compile(r"([0-9]+)_[0-9]+(ecb|ecbplus)")
+
+
+def kind_of(tag: str) -> Kind:
+    """Tags of actions, negated ones too, are of events; times, places and participants are entities."""
+    return "event" if tag.startswith(("ACTION", "NEG_ACTION")) else "entity"
+
+
+def type_of(tag: str) -> str | None:
+    return None if tag in (UNKNOWN, UNTYPED_EVENT) else tag
+
+
+def topic_of(id: str) -> tuple[str | None, str | None]:
+    """Topic and subtopic by the document's name: 1_10ecbplus is of topic 1, subtopic 1_ecbplus."""
+    name = _FILE.fullmatch(id)
+    return (name[1], f"{name[1]}_{name[2]}") if name else (None, None)
+
+
+def is_number(text: str) -> bool:
+    """Whether it is a plain number of sane size (int() takes more than that)."""
+    return text.isascii() and text.isdigit() and len(text) < 10
+
+
+FOLDERS_ABOVE = 3
+
+
+def validated_sentences(source: Source, id: str) -> frozenset[int] | None:
+    """The numbers of the document's validated sentences; None where there is no list."""
+    path = _find_list(source.path)
+    if path is None:
+        return None
+    about = path.stat()
+    by_document, bad_lines = _read_list(path, about.st_mtime_ns, about.st_size)
+    for line, text in bad_lines:
+        source.sibling(path).problem(
+            line,
+            f"the row {quote(text)}",
+            "topic,file,sentence number",
+            "correct the row, or read all sentences (option sentences=all)",
+            code="invalid-line",
+            fragment=text,
+        )
+    return by_document.get(id, frozenset())
+
+
+def _find_list(path: Path | None) -> Path | None:
+    if path is None:
+        return None
+    for folder in path.absolute().parents[: FOLDERS_ABOVE + 1]:
+        if os.path.isfile(candidate := folder / ECB_SENTENCES):
+            return candidate
+    return None
+
+
+@lru_cache(maxsize=4)
+def _read_list(path: Path, modified: int, size: int) -> tuple[dict[str, frozenset[int]], tuple[tuple[int, str], ...]]:
+    """Read once for all documents of a corpus, and again when the file changes."""
+    source = Source(path)
+    try:
+        text = source.read_bytes().decode("utf-8-sig", errors="replace")
+    finally:
+        source.close()
+    by_document: dict[str, set[int]] = {}
+    bad: list[tuple[int, str]] = []
+    for line, row in enumerate(text.splitlines(), 1):
+        cells = [cell.strip(' \t"') for cell in row.split(",")]  # three cells of the release end in blanks
+        if not row.strip() or (line == 1 and cells[:1] == ["Topic"]):
+            continue
+        if len(cells) != 3 or not is_number(cells[2]):
+            bad.append((line, row))
+            continue
+        by_document.setdefault(f"{cells[0]}_{cells[1]}", set()).add(int(cells[2]))
+    return {id: frozenset(numbers) for id, numbers in by_document.items()}, tuple(bad)
+
 
 _INSTANCE_KEYS = {"m_id", "instance_id", "entity_type"}
 
@@ -275,3 +370,187 @@ class _Reader:
                 )
             name = id if kind == chain.kind else f"{id}:{kind}"
             yield Entity(name, unique, type, kind, chain.attributes)
+
+
+_MARKABLE_KEYS = ("m_id", "tag")
+_WRITTEN_INSTANCE_KEYS = ("m_id", "RELATED_TO", "TAG_DESCRIPTOR", "instance_id", "entity_type")
+
+
+def write(docs: Iterable[Document], sink: Sink) -> None:
+    for number, doc in enumerate(docs, 1):
+        name = file_name(doc.id, f"doc{number}")
+        topic = doc.topic or topic_of(doc.id or name)[0]  # which a reader knows by the name
+        folder = f"{file_name(topic, '')}/" if topic else ""
+        with sink.file(f"{folder}{name}.xml") as out:
+            out.writelines(f"{line}\n" for line in _Writer(without_zeros(doc), doc.id or name).lines())
+
+
+class _Writer:
+    def __init__(self, doc: Document, id: str) -> None:
+        self.doc = doc
+        self.id = id
+        self.mentions = ordered_mentions(doc)
+        self.m_ids, self.fresh = _number(self.mentions)
+
+    def lines(self) -> Iterator[str]:
+        yield f"<Document{self._about()}>"
+        yield from self._tokens()
+        yield "<Markables>"
+        for mention, entity in self.mentions:
+            yield from self._markable(mention, entity)
+        chains = [
+            (entity, next(self.fresh)) for entity in in_order(self.doc.entities) if not self._stands_alone(entity)
+        ]
+        for entity, m_id in chains:
+            yield self._instance(entity, m_id)
+        yield "</Markables>"
+        yield "<Relations>"
+        r_ids = _free_numbers(rest for entity, _ in chains if (rest := self._own_relation(entity)))
+        for entity, m_id in chains:
+            yield from self._relation(entity, m_id, r_ids)
+        yield "</Relations>"
+        yield "</Document>"
+
+    def _about(self) -> str:
+        about = {"doc_name": f"{self.id}.xml"}
+        if "doc_id" in self.doc.meta:
+            about["doc_id"] = self.doc.meta["doc_id"]
+        topic, subtopic = topic_of(self.id)
+        if self.doc.topic is not None and self.doc.topic != topic:
+            about["topic"] = self.doc.topic
+        if self.doc.subtopic is not None and self.doc.subtopic != subtopic:
+            about["subtopic"] = self.doc.subtopic
+        return xml_attributes(about)
+
+    def _tokens(self) -> Iterator[str]:
+        sentences = all_sentences(self.doc)
+        for number, sentence in zip(_sentence_numbers(sentences), sentences, strict=True):
+            for index, token in enumerate(sentence.tokens):
+                where = f't_id="{sentence.start + index + 1}" sentence="{number}" number="{index}"'
+                yield f"<token {where}>{word_text(token.form)}</token>"
+
+    def _markable(self, mention: Mention, entity: Entity) -> Iterator[str]:
+        tag = mention.attributes.get("tag")
+        if tag is None or kind_of(tag) != entity.kind or tag != xml_name(tag):
+            tag = _tag(entity)
+        others = {key: value for key, value in mention.attributes.items() if value and key not in _MARKABLE_KEYS}
+        attributes = xml_attributes(others, reserved=_MARKABLE_KEYS)
+        yield f"<{tag} m_id={quoteattr(self._m_id(mention, entity))}{attributes}>"
+        for position in mention.positions:
+            yield f'  <token_anchor t_id="{position + 1}"/>'
+        yield f"</{tag}>"
+
+    def _instance(self, entity: Entity, m_id: str) -> str:
+        known = {"m_id": m_id, "RELATED_TO": "", "TAG_DESCRIPTOR": ""}
+        for key in ("RELATED_TO", "TAG_DESCRIPTOR"):
+            known[key] = entity.attributes.get(key, "")
+        if self._is_shared(entity):
+            known["instance_id"] = entity.id
+        if type_of(_tag(entity)) != entity.type and entity.type:
+            known["entity_type"] = entity.type
+        others = {key: value for key, value in entity.attributes.items() if value and key not in known}
+        return f"<{_tag(entity)}{xml_attributes(known)}{xml_attributes(others, reserved=_WRITTEN_INSTANCE_KEYS)}/>"
+
+    def _relation(self, entity: Entity, m_id: str, r_ids: Iterator[str]) -> Iterator[str]:
+        tag = "CROSS_DOC_COREF" if self._is_shared(entity) else "INTRA_DOC_COREF"
+        if own := self._own_relation(entity):
+            about = {"r_id": own}
+        else:
+            about = {"r_id": next(r_ids), "note": entity.id.removeprefix(f"{self.id}:")}
+        yield f"<{tag}{xml_attributes(about)}>"
+        for mention in entity.mentions:
+            yield f"  <source m_id={quoteattr(self._m_id(mention, entity))}/>"
+        yield f'  <target m_id="{m_id}"/>'
+        yield f"</{tag}>"
+
+    def _m_id(self, mention: Mention, entity: Entity) -> str:
+        return self.m_ids[entity.id, mention.positions]
+
+    def _is_shared(self, entity: Entity) -> bool:
+        return self.doc.shared_ids and not entity.id.startswith(f"{self.id}:")
+
+    def _stands_alone(self, entity: Entity) -> bool:
+        """Whether the markable alone gives the entity back, without a relation."""
+        if len(entity.mentions) > 1 or entity.attributes or type_of(_tag(entity)) != entity.type:
+            return False
+        m_id = self._m_id(entity.mentions[0], entity)
+        return self.doc.shared_ids and entity.id == f"{self.id}:m{m_id}"
+
+    def _own_relation(self, entity: Entity) -> str:
+        """The r_id that the entity's id was made of, if it was."""
+        prefix = f"{self.id}:r"
+        return entity.id.removeprefix(prefix) if self.doc.shared_ids and entity.id.startswith(prefix) else ""
+
+
+def _tag(entity: Entity) -> str:
+    if entity.type is None:
+        return UNTYPED_EVENT if entity.kind == "event" else UNKNOWN
+    tag = xml_name(entity.type)
+    if kind_of(tag) != entity.kind:
+        return f"ACTION_{tag}" if entity.kind == "event" else f"ENTITY_{tag}"
+    return tag
+
+
+def _number(
+    mentions: list[tuple[Mention, Entity]],
+) -> tuple[dict[tuple[str, tuple[int, ...]], str], Iterator[str]]:
+    """The m_id of each mention, the one it came with if no other has it; and new ones without end."""
+    taken: dict[str, tuple[str, tuple[int, ...]]] = {}
+    for mention, entity in mentions:
+        if m_id := mention.attributes.get("m_id"):
+            taken.setdefault(m_id, (entity.id, mention.positions))
+    numbers = {key: m_id for m_id, key in taken.items()}
+    fresh = _free_numbers(taken)
+    for mention, entity in mentions:
+        if (entity.id, mention.positions) not in numbers:
+            numbers[entity.id, mention.positions] = next(fresh)
+    return numbers, fresh
+
+
+def _free_numbers(taken: Iterable[str]) -> Iterator[str]:
+    used = set(taken)
+    return (name for number in count(1) if (name := str(number)) not in used)
+
+
+def _sentence_numbers(sentences: list[Sentence]) -> Iterable[int]:
+    """The numbers the sentences have by their ids, so that a list of sentences still fits; else from 0 on."""
+    ids = [sentence.id or "" for sentence in sentences]
+    if all(is_number(id) for id in ids):
+        numbers = [int(id) for id in ids]
+        if all(one < other for one, other in pairwise(numbers)):
+            return numbers
+    return range(len(ids))
+
+
+__all__ = ["FORMAT"]
+
+
+FORMAT = Format(
+    name="ecbplus",
+    summary="ECB+ XML: events and entities within and across documents, with topics",
+    carries=frozenset(
+        {
+            "sentences",
+            "discontinuous",
+            "self-crossing",
+            "cross-sentence",
+            "entities",
+            "attributes",
+            "types",
+            "events",
+            "entity-attributes",
+            "topics",
+        }
+    ),
+    read=read,
+    write=write,
+    is_folder=True,
+    read_options=(
+        Option(
+            "sentences",
+            ("validated", "context", "all"),
+            "validated: only the sentences of the list beside the files; context: all sentences, but only "
+            "the mentions of those; all: everything, whether or not there is a list",
+        ),
+    ),
+)
