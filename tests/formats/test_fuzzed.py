@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from benchmarks.fuzz.checks import run
 import coindex
 from coindex.document import Document
 from coindex.errors import CoindexError, FormatError, Problem
+from coindex.formats.archives import Unpacker
 from corefud_text import document, sentence
 
 
@@ -326,3 +329,25 @@ def test_ids_of_words_that_no_reader_takes_are_not_written(tmp_path: Path) -> No
     ):
         coindex.write(coindex.read(tmp_path / "d.json"), tmp_path / "d.conllu")
     assert not (tmp_path / "d.conllu").exists()
+
+
+def test_a_file_without_a_name_in_a_zip_is_refused(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("x", "Ann left")
+    data = bytearray(packed.getvalue())
+    entry, end = data.index(b"PK\x01\x02"), data.index(b"PK\x05\x06")
+    data[entry + 28] = 0  # the length of the name
+    data[end + 12] -= 1  # the size of the table of contents
+    del data[entry + 46]
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert [info.filename for info in archive.infolist()] == [""]
+    with pytest.raises(CoindexError):
+        Unpacker(tmp_path).take("a.zip", io.BytesIO(data), len(data))
+
+
+def test_a_speaker_of_white_space_is_none(tmp_path: Path) -> None:
+    row = "\t".join(["d", "0", "0", "Yes", *"-----", "\u2028", "*", "-"])
+    (tmp_path / "d.conll").write_text(f"#begin document (d); part 0\n{row}\n\n#end document\n", encoding="utf-8")
+    (doc,) = coindex.read(tmp_path / "d.conll")
+    assert [sentence.speaker for sentence in doc.sentences] == [None]

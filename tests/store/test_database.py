@@ -209,6 +209,14 @@ def test_a_damaged_backup_restores_nothing(tmp_path: Path, damage: str) -> None:
     again.close()
 
 
+def test_the_message_about_a_newer_backup_is_short(tmp_path: Path) -> None:
+    path = tmp_path / "b.gz"
+    path.write_bytes(gzip.compress(json.dumps({"kind": "coindex backup", "schema": "9" * 5000}).encode()))
+    with pytest.raises(CoindexError, match="is newer than this program") as raised:
+        restore(tmp_path / "new.db", path)
+    assert len(str(raised.value)) < 400
+
+
 def test_the_newest_schema_is_the_last_of_the_known() -> None:
     assert known_revisions()[-1] == "0001"
     assert latest_revision() == known_revisions()[0]

@@ -48,7 +48,7 @@ class Unpacker:
         try:
             with zipfile.ZipFile(file) as archive:
                 for info in archive.infolist():
-                    if not info.is_dir():
+                    if not info.filename.endswith("/"):  # `is_dir` fails on an empty name
                         self._take_member(archive, info)
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
             raise CoindexError(

@@ -255,7 +255,7 @@ def plain_tokens(sentences: Iterable[Sequence[str]]) -> Tokens:
 
 def one_speaker(speakers: Iterable[str], source: Source) -> str | None:
     """The speaker of a sentence from what its words say; the model has one a sentence."""
-    named = [speaker for speaker in dict.fromkeys(speakers) if speaker not in NO_SPEAKER]
+    named = [speaker for speaker in dict.fromkeys(speakers) if speaker.strip() and speaker not in NO_SPEAKER]
     if len(named) > 1:
         source.count("sentences with several speakers, of which the first is kept", code="several-speakers")
     return named[0] if named else None

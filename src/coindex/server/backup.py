@@ -103,7 +103,9 @@ def restore(place: str | Path, path: Path) -> int:
         )
     if schema not in known_revisions():
         raise CoindexError(
-            f"its schema {schema!r} is newer than this program; upgrade coindex", code="newer-schema", path=path
+            f"its schema {quote(str(schema))} is newer than this program; upgrade coindex",
+            code="newer-schema",
+            path=path,
         )
     database = Database(place, bare=True)
     try:
