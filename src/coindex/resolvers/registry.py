@@ -28,7 +28,7 @@ MODULES = {
     "sieves": "sieves",
 }
 
-FOLDERS = {None: "neural.model", "ud": "ud.xx_ud", "cross": "cross.en_cross"}
+FOLDERS = {None: "neural.folder", "ud": "ud.xx_ud", "cross": "cross.en_cross"}
 """The module with `folder_resolver` for model folders, by the `kind` in their description."""
 
 
