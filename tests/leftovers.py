@@ -13,8 +13,8 @@ from pathlib import Path
 
 PATIENCE = 30.0
 """Seconds that processes may take to end after the last test."""
-OF_PYTHON = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
-"""Helpers of Python itself, which end with the process that started them: without workers, that is this one."""
+OF_PYTHON = ("multiprocessing.resource_tracker", "multiprocessing.forkserver", "loky.backend.resource_tracker")
+"""Helpers of Python itself and of joblib, which end with the process that started them: without workers, this one."""
 CACHES = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
 
 

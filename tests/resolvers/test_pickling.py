@@ -93,6 +93,7 @@ def test_process_pools(resolver: Chain, method: str) -> None:
 def test_joblib(resolver: Chain) -> None:
     joblib = pytest.importorskip("joblib")
     found = joblib.Parallel(n_jobs=2)(joblib.delayed(resolver)(text) for text in [TEXT, "Bob slept."])
+    joblib.externals.loky.get_reusable_executor().shutdown(wait=True)  # its processes wait for more work
     assert [clusters(doc) for doc in found] == [FOUND, []]
 
 
