@@ -1,19 +1,17 @@
 """Repair raw text before annotation, as PreCo did (Chen et al. 2018, section 3.1); each change can be inspected.
 
-English words that have grown together, "inthe" or "shewas": told from words that nobody listed.
-
-PreCo used a spell checker. Here a word is suspected that the vocabulary of the English model in this package does not
-have; it is parted where one half is a common small word and both halves stand as words of their own elsewhere in the
-text. Words with a capital are names, and stay; so do words such as "inmost", since "in" begins many.
-
-    words   Two English words without a blank between them, "inthe", are parted (`glued` tells how they are known).
-    blanks  A stop with a word right after it, "home.Then", gets its blank, and the sentence ends there.
-    quotes  A quote that opens is not the last thing of a sentence but the first of the next, and one that closes is
+    words   Two English words without a space between them, "inthe" or "shewas", are split.
+    blanks  A stop with a word right after it, "home.Then", gets its space, and the sentence ends there.
+    quotes  A quote that opens is not the last token of a sentence but the first of the next, and one that closes is
             the last of the sentence before.
 
-Whether a quote opens or closes is told by the blanks around it, and where these do not tell, by its form; straight
-quotes that nothing tells of stay where they are. Entities keep their words: where a change would cut a word of a
-mention, or tear a dependency tree, nothing is changed.
+PreCo used a spell checker. Here a word is suspected that is not in the vocabulary of the English model in this package;
+it is split where one half is a common small word and both halves are words of their own elsewhere in the text. Words
+with a capital are names, and stay; so do words such as "inmost", since "in" begins many.
+
+The spaces around a quote show whether it opens or closes, otherwise its form; straight quotes that remain unclear stay
+where they are. Entities keep their words: where a change would cut a word of a mention, or break a dependency tree,
+nothing is changed.
 """
 
 from __future__ import annotations

@@ -1,16 +1,14 @@
 """Who sees what, when, and under which names.
 
-Anonymity in one place: team names go out of results before anything is made of them, and out of every message.
+Windows are pure functions of the time. All times are in UTC. A phase has begun at the very moment it opens and is over
+at the very moment it closes; a window that runs from the download is over at its end too. Failed and cancelled runs
+never count against a limit.
 
-Tables, CSV, JSON and logs are made of what comes out here; nothing else knows who is who. ARE 2007 printed S1, S2, S3.
+A run shows what its own phase shows, and what a later phase shows that releases it, from the moment that phase opens.
+Nothing is visible of a phase that has not begun. Organisers see everything.
 
-May a team download, may it submit: pure functions of the time, which the caller tells.
-
-All times are in UTC. A phase has begun at the very moment it opens and is over at the very moment it closes; a window
-that runs from the download is over at its end too. Failed and cancelled runs never count against a limit.
-
-What is visible of a run is what its own phase shows, and what a later phase shows that releases it, from the moment
-that phase opens. Of a phase that has not begun nothing is visible. Organisers see everything.
+Anonymity is decided here alone: team names are replaced in results before anything is made from them, and in every
+message. Tables, CSV, JSON and logs are made from what these functions return. ARE 2007 printed S1, S2, S3.
 """
 
 from __future__ import annotations

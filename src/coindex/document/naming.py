@@ -1,10 +1,9 @@
-"""Names of documents, entities and mentions for people: labels, facts, and the most telling mention of an entity.
+"""Names of documents, entities and mentions for people: labels, facts, and the best name of an entity.
 
-An entity's best name: which of its mentions tells most, and how much of that mention is needed to name it.
-
-A name goes before a noun, a noun before anything else, a pronoun or zero comes last. Of several names the fullest is
-taken ("Ada Lovelace" rather than "Ada"), of those as full the shortest, then the first; of nouns the first that is not
-very long. What only tells about the thing is cut off: relative clauses, appositions after a comma, a closing 's.
+For the best name, a name goes before a noun, a noun before anything else, and a pronoun or zero comes last. Of several
+names the fullest is taken ("Ada Lovelace" rather than "Ada"), of those as full the shortest, then the first; of nouns
+the first that is not very long. What only describes the referent is cut off: relative clauses, appositions after a
+comma, a closing 's.
 """
 
 from __future__ import annotations

@@ -482,9 +482,6 @@ def _one_line(text: str) -> str:
     return " ".join(text.splitlines()).replace("\t", " ")
 
 
-__all__ = ["FORMAT"]
-
-
 FORMAT = Format(
     name="brat",
     summary="brat standoff: .txt and .ann, chains as relations, equivalences or (LitBank) labels",

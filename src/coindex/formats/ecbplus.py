@@ -522,9 +522,6 @@ def _sentence_numbers(sentences: list[Sentence]) -> Iterable[int]:
     return range(len(ids))
 
 
-__all__ = ["FORMAT"]
-
-
 FORMAT = Format(
     name="ecbplus",
     summary="ECB+ XML: events and entities within and across documents, with topics",

@@ -565,9 +565,6 @@ def _sentences(doc: Document) -> Iterator[str]:
         yield f"<markable{xml_attributes({'id': id, 'span': span, **speaker})}/>"
 
 
-__all__ = ["FORMAT"]
-
-
 FORMAT = Format(
     name="mmax2",
     summary="MMAX2 projects: words and markable levels, chains by pointers or sets",

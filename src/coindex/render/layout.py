@@ -7,12 +7,12 @@ properly nested: one that crosses another, or the end of a line, is closed and o
 Its lane is its place in the stack of underlines, 0 next to the text, so that no two marks that overlap
 share one and longer ones are below.
 
-A document as text with brackets, not yet coloured or escaped: what the terminal and Markdown share.
+The terminal and Markdown share a text with brackets, which they colour or escape:
 
     [The mayor of [the town]2]1 {picked…}3 [the box]4 {…up}3.
 
 Brackets stand around the mentions of entities, braces around those of events. A part of a discontinuous
-mention has dots where it is torn. A zero is ∅ with what is left out. Brackets may cross, as mentions do.
+mention has dots where it is interrupted. A zero is ∅ with what is left out. Brackets may cross, as mentions do.
 """
 
 from __future__ import annotations

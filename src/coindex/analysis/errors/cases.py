@@ -157,19 +157,19 @@ _SIZES = (1, 2, 3, 5, 10)
 
 
 def mention_type(mention: Mention, entity: Entity) -> str:
-    """A zero; else a mention of an event; else by its words (`representative.telling`).
+    """Return `zero`, `event` for other mentions of events, otherwise the type by its words (`naming.telling`).
 
     What is none of these by its tags is `other`: clauses, numbers, adverbs. Where there are no tags, all that is
     neither pronoun nor name is nominal.
     """
-    told = telling(mention)
-    if told is Telling.ZERO:
+    level = telling(mention)
+    if level is Telling.ZERO:
         return "zero"
     if entity.kind == "event":
         return "event"
-    if told is Telling.OTHER:
+    if level is Telling.OTHER:
         return "nominal" if mention.layer[head_of(mention)].upos == "_" else "other"
-    return {Telling.PRONOUN: "pronoun", Telling.NAME: "name", Telling.NOUN: "nominal"}[told]
+    return {Telling.PRONOUN: "pronoun", Telling.NAME: "name", Telling.NOUN: "nominal"}[level]
 
 
 def _bins(starts: Sequence[int]) -> dict[int, str]:

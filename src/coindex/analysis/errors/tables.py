@@ -17,7 +17,7 @@ CHANGES: tuple[Change, ...] = ("both", "fixed", "broken")
 
 
 def compared(first: Sequence[ErrorCase], second: Sequence[ErrorCase]) -> Iterator[tuple[Change, ErrorCase]]:
-    """All errors of two responses, told apart by their ids; of one that both have, that of the first."""
+    """Return all errors of two responses, identified by their ids; of an error in both, that of the first."""
     own, other = ({case.id for case in cases} for cases in (first, second))
     yield from (("both" if case.id in other else "fixed", case) for case in first)
     yield from (("broken", case) for case in second if case.id not in own)
