@@ -73,24 +73,24 @@ def _functions() -> Iterator[Section]:
     yield Section(
         "Resolving",
         [coindex.load, coindex.resolvers, coindex.from_spacy, Chain, Resolver, LanguageWarning, language_code],
-        "See [resolvers and chains](../explanation/resolvers.md) and [resolvers](resolvers.md).",
+        "See [resolvers and chains](../background/resolvers.md) and [resolvers](resolvers.md).",
     )
     yield Section(
         "Using the result",
         [coindex.to_frame, coindex.to_graph],
-        "See [how to use the result](../howto/use-results.md).",
+        "See [how to use the result](../resolve/results.md).",
     )
     scoring = [coindex.score, coindex.score_by_upos, coindex.score_side_by_side, coindex.score_datasets]
     results = [Result, Score, Counts, SideBySide, MacroResult, Comparison, Estimate, Difference, Interval]
     yield Section(
         "Scoring",
         [*scoring, coindex.compare, ScoreOptions, *results],
-        "See [what scores mean](../explanation/scoring.md) and [metrics and profiles](scoring.md).",
+        "See [what scores mean](../background/scoring.md) and [metrics and profiles](scoring.md).",
     )
     yield Section(
         "Training and evaluating",
         [coindex.train, coindex.export, coindex.evaluate, Evaluation],
-        "See [how to train a model](../howto/train.md).",
+        "See [how to train a model](../train/train.md).",
     )
 
 
@@ -98,35 +98,35 @@ def _analyses() -> Iterator[Section]:
     yield Section(
         "Errors of a system",
         [coindex.find_errors, ErrorsFound, ErrorCase, Place],
-        "See [how to find them](../howto/errors.md) and [what counts as an error](../explanation/errors-found.md).",
+        "See [how to find them](../analyse/errors.md) and [what counts as an error](../analyse/error-types.md).",
     )
     yield Section(
         "Statistics of corpora",
         [coindex.stats, Statistics],
-        "See [how to describe a corpus](../howto/stats.md) and [what is counted](../explanation/statistics.md).",
+        "See [how to describe a corpus](../analyse/statistics.md) and [what is counted](../analyse/statistics-definitions.md).",
     )
     yield Section(
         "Overlap of training and test",
         [coindex.overlap, Overlap, Known, Size],
-        "See [how to measure it](../howto/overlap.md) and [what it means](../explanation/overlap.md).",
+        "See [how to measure it](../score/overlap.md) and [what it means](../score/overlap-measures.md).",
     )
     experiments = [coindex.size_experiment, coindex.overlap_experiment, coindex.annotation_experiment]
     yield Section(
         "Experiments",
         [*experiments, coindex.mention_experiment, ExperimentOptions, ExperimentResult],
-        "See [how to find out what scores depend on](../howto/experiments.md).",
+        "See [how to find out what scores depend on](../score/experiments.md).",
     )
     yield Section(
         "Tables of results",
         [coindex.report, Report, Table, Column, Row],
-        "See [how to print result tables](../howto/report.md) and [what they hold](../explanation/reports.md).",
+        "See [how to print result tables](../score/reports.md) and [what they hold](../score/report-tables.md).",
     )
     several = [coindex.agreement, coindex.vote, coindex.quality, coindex.find_duplicates]
     yield Section(
         "Several annotators",
         [*several, Agreement, Deduplication, Duplicate],
-        "See [how to measure agreement](../howto/agreement.md), [how to vote](../howto/vote.md) and "
-        "[how to find duplicates](../howto/dedup.md).",
+        "See [how to measure agreement](../annotate/agreement.md), [how to vote](../annotate/vote.md) and "
+        "[how to find duplicates](../analyse/duplicates.md).",
     )
     yield Section("Cleaning texts", [cleaning.clean, cleaning.Change], module=cleaning)
     yield Section("Campaigns", [*_own_functions(offline), offline.Board, Finding], module=offline)
@@ -138,7 +138,7 @@ def _documents() -> Iterator[Section]:
     yield Section(
         "The document model",
         [*model, coindex.SplitAntecedent, *words],
-        "See [the document model](../explanation/model.md) for the ideas behind it.",
+        "See [the document model](../background/document-model.md) for the ideas behind it.",
     )
     yield Section("Span conventions", _own_functions(spans), module=spans)
     yield Section("Heads", [heads.find_heads, heads.reduce_to_heads], module=heads, after=_reductions())

@@ -20,8 +20,8 @@ def resolvers_page() -> str:
     parts = [
         "# Resolvers\n\n",
         "`coindex resolvers` prints the list, `coindex resolvers NAME` all about one. Names are joined to chains with ",
-        "`+`, options stand in brackets: `simple-rules + heads(merge)`. [How to resolve](../howto/resolve.md) has ",
-        "examples, [resolvers and chains](../explanation/resolvers.md) the ideas. Scores are made by ",
+        "`+`, options stand in brackets: `simple-rules + heads(merge)`. [How to resolve](../resolve/text.md) has ",
+        "examples, [resolvers and chains](../background/resolvers.md) the ideas. Scores are made by ",
         "`python -m benchmarks quality`.\n\n",
         "| name | kind | languages | needs | licence | scored at |\n|---|---|---|---|---|---|\n",
         *map(_resolver_row, all_resolvers()),
@@ -63,7 +63,7 @@ def _features() -> list[str]:
     ]
     return [
         "\n## Features of pairs\n\n",
-        "What a model [that you train](../howto/train.md) can be told of a mention and a candidate for its ",
+        "What a model [that you train](../train/train.md) can be told of a mention and a candidate for its ",
         "antecedent: the names of `model.features`. Those with a mark are used where nothing is said.\n\n",
         "| name | values | by default | what it tells |\n|---|--:|:-:|---|\n",
         *rows,

@@ -21,7 +21,7 @@ def scoring_page() -> str:
     matchings = list(dict.fromkeys(name for rules in RULES.values() for name in rules.matchings))
     parts = [
         "# Metrics, matchings and profiles\n\n",
-        "Made from the tables that the scorer works by. [What scores mean](../explanation/scoring.md) has examples; ",
+        "Made from the tables that the scorer works by. [What scores mean](../background/scoring.md) has examples; ",
         "`coindex profiles` prints the profiles.\n\n",
         "## Profiles\n\nA name without a number means the newest. A published number never moves: a profile that is ",
         "mended gets a new number, and the old one stays.\n\n",

@@ -1,4 +1,4 @@
-/** What the editor asks of the server: docs/explanation/web-api.md. */
+/** What the editor asks of the server: docs/reference/annotation-api.md. */
 
 import { type Step } from "./history";
 import { type Payload } from "./payload";

@@ -105,7 +105,7 @@ def test_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.Mon
 def test_numbers_of_the_tutorial_on_gum(shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its corpus is no part of the project, so its commands run only where the corpus is."""
     monkeypatch.setenv("GUM", str(shared_data / "en_gum"))
-    page = (DOCS / "tutorial-analysis.md").read_text(encoding="utf-8")
+    page = (DOCS / "analyse/tutorial.md").read_text(encoding="utf-8")
     for block in blocks(page, skipped=True):
         assert missing_from(run_bash(block.code, tmp_path), block.output or "") == [], block.code
 
@@ -143,7 +143,8 @@ def test_reference_is_up_to_date(name: str, generate: ModuleType) -> None:
 
 def test_all_pages_of_the_reference_are_made_and_listed(generate: ModuleType) -> None:
     made = set(generate.PAGES)
-    assert {path.name for path in (DOCS / "reference").glob("*.md")} == made
+    written = {"annotation-api.md", "campaign-api.md"}
+    assert {path.name for path in (DOCS / "reference").glob("*.md")} == made | written
     navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     assert all(f"reference/{name}" in navigation for name in made)
 

@@ -45,7 +45,7 @@ def test_the_examples_with_curl_do_what_they_say(server: None, tmp_path: Path) -
     folder = tmp_path / "docs"
     folder.mkdir()
     shutil.copytree(ROOT / "examples", folder / "examples")
-    page = (DOCS / "howto/campaign-server.md").read_text(encoding="utf-8")
+    page = (DOCS / "shared-task/server.md").read_text(encoding="utf-8")
     examples = [block for block in blocks(page, skipped=True) if "$SERVER" in block.code]
     assert len(examples) == 4
     for block in examples:
@@ -54,7 +54,7 @@ def test_the_examples_with_curl_do_what_they_say(server: None, tmp_path: Path) -
 
 
 def test_every_route_of_the_api_is_listed() -> None:
-    page = (DOCS / "explanation/campaign-api.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference/campaign-api.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"^\| `((?:GET|POST)[^`]*)` \|", page, flags=re.MULTILINE))
     names = {"campaign:int": "ID", "submission:int": "N", "sample:int": "N"}
 
