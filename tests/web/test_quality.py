@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from coindex.annotation_app import agreement as agreement_module
 from coindex.annotation_app import assignments
 from coindex.annotation_app.agreement import course, tables, team_agreement, without_suggested
 from coindex.annotation_app.layers import Operation
-from coindex.annotation_app.models import Assignment
+from coindex.annotation_app.models import Assignment, Layer
 from coindex.api.agreement import agreement
 from coindex.api.quality import quality
 from coindex.document import Document
@@ -50,6 +51,37 @@ def test_alpha_of_all_is_over_the_annotators_of_each_document(team: Team) -> Non
     assert one.alpha == together.alpha
     same = team_agreement(team.store, team.project).documents[team.documents[1]]
     assert (same.means()["conll"], same.alpha["null"]) == (1, 1)
+
+
+def test_counts_are_kept_up_to_a_number(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are six: three pairs and all three of the first document, one pair and both of the second."""
+    whole = team_agreement(team.store, team.project)
+    assert len(agreement_module._counted[team.store]) == 6
+    monkeypatch.setattr(agreement_module, "MOST_COUNTED", 4)
+    del agreement_module._counted[team.store]
+    assert team_agreement(team.store, team.project) == whole
+    assert len(agreement_module._counted[team.store]) == 4
+
+
+def test_counts_follow_an_edit(team: Team) -> None:
+    document = team.documents[1]
+    before = team_agreement(team.store, team.project).documents[document]
+    layer = team.layers["Cleo", 1]
+    with team.store.write() as session:
+        session.get_one(Layer, layer).is_closed = False
+    (mention,) = (entity.mentions[0] for entity in docs(team, "Cleo", 1)[0].entities if entity.id == "tom")
+    edit = Edit("remove_mention", {"entity": "tom", "positions": mention.positions})
+    state = team.store.layers.state(layer)
+    team.store.layers.append(layer, state.revision, [Operation(state.revision, (edit,))], client="again")
+    with team.store.write() as session:
+        session.get_one(Layer, layer).is_closed = True
+    after = team_agreement(team.store, team.project).documents[document]
+    assert before.means()["mentions"] == 1
+    assert (
+        after.means()["mentions"]
+        == agreement({name: docs(team, name, 1) for name in ("Ada", "Cleo")}).means()["mentions"]
+        < 1
+    )
 
 
 def test_the_page_has_a_signature_for_every_number(team: Team) -> None:

@@ -24,6 +24,7 @@ from ..document.edit_log import Edit, apply, edits_between
 from ..document.edits import fresh_id
 from ..errors import CoindexError, EditError, UnknownNameError
 from ..server import audit
+from ..server.caching import RecentCache
 from .comparison import KEPT, compare_sources, sources_of
 from .layers import AnnotationStore, Appended, Conflict, Operation
 from .models import Layer, OperationRow
@@ -164,19 +165,17 @@ def decide_difference(
 
 
 def _result(comparison: Comparison, chosen: Mapping[str, int]) -> Document:
-    """What follows from the decisions; the last one of each comparison is kept, as the next decision begins there."""
-    kept = _results.get(id(comparison))
-    if kept is not None and kept[0] is comparison and kept[1] == chosen:
-        return kept[2]
-    names = (None, *comparison.names)
-    made = adjudicate(comparison, {id: names[choice] for id, choice in chosen.items()})
-    for old in list(_results)[: len(_results) - KEPT + 1]:
-        _results.pop(old, None)
-    _results[id(comparison)] = comparison, dict(chosen), made
-    return made
+    """Return what follows from the decisions; the last results are kept, as the next decision begins there."""
+
+    def make() -> tuple[Comparison, Document]:
+        names = (None, *comparison.names)
+        return comparison, adjudicate(comparison, {id: names[choice] for id, choice in chosen.items()})
+
+    return _results.get((id(comparison), frozenset(chosen.items())), make)[1]
 
 
-_results: dict[int, tuple[Comparison, dict[str, int], Document]] = {}
+_results: RecentCache[object, tuple[Comparison, Document]] = RecentCache(2 * KEPT)
+"""Before and after the last decision of as many comparisons as are kept. With the comparison: its id stays taken."""
 
 
 def set_finished(store: AnnotationStore, layer: Layer, finished: bool, *, user: int, project: int) -> None:

@@ -23,6 +23,7 @@ from ..document.entities import BY
 from ..scoring import Result, Settings, make_settings
 from ..scoring.profiles import signature
 from ..scoring.result import UnitCounts, package_version
+from ..server.caching import RecentCache
 from ..server.uploads import quiet
 from .finished_layers import Finished, blind_revisions, document_of, finished_layers
 from .layers import AnnotationStore
@@ -63,9 +64,12 @@ class TeamAgreement:
 
 
 Counted = tuple[UnitCounts | None, Mapping[str, Disagreement]]
-_counted: WeakKeyDictionary[AnnotationStore, dict[object, Counted]] = WeakKeyDictionary()
-_flagged: WeakKeyDictionary[AnnotationStore, dict[object, bool]] = WeakKeyDictionary()
-"""What was counted before; a layer at a revision never changes."""
+MOST_COUNTED = 20_000
+"""How many counts are kept for each store, about 5 kB each: those of 2,500 documents of three annotators, with and
+without suggestions."""
+_counted: WeakKeyDictionary[AnnotationStore, RecentCache[object, Counted]] = WeakKeyDictionary()
+_flagged: WeakKeyDictionary[AnnotationStore, RecentCache[object, bool]] = WeakKeyDictionary()
+"""Counts by layers and their revisions. A layer at a revision never changes, so they are never out of date."""
 
 
 def team_agreement(
@@ -107,8 +111,8 @@ class _Work:
 
     def __init__(self, store: AnnotationStore, settings: Settings, suggested: Suggested) -> None:
         self.store, self.settings, self.suggested = store, settings, suggested
-        self._cache = _counted.setdefault(store, {})
-        self._flags = _flagged.setdefault(store, {})
+        self._cache = _counted.setdefault(store, RecentCache(MOST_COUNTED))
+        self._flags = _flagged.setdefault(store, RecentCache(MOST_COUNTED))
 
     def layers_by_document(self, layers: Iterable[Finished]) -> dict[int, dict[str, Finished]]:
         """For each document the layer of each annotator: the second pass, if there is one and suggestions count."""
@@ -123,11 +127,10 @@ class _Work:
         return found
 
     def _has_suggestions(self, layer: Finished) -> bool:
-        key = ("suggested", layer.layer, layer.revision)
-        if key not in self._flags:
-            doc = document_of(self.store, layer)
-            self._flags[key] = any(BY in mention.attributes for mention, _ in doc.mentions())
-        return self._flags[key]
+        def look() -> bool:
+            return any(BY in mention.attributes for mention, _ in document_of(self.store, layer).mentions())
+
+        return self._flags.get((layer.layer, layer.revision), look)
 
     def shared(self, document: int, layers: Mapping[str, Finished]) -> Iterable[Shared]:
         for (one, mine), (other, theirs) in combinations(sorted(layers.items()), 2):
@@ -141,10 +144,12 @@ class _Work:
 
     def _kept(self, layers: Sequence[Finished], count: Callable[[Sequence[Document]], Counted]) -> Counted:
         key = (count.__name__, self.suggested == "without", *((layer.layer, layer.revision) for layer in layers))
-        if key not in self._cache:
+
+        def make() -> Counted:
             docs = on_same_words([document_of(self.store, layer) for layer in layers], [each.name for each in layers])
-            self._cache[key] = count(without_suggested(docs) if self.suggested == "without" else docs)
-        return self._cache[key]
+            return count(without_suggested(docs) if self.suggested == "without" else docs)
+
+        return self._cache.get(key, make)
 
     def _score(self, docs: Sequence[Document]) -> Counted:
         with quiet():

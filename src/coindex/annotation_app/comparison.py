@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from threading import Lock
 from weakref import WeakKeyDictionary
 
 from ..annotation.differences import Comparison, compare
 from ..annotation.versions import on_same_words
 from ..errors import CoindexError
+from ..server.caching import RecentCache
 from .layers import AnnotationStore
 from .models import Layer
 from .projects import Source
@@ -18,9 +17,7 @@ KEPT = 8
 """How many comparisons are kept in memory; whoever adjudicates asks for the same one again and again."""
 MOST = 9
 """The most layers side by side: each has a digit on the keyboard."""
-Key = tuple[Source, ...]
-_lock = Lock()
-_made: WeakKeyDictionary[AnnotationStore, OrderedDict[Key, Comparison]] = WeakKeyDictionary()
+_made: WeakKeyDictionary[AnnotationStore, RecentCache[tuple[Source, ...], Comparison]] = WeakKeyDictionary()
 
 
 def sources_of(layers: Sequence[Layer]) -> tuple[Source, ...]:
@@ -36,17 +33,10 @@ def sources_of(layers: Sequence[Layer]) -> tuple[Source, ...]:
 
 def compare_sources(store: AnnotationStore, sources: Sequence[Source]) -> Comparison:
     """Where these layers differ, at those revisions."""
-    key = tuple(sources)
-    with _lock:
-        kept = _made.setdefault(store, OrderedDict())
-        if key in kept:
-            kept.move_to_end(key)
-            return kept[key]
-    names = [source.name for source in sources]
-    docs = [store.layers.document_at(source.layer, source.revision) for source in sources]
-    made = compare(on_same_words(docs, names), names)
-    with _lock:
-        kept[key] = made
-        while len(kept) > KEPT:
-            kept.popitem(last=False)
-    return made
+
+    def make() -> Comparison:
+        names = [source.name for source in sources]
+        docs = [store.layers.document_at(source.layer, source.revision) for source in sources]
+        return compare(on_same_words(docs, names), names)
+
+    return _made.setdefault(store, RecentCache(KEPT)).get(tuple(sources), make)

@@ -15,7 +15,6 @@ What can be undone and done again are two stacks. Each step stores only their to
 from __future__ import annotations
 
 import reprlib
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,6 +22,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from cachetools import LRUCache
 from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.orm import Session
 
@@ -335,22 +335,22 @@ def _snapshot(session: Session, layer: int, revision: int) -> tuple[int, Documen
 
 
 class Cache:
-    """The documents that were needed last, by layer; the newest revision of each."""
+    """Keep the documents needed last, by layer, up to a number of tokens; of each layer the newest revision.
+
+    A document with more tokens than that counts as if it filled the cache, so it is kept alone.
+    """
 
     def __init__(self, tokens: int = CACHED_TOKENS) -> None:
-        self._most = tokens
         self._lock = Lock()
-        self._size = 0
-        self._kept: OrderedDict[int, tuple[int, Document]] = OrderedDict()
+        self._kept: LRUCache[int, tuple[int, Document]] = LRUCache(
+            tokens, getsizeof=lambda kept: min(len(kept[1].tokens), tokens)
+        )
 
     def before(self, layer: int, revision: int) -> tuple[int, Document] | None:
         """The document of the layer if it is at this revision or an earlier one, with its revision."""
         with self._lock:
             found = self._kept.get(layer)
-            if found is None or found[0] > revision:
-                return None
-            self._kept.move_to_end(layer)
-            return found
+            return None if found is None or found[0] > revision else found
 
     def at(self, layer: int, revision: int) -> Document | None:
         """The document of the layer if it is at this very revision."""
@@ -360,14 +360,8 @@ class Cache:
     def put(self, layer: int, revision: int, doc: Document) -> None:
         with self._lock:
             found = self._kept.get(layer)
-            if found is not None and found[0] > revision:
-                return
-            self._size += len(doc.tokens) - (len(found[1].tokens) if found is not None else 0)
-            self._kept[layer] = revision, doc
-            self._kept.move_to_end(layer)
-            while self._size > self._most and len(self._kept) > 1:
-                _, (_, oldest) = self._kept.popitem(last=False)
-                self._size -= len(oldest.tokens)
+            if found is None or found[0] <= revision:
+                self._kept[layer] = revision, doc
 
 
 SNAPSHOT_EVERY = 200

@@ -174,7 +174,7 @@ def board(
         source = "" if view.setup is None else view.setup.source(chosen_track)
         about = (viewer.campaign, phase, track, source, rounds, seed, repr(view.definition), repr(view.aliases))
         shown = tuple((one.row.id, one.run.team, one.run.name, one.run.failure) for one in bare)
-        table: Table = server.cached(("board", *about, shown, tuple(chosen.items())), make)
+        table = server.boards.get((*about, shown, tuple(chosen.items())), make)
     if anew:
         table = replace(table, remarks=[*table.remarks, f"{anew} runs are being scored anew and stand here later."])
     return table

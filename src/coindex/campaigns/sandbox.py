@@ -95,7 +95,7 @@ class Sandbox:
             shutil.rmtree(folder, ignore_errors=True)
 
     def key(self, name: str, unpack: Callable[[Path], None]) -> Path:
-        """The folder of a key, unpacked on first use."""
+        """Return the folder of a key, unpacked on first use; the oldest folder is removed when there are too many."""
         if name not in self._keys:
             while len(self._keys) >= MOST_KEYS:
                 shutil.rmtree(self._keys.pop(next(iter(self._keys))), ignore_errors=True)

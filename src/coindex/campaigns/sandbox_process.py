@@ -21,6 +21,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
+from cachetools import LRUCache
+
 from ..corpora import counting as _counting  # noqa: F401 - loaded once here, not in every child
 from ..corpora.files import read_annotated
 from ..document import Document
@@ -88,7 +90,7 @@ class Prepared:
     MOST = 8
 
     def __init__(self) -> None:
-        self._docs: dict[str, dict[str, list[Document]]] = {}
+        self._docs: LRUCache[str, dict[str, list[Document]]] = LRUCache(self.MOST)
 
     def clear(self) -> None:
         """Give the memory back."""
@@ -98,8 +100,6 @@ class Prepared:
         """The input of a track, all of it in memory."""
         name = json.dumps([gives(track), {dataset: str(path) for dataset, path in paths.items()}])
         if name not in self._docs:
-            while len(self._docs) >= self.MOST:
-                self._docs.pop(next(iter(self._docs)))
             made = Inputs(track, paths)
             self._docs[name] = {dataset: made.docs(dataset) for dataset in paths}
         return Inputs(track, paths, self._docs[name])

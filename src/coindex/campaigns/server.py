@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from queue import LifoQueue
-from threading import Lock
-from typing import Any
 
+from ..analysis.tables import Table
 from ..errors import CoindexError
+from ..server.caching import RecentCache
 from ..server.database import Store, now
 from .sandbox import Sandbox
 from .visibility import Answer
@@ -70,8 +70,6 @@ class Limits:
 class CampaignServer:
     """One for the whole program; its functions are in the modules beside this one."""
 
-    MOST_CACHED = 200
-
     def __init__(self, store: Store, *, clock: Callable[[], datetime] = now, limits: Limits | None = None) -> None:
         self.store = store
         self.clock = clock
@@ -79,8 +77,7 @@ class CampaignServer:
         self._nurseries: LifoQueue[Sandbox] = LifoQueue()
         for _ in range(self.limits.checkers):
             self._nurseries.put(Sandbox())
-        self._cache: dict[Any, Any] = {}
-        self._caching = Lock()
+        self.boards: RecentCache[object, Table] = RecentCache(200)
 
     def close(self) -> None:
         """End the processes that check uploads."""
@@ -97,15 +94,3 @@ class CampaignServer:
             yield taken
         finally:
             self._nurseries.put(taken)
-
-    def cached(self, name: Any, make: Callable[[], Any]) -> Any:
-        """What is dear to make and depends on its name alone."""
-        with self._caching:
-            if name in self._cache:
-                return self._cache[name]
-        made = make()
-        with self._caching:
-            while len(self._cache) >= self.MOST_CACHED:
-                self._cache.pop(next(iter(self._cache)))
-            self._cache[name] = made
-        return made

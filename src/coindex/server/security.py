@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hmac
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from threading import Lock
 from typing import Literal
 
+from cachetools import LRUCache
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import Response
@@ -100,8 +101,7 @@ class Limiter:
     def __init__(self, most: int, seconds: float, *, keys: int = 10_000) -> None:
         self._most = most
         self._seconds = seconds
-        self._keys = keys
-        self._tries: OrderedDict[str, deque[float]] = OrderedDict()
+        self._tries: LRUCache[str, deque[float]] = LRUCache(keys)
         self._lock = Lock()
 
     def wait(self, key: str) -> int:
@@ -109,11 +109,8 @@ class Limiter:
         now = time.monotonic()
         with self._lock:
             tries = self._tries.setdefault(key, deque())
-            self._tries.move_to_end(key)
             while tries and tries[0] <= now - self._seconds:
                 tries.popleft()
-            while len(self._tries) > self._keys:
-                self._tries.popitem(last=False)
             if len(tries) >= self._most:
                 return int(tries[0] + self._seconds - now) + 1
             tries.append(now)

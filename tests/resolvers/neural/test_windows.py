@@ -1,5 +1,7 @@
 """Words, pieces and windows."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -62,6 +64,21 @@ def test_a_batch_leads_from_words_to_their_pieces():
 
 def test_a_form_without_pieces_is_unknown():
     assert PIECES.of([""]) == [(3,)]
+
+
+def test_the_forms_used_last_are_kept_with_their_pieces(monkeypatch):
+    class Counting(Letters):
+        asked = ""
+
+        def encode(self, form, *, add_special_tokens):
+            self.asked += form
+            return super().encode(form, add_special_tokens=add_special_tokens)
+
+    monkeypatch.setattr(sys.modules[Pieces.__module__], "CACHE", 2)
+    tokenizer = Counting()
+    pieces = Pieces(tokenizer, begin=1, end=2, pad=0, unknown=3)
+    assert pieces.of("abacab") == PIECES.of("abacab")
+    assert tokenizer.asked == "abcb", "also within one text no more than two are kept"
 
 
 def test_a_very_long_form_is_cut():

@@ -6,12 +6,12 @@ of empty nodes all columns, since an edit may take one out and another put it ba
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from threading import Lock
 from typing import Any
 
+from cachetools import LRUCache
 from starlette.responses import JSONResponse, Response
 
 from ...document import Document, Sentence, Token, Tokens
@@ -55,7 +55,7 @@ def payload(doc: Document) -> Payload:
     return data
 
 
-@cache
+@lru_cache(maxsize=256)
 def _numbers(length: int) -> list[str]:
     return [str(number) for number in range(1, length + 1)]
 
@@ -182,9 +182,8 @@ class Summaries:
     """The names of layers' entities, so that not every layer is read again when another one is opened."""
 
     def __init__(self, most: int = 10_000) -> None:
-        self._most = most
         self._lock = Lock()
-        self._kept: OrderedDict[int, tuple[int, Names]] = OrderedDict()
+        self._kept: LRUCache[int, tuple[int, Names]] = LRUCache(most)
 
     def of(self, layer: Layer, read: Callable[[int, int], Document]) -> Names:
         """The names at the layer's revision; `read` gives the document of a layer at a revision."""
@@ -196,9 +195,6 @@ class Summaries:
             found = layer.revision, [(entity.id, entity_name(entity)) for entity in entities]
         with self._lock:
             self._kept[layer.id] = found
-            self._kept.move_to_end(layer.id)
-            if len(self._kept) > self._most:
-                self._kept.popitem(last=False)
         return found[1]
 
 

@@ -154,7 +154,10 @@ class Waiting:
 
 
 class Staging:
-    """Uploads between the two steps, in files that go when the server stops; one for each user and project."""
+    """Uploads between the two steps, in files that go when the server stops; one for each user and project.
+
+    Not a `cachetools.TTLCache`: whatever leaves must take its file along, also what a newer upload replaces.
+    """
 
     def __init__(self) -> None:
         self._folder: Path | None = None

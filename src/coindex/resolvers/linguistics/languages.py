@@ -10,7 +10,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -77,7 +77,7 @@ class Language:
     """Whether they take the last word of a name for its head, where UD takes the first."""
 
 
-@cache
+@lru_cache(maxsize=256)  # documents may have any code
 def language(code: str | None) -> Language:
     """The language of an ISO 639-1 code (a region after it is ignored); one without words where there is no file."""
     short = (code or "").lower().replace("_", "-").partition("-")[0]

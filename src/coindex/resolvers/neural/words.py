@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -113,6 +113,7 @@ SHAPES = ("lower", "capital", "upper", "mixed", "other")
 LONGEST = 1000
 """The first characters of a word that are looked at: what is longer has more than `MAX_PIECES`, or is unknown."""
 CACHE = 200_000
+"""How many forms are kept with their pieces."""
 
 
 class PieceTokenizer(Protocol):
@@ -136,20 +137,17 @@ class Pieces:
     def __init__(self, tokenizer: PieceTokenizer, *, begin: int, end: int, pad: int, unknown: int) -> None:
         self.begin, self.end, self.pad, self.unknown = begin, end, pad, unknown
         self._tokenizer = tokenizer
-        self._known: dict[str, tuple[int, ...]] = {}
+        self._pieces = lru_cache(maxsize=CACHE)(self._split)
 
     def of(self, forms: Iterable[str]) -> list[tuple[int, ...]]:
         """The piece ids of each form, at least one and at most `MAX_PIECES`."""
-        forms = [form[:LONGEST] for form in forms]
-        if len(self._known) > CACHE:
-            self._known.clear()
-        for form in dict.fromkeys(forms):
-            if form not in self._known:
-                # one by one: in batches the library starts threads of its own, and warns when a process is forked
-                text = form.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is no text to it
-                ids = self._tokenizer.encode(text, add_special_tokens=False).ids
-                self._known[form] = tuple(ids[:MAX_PIECES]) or (self.unknown,)
-        return [self._known[form] for form in forms]
+        return [self._pieces(form[:LONGEST]) for form in forms]
+
+    def _split(self, form: str) -> tuple[int, ...]:
+        # one by one: in batches the library starts threads of its own, and warns when a process is forked
+        text = form.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is no text to it
+        ids = self._tokenizer.encode(text, add_special_tokens=False).ids
+        return tuple(ids[:MAX_PIECES]) or (self.unknown,)
 
 
 def shape(form: str) -> int:
