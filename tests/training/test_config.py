@@ -109,6 +109,13 @@ def test_numbers_of_a_corpus_are_told_with_its_name(tmp_path, old, new, message)
         read_config(write(tmp_path, (GOOD + OWN).replace(old, new, 1)))
 
 
+def test_of_a_list_the_item_is_named(tmp_path):
+    with pytest.raises(ConfigError, match="corpora, item 2: share: 'all'; expected float; correct the value"):
+        read_config(write(tmp_path, GOOD + '\n[[corpora]]\nname = "other"\nshare = "all"\n'))
+    with pytest.raises(ConfigError, match=r"corpora, item 1: 3; expected a table; write it as \[\[corpora\]\]"):
+        parse_section(Config, read_config(write(tmp_path, GOOD)).to_dict() | {"corpora": [3]}, "test")
+
+
 def test_numbers_may_be_at_their_bounds(tmp_path):
     bounds = "[train]\nepochs = 0\npredicted = 1\nno_speakers = 1\nhidden = 0\naverage = 0\ntag_weight = 0\n"
     config = read_config(write(tmp_path, GOOD.replace("[train]", bounds) + "share = 8\nwords = 0\n"))

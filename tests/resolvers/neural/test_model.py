@@ -110,7 +110,7 @@ def describe(folder, **spoilt):
         ("weights", ["words.onnx"], "weights is list; expected a table", ANEW),
         ("weights", None, "weights is NoneType; expected a table", ANEW),
         ("corpora", None, "labels: corpora: None; expected tuple[str, ...]", ANEW),
-        ("corpora", [1], "labels: corpora: 1; expected str", ANEW),
+        ("corpora", [1], "labels: corpora, item 1: 1; expected str", ANEW),
         ("tags", "PUSH", "labels: tags: 'PUSH'; expected tuple[str, ...]", ANEW),
         ("tags", ["", "PULL"], "labels: tags: 'PULL'; expected PUSH, POP:1, POP:2 …", ANEW),
         ("depth", GONE, "tags: depth: None; expected int", ANEW),
@@ -128,9 +128,14 @@ def describe(folder, **spoilt):
         ("config__decode__beam", 4, "unknown key in config.decode 'beam'", NEWER),
         ("config__decode__decoding", "beam", "unknown value in config.decode: decoding 'beam'", NEWER),
         ("config__decode__reduce", "most", "unknown value in config.decode: reduce 'most'", NEWER),
-        ("config__decode__schemes", [{"name": "g", "beam": 4}], "unknown key in config.decode: schemes 'beam'", NEWER),
-        ("config__decode__schemes", [{"crowd": 1}], "config.decode: schemes: nothing for 'name'", ANEW),
-        ("config__decode__schemes", ["gum"], "config.decode: schemes: 'gum'; expected a table", ANEW),
+        (
+            "config__decode__schemes",
+            [{"name": "g", "beam": 4}],
+            "unknown key in config.decode: schemes, item 1 'beam'",
+            NEWER,
+        ),
+        ("config__decode__schemes", [{"crowd": 1}], "config.decode: schemes, item 1: nothing for 'name'", ANEW),
+        ("config__decode__schemes", ["gum"], "config.decode: schemes, item 1: 'gum'; expected a table", ANEW),
     ],
 )
 def test_a_description_that_is_wrong_below_its_keys(tmp_path, place, value, found, remedy):
