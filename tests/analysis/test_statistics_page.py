@@ -152,20 +152,60 @@ def test_the_page_is_the_same_under_other_names_and_in_another_order(docs: list[
 def test_charts_differ_in_more_than_colour_and_are_the_same_each_time() -> None:
     series = {"gold": [10.0, None], "_mine$": [5.0, 1.0]}
     bars = figures.Bars(name="b", title="B", x="x", y="y", labels=["1", "2"], series=series)
-    lines = figures.Lines(name="l", title="L", series={"a": [(1, 2), (10, 3)], "b": [(1, 1), (10, 1)]}, log_x=True)
+    curves = figures.Curves(name="c", title="C", labels=["1", "10"], series={"a": [2, 3]}, right={"b": [1, 1]})
+    growth = figures.Growth(name="g", title="G", points=[("2030-01-01", 0), ("2030-01-02", 1500)], goal=3000)
+    stacked = figures.StackedBars(name="s", title="S", labels=["Ann"], series={"done": [1], "open": [0]})
     boxes = figures.Boxes(name="o", title="O", series={"猫": [1, 2, 3, 50]})
-    for chart in (bars, lines, boxes):
+    for chart in (bars, curves, growth, stacked, boxes):
         assert figures.draw(chart) == figures.draw(chart)
         assert figures.draw(chart, "png").startswith(b"\x89PNG")
     assert b"<pattern" in figures.draw(bars)  # hatched
-    assert b"stroke-dasharray" in figures.draw(lines)
+    assert b"<pattern" in figures.draw(stacked)
+    assert b"stroke-dasharray" in figures.draw(curves)
+    assert b"stroke-dasharray" in figures.draw(growth)
     assert "_mine$" in figures.draw(bars).decode()
     inline = figures.inline(bars)
-    assert inline.startswith("<svg role=")
+    assert re.match('<svg [^>]*class="chart" role="img" aria-label="B"', inline)
     assert figures.INK not in inline
     assert all(id.startswith("b-") for id in re.findall(r'\bid="([^"]*)"', inline))
     with pytest.raises(UnknownNameError):
         figures.draw(bars, "gif")  # type: ignore[arg-type]
+
+
+def test_charts_of_progress_name_what_they_show_and_escape_it() -> None:
+    series = {"done": [3, 1234], "open": [1, 0]}
+    bars = figures.StackedBars(name="s", title='a "title"', labels=["<b>Ann", "n" * 30], series=series)
+    text = figures.inline(bars)
+    assert "<b>" not in text
+    assert 'aria-label="a &quot;title&quot;"' in text
+    for tip in ("&lt;b&gt;Ann, done: 3", "&lt;b&gt;Ann, open: 1", f"{'n' * 30}, done: 1,234"):
+        assert f"<title>{tip}</title>" in text
+    assert text.count(">4</text>") == text.count(">1,234</text>") == text.count(f">{'n' * 19}…</text>") == 1
+    points = [("2030-01-01", 0), ("2030-01-02", 1500), ("2030-01-03", 1500), ("2030-01-04", 1500)]
+    text = figures.inline(figures.Growth(name="g", title="G", points=points, goal=3000))
+    tips = ["2030-01-01: 0", "2030-01-02: 1,500", "2030-01-04: 1,500"]
+    assert re.findall(r"<title>(.*?)</title>", text) == tips, "where nothing changed there is no point"
+    assert ">3,000</text>" in text, "the axis has thousands separators"
+    only = figures.Growth(name="g", title="G", points=[("2030-01-01", 0)])
+    assert "2030-01-01: 0" in figures.inline(only)
+
+
+def test_of_many_labels_some_are_shown() -> None:
+    points = [(f"day {number}", number) for number in range(300)]
+    text = figures.inline(figures.Growth(name="g", title="G", points=points))
+    labels = re.findall(r">(day \d+)</text>", text)
+    assert (labels[0], labels[-1], len(labels)) == ("day 0", "day 299", figures.TICKS)
+
+
+def test_charts_have_no_inline_styles_and_follow_dark_mode() -> None:
+    chart = figures.Bars(name="b", title="B", labels=["1"], series={"a": [1.0], "b": [2.0]})
+    light, dark, inside = figures.draw(chart).decode(), figures.draw(chart, dark=True).decode(), figures.inline(chart)
+    for text in (light, dark, inside):
+        assert not re.search(r"<style|\sstyle=", text)
+    assert figures.INK in light
+    assert figures.INK not in dark + inside
+    assert dark == light.replace(figures.INK, figures.DARK_INK)
+    assert "currentColor" in inside
 
 
 def test_charts_are_written_to_a_folder(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import coindex
 from campaign_pages import DEFINITION, KEY, CampaignWorld, Program, answer, make_campaign, written, zipped
+from coindex.analysis.figures import DARK_INK
 from coindex.annotation_app.layers import open_store
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -144,9 +145,10 @@ def _organise(world: CampaignWorld, root: Program, one: str, submission: int) ->
     assert "team ada" not in html.text, "aliases only, as was asked for"
     assert r"\toprule" in root.get(f"/api/campaigns{one}/phases/evaluation/findings?format=latex").text
     figures = root.find(f"{one}/findings")["phases"][0]["figures"]
-    if figures:  # where matplotlib is
-        picture = root.get(f"/api/campaigns{one}/phases/evaluation/figures/{figures[0]['name']}?format=svg")
-        assert picture.headers["content-type"] == "image/svg+xml"
+    path = f"/api/campaigns{one}/phases/evaluation/figures/{figures[0]['name']}?format=svg"
+    light, dark = root.get(path), root.get(f"{path}&dark=yes")
+    assert light.headers["content-type"] == dark.headers["content-type"] == "image/svg+xml"
+    assert [DARK_INK in picture.text for picture in (light, dark)] == [False, True]
     actions = {entry["action"] for entry in root.find(f"{one}/log")["entries"]}
     assert {"key uploaded", "chain switched off", "published"} <= actions
 

@@ -14,7 +14,6 @@ import pytest
 from coindex.annotation_app import assignments, projects
 from coindex.annotation_app.layers import open_store
 from coindex.annotation_app.models import Assignment, DocumentRow
-from coindex.annotation_app.views.work import lines, nice_top, stacked_bars
 from coindex.document import Document
 from coindex.server.database import Store
 from coindex.server.models import Project
@@ -242,15 +241,6 @@ def test_the_overview_comes_in_pages_and_finds_names(world: World) -> None:
     assert re.findall(r'<th scope="row">(text \d+)</th>', found) == ["text 11", *(f"text 11{n}" for n in range(10))]
     assert "There are none of that name." in manager.see(f"{path}?named=%25")
     assert "&amp;named=t" in manager.see(f"{path}?named=t")
-
-
-def test_charts_name_what_they_show_and_escape_it() -> None:
-    chart = stacked_bars([("<b>Ann", [3, 0, 1])], series=("done", "started", "open"), title='a "title"')
-    assert "<b>" not in chart
-    assert "&lt;b&gt;Ann, done: 3" in chart
-    assert lines([], goal=10, title="x") == ""
-    assert "2030-01-01: 1,500" in lines([("2030-01-01", 1500)], goal=3000, title="x")
-    assert [nice_top(value) for value in (0, 1, 9, 11, 1204)] == [1, 1, 10, 20, 2000]
 
 
 # --- settings and schemas

@@ -1,21 +1,23 @@
-"""Charts: plain data, drawn by matplotlib, which is loaded here only and only when something is drawn.
+"""All charts of coindex: plain data, drawn by matplotlib, which is loaded here only and only when something is drawn.
 
-All can be read when printed in grey: series differ in hatching, marker or line style too, and in how dark they are.
-The same chart gives the same bytes.
+Reports, corpus statistics, experiments and the pages of the servers use the same axes, colours and number formats.
+Charts can be read when printed in grey: series differ in hatching, marker or line style too, and in how dark they are.
+Inside a page a chart takes the colour of the text around it, so it follows dark mode, and has no inline styles, as the
+content security policy of the servers requires. The same chart gives the same bytes.
 """
 
 from __future__ import annotations
 
 import io
-import re
 import warnings
+import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import CoindexError, MissingExtraError, UnknownNameError
-from ..render.markup import escape
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,12 +26,22 @@ if TYPE_CHECKING:
 Form = Literal["svg", "png"]
 FORMS: tuple[Form, ...] = ("svg", "png")
 INK = "#010203"
-"""A colour that nothing else has: on pages it becomes that of the text around, so that charts follow dark mode."""
-FILLS = ("#2f5d8a", "#f0b775", "#79b0a8", "#dcdcdc")
+"""A colour that nothing else has: inside a page it becomes that of the text around, so that charts follow dark mode."""
+DARK_INK = "#e7e6e3"
+FILLS = ("#3f7cb5", "#f0b775", "#79b0a8", "#dcdcdc")
 HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\", "||||")
 """Lines alone: a hatch of dots takes a quarter of a megabyte of SVG."""
 MARKERS = "osD^vP*X"
-DASHES = ("-", "--", "-.", ":")
+FONT = "system-ui, sans-serif"
+LONGEST_NAME = 20
+TICKS = 6
+"""The most labels below points; of more, some evenly spaced ones are shown."""
+TIP = "tip:"
+"""Begins the id of what shows a text when the pointer is over it."""
+SVG = "http://www.w3.org/2000/svg"
+XLINK = "http://www.w3.org/1999/xlink"
+_drawing = Lock()
+"""Settings of matplotlib belong to the process; servers draw in threads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +63,20 @@ class Bars(Chart):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lines(Chart):
-    """Points joined by lines, as (x, y); `log_x` where sizes grow by factors."""
+class StackedBars(Chart):
+    """A horizontal bar for each label: the values of the series one after the other, and their sum at the end."""
 
-    series: Mapping[str, Sequence[tuple[float, float]]]
-    log_x: bool = False
+    labels: Sequence[str]
+    series: Mapping[str, Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth(Chart):
+    """One value over labels in order, from zero, with a dashed line at the goal; a chart of progress."""
+
+    points: Sequence[tuple[str, float]]
+    goal: float = 0
+    """0 for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +115,57 @@ def can_draw() -> bool:
     return True
 
 
-def draw(chart: Chart, form: Form = "svg") -> bytes:
-    """The chart as a file of this form."""
+def draw(chart: Chart, form: Form = "svg", *, dark: bool = False) -> bytes:
+    """Return the chart as a file of this form; an SVG, which is transparent, also for a dark background."""
+    content = _draw(chart, form)
+    if form == "png":
+        return content
+    root = _tidy(content)
+    text = ET.tostring(root, encoding="unicode").replace(INK, DARK_INK if dark else INK)
+    return b'<?xml version="1.0" encoding="utf-8"?>\n' + text.encode()
+
+
+def inline(chart: Chart) -> str:
+    """Return the chart as an element of a page, in the colour of its text and with its title for screen readers."""
+    root = _tidy(_draw(chart, "svg"))
+    for element in root.iter():  # ids are those of the page: figures must not share any
+        for name, value in element.items():
+            if name == "id":
+                element.set(name, f"{chart.name}-{value}")
+            elif value.startswith("#") and name == f"{{{XLINK}}}href":
+                element.set(name, f"#{chart.name}-{value[1:]}")
+            else:
+                element.set(name, value.replace("url(#", f"url(#{chart.name}-").replace(INK, "currentColor"))
+    for name, value in (("class", "chart"), ("role", "img"), ("aria-label", chart.title)):
+        root.set(name, value)
+    return ET.tostring(root, encoding="unicode")
+
+
+def _tidy(content: bytes) -> ET.Element:
+    """Return what matplotlib wrote without metadata, styles as attributes, and with titles where ids ask for them."""
+    ET.register_namespace("", SVG)
+    ET.register_namespace("xlink", XLINK)
+    root = ET.fromstring(content)
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in (f"{{{SVG}}}metadata", f"{{{SVG}}}style"):
+                parent.remove(child)
+    # what the style sheet set for all elements
+    for name, value in (("stroke-linejoin", "round"), ("stroke-linecap", "butt"), ("font-family", FONT)):
+        root.set(name, value)
+    for element in root.iter():
+        for declaration in filter(None, element.attrib.pop("style", "").split(";")):
+            name, _, value = declaration.partition(":")
+            if name.strip() != "font-family":
+                element.set(name.strip(), value.strip())
+        if element.get("id", "").startswith(TIP):
+            title = ET.Element(f"{{{SVG}}}title")
+            title.text = element.attrib.pop("id").removeprefix(TIP)
+            element.insert(0, title)
+    return root
+
+
+def _draw(chart: Chart, form: Form) -> bytes:
     require()
     import matplotlib
 
@@ -113,23 +183,12 @@ def draw(chart: Chart, form: Form = "svg") -> bytes:
         "legend.labelcolor": INK,
     }
     out = io.BytesIO()
-    with matplotlib.rc_context(settings), warnings.catch_warnings():
+    with _drawing, matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph")  # names in any script: a box in PNG, right in SVG
         figure = _figure(chart)
         metadata: dict[str, Any] = {"Date": None, "Creator": None} if form == "svg" else {"Software": None}
         figure.savefig(out, format=form, transparent=form == "svg", dpi=200, metadata=metadata)
     return out.getvalue()
-
-
-def inline(chart: Chart) -> str:
-    """The chart as an element of a page: in the colour of its text, with a title for those who cannot see it."""
-    text = draw(chart).decode()
-    text = text[text.index("<svg") :]
-    text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
-    # ids are those of the page: figures must not share any
-    text = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{chart.name}-", text)
-    label = escape(chart.title)
-    return text.replace(INK, "currentColor").replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
 
 
 def save(charts: Iterable[Chart], folder: str | Path, form: Form = "svg") -> list[Path]:
@@ -185,8 +244,10 @@ def _figure(chart: Chart) -> Figure:
     axes = figure.add_subplot()
     if isinstance(chart, Bars):
         _draw_bars(axes, chart)
-    elif isinstance(chart, Lines):
-        _draw_lines(axes, chart)
+    elif isinstance(chart, StackedBars):
+        _draw_stacked_bars(figure, axes, chart)
+    elif isinstance(chart, Growth):
+        _draw_growth(axes, chart)
     elif isinstance(chart, Curves):
         _draw_curves(figure, axes, chart)
     else:
@@ -196,7 +257,11 @@ def _figure(chart: Chart) -> Figure:
     axes.set_xlabel(_plain(chart.x))
     axes.set_ylabel(_plain(chart.y))
     axes.spines[["top", "right"]].set_visible(False)
-    if isinstance(chart, Bars | Lines) and len(chart.series) > 1:
+    values = axes.xaxis if isinstance(chart, StackedBars) else axes.yaxis
+    values.set_major_formatter(lambda value, _: f"{value:,.10g}")
+    values.grid(color=(INK, 0.15), linewidth=0.6)
+    axes.set_axisbelow(True)
+    if isinstance(chart, Bars | StackedBars) and len(chart.series) > 1:
         # below the axes, where it covers nothing
         figure.legend(loc="outside lower center", ncols=min(4, len(chart.series)), frameon=False, fontsize=8)
     return figure
@@ -224,19 +289,52 @@ def _draw_bars(axes: Axes, chart: Bars) -> None:
     axes.set_xticks(range(len(chart.labels)), [_plain(label) for label in chart.labels])
 
 
-def _draw_lines(axes: Axes, chart: Lines) -> None:
-    for number, (name, points) in enumerate(chart.series.items()):
-        axes.plot(
-            [x for x, _ in points],
-            [y for _, y in points],
+def _draw_stacked_bars(figure: Figure, axes: Axes, chart: StackedBars) -> None:
+    figure.set_size_inches(7, 1.3 + 0.28 * len(chart.labels))
+    lefts = [0] * len(chart.labels)
+    for number, (name, values) in enumerate(chart.series.items()):
+        bars = axes.barh(
+            range(len(values)),
+            values,
+            0.7,
+            lefts,
             label=_named(name),
-            color=INK if number == 0 else FILLS[(number - 1) % 3],
-            marker=MARKERS[number % len(MARKERS)],
-            markerfacecolor="none",
-            linestyle=DASHES[number % len(DASHES)],
+            color=FILLS[number % len(FILLS)],
+            hatch=HATCHES[number % len(HATCHES)],
+            edgecolor=INK,
+            linewidth=0.6,
         )
-    if chart.log_x:
-        axes.set_xscale("log")
+        for bar, label, value in zip(bars, chart.labels, values, strict=True):
+            bar.set_gid(f"{TIP}{label}, {name}: {value:,}")
+        lefts = [left + value for left, value in zip(lefts, values, strict=True)]
+    axes.bar_label(bars, [f"{total:,}" for total in lefts], padding=4)
+    axes.margins(x=0.1)
+    axes.set_yticks(range(len(chart.labels)), [_plain(_shorten(label)) for label in chart.labels])
+    axes.invert_yaxis()  # the first on top
+
+
+def _draw_growth(axes: Axes, chart: Growth) -> None:
+    labels, values = [label for label, _ in chart.points], [value for _, value in chart.points]
+    axes.plot(range(len(values)), values, color=FILLS[0], linewidth=2)
+    axes.fill_between(range(len(values)), values, color=FILLS[0], alpha=0.15, linewidth=0)
+    for at, (label, value) in enumerate(chart.points):
+        if at in (0, len(values) - 1) or value != values[at - 1]:
+            axes.plot([at], [value], "o", markersize=4, color=FILLS[0], gid=f"{TIP}{label}: {value:,.10g}")
+    if chart.goal:
+        axes.axhline(chart.goal, color=INK, linestyle="--", linewidth=1)
+    axes.set_ylim(0, 1.05 * max(chart.goal, *values) or 1)
+    _label_points(axes, labels)
+
+
+def _label_points(axes: Axes, labels: Sequence[str]) -> None:
+    """Write labels below points that are counted from 0: all of them if they are few, or evenly spaced ones."""
+    steps = min(len(labels), TICKS) - 1
+    shown = sorted({round(step * (len(labels) - 1) / max(steps, 1)) for step in range(steps + 1)})
+    axes.set_xticks(shown, [_plain(labels[at]) for at in shown])
+
+
+def _shorten(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
 
 
 def _draw_curves(figure: Figure, axes: Axes, chart: Curves) -> None:
@@ -259,7 +357,7 @@ def _draw_curves(figure: Figure, axes: Axes, chart: Curves) -> None:
             )
             if chart.spread is not None and name in chart.spread:
                 own.errorbar(range(len(points)), points, chart.spread[name], fmt="none", ecolor=colour, capsize=3)
-    axes.set_xticks(range(len(chart.labels)), [_plain(label) for label in chart.labels])
+    _label_points(axes, chart.labels)
     other.set_ylabel(_plain(chart.y_right))
     other.set_ylim(bottom=0)
     other.spines["top"].set_visible(False)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from markupsafe import Markup
 from starlette.responses import Response
 
+from ...analysis.figures import Growth, inline
 from ...api.quality import quality
 from ...document import Document
 from ...errors import CoindexError, UnknownNameError
@@ -17,7 +19,6 @@ from ..calls import ProjectCall
 from ..finished_layers import Version, common_documents, document_of, finished_layers, versions
 from ..projects import Origin
 from ..voting import made_again, vote_versions
-from .work import lines
 
 ROLES = ("once", "merged", "final")
 """What a version is in the table of quality."""
@@ -29,6 +30,7 @@ def agreement_page(call: ProjectCall) -> Response:
     with call.store.read() as session:
         names = {info.id: info.name for info in projects.documents(session, call.project_id)}
     points = [(stamp, round(100 * value)) for stamp, value in course(found[suggested])]
+    chart = Growth(name="course", title="CoNLL score over time", y="CoNLL F1 [%]", points=points, goal=100)
     return show(
         call,
         "agreement.html",
@@ -39,7 +41,7 @@ def agreement_page(call: ProjectCall) -> Response:
         suggested=suggested,
         period=period,
         periods=list(PERIODS),
-        chart=lines(points, goal=100, title="CoNLL score over time") if len(points) > 1 else "",
+        chart=Markup(inline(chart)) if len(points) > 1 else "",
     )
 
 

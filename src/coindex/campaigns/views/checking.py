@@ -7,7 +7,7 @@ from typing import Any, get_args
 from starlette.responses import Response
 
 from ...analysis.figures import FORMS as FIGURES
-from ...analysis.figures import Bars, Chart, can_draw, draw
+from ...analysis.figures import Bars, Chart, draw
 from ...analysis.tables import Table
 from ...errors import CoindexError, UnknownNameError
 from ...server.pages import go
@@ -119,7 +119,7 @@ def findings_page(call: CampaignCall) -> dict[str, Any]:
         {
             "phase": name,
             "state": key_checks.findings_state(server, viewer, name),
-            "figures": [{"name": one.name, "title": one.title} for one in _charts(call, name)] if can_draw() else [],
+            "figures": [{"name": one.name, "title": one.title} for one in _charts(call, name)],
         }
         for name in names
     ]
@@ -140,14 +140,14 @@ def tables(call: CampaignCall) -> Response:
 
 
 def figure(call: CampaignCall) -> Response:
-    """A chart as a picture."""
+    """Return a chart as a picture; an SVG with `dark=yes` for a dark background."""
     form = next((one for one in FIGURES if one == call.query("format", "svg")), None)
     if form is None:
         raise UnknownNameError("format", call.query("format"), FIGURES)
     found = {chart.name: chart for chart in _charts(call, call.path("phase"))}
     if call.path("name") not in found:
         raise NotFoundError(str(UnknownNameError("figure", call.path("name"), found)))
-    return Response(draw(found[call.path("name")], form), media_type=MEDIA[form])
+    return Response(draw(found[call.path("name")], form, dark=call.query("dark") == "yes"), media_type=MEDIA[form])
 
 
 def _charts(call: CampaignCall, phase: str) -> list[Chart]:
