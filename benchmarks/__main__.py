@@ -13,6 +13,7 @@ NAMES = (
     *("formats", "scoring", "parsing", "language", "resolving", "odd-text", "dedup", "cross", "quality", "gap", "ud"),
     "editor",
     "annotators",
+    "overhead",
 )
 ON_REQUEST = ("base", "card", "learned", "fuzz")
 """Those that need a model, packages that only training needs, or arguments."""

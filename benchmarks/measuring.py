@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import platform
+import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -34,6 +35,14 @@ def cpu_seconds(*jobs: Callable[[], object], rounds: int = 5) -> list[float]:
             job()
             best[index] = min(best[index], time.process_time() - began)
     return best
+
+
+def command_seconds(command: Sequence[str]) -> float:
+    """The CPU time, user and system, of a process that runs a command."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def peak_memory(code: str, *arguments: str) -> float:

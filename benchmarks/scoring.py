@@ -8,8 +8,6 @@ another machine and other responses, so that only their size means something.
 from __future__ import annotations
 
 import os
-import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,7 +19,7 @@ from typing import Any, NamedTuple
 import coindex
 from coindex import Document, read, write
 
-from .measuring import cpu_seconds, data_folder, peak_memory, save
+from .measuring import command_seconds, cpu_seconds, data_folder, peak_memory, save
 from .responses import disturb, merge
 
 RECORDED = {"train": 46.0, "train, singletons": 109.0, "one document": 112.0, "20 merged, singletons": 190.0}
@@ -126,11 +124,9 @@ def _official(files: Files, *, singletons: bool) -> float | None:
     scorer = os.environ.get("COINDEX_OFFICIAL_SCORER")
     if not scorer:
         return None
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [sys.executable, scorer, str(files.key), str(files.response), *(["-s"] if singletons else [])]
-    subprocess.run(command, check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return command_seconds(
+        [sys.executable, scorer, str(files.key), str(files.response), *(["-s"] if singletons else [])]
+    )
 
 
 def _growth(docs: Sequence[Document], scratch: Path) -> list[tuple[int, int, float]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import warnings
-import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..errors import CoindexError, MissingExtraError, UnknownNameError
 
 if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -120,6 +121,8 @@ def draw(chart: Chart, form: Form = "svg", *, dark: bool = False) -> bytes:
     content = _draw(chart, form)
     if form == "png":
         return content
+    from xml.etree import ElementTree as ET
+
     root = _tidy(content)
     text = ET.tostring(root, encoding="unicode").replace(INK, DARK_INK if dark else INK)
     return b'<?xml version="1.0" encoding="utf-8"?>\n' + text.encode()
@@ -127,6 +130,8 @@ def draw(chart: Chart, form: Form = "svg", *, dark: bool = False) -> bytes:
 
 def inline(chart: Chart) -> str:
     """Return the chart as an element of a page, in the colour of its text and with its title for screen readers."""
+    from xml.etree import ElementTree as ET
+
     root = _tidy(_draw(chart, "svg"))
     for element in root.iter():  # ids are those of the page: figures must not share any
         for name, value in element.items():
@@ -141,8 +146,10 @@ def inline(chart: Chart) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
-def _tidy(content: bytes) -> ET.Element:
+def _tidy(content: bytes) -> Element:
     """Return what matplotlib wrote without metadata, styles as attributes, and with titles where ids ask for them."""
+    from xml.etree import ElementTree as ET
+
     ET.register_namespace("", SVG)
     ET.register_namespace("xlink", XLINK)
     root = ET.fromstring(content)

@@ -12,13 +12,14 @@ import csv
 import io
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import MissingExtraError, UnknownNameError
-from ..render.markdown import escape
-from .figures import Chart
-from .page import to_html
+from ..render.escaping import escape_markdown as escape
 from .tables import Column, Mark, Row, Table, Value
+
+if TYPE_CHECKING:
+    from .figures import Chart
 
 
 def to_csv(tables: Sequence[Table]) -> str:
@@ -269,7 +270,11 @@ def _headings_line(headings: Sequence[tuple[str, int]], widths: Sequence[int], l
     return GAP.join(parts).rstrip()
 
 
-__all__ = ["FORMS", "render", "to_csv", "to_html", "to_json", "to_latex", "to_markdown", "to_text"]
+def to_html(tables: Sequence[Table], charts: Sequence[Chart] = ()) -> str:
+    """Return a page with the tables, and the charts below them."""
+    from . import page
+
+    return page.to_html(tables, charts)
 
 
 def render(

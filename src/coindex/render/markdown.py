@@ -10,11 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..document.documents import Document
 from ..document.naming import entity_name, facts, labels
+from .escaping import BLANKS
+from .escaping import escape_markdown as escape
 from .layout import Bracketing, Layout, Run, arrows
-from .markup import storable
 
-_BLANKS = re.compile(r"[ \t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
-_SPECIAL = re.compile(r"[\\`*_\[\]<>&|~$]")  # these may mean something anywhere in a line
 _AT_START = re.compile(r"\A(\d*)([#+=.)-])")  # and these where it begins: headings, lists, underlines
 PARAGRAPH, HARD_BREAK = "\n\n", "\\\n"
 
@@ -34,7 +33,7 @@ def _text(layout: Layout, names: Sequence[str], *, singletons: bool) -> Iterator
     is_first = True
     for line in layout.lines():
         text = "".join(_run(run, names, notes) for run in brackets.runs(line))
-        shown = _AT_START.sub(r"\1\\\2", _BLANKS.sub(" ", text).strip())
+        shown = _AT_START.sub(r"\1\\\2", BLANKS.sub(" ", text).strip())
         turn = f"<b>{escape(line.turn)}:</b> " if line.turn else ""
         if turn or shown:
             yield (PARAGRAPH if is_first or turn or line.is_paragraph else HARD_BREAK) + turn + shown
@@ -59,8 +58,3 @@ def _table(doc: Document, names: Sequence[str], *, singletons: bool) -> Iterator
     for name, entity in sorted(rows, key=lambda pair: -len(pair[1])):
         cells = (name, entity_name(entity), str(len(entity)), entity.type or "", entity.kind, entity.id)
         yield f"| {' | '.join(map(escape, cells))} |\n"
-
-
-def escape(text: str) -> str:
-    """Text that Markdown shows as it is."""
-    return _SPECIAL.sub(r"\\\g<0>", storable(_BLANKS.sub(" ", text)))

@@ -6,28 +6,15 @@ style sheet from attributes, so what a reader copies from the page is the text, 
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from ..document.entities import is_weak
+from .escaping import escape
 from .layout import Close, Layout, Line, Mark, Open, Piece, Unit
 
 LONGEST_PARAGRAPH = 40  # lines; a longer one is cut, so that browsers can skip what is not in view
-_IMPOSSIBLE = re.compile("[\x00\ud800-\udfff]")
-
-
-def escape(text: str) -> str:
-    """Text for HTML, in an element or an attribute; a browser makes the same characters of it again."""
-    # A bare carriage return would be read as a line feed.
-    return storable(html.escape(text)).replace("\r", "&#13;")
-
-
-def storable(text: str) -> str:
-    """The text with U+FFFD for what no HTML file can hold: NUL and lone surrogates."""
-    return _IMPOSSIBLE.sub("\ufffd", text)
 
 
 @dataclass(frozen=True, slots=True)

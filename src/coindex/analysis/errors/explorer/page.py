@@ -15,8 +15,8 @@ from itertools import zip_longest
 from typing import Any, Protocol
 
 from .... import render
+from ....render.escaping import escape
 from ....render.html import packed, page_head
-from ....render.markup import escape
 from ....scoring.profiles import Settings
 from ...page import script_of
 from ..cases import KINDS, TYPES, ErrorCase, Tally
