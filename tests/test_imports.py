@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import coindex
-from coindex import api
+from coindex import Document, api
+from coindex.formats.detection import FORMATS
 
 ROOT = Path(coindex.__file__).parent
 MODULES = sorted(
@@ -95,6 +96,57 @@ def test_importing_it_is_light() -> None:
         "coindex.formats.source",
         "coindex.formats.text",
     }
+
+
+# --- what commands load
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """Return the modules of the package that a command has loaded when it ends."""
+    code = f"""
+import os, sys
+from coindex.cli.main import main
+sys.argv = {["coindex", *arguments]!r}
+out, sys.stdout = sys.stdout, open(os.devnull, "w", encoding="utf-8")
+try: main()
+except SystemExit as end: assert not end.code, end.code
+sys.stdout = out"""
+    return {name for name in loaded_after(code) if name.partition(".")[0] == "coindex"}
+
+
+def format_modules(loaded: set[str]) -> set[str]:
+    """The formats of which a module was loaded."""
+    inside = {name.removeprefix("coindex.formats.").partition(".")[0] for name in loaded if ".formats." in name}
+    return {name for name in FORMATS if name.replace("-", "_") in inside}
+
+
+def test_help_loads_few_modules() -> None:
+    """46 when this was written: those of `import coindex`, and the command line's own."""
+    loaded = loaded_by("--help")
+    assert "coindex.cli.main" in loaded
+    assert len(loaded) <= 50, sorted(loaded)
+    assert format_modules(loaded) <= {"text"}
+
+
+def test_resolving_a_text_loads_few_modules(tmp_path: Path) -> None:
+    """89 when this was written. Of formats only what is read by that name, and what the terminal shows."""
+    story = tmp_path / "story.txt"
+    story.write_text("Ada has a dog. She loves it.\n", encoding="utf-8")
+    loaded = loaded_by("resolve", str(story))
+    assert any(name.startswith("coindex.resolvers.neural.") for name in loaded), "it was resolved"
+    assert len(loaded) <= 110, sorted(loaded)
+    assert format_modules(loaded) == {"text", "terminal"}
+
+
+def test_scoring_loads_neither_other_formats_nor_what_draws(tmp_path: Path) -> None:
+    """97 when this was written."""
+    key = tmp_path / "key.conllu"
+    coindex.write(Document.from_text("Ada has a dog .", id="d"), key)
+    loaded = loaded_by("score", str(key), str(key))
+    assert "coindex.scoring.result" in loaded
+    assert len(loaded) <= 105, sorted(loaded)
+    assert format_modules(loaded) == {"text", "corefud"}
+    assert not loaded & {"coindex.analysis.figures", "coindex.analysis.page", "coindex.render.layout"}
 
 
 def test_functions_keep_their_names_when_packages_of_that_name_are_loaded() -> None:
