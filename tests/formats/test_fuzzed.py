@@ -13,7 +13,8 @@ from benchmarks.fuzz.checks import run
 
 import coindex
 from coindex.document import Document
-from coindex.errors import CoindexError, FormatError, Problem
+from coindex.document.edits import canonical
+from coindex.errors import CoindexError, FormatError, LossWarning, Problem
 from coindex.formats.archives import Unpacker
 from corefud_text import document, sentence
 
@@ -71,6 +72,11 @@ CASES: dict[str, tuple[str, dict[str, str], str]] = {
         "corefud",
         {"d.conllu": document(sentence("Ann B=1||A=1|", "left Entity=(e1"))},
         "corefud",
+    ),
+    "words of control characters": (
+        "json",
+        {"d.json": record("Ann \x01\x02 _\x1ca \x0b?", sentences=[{"start": 0, "end": 4}])},
+        "mmax2,ecbplus",
     ),
     "words of white space": ("json", {"d.json": record("Ann \u2028", sentences=WHOLE)}, "mmax2,ecbplus,are"),
     "a mention of white space": (
@@ -213,6 +219,17 @@ CASES: dict[str, tuple[str, dict[str, str], str]] = {
         },
         "preco,jsonlines",
     ),
+    "parts of mentions that cross each other": (
+        "json",
+        {
+            "d.json": record(
+                "a b c d e f",
+                sentences=[{"start": 0, "end": 6}],
+                entities=[{"id": "0", "mentions": [{"positions": [0, 1, 2, 5]}, {"start": 1, "end": 4}]}],
+            )
+        },
+        "conll2012",
+    ),
     "a topic in the name": ("json", {"d.json": record("Ann left", id="1_1ecb", sentences=WHOLE)}, "ecbplus"),
     "a sentence of a zero alone": (
         "corefud",
@@ -281,6 +298,64 @@ def test_a_group_of_invisible_characters(tmp_path: Path) -> None:
     (tmp_path / "g.xml").write_text(f'<rueval><text id="d">{group}</text></rueval>', encoding="utf-8")
     with pytest.raises(FormatError, match="a group of white space"):
         list(coindex.read(tmp_path / "g.xml", "rueval"))
+
+
+def test_a_mention_of_an_event_keeps_a_kind_of_its_own(tmp_path: Path) -> None:
+    """One mention marks the event. Another has the bare word `kind`, an attribute without a value, which stays."""
+    text = document(sentence("Ann Entity=(e1---kind:event)", "left Entity=(e1---kind)"))
+    (tmp_path / "d.conllu").write_text(text, encoding="utf-8")
+    (doc,) = coindex.read(tmp_path / "d.conllu")
+    (event,) = doc.entities
+    assert (event.kind, [dict(mention.attributes) for mention in event.mentions]) == ("event", [{}, {"kind": ""}])
+    doc = doc.replace(origin=None)
+    coindex.write(doc, tmp_path / "again.conllu")
+    (again,) = coindex.read(tmp_path / "again.conllu")
+    assert canonical(again).entities == canonical(doc).entities
+
+
+@pytest.mark.parametrize(
+    ("entity", "attributes", "lost"),
+    [
+        ({"kind": "event"}, {"kind": ""}, "1 empty types, or kinds"),
+        ({"kind": "event", "type": "t"}, {"kind": "mine"}, "1 empty types, or kinds"),
+        ({"type": ""}, {"etype": ""}, "2 empty types, or kinds"),
+        ({"type": "t"}, {"etype": ""}, "1 empty types, or kinds"),
+    ],
+)
+def test_types_and_kinds_that_corefud_has_no_place_for(
+    entity: dict[str, str], attributes: dict[str, str], lost: str, tmp_path: Path
+) -> None:
+    mentions = [{"start": 0, "end": 1, "attributes": attributes}]
+    text = record("Ann left", sentences=WHOLE, entities=[{"id": "e", "mentions": mentions} | entity])
+    (tmp_path / "d.json").write_text(text, encoding="utf-8")
+    (doc,) = coindex.read(tmp_path / "d.json")
+    with pytest.warns(LossWarning, match=lost):
+        coindex.write(doc, tmp_path / "d.conllu")
+    (again,) = coindex.read(tmp_path / "d.conllu")
+    assert again.entities[0].kind == doc.entities[0].kind
+    assert again.entities[0].type == (doc.entities[0].type or None)
+
+
+@pytest.mark.parametrize("row", ["_", " _ ", "_\t", "\t_"])
+def test_a_row_of_one_cell_in_conll2012(row: str, tmp_path: Path) -> None:
+    """Only where any number of columns is allowed, it is a word without a mention, as for the reference scorer."""
+    (tmp_path / "d.conll").write_text(f"#begin document (d); part 000\n{row}\n\n#end document\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"d\.conll:2: a row of [12] columns; expected at least 3"):
+        list(coindex.read(tmp_path / "d.conll", "conll2012"))
+    problems: list[Problem] = []
+    list(coindex.read(tmp_path / "d.conll", "conll2012", on_problem=problems.append))
+    assert (problems[0].line, problems[0].severity) == (2, "error")
+    (doc,) = coindex.read(tmp_path / "d.conll", "conll2012", columns="any")
+    assert (len(doc.tokens), doc.entities) == (1, ())
+
+
+@pytest.mark.parametrize("name", ["mmax2", "ecbplus"])
+def test_words_of_control_characters_are_a_counted_loss_in_xml(name: str, tmp_path: Path) -> None:
+    doc = Document.from_tokens([["Ann", "\x01\x02", "a\x1cb", "left"]], id="d")
+    with pytest.warns(LossWarning, match=f"{name} cannot say: 2 words with control characters, which XML cannot hold"):
+        coindex.write(doc, tmp_path / "out", name)
+    (again,) = coindex.read(tmp_path / "out", name)
+    assert again.tokens.forms == ["Ann", "\ufffd\ufffd", "a\ufffdb", "left"]
 
 
 def test_documents_without_words_in_corefud(tmp_path: Path) -> None:

@@ -89,6 +89,18 @@ def test_entities_that_cross_themselves(spans: list[tuple[int, int]], number: in
     assert losses["cross-sentence"] == sum(end > 3 > start for start, end in spans)
 
 
+def test_what_is_left_of_a_discontinuous_mention_may_cross_another(tmp_path: Path) -> None:
+    """Written are the first three words and the second to fourth; read are the first to fourth, and two inside."""
+    doc = words(*(Token(str(n), "w") for n in range(1, 7)), ends=(6,))
+    doc = doc.replace(id="d", entities=(Entity("0", (doc.mention([0, 1, 2, 5]), doc.mention([1, 2, 3]))),))
+    with pytest.warns(LossWarning) as caught:
+        coindex.write(doc, tmp_path / "d.conll", "conll2012")
+    (message,) = (str(warning.message) for warning in caught)
+    assert "1 discontinuous mentions; 1 entities whose mentions cross each other" in message
+    (read,) = coindex.read(tmp_path / "d.conll")
+    assert [mention.positions for mention, _ in read.mentions()] == [(0, 1, 2, 3), (1, 2)]
+
+
 def test_gaps_of_empty_nodes_are_no_gaps() -> None:
     doc = words(Token("1", "a"), Token("1.1", "_"), Token("2", "b"), Token("3", "c"), ends=(4,))
     doc = doc.replace(entities=(Entity("e", (doc.mention([0, 2]), doc.mention([0, 3]))),))

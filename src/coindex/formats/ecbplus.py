@@ -32,7 +32,7 @@ from .registry import Format, Option
 from .sink import Sink
 from .source import Source
 from .surface import all_sentences, distinct, in_order, ordered_mentions, without_zeros
-from .xml import Node, parse_xml, quoteattr, word_text
+from .xml import Node, parse_xml, quoteattr, watch_words, word_text
 
 UNKNOWN = "UNKNOWN_INSTANCE_TAG"
 """The release's tag for instances of within-document chains; ours for whatever has no type."""
@@ -377,7 +377,7 @@ _WRITTEN_INSTANCE_KEYS = ("m_id", "RELATED_TO", "TAG_DESCRIPTOR", "instance_id",
 
 
 def write(docs: Iterable[Document], sink: Sink) -> None:
-    for number, doc in enumerate(docs, 1):
+    for number, doc in enumerate(watch_words(docs, "ecbplus"), 1):
         name = file_name(doc.id, f"doc{number}")
         topic = doc.topic or topic_of(doc.id or name)[0]  # which a reader knows by the name
         folder = f"{file_name(topic, '')}/" if topic else ""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from ..document import Document, Entity, Mention, Span, Token
 from ..document.tokens import PROTECTED
 from ..errors import LossWarning
+from .surface import surface
 
 _PLAIN = Token("", "")[2:10]
 _MARKED = re.compile(rf"{PROTECTED}=[a-z]+")
@@ -33,20 +34,31 @@ def _is_discontinuous(mention: Mention) -> bool:
 
 
 def self_crossing(entity: Entity) -> list[Mention]:
-    """Mentions that cross another of the same entity: plain brackets of one id would be read as nested."""
-    crossing: list[Mention] = []
+    """Return the contiguous mentions that cross another of the same entity."""
+    mentions = [mention for mention in entity.mentions if mention.is_contiguous]
+    crossing = set(_crossing({(mention.start, mention.end) for mention in mentions}))
+    return [mention for mention in mentions if (mention.start, mention.end) in crossing]
+
+
+def _crossing(spans: Iterable[Span]) -> list[Span]:
+    """Return the spans that cross an earlier one: plain brackets of one id would be read as nested."""
+    crossing: list[Span] = []
     before: list[Span] = []
     furthest = 0
-    for mention in sorted((m for m in entity.mentions if m.is_contiguous), key=lambda m: (m.start, m.end)):
-        start, end = mention.start, mention.end
+    for start, end in sorted(spans):
         if start < furthest:  # only then can it cross anything
             before = [span for span in before if span[1] > start]
             if any(span[0] < start < span[1] < end for span in before):
-                crossing.append(mention)
+                crossing.append((start, end))
                 continue
         furthest = max(furthest, end)
         before.append((start, end))
     return crossing
+
+
+def _self_crossing(doc: Document) -> int:
+    """Count by the spans that are written: what is left of a discontinuous mention may cross another one too."""
+    return sum(bool(_crossing(spans)) for _, spans in surface(doc).entities)
 
 
 def _crossing_sentences(doc: Document) -> int:
@@ -90,7 +102,7 @@ FEATURES: dict[str, tuple[str, Callable[[Document], int]]] = {
     "discontinuous": ("discontinuous mentions", lambda doc: _mentions(doc, _is_discontinuous)),
     "self-crossing": (
         "entities whose mentions cross each other",
-        lambda doc: _entities(doc, self_crossing),
+        _self_crossing,
     ),
     "cross-sentence": ("mentions that go over a sentence border", _crossing_sentences),
     "entities": ("entities", lambda doc: len(doc.entities)),

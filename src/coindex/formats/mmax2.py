@@ -25,7 +25,7 @@ from .registry import Format
 from .sink import Sink
 from .source import Source
 from .surface import all_sentences, distinct, in_order, ordered_mentions, without_zeros
-from .xml import Node, escape, parse_xml, quoteattr, word_text, writable
+from .xml import Node, escape, parse_xml, quoteattr, watch_words, word_text, writable
 
 COMMON_PATHS = "common_paths.xml"
 
@@ -491,7 +491,7 @@ _PATHS = f"""{PROLOGUE}<common_paths>
 
 
 def write(docs: Iterable[Document], sink: Sink) -> None:
-    for number, doc in enumerate(docs, 1):
+    for number, doc in enumerate(watch_words(docs, "mmax2"), 1):
         if number == 1:
             with sink.file(COMMON_PATHS) as out:
                 out.write(_PATHS)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from ..errors import FormatError, Problem, quote
+from ..document import Document
+from ..errors import FormatError, LossWarning, Problem, quote
 from .source import BOM, Source
 
-__all__ = ["Node", "escape", "parse_xml", "quoteattr", "word_text", "writable"]
+__all__ = ["Node", "escape", "parse_xml", "quoteattr", "watch_words", "word_text", "writable"]
 
 MAX_DEPTH = 200
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -59,6 +61,17 @@ def writable(text: str) -> str:
 def word_text(form: str) -> str:
     """A word as the text of an element, which readers strip: one of white space alone is written as "_"."""
     return escape(writable(form.strip()) or "_")
+
+
+def watch_words(docs: Iterable[Document], format_name: str) -> Iterator[Document]:
+    """Pass documents through to a writer that uses `word_text`, and warn at the end of words that it changes."""
+    changed = 0
+    for doc in docs:
+        changed += sum(bool(_FORBIDDEN.search(token.form)) for token in doc.tokens if not token.is_empty)
+        yield doc
+    if changed:
+        what = f"{changed} words with control characters, which XML cannot hold, written with U+FFFD or without them"
+        warnings.warn(LossWarning(f"{format_name} cannot say: {what}"), stacklevel=2)
 
 
 def parse_xml(source: Source, *, wrap: str | None = None) -> Node:

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from ...document import Document, Entity, Mention
 from ..losses import self_crossing
-from .brackets import IN_FIELD, IN_LIST, Header, encode_other
+from .brackets import IN_FIELD, IN_LIST, Fields, Header, encode_other
 
 Annotation = dict[str, str]
 """What one word carries: Bridge, Entity, SplitAnte, as far as present."""
@@ -94,6 +94,7 @@ def annotate(
     starts = [sentence.start for sentence in doc.sentences]
     for entity in doc.entities:
         entity = _in_sentences(entity, starts)
+        marked = event_mention(entity)
         crossing = {id(mention) for mention in self_crossing(entity)} if len(entity) > 1 else ()
         for mention in entity.mentions:
             if only is not None and not any(position in only for position in mention.positions):
@@ -103,7 +104,7 @@ def annotate(
             for index, (start, end) in enumerate(parts, 1):
                 number += 1
                 label = names[entity.id] + (f"[{index}/{len(parts)}]" if len(parts) > 1 else "")
-                bracket = "(" + _content(label, mention, entity, header)
+                bracket = "(" + _content(label, mention, entity, header, says_event=mention is marked)
                 if end - start == 1:
                     bracket += ")"
                 else:
@@ -166,11 +167,28 @@ def _append(values: dict[int, Annotation], position: int, name: str, items: Iter
     at_word[name] = ",".join(([at_word[name]] if name in at_word else []) + list(items))
 
 
-def _content(label: str, mention: Mention, entity: Entity, header: Header) -> str:
+def event_mention(entity: Entity) -> Mention | None:
+    """Return the mention whose own attribute `kind` gives way to that of an event, where all have such an attribute."""
+    if entity.kind == "event" and all("kind" in mention.attributes for mention in entity.mentions):
+        return entity.mentions[0]
+    return None
+
+
+def count_overwritten(doc: Document) -> int:
+    """Count what the file has no place for: empty types, and the kind of the mention that marks an event."""
+    found = 0
+    for entity in doc.entities:
+        found += (entity.type == "") + (event_mention(entity) is not None)
+        for mention in entity.mentions:  # those of a file, which are taken apart late, have no empty type
+            found += not isinstance(mention.attributes, Fields) and mention.attributes.get("etype") == ""
+    return found
+
+
+def _content(label: str, mention: Mention, entity: Entity, header: Header, *, says_event: bool) -> str:
     rest = dict(mention.attributes)
-    if entity.kind == "event":
+    if entity.kind == "event" and (says_event or "kind" not in rest):
         rest["kind"] = "event"
-    type_ = rest.pop("etype", entity.type or "")
+    type_ = rest.pop("etype", "") or entity.type or ""
     values = []
     for name in header.fields:
         if name in ("eid", "GRP"):

@@ -16,7 +16,16 @@ from ..losses import FEATURES
 from ..sink import Sink
 from ..source import Source
 from ..surface import all_sentences
-from .annotation import Annotation, annotate, changed_positions, count_loose, count_tangled, entity_names, header_for
+from .annotation import (
+    Annotation,
+    annotate,
+    changed_positions,
+    count_loose,
+    count_overwritten,
+    count_tangled,
+    entity_names,
+    header_for,
+)
 from .brackets import GLOBAL, Header
 from .columns import STANDARD, Layout, further_columns, problem_of, with_further
 from .lines import NO_WORDS
@@ -35,15 +44,19 @@ def write(docs: Iterable[Document], sink: Sink, sent_ids: str = "unique", column
     """Write documents one after the other, with the line ends of the first."""
     writer = _Writer(sink, keeps_ids=sent_ids == "kept", drops_columns=columns == "standard")
     what_is_lost, count_lost = FEATURES["extra-columns"]
-    tangled = lost = loose = 0
+    tangled = lost = loose = overwritten = 0
     for doc in docs:
         writer.add(_with_all_sentences(doc))
         tangled += count_tangled(doc)
+        overwritten += count_overwritten(doc)
         lost += count_lost(doc) if writer.drops_columns else 0
         loose += 0 if isinstance(doc.origin, Origin) else count_loose(doc)
     if loose:
         what = "bridging relations and split antecedents of entities that do not exist"
         warnings.warn(LossWarning(f"corefud cannot say: {loose} {what}"), stacklevel=2)
+    if overwritten:
+        what = "empty types, or kinds of mentions in whose place the file has event"
+        warnings.warn(LossWarning(f"corefud cannot say: {overwritten} {what}"), stacklevel=2)
     if tangled:
         what = "torn mentions that interleave with another of their entity; they may be read back with parts exchanged"
         warnings.warn(LossWarning(f"corefud cannot say: {tangled} {what}"), stacklevel=2)
