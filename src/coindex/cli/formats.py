@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import click
 
+from .help import Command
 from .options import FORMAT_NAME, json_option
 
 
-@click.command("formats")
+@click.command("formats", cls=Command)
 @click.argument("name", type=FORMAT_NAME, required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
-    """List the formats with what each can carry; with NAME, all about one."""
+    """List file formats and what each can represent.
+
+    With NAME, prints the details and options of one format.
+
+    \b
+    Examples:
+      coindex formats
+      coindex formats ecbplus
+      coindex formats --json
+    """
     from ..api import formats
     from ..formats.registry import get_format
 
@@ -21,7 +31,7 @@ def command(name: str | None, as_json: bool) -> None:
         chosen = [get_format(name)] if name else formats()
         click.echo(json.dumps([_as_dict(format) for format in chosen], indent=2))
     elif name:
-        _print_one(name)
+        _print_format(name)
     else:
         _print_table()
 
@@ -65,7 +75,7 @@ def _carries(carries: frozenset[str]) -> str:
     return "carries " + ", ".join(feature for feature in FEATURES if feature in carries)
 
 
-def _print_one(name: str) -> None:
+def _print_format(name: str) -> None:
     from ..formats.losses import FEATURES
     from ..formats.registry import get_format
 

@@ -6,17 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .help import Command
 from .options import RESOLVER_NAME, json_option
 
 if TYPE_CHECKING:
     from ..resolvers.resolver import Resolver
 
 
-@click.command("resolvers")
+@click.command("resolvers", cls=Command)
 @click.argument("name", type=RESOLVER_NAME, required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
-    """List the resolvers: what each needs and what it was scored at; with NAME, all about one."""
+    """List resolvers with their requirements and scores.
+
+    With NAME, prints the details of one resolver.
+
+    \b
+    Examples:
+      coindex resolvers
+      coindex resolvers en-small
+      coindex resolvers --json
+    """
     from ..resolvers.registry import all_resolvers, get_resolver
 
     if as_json:
@@ -25,7 +35,7 @@ def command(name: str | None, as_json: bool) -> None:
         chosen = [get_resolver(name)] if name else all_resolvers()
         click.echo(json.dumps([_as_dict(resolver) for resolver in chosen], indent=2, ensure_ascii=False))
     elif name:
-        _print_one(get_resolver(name))
+        _print_details(get_resolver(name))
     else:
         for resolver in all_resolvers():
             _print_row(resolver)
@@ -68,7 +78,7 @@ def _languages(resolver: Resolver) -> str:
     return ", ".join(resolver.languages) or "any language"
 
 
-def _print_one(resolver: Resolver) -> None:
+def _print_details(resolver: Resolver) -> None:
     from ..resolvers.scores import scores_of
 
     click.secho(resolver.name, bold=True, nl=False)
@@ -79,7 +89,7 @@ def _print_one(resolver: Resolver) -> None:
     if resolver.kind in ("rules", "learned"):
         click.echo(f"  mentions   {' or '.join(resolver.mentions)}")
     if resolver.collects:
-        click.echo("  looks at several documents together")
+        click.echo("  resolves several documents together")
     click.echo(f"  licence    {resolver.licence}")
     if resolver.source:
         click.echo(f"  source     {resolver.source}")
