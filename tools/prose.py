@@ -27,10 +27,13 @@ CHECKED = ("docs/reference/cli.md", "docs/generating/cli.py", "src/coindex/cli",
 IGNORED = ("*/node_modules/*", "*/static/*")
 """Dependencies and built files."""
 NO_PROSE = "prose: ok"
+SCRIPTS = (".ts", ".tsx", ".js", ".mjs")
 _TEXT_TOKENS = {tokenize.STRING, tokenize.COMMENT, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
 _SCRIPT_TEXT = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|`(?:\\.|[^`\\])*`", re.DOTALL)
+_JSX_TEXT = re.compile(r"(?<=>)[^<>{}]+(?=[<{])")
 _FENCE = re.compile(r"^ *```.*?^ *```$|<!--.*?-->", re.DOTALL | re.MULTILINE)
 _TEMPLATE_CODE = re.compile(r"\{[{%].*?[%}]\}|<(?:script|style)\b.*?</(?:script|style)>|<[^>]+>", re.DOTALL)
+_SHOWN_ATTRIBUTE = re.compile(r"\b(?:title|alt|placeholder|aria-label|content)=\"([^\"]*)\"")
 
 
 class Rule(NamedTuple):
@@ -71,13 +74,19 @@ def iterate_text(name: str, text: str) -> Iterator[tuple[int, str]]:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type in _TEXT_TOKENS:
                 yield from enumerate(token.string.split("\n"), token.start[0])
-    elif suffix in (".ts", ".js", ".mjs"):
-        for match in _SCRIPT_TEXT.finditer(text):
+    elif suffix in SCRIPTS:
+        for match in [*_SCRIPT_TEXT.finditer(text), *(_JSX_TEXT.finditer(text) if suffix == ".tsx" else ())]:
             yield from enumerate(match[0].split("\n"), text.count("\n", 0, match.start()) + 1)
     else:
         code = {".md": _FENCE, ".html": _TEMPLATE_CODE}.get(suffix)
-        prose = text if code is None else code.sub(lambda match: "\n" * match[0].count("\n"), text)
+        prose = text if code is None else code.sub(_drop_code, text)
         yield from enumerate(prose.split("\n"), 1)
+
+
+def _drop_code(match: re.Match[str]) -> str:
+    """Return what a reader sees of a piece of code, that is attributes of HTML, and as many lines."""
+    shown = " ".join(_SHOWN_ATTRIBUTE.findall(match[0])) if match[0].startswith("<") else ""
+    return shown.replace("\n", " ") + "\n" * match[0].count("\n")
 
 
 def check_text(name: str, text: str, rules: Iterable[Rule], exemptions: Iterable[Exemption]) -> Iterator[str]:
@@ -100,7 +109,7 @@ def find_files(paths: Iterable[str]) -> Iterator[Path]:
         files = [path] if path.is_file() else sorted(path.rglob("*"))
         for file in files:
             name = file.relative_to(ROOT).as_posix()
-            has_prose = file.suffix in (".md", ".py", ".ts", ".js", ".mjs", ".html", ".toml", ".txt")
+            has_prose = file.suffix in (".md", ".py", ".html", ".toml", ".txt", *SCRIPTS)
             if file.is_file() and has_prose and not any(fnmatch(name, ignored) for ignored in IGNORED):
                 yield file
 

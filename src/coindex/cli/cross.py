@@ -94,7 +94,7 @@ def resolve_cross(inputs: tuple[str, ...], output: str | None, settings: Collect
     if to is None and output is not None and (os.path.isdir(output) or output.endswith(("/", os.sep))):
         to = FOLDER_FORMAT
     if to is not None and get_format(to).read is None:
-        warnings.simplefilter("ignore", LossWarning)  # a view need not carry everything
+        warnings.simplefilter("ignore", LossWarning)  # a view may drop information
     if to is None and output is not None:
         to = format_for_output(output, joint.format).name
     write(resolved, "-" if output is None else output, to, **ways.write_options)

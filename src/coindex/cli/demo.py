@@ -52,7 +52,7 @@ def command(output: str, colour: str) -> None:
     from ..analysis.writers import render
     from ..api import score, write
 
-    warnings.simplefilter("ignore", LossWarning)  # a view need not carry everything
+    warnings.simplefilter("ignore", LossWarning)  # a view may drop information
     resolved: list[Document] = []
     for example in (RAW, ZEROS, KEY):
         doc, resolver = _resolve(example)

@@ -183,7 +183,7 @@ def _resolve_together(
     joint = open_inputs(inputs, ways)
     to = ways.to or ("terminal" if output is None else format_for_output(output, joint.format).name)
     if get_format(to).read is None:
-        warnings.simplefilter("ignore", LossWarning)  # a view need not carry everything
+        warnings.simplefilter("ignore", LossWarning)  # a view may drop information
     options = dict(ways.write_options)
     if ways.to is None and output is None and settings.resolver is None and settings.singletons is None:
         options.setdefault("singletons", "hidden")  # a quick look is about who is who

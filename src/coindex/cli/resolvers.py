@@ -33,7 +33,7 @@ def command(name: str | None, as_json: bool) -> None:
         import json
 
         chosen = [get_resolver(name)] if name else all_resolvers()
-        click.echo(json.dumps([_as_dict(resolver) for resolver in chosen], indent=2, ensure_ascii=False))
+        click.echo(json.dumps([_to_dict(resolver) for resolver in chosen], indent=2, ensure_ascii=False))
     elif name:
         _print_details(get_resolver(name))
     else:
@@ -41,7 +41,7 @@ def command(name: str | None, as_json: bool) -> None:
             _print_row(resolver)
 
 
-def _as_dict(resolver: Resolver) -> dict[str, Any]:
+def _to_dict(resolver: Resolver) -> dict[str, Any]:
     from ..resolvers.scores import scores_of
 
     return {
@@ -66,7 +66,7 @@ def _print_row(resolver: Resolver) -> None:
     click.echo(f" {resolver.summary}")
     facts = [
         resolver.kind,
-        _languages(resolver),
+        _format_languages(resolver),
         f"needs {', '.join(resolver.needs)}" if resolver.needs else "needs nothing",
         resolver.licence,
         str(telling_score(resolver.name) or "not scored"),
@@ -74,7 +74,7 @@ def _print_row(resolver: Resolver) -> None:
     click.secho(f"{'':13} {'; '.join(facts)}", dim=True)
 
 
-def _languages(resolver: Resolver) -> str:
+def _format_languages(resolver: Resolver) -> str:
     return ", ".join(resolver.languages) or "any language"
 
 
@@ -84,7 +84,7 @@ def _print_details(resolver: Resolver) -> None:
     click.secho(resolver.name, bold=True, nl=False)
     click.echo(f": {resolver.summary}")
     click.echo(f"  kind       {resolver.kind}")
-    click.echo(f"  languages  {_languages(resolver)}")
+    click.echo(f"  languages  {_format_languages(resolver)}")
     click.echo(f"  needs      {', '.join(resolver.needs) or 'nothing'}")
     if resolver.kind in ("rules", "learned"):
         click.echo(f"  mentions   {' or '.join(resolver.mentions)}")

@@ -54,7 +54,7 @@ def command(
     docs: Iterable[Document] = documents(input, from_format, dict(read_options))
     if wanted:
         docs = _select_documents(docs, wanted)
-    warnings.simplefilter("ignore", LossWarning)  # a view need not carry everything
+    warnings.simplefilter("ignore", LossWarning)  # a view may drop information
     singles = "shown" if singletons else "hidden"
     if html is not None:
         write(with_progress(docs, f"showing {input}"), html, "html", singletons=singles)
