@@ -11,7 +11,7 @@ import click
 from ..analysis.writers import FORMS
 from .help import Command, option
 from .options import format_option, output_option
-from .scoring import choose_bold, convert_options, scoring_options, show_spinner
+from .scoring import agreement_options, choose_bold, convert_options, show_spinner
 
 
 def parse_versions(texts: Sequence[str]) -> dict[str, str] | list[str]:
@@ -66,7 +66,7 @@ def _parse_version(text: str) -> tuple[str | None, str]:
     section="Output",
     help="Also show the distribution over documents and each document, lowest agreement first.",
 )
-@scoring_options
+@agreement_options
 @format_option(FORMS)
 @output_option
 def command(

@@ -10,7 +10,7 @@ from ..analysis.writers import FORMS
 from .agreement import parse_versions
 from .help import Command, option
 from .options import format_option, output_option
-from .scoring import alignment_options, choose_bold, convert_options, show_spinner
+from .scoring import choose_bold, convert_options, quality_options, show_spinner
 
 
 @click.command("quality", cls=Command)
@@ -38,7 +38,7 @@ from .scoring import alignment_options, choose_bold, convert_options, show_spinn
     section="Input",
     help="Refined annotation; several are combined by vote. Repeatable.",
 )
-@alignment_options
+@quality_options
 @format_option(FORMS)
 @output_option
 def command(

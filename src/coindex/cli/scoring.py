@@ -12,7 +12,7 @@ import click
 from ..errors import UnknownNameError
 from ..scoring.matching import RULES
 from ..scoring.metrics.registry import METRICS
-from ..scoring.profiles import PROFILES, find_profile
+from ..scoring.profiles import DEFAULT, PROFILES, find_profile
 from .help import Decorator, combine, option
 from .options import format_option, from_option, jobs_option, output_option
 from .progress import PATIENCE, shows_progress
@@ -56,13 +56,16 @@ class MetricNames(click.ParamType):  # type: ignore[type-arg]
         return tuple(METRICS) if "all" in names else tuple(names)
 
 
-matching_options: Decorator = combine(
-    option(
+def _make_profile_option(default: str) -> Decorator:
+    return option(
         "--profile",
         type=ProfileName(),
         section="Scoring",
-        help="Settings of a shared task, see 'coindex profiles' (default: crac24).",
-    ),
+        help=f"Settings of a shared task, see 'coindex profiles' (default: {default}).",
+    )
+
+
+_match_options = combine(
     option(
         "--match",
         type=click.Choice(MATCHINGS),
@@ -107,10 +110,18 @@ _data_options = combine(
     jobs_option,
     from_option,
 )
+matching_options: Decorator = combine(_make_profile_option(DEFAULT), _match_options)
+"""How mentions are matched."""
 scoring_options: Decorator = combine(matching_options, _measure_options, _data_options)
 """How scores are computed."""
 alignment_options: Decorator = combine(matching_options, _data_options)
 """How mentions are matched, for commands that do not compute scores."""
+quality_options: Decorator = combine(
+    _make_profile_option("exact matching, with singletons"), _match_options, _data_options
+)
+"""How annotations are compared with each other."""
+agreement_options: Decorator = combine(quality_options, _measure_options)
+"""How annotations are compared with each other, with a choice of metrics."""
 table_options: Decorator = combine(format_option(FORMS), output_option)
 
 

@@ -101,7 +101,7 @@ def command(
       entities       entities and their lengths (CRAC 2022, Tables 9 and 12)
       mentions       mentions and their lengths (CRAC 2022, Tables 10 and 13)
       details        mention types, tags of heads (CRAC 2022, Tables 11 and 14)
-      properties     lengths and densities by singletons (PreCo, Table 4)
+      properties     lengths and densities, singletons apart (PreCo, Table 4)
       cluster_sizes  sizes of entities with several mentions (PreCo, Figure 4)
       genres         comparison of genres, if documents have one
       spread         quartiles over documents, outliers

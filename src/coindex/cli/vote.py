@@ -23,7 +23,7 @@ from .options import from_option, to_option
     "--least",
     type=click.IntRange(min=1),
     section="Annotation",
-    help="Annotators who must have marked a mention (default: a majority).",
+    help="Minimum number of annotators who marked a mention (default: a majority).",
 )
 @from_option
 @to_option
