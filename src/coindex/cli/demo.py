@@ -11,6 +11,7 @@ import click
 from ..document import Document
 from ..errors import CoindexError, LossWarning
 from .help import Command, option
+from .options import colour_option
 
 PAGE = "demo/entities.html"
 
@@ -30,13 +31,7 @@ KEY = Example("garden.conllu", "English with dependency trees and gold coreferen
 
 @click.command("demo", cls=Command)
 @option("-o", "--output", default=PAGE, type=click.Path(dir_okay=False), section="Output", help="HTML page to write.")
-@option(
-    "--colour",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    section="Output",
-    help="Colour the terminal output.",
-)
+@colour_option
 def command(output: str, colour: str) -> None:
     """Resolve, show and score example texts.
 

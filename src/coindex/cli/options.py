@@ -134,6 +134,13 @@ language_option: Decorator = option(
     help="Language of documents without one, as ISO 639 code or name (es, Spanish).",
 )
 json_option: Decorator = option("--json", "as_json", is_flag=True, section="Output", help="Print JSON instead of text.")
+colour_option: Decorator = option(
+    "--colour",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    section="Output",
+    help="Colour the terminal output.",
+)
 jobs_option: Decorator = option(
     "--jobs",
     "-j",

@@ -11,7 +11,7 @@ import click
 from ..document import Document
 from ..errors import LossWarning, UnknownNameError
 from .help import Command, option
-from .options import from_option, input_argument
+from .options import colour_option, from_option, input_argument
 
 
 @click.command("show", cls=Command)
@@ -23,13 +23,7 @@ from .options import from_option, input_argument
     "--document", "wanted", metavar="ID", multiple=True, section="Input", help="Show only this document. Repeatable."
 )
 @option("--singletons/--no-singletons", default=True, section="Output", help="Show entities with a single mention.")
-@option(
-    "--colour",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    section="Output",
-    help="Colour the terminal output.",
-)
+@colour_option
 @from_option
 def command(
     input: str,
