@@ -29,6 +29,8 @@ check: .venv/check
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell
+	$(BIN)/python tools/prose.py
 	sh frontend/check.sh
 
 test: .venv/test

@@ -3,56 +3,116 @@
 from __future__ import annotations
 
 import inspect
-import itertools
+import re
+from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import click
 
-from coindex.cli.main import EPILOG, VERBS, cli
+from coindex.cli.help import SECTIONS
+from coindex.cli.main import COMMANDS, EXIT_CODES, cli
 
-from .text import cell
+from .text import cell, code
+
+SHARED_BY = 5
+"""An option that so many commands have, with the same description, is described once."""
+
+
+class OptionRow(NamedTuple):
+    """An option as the page shows it."""
+
+    section: str
+    name: str
+    usage: str
+    about: str
+
+    def __str__(self) -> str:
+        return f"| {self.usage} | {self.about} |\n"
 
 
 def cli_page() -> str:
-    """The usage of each verb, from the definitions that `--help` shows."""
-    codes = EPILOG.removeprefix("Exit codes: ").rstrip(".").split("; ")
-    parts = [
-        "# Command line\n\n",
-        "`coindex VERB --help` prints what stands here. `python -m coindex` is the same command. ",
-        "Results go to standard output; warnings, errors and progress bars to standard error. ",
-        "A bar appears on a terminal after a second of work, and never in a pipe.\n\n",
-        "| verb | what it does |\n|---|---|\n",
-        *(f"| [{verb}](#coindex-{verb}) | {what} |\n" for verb, what in VERBS.items()),
-        "\n| exit code | meaning |\n|---|---|\n",
-        *(f"| {code} | {meaning} |\n" for code, _, meaning in (text.partition(" ") for text in codes)),
-        "\nColours are left out where `NO_COLOR` is set or the output is no terminal.\n",
-    ]
-    return "".join([*parts, *itertools.chain.from_iterable(map(_verb, VERBS))])
+    """Return the page with every command, generated from the definitions that `--help` shows."""
+    commands = dict(_all_commands())
+    counts = Counter(row for command in commands.values() for row in _rows(command))
+    shared = [row for row, count in counts.items() if count >= SHARED_BY]
+    shared.sort(key=lambda row: SECTIONS.index(row.section))
+    return "".join(
+        [
+            "# Command line\n\n",
+            "`coindex COMMAND --help` prints the help shown here; `python -m coindex` is the same command. ",
+            "Results go to standard output; warnings, errors and progress bars go to standard error. ",
+            "Progress bars appear only in a terminal, after a second of work. ",
+            "Every command accepts `-q` (`--quiet`), which prints only results, warnings and errors. ",
+            "Set `NO_COLOR` to turn off colours.\n\n",
+            "| command | description |\n|---|---|\n",
+            *(_list_section(title, summaries) for title, summaries in COMMANDS.items()),
+            "\n| exit code | meaning |\n|---|---|\n",
+            *(f"| {number} | {meaning} |\n" for number, meaning in EXIT_CODES.items()),
+            "\n## Common options\n\n",
+            "These options have the same meaning in every command that lists them.\n\n",
+            "| option | description |\n|---|---|\n",
+            *map(str, shared),
+            *(_describe(name, commands, shared) for name in commands),
+        ]
+    )
 
 
-def _verb(verb: str) -> Iterator[str]:
-    """The section of a verb, and below it one for each of the verbs that it has of its own."""
-    command = cli.get_command(click.Context(cli), verb)
-    assert command is not None
-    yield _command("##", f"coindex {verb}", command)
-    if isinstance(command, click.Group):
-        for name, below in command.commands.items():
-            yield _command("###", f"coindex {verb} {name}", below)
+def _all_commands() -> Iterator[tuple[str, click.Command]]:
+    """Yield commands and their subcommands by full name."""
+    for summaries in COMMANDS.values():
+        for name in summaries:
+            command = cli.get_command(click.Context(cli), name)
+            assert command is not None
+            yield f"coindex {name}", command
+            if isinstance(command, click.Group):
+                for below, subcommand in command.commands.items():
+                    yield f"coindex {name} {below}", subcommand
 
 
-def _command(level: str, name: str, command: click.Command) -> str:
+def _list_section(title: str, summaries: dict[str, str]) -> str:
+    rows = (f"| [{name}](#coindex-{name}) | {summary} |\n" for name, summary in summaries.items())
+    return f"| **{title}** | |\n" + "".join(rows)
+
+
+def _describe(name: str, commands: dict[str, click.Command], shared: list[OptionRow]) -> str:
+    """Return the section of a command: usage, help, its own options, the names of common ones.
+
+    Options that all subcommands of a command share are listed in the section of that command only.
+    """
+    command = commands[name]
+    level = "#" * name.count(" ") + "#"
     arguments = [_argument(param) for param in command.params if isinstance(param, click.Argument)]
-    options = [param for param in command.params if isinstance(param, click.Option)]
     if isinstance(command, click.Group):
         arguments.append("|".join(command.commands))
     usage = " ".join([name, "[OPTIONS]", *arguments])
-    parts = [f"\n{level} {name}\n\n```text\n{usage}\n```\n\n", _help_text(command.help or "")]
-    parts += [
-        "\n| option | what it does |\n|---|---|\n",
-        *map(_option, options),
-        "| `-h`, `--help` | Show the help. |\n",
+    rows = _rows(command)
+    if isinstance(command, click.Group):
+        rows += _rows_of_all(command)
+    elif (parent := commands.get(name.rpartition(" ")[0])) is not None:
+        rows = [row for row in rows if row not in _rows_of_all(parent)]
+    own = "".join(str(row) for row in rows if row not in shared)
+    common = ", ".join(f"`{row.name}`" for row in rows if row in shared)
+    heading = "option of all subcommands" if isinstance(command, click.Group) else "option"
+    parts = [
+        f"\n{level} {name}\n\n```text\n{usage}\n```\n\n{_help_text(command.help or '')}",
+        f"\n| {heading} | description |\n|---|---|\n{own}" if own else "",
+        f"\n[Common options](#common-options): {common}\n" if common else "",
     ]
     return "".join(parts)
+
+
+def _rows(command: click.Command) -> list[OptionRow]:
+    """Return the options of a command in the order of `--help`, without those that every command has."""
+    params = [param for param in command.params if isinstance(param, click.Option) and param.name != "quiet"]
+    rows = [_option(param) for param in params]
+    return sorted(rows, key=lambda row: SECTIONS.index(row.section))
+
+
+def _rows_of_all(command: click.Command) -> list[OptionRow]:
+    """Return the options that all subcommands of a group have."""
+    below = [_rows(subcommand) for subcommand in command.commands.values()] if isinstance(command, click.Group) else []
+    return [row for row in below[0] if all(row in rows for rows in below)] if below else []
 
 
 def _argument(argument: click.Argument) -> str:
@@ -64,23 +124,23 @@ def _argument(argument: click.Argument) -> str:
     return shown if argument.required else f"[{shown}]"
 
 
-def _option(option: click.Option) -> str:
-    names = ", ".join(f"`{name}`" for name in [*option.opts, *option.secondary_opts])
-    value = ""
-    if isinstance(option.type, click.Choice):
-        value = f" {' or '.join(f'`{choice}`' for choice in option.type.choices)}"
-    elif not option.is_flag:
-        value = f" {option.metavar or option.type.name.upper()}"
-    default = f" (default: {option.default})" if option.show_default else ""
-    return f"| {names}{value} | {cell(option.help or '')}{default} |\n"
+def _option(option: click.Option) -> OptionRow:
+    """Return an option; its usage and default are those that click prints."""
+    context = click.Context(cli, show_default=True)
+    record = option.get_help_record(context)
+    assert record is not None
+    section: str = getattr(option, "section", SECTIONS[-1])
+    about = re.sub(r"  \[x>=\d+\]|; x>=\d+(?=\])", "", record[1]).replace("  [", " [")
+    return OptionRow(section, max(option.opts, key=len), code(record[0]), cell(about))
 
 
 def _help_text(text: str) -> str:
-    """Paragraphs as they are; those after click's \\b, which keep their lines, as code."""
+    """Return paragraphs as they are, and those after click's \\b, which keep their lines, as code."""
     parts = []
     for paragraph in inspect.cleandoc(text).split("\n\n"):
         if paragraph.startswith("\b"):
-            parts.append("```text\n" + paragraph.removeprefix("\b").strip("\n") + "\n```\n")
+            lines = paragraph.removeprefix("\b").strip("\n").removeprefix("Examples:\n")
+            parts.append("```text\n" + inspect.cleandoc(lines) + "\n```\n")
         else:
             parts.append(paragraph + "\n")
     return "\n".join(parts)

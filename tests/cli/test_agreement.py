@@ -143,8 +143,8 @@ def test_bad_calls(files: dict[str, Path], tmp_path: Path) -> None:
         ((one,), "1 annotation; expected 2 or more"),
         ((one, one), "given twice"),
         ((one, tmp_path / "none.conll"), "no such file or folder"),
-        ((f"A={one}", files["ben"]), "without a name"),
-        ((f"A={one}", f"A={files['ben']}"), "the name of two annotations"),
+        ((f"A={one}", files["ben"]), "no name"),
+        ((f"A={one}", f"A={files['ben']}"), "two annotations have this name"),
         ((one, files["ben"], "--matrix", "muk"), "did you mean muc"),
     ]:
         done = run("agreement", *arguments)

@@ -32,7 +32,7 @@ def test_the_shorter_ones_go(corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "kept.jsonlines"
     done = run("dedup", corpus, "-o", out, "--format", "json")
     assert done.code == 0
-    assert done.err == "4 documents: 2 near-duplicates to leave out\n"
+    assert done.err == "4 documents, 2 near-duplicates\n"
     (table,) = json.loads(done.out)["tables"]
     pairs = {(row["dropped"].split(": ")[1], row["values"]["kept"].split(": ")[1]) for row in table["rows"]}
     assert pairs == {("part", "whole"), ("part", "again"), ("again", "whole")}
@@ -52,7 +52,7 @@ def test_nothing_found(corpus: Path) -> None:
     assert b"part" in done.out  # what lies wholly in another is over every threshold
     alone = run("dedup", "-", "--from", "text", input=b"A text of its own.")
     assert (alone.code, alone.out) == (0, b"")
-    assert alone.err == "1 document: 0 near-duplicates to leave out\n"
+    assert alone.err == "1 document, 0 near-duplicates\n"
 
 
 def test_standard_input_and_output(corpus: Path) -> None:
@@ -67,7 +67,7 @@ def test_several_files(corpus: Path, tmp_path: Path) -> None:
     coindex.write(Document.from_text(" ".join(WORDS), id="more"), more)
     done = run("dedup", corpus, more, "--format", "csv")
     assert f"{more}: more" in done.out.decode()
-    assert "5 documents: 3 near-duplicates" in done.err
+    assert "5 documents, 3 near-duplicates" in done.err
 
 
 @pytest.mark.parametrize("threshold", ["2", "x", "1"])
@@ -85,10 +85,10 @@ def test_cleaning_is_shown_before_it_is_done(tmp_path: Path) -> None:
     done = run("clean", path)
     assert done.code == 0
     assert done.out.decode() == "a, sentence 1: blanks\n- went home.Then he slept\n+ went home. Then he slept\n"
-    assert done.err == "1 place to mend; -o mends them\n"
+    assert done.err == "1 place to fix; write the fixed documents with -o\n"
     assert path.read_text(encoding="utf-8") == "He went home.Then he slept."
     out = tmp_path / "out.conllu"
-    assert run("clean", path, "-o", out).err == "1 place mended\n"
+    assert run("clean", path, "-o", out).err == "1 place fixed\n"
     (doc,) = coindex.read(out)
     assert [each.text for each in doc.sentences] == ["He went home.", "Then he slept."]
-    assert run("clean", path, "--rule", "quotes").err == "0 places to mend; -o mends them\n"
+    assert run("clean", path, "--rule", "quotes").err == "0 places to fix; write the fixed documents with -o\n"

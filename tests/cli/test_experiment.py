@@ -168,7 +168,7 @@ def test_a_killed_experiment_goes_on_where_it_was(here: Path, tmp_path: Path, mo
         stopped = run(*arguments, "-o", out)
     assert stopped.code == 130
     assert "resumed in epoch" in stopped.err
-    assert f"{out} has all that is done; the same command goes on from there" in stopped.err
+    assert f"finished parts are saved in {out}; run the same command to continue" in stopped.err
     assert "Traceback" not in stopped.err
     assert list(cells(out)) == ["random-1"]
 

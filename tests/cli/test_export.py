@@ -21,7 +21,7 @@ def test_says_that_both_are_alike(model, tmp_path):
     corpus = model.parents[2] / "stories.jsonlines"
     done = run("export", model, "-o", tmp_path / "graphs", "--check", corpus)
     assert done.code == 0, done.err
-    assert done.out.decode().endswith(f"MB; the same 36 entities as {model} in 12 documents\n")
+    assert done.out.decode().endswith(f"MB; same 36 entities as {model} in 12 documents\n")
     names = {file.name for file in (tmp_path / "graphs").iterdir()}
     assert names == {"model.json", "tokenizer.json", "words.onnx", "mentions.onnx", "links.onnx"}
     found = run(

@@ -94,8 +94,8 @@ def test_help_names_every_verb_and_the_exit_codes() -> None:
     text = " ".join(done.out.decode().split())
     for verb, about in VERBS.items():
         assert f" {verb} {about}" in text
-    assert "Exit codes: 0 done; 1 done, but part of the work failed; 2 bad input or usage; 130 interrupted" in text
-    assert "143 terminated." in text
+    assert "Exit codes: 0 success; 1 finished, but some inputs failed; 2 invalid input or usage; " in text
+    assert "130 interrupted; 143 terminated." in text
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -38,7 +38,7 @@ def test_what_is_read_is_not_written_over(verb: tuple[str, ...], key: Path, tmp_
     for output in (key, tmp_path / "link.txt"):
         done = run(*spelled(verb, key), "-o", output)
         assert done.code == 2
-        assert f"{output}: is read as {key}; expected another file to write" in done.err
+        assert f"{output}: the output would overwrite the input {key}; choose another file" in done.err
         assert key.read_bytes() == before
 
 
@@ -48,7 +48,7 @@ def test_a_missing_folder_is_told_of_and_another_file_is_written(
 ) -> None:
     done = run(*spelled(verb, key), "-o", tmp_path / "none" / "out.txt")
     assert done.code == 2
-    assert "none: no such folder; expected one to write out.txt into; make it" in done.err
+    assert "none: no such folder; create it to write out.txt there" in done.err
     (tmp_path / "out.txt").write_text("old", encoding="utf-8")
     done = run(*spelled(verb, key), "-o", tmp_path / "out.txt")
     assert done.code == 0, done.err

@@ -167,7 +167,7 @@ RAW = b"Mary Lee met John. She gave him her key."
 def test_raw_text_needs_neither_parser_nor_resolver() -> None:
     done = run("resolve", "-", input=RAW)
     assert done.code == 0
-    assert done.err == "resolver: en-small (choose another with -r; coindex resolvers lists them)\n"
+    assert done.err == "resolver: en-small (choose another with -r, see 'coindex resolvers')\n"
     assert "[She]" in done.out.decode()
 
 

@@ -183,7 +183,7 @@ def test_several_processes(corpora: tuple[Path, Path]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([KEY], r"1 paths; give a RESPONSE after each KEY\. To compare responses to one key: coindex compare"),
+        ([KEY], r"expected a RESPONSE after each KEY, but got 1 paths; to compare responses to one key, use "),
         ([KEY, RESPONSE, "--profile", "crac25"], r"unknown profile 'crac25'; did you mean crac2"),
         ([KEY, RESPONSE, "--metrics", "muc,bcub"], r"unknown metric 'bcub'; did you mean|unknown metric 'bcub'; known"),
         (
@@ -271,7 +271,7 @@ def test_names_of_responses(responses: list[Path], tmp_path: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(run("compare", *responses[:2], same, *options)[0])))
     assert [row["first"] for row in rows[:2]] == [str(responses[1]), str(same)]
     _, err = run("compare", *responses[:2], responses[1], code=2)
-    assert "the same response twice" in err
+    assert "the same response is given twice" in err
 
 
 def test_too_few_documents() -> None:
@@ -286,7 +286,7 @@ def test_profiles() -> None:
     out, _ = run("profiles")
     for name in ("crac22@1", "crac23@1", "crac24@1", "conll12@1", "rueval14-coref@1", "are07-task4@1", "ecb-topic@1"):
         assert f"{name}: " in out
-    assert "crac24@1: CRAC 2024 and 2025 shared tasks; CorefUD scorer 1.2 (used where none is named)\n" in out
+    assert "crac24@1: CRAC 2024 and 2025 shared tasks; CorefUD scorer 1.2 (default)\n" in out
     one = json.loads(run("profiles", "crac23", "--json")[0])
     assert list(one) == ["crac23@1"]
     assert one["crac23@1"]["match"] == "head"

@@ -103,7 +103,7 @@ def test_a_path_with_an_equals_sign_is_a_path(tmp_path: Path) -> None:
     [
         (["nowhere.conllu"], "no such file or folder"),
         (["x=nowhere.conllu"], "no such file or folder"),
-        (["={both}"], "without a name"),
+        (["={both}"], "the name is empty"),
         (["a={both}", "a={both}"], "given twice"),
         (["{both}", "{both}"], "given twice"),
         (["a=-", "b=-"], "standard input given twice"),

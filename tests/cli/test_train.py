@@ -35,7 +35,7 @@ def test_a_run_leaves_models_and_a_log(config, tmp_path):
     done = run("train", config, "-o", tmp_path / "run")
     assert done.code == 0, done.err
     assert done.out.decode() == (
-        f"{tmp_path}/run/best: the best model; export it with: coindex export {tmp_path}/run/best\n"
+        f"best model: {tmp_path}/run/best; export it with: coindex export {tmp_path}/run/best\n"
     )
     assert "epoch 2, " in done.err
     assert "coindex|crac24@1|match:exact|sing:yes" in done.err
@@ -58,7 +58,7 @@ def test_a_pupil_learns_from_what_its_teacher_says(config, tmp_path):
     )
     done = run("train", pupil, "-o", tmp_path / "run")
     assert done.code == 0, done.err
-    assert "teachers asked about 12 of 12 documents" in done.err
+    assert "teachers labelled 12 of 12 documents" in done.err
     assert rows(tmp_path / "run")[0] == {"labelled": 12, "of": 12}
     model = json.loads((tmp_path / "run/best/model.json").read_text(encoding="utf-8"))
     assert model["config"]["distil"]["teachers"] == ["first/best"]
@@ -247,7 +247,7 @@ def test_a_killed_run_ends_as_an_unbroken_one(config, tmp_path):
     process.send_signal(signal.SIGINT)
     _, told = process.communicate()
     assert process.returncode == 130
-    assert f"{folder} has all up to the last checkpoint; the same command goes on from there" in told
+    assert f"the last checkpoint is saved in {folder}; run the same command to continue" in told
     assert "Traceback" not in told
 
     assert run("train", config, "-o", folder, *EVERY_STEP).code == 0
@@ -274,7 +274,7 @@ def test_a_run_in_the_background_ignores_ctrl_c_and_ends_by_kill(config, tmp_pat
     _, err = process.communicate()
     assert process.returncode == 130
     assert err.count("saving a checkpoint") == 1
-    assert "the same command goes on from there" in err
+    assert "run the same command to continue" in err
 
 
 def test_a_full_disk_leaves_the_last_checkpoint_and_the_best_model(config, tmp_path):
@@ -294,7 +294,7 @@ def test_a_full_disk_leaves_the_last_checkpoint_and_the_best_model(config, tmp_p
     assert done.code == 2
     assert "checkpoint.pt: cannot be written: " in done.err
     assert "the last one is still there; make room" in done.err
-    assert "the same command goes on from there" in done.err
+    assert "run the same command to continue" in done.err
     assert "Traceback" not in done.err
     assert (folder / "checkpoint.pt").read_bytes() == checkpoint
     assert weights_of(folder / "best") == best

@@ -315,8 +315,7 @@ def test_heads_need_trees(tmp_path: Path) -> None:
     done = run("heads", path)
     assert (done.code, done.out) == (2, b"")
     assert done.err == (
-        f"error: {path}: document 'a' has no dependency tree; heads come from the columns HEAD and DEPREL; "
-        "parse the text first\n"
+        f"error: {path}: document 'a' has no dependency tree (columns HEAD and DEPREL); parse the text first\n"
     )
 
 

@@ -9,48 +9,65 @@ from typing import IO, Any
 import click
 
 from ..analysis.writers import FORMS
-from .options import output_option
-from .scoring import as_options, bold_on, scoring_options, working
+from .help import Command, option
+from .options import format_option, output_option
+from .scoring import agreement_options, choose_bold, convert_options, show_spinner
 
 
-def named_versions(given: Sequence[str]) -> dict[str, str] | list[str]:
-    """The files by name, where names are given; all or none of them have one."""
-    pairs = [_pair(text) for text in given]
+def parse_versions(texts: Sequence[str]) -> dict[str, str] | list[str]:
+    """Return annotations by name if names are given, otherwise as a list; either all of them have a name or none."""
+    pairs = [_parse_version(text) for text in texts]
     for name, path in pairs:
         if path != "-" and not os.path.exists(path):
             hint = "" if name is None else f" (as {name})"
-            raise click.UsageError(f"{path}{hint}: no such file or folder; give annotations as FILE or NAME=FILE")
+            raise click.UsageError(f"{path}{hint}: no such file or folder; expected FILE or NAME=FILE")
     if all(name is None for name, _ in pairs):
         return [path for _, path in pairs]
     named: dict[str, str] = {}
     for name, path in pairs:
         if not name:
-            raise click.UsageError(f"{path}: without a name; where some have one, give all as NAME=FILE")
+            raise click.UsageError(f"{path}: no name; name all annotations (NAME=FILE) or none")
         if name in named:
-            raise click.UsageError(f"{name}: the name of two annotations; give each its own")
+            raise click.UsageError(f"{name}: two annotations have this name; choose different names")
         named[name] = path
     return named
 
 
-def _pair(text: str) -> tuple[str | None, str]:
-    """A file that is there may have an equals sign in its name."""
+def _parse_version(text: str) -> tuple[str | None, str]:
+    """Split NAME=FILE; an existing file may have an equals sign in its name."""
     name, equals, path = text.partition("=")
     return (name, path) if equals and not os.path.exists(text) else (None, text)
 
 
-@click.command("agreement")
+@click.command("agreement", cls=Command)
 @click.argument("versions", metavar="[NAME=]FILE...", nargs=-1, required=True)
-@click.option("--align", is_flag=True, help="Compare the words that all versions have, where they differ in a few.")
-@click.option(
+@option(
+    "--align",
+    is_flag=True,
+    section="Input",
+    help="Allow texts that differ in a few words; compare the words that all versions share.",
+)
+@option(
     "--distance",
     type=click.Choice(["passonneau", "masi"]),
     default="passonneau",
-    help="How far two entities are apart, for alpha.",
+    section="Scoring",
+    help="Distance between entities for alpha.",
 )
-@click.option("--matrix", metavar="NAME", help="The number in the matrix of annotators: conll if left out, b3, alpha …")
-@click.option("--by-document", is_flag=True, help="Also the spread over documents, and each, the hardest first.")
-@scoring_options
-@click.option("--format", "form", type=click.Choice(tuple(FORMS)), default="text", help="How to print.")
+@option(
+    "--matrix",
+    metavar="NAME",
+    section="Output",
+    help="Number shown for each pair of annotators: conll, b3, alpha, … (default: conll).",
+)
+@option(
+    "--by-document",
+    is_flag=True,
+    section="Output",
+    help="Also show the distribution over documents and each document, lowest agreement first.",
+)
+@agreement_options
+@format_option(FORMS)
 @output_option
 def command(
     versions: tuple[str, ...],
@@ -62,20 +79,23 @@ def command(
     output: IO[str],
     **options: Any,
 ) -> None:
-    """Tell how far annotators agree: two or more annotations of the same text, as files or folders.
+    """Measure inter-annotator agreement.
 
-    The scores are those of `coindex score`, with mentions that are exactly the same and with singletons unless options
-    say otherwise. Alpha is Krippendorff's, with Passonneau's distances between entities: once with mentions that only
-    some marked as disagreements, once (α links) about mentions that both marked.
+    Compares two or more annotations of the same text, given as files or folders. Scores are those of 'coindex score',
+    with exact matching and with singletons unless options change that. Alpha is Krippendorff's alpha with Passonneau's
+    distance between entities. It is computed twice: over all mentions, where a mention that only some annotators marked
+    counts as disagreement, and over the mentions that both marked (α links).
 
     \b
-    coindex agreement ada.conll ben.conll
-    coindex agreement Ada=ada/ Ben=ben/ Cleo=cleo/ --matrix alpha --format latex
+    Examples:
+      coindex agreement ada.conll ben.conll
+      coindex agreement Ada=ada/ Ben=ben/ Cleo=cleo/ --matrix alpha
+      coindex agreement ada.conll ben.conll --by-document --format html
     """
     from ..api.agreement import agreement
 
-    named = named_versions(versions)
-    with working(f"comparing {len(named)} annotators"):
-        found = agreement(named, align=align, distance=distance, **as_options(options))
-        report = found.report(matrix=matrix, by_document=by_document)
-    output.write(report.render(form, bold=bold_on(output)))
+    named = parse_versions(versions)
+    with show_spinner(f"comparing {len(named)} annotators"):
+        result = agreement(named, align=align, distance=distance, **convert_options(options))
+        report = result.report(matrix=matrix, by_document=by_document)
+    output.write(report.render(form, bold=choose_bold(output)))

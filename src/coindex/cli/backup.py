@@ -6,25 +6,39 @@ from pathlib import Path
 
 import click
 
+from .help import Command, Decorator, option
 from .serve import DATABASE
 
-DATABASE_HELP = "The database, as for `coindex serve`."
+database_option: Decorator = option(
+    "--database",
+    default=DATABASE,
+    section="Input",
+    help="Database of 'coindex serve': an SQLite file or a postgresql:// URL.",
+)
 
 
-@click.command("backup")
+@click.command("backup", cls=Command)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--database", default=DATABASE, show_default=True, help=DATABASE_HELP)
+@database_option
 def command(file: Path, database: str) -> None:
-    """Write all of a database of `coindex serve` to a new FILE (.gz), while the server runs or not."""
+    """Back up the database of the web app.
+
+    Writes the whole database to a new gzipped FILE. The server may keep running.
+
+    \b
+    Examples:
+      coindex backup backup.gz
+      coindex backup backup.gz --database postgresql://coindex@localhost/coindex
+    """
     from ..errors import CoindexError
     from ..server.backup import back_up
     from ..server.database import Database
 
     if "://" not in database and not Path(database).is_file():
-        raise CoindexError("no such database; name it with --database", code="unreadable-file", path=database)
-    opened = Database(database)
+        raise CoindexError("no such database; set it with --database", code="unreadable-file", path=database)
+    source = Database(database)
     try:
-        count = back_up(opened, file)
+        count = back_up(source, file)
     finally:
-        opened.close()
+        source.close()
     click.echo(f"wrote {file}: {count} rows")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Callable
 from datetime import UTC, date, datetime
 from types import FrameType
 from typing import IO, Any
@@ -12,28 +11,30 @@ from typing import IO, Any
 import click
 
 from ..campaigns.definition import READY
-from .options import Decorator, KnownName, NameValue
+from .backup import database_option
+from .help import Command, Decorator, Group, combine, option
+from .options import KnownName, NameValue, format_option, json_option, new_file_option
 from .progress import is_quiet
-from .report import FORMS, Names
-from .scoring import ProfileName, bold_on, working
-from .serve import DATABASE
+from .report import FORMS, Names, tables_option
+from .scoring import ProfileName, choose_bold, show_spinner
 
 
-@click.command("work")
-@click.option(
-    "--database",
-    default=DATABASE,
-    show_default=True,
-    help="The database of the server: an SQLite file or postgresql://…",
-)
-@click.option("--seconds", type=click.IntRange(min=1), help="The most that one scoring may take; 1800 if not told.")
-@click.option("--memory", type=click.IntRange(min=64), help="The most megabytes that one scoring may use; 4096.")
-@click.option("--once", is_flag=True, help="End when nothing is left to do.")
+@click.command("work", cls=Command)
+@database_option
+@option("--seconds", type=click.IntRange(min=1), help="Time limit for scoring a submission (default: 1800).")
+@option("--memory", type=click.IntRange(min=64), help="Memory limit in MB for scoring a submission (default: 4096).")
+@option("--once", is_flag=True, help="Exit when the queue is empty.")
 def work_command(database: str, seconds: int | None, memory: int | None, once: bool) -> None:
-    """Score submissions beside a server that has many: one more worker.
+    """Score queued submissions as an additional worker.
 
-    `coindex serve` has a worker of its own; this is another one, on the same machine or, with PostgreSQL, on any.
-    It can be stopped or killed at any time: what it was at is taken up by another. Needs coindex[web].
+    'coindex serve' has its own worker. This command starts another one, on the same machine or, with PostgreSQL, on any
+    machine. You can stop it at any time; another worker takes over its submission. Needs coindex[web].
+
+    \b
+    Examples:
+      coindex campaign work
+      coindex campaign work --database postgresql://coindex@db/coindex
+      coindex campaign work --once
     """
     from ..annotation_app.layers import open_store
     from ..campaigns.rescoring import queue_outdated
@@ -41,10 +42,10 @@ def work_command(database: str, seconds: int | None, memory: int | None, once: b
     from ..campaigns.worker import Worker, run_all
 
     store = open_store(database)
-    standard = Limits()
+    defaults = Limits()
     limits = Limits(
-        score_seconds=seconds or standard.score_seconds,
-        memory=(memory * MEGABYTE) if memory else standard.memory,
+        score_seconds=seconds or defaults.score_seconds,
+        memory=(memory * MEGABYTE) if memory else defaults.memory,
         checkers=1,
     )
     server = CampaignServer(store, limits=limits)
@@ -61,17 +62,14 @@ def work_command(database: str, seconds: int | None, memory: int | None, once: b
         for number in (signal.SIGINT, signal.SIGTERM):
             if signal.getsignal(number) is not signal.SIG_IGN:  # unlike SIGINT under nohup
                 signal.signal(number, stop)
-        click.echo(f"working for {store.database.name}; stop it with Ctrl-C")
+        click.echo(f"worker is running (database {store.database.name}); stop it with Ctrl-C")
         worker.run()
     finally:
         server.close()
         store.close()
 
 
-_CONTEXT = {"help_option_names": ["-h", "--help"]}
-
-
-class Moment(click.ParamType):  # type: ignore[type-arg]  # generic only in the newest click
+class UtcTime(click.ParamType):  # type: ignore[type-arg]  # generic only in the newest click
     """A time in UTC: 2026-03-01T12:00:00Z."""
 
     name = "time"
@@ -80,68 +78,93 @@ class Moment(click.ParamType):  # type: ignore[type-arg]  # generic only in the 
         if isinstance(value, datetime):
             return value
         try:
-            found = datetime.fromisoformat(str(value))
+            time = datetime.fromisoformat(str(value))
         except ValueError:
-            self.fail(f"{value!r}: write it as 2026-03-01T12:00:00Z", param, ctx)
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+            self.fail(f"{value!r}: expected a time such as 2026-03-01T12:00:00Z", param, ctx)
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
 
 
-def _all(*options: Decorator) -> Decorator:
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
-_campaign = click.argument("campaign")
-_keys = click.option("--keys", type=click.Path(exists=True), required=True, help="The key: a file or folder.")
-_submissions = click.option(
-    "--submissions",
-    type=click.Path(exists=True, file_okay=False),
-    required=True,
-    help="A folder: TEAM or TEAM@RUN, a file, folder, zip or .gz each.",
-)
-_scores = click.option("--scores", type=click.Path(file_okay=False), help="A folder to keep scores and aliases in.")
-_switched_off = click.option(
-    "--switched-off", type=click.Path(exists=True, dir_okay=False), help="A TOML list of key chains that do not count."
-)
-_choose = click.option(
-    "--choose", "chosen", type=NameValue(), multiple=True, help="TEAM=RUN: the run that counts; repeatable."
-)
-_anonymous = click.option("--anonymous", is_flag=True, help="Show aliases instead of teams; needs --scores.")
-_output = _all(
-    click.option("--format", "form", type=click.Choice(FORMS), default="text", help="How to print."),
-    click.option(
-        "-o", "--output", type=click.File("w", encoding="utf-8", atomic=True), default="-", help="Where to write."
+campaign_argument: Decorator = click.argument("campaign")
+run_options: Decorator = combine(
+    option("--keys", type=click.Path(exists=True), required=True, section="Submissions", help="Key: a file or folder."),
+    option(
+        "--submissions",
+        type=click.Path(exists=True, file_okay=False),
+        required=True,
+        section="Submissions",
+        help="Folder with a file, folder, .zip or .gz for each run, named TEAM or TEAM@RUN.",
     ),
 )
+board_options: Decorator = combine(
+    option(
+        "--scores",
+        type=click.Path(file_okay=False),
+        section="Submissions",
+        help="Folder that stores scores and team aliases.",
+    ),
+    option(
+        "--switched-off",
+        type=click.Path(exists=True, dir_okay=False),
+        section="Submissions",
+        help="TOML list of key entities that are not scored.",
+    ),
+    option(
+        "--choose",
+        "chosen",
+        type=NameValue(),
+        metavar="TEAM=RUN",
+        multiple=True,
+        section="Submissions",
+        help="Run that counts for a team. Repeatable.",
+    ),
+    option(
+        "--anonymous",
+        is_flag=True,
+        section="Output",
+        help="Show aliases instead of team names; needs --scores.",
+    ),
+)
+now_option: Decorator = option(
+    "--now", type=UtcTime(), section="Campaign", help="Show the state at this time in UTC (default: now)."
+)
+result_options: Decorator = combine(format_option(FORMS), new_file_option)
 
 
-@click.group("campaign", context_settings=_CONTEXT)
+@click.group("campaign", cls=Group)
 def command() -> None:
-    """Run a shared task: make the blind input, check submissions, print leaderboards and the tables of the findings.
+    """Run a shared task: blind input, submissions, leaderboards.
 
     CAMPAIGN is a TOML file, or one of crac22, rueval14, are07, ecb-realistic.
 
     \b
-    coindex campaign new mine --like crac22 -o mine.toml
-    coindex campaign blind key/ -o input/ --campaign mine.toml
-    coindex campaign check input/ answer.zip --campaign mine.toml
-    coindex campaign score mine.toml --keys key/ --submissions received/ --scores scores/
+    Examples:
+      coindex campaign new mine --like crac22 -o mine.toml
+      coindex campaign blind key/ -o input/ --campaign mine.toml
+      coindex campaign check input/ answer.zip --campaign mine.toml
+      coindex campaign score mine.toml --keys key/ --submissions received/
     """
 
 
 @command.command("new")
 @click.argument("name")
-@click.option("--like", type=KnownName("campaign", READY), default="crac22", help="The ready definition to begin with.")
-@click.option("--opens", type=click.DateTime(["%Y-%m-%d"]), help="The day the first phase opens; today if not told.")
-@click.option(
-    "-o", "--output", type=click.File("w", encoding="utf-8", atomic=True), default="-", help="Where to write."
+@option("--like", type=KnownName("campaign", READY), default="crac22", help="Campaign to copy the definition from.")
+@option(
+    "--opens",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="YYYY-MM-DD",
+    help="Day the first phase opens (default: today).",
 )
+@new_file_option
 def new(name: str, like: str, opens: datetime | None, output: IO[str]) -> None:
-    """Write the definition of a campaign, NAME, with every key and a comment to it."""
+    """Write a new campaign definition.
+
+    The TOML file contains every setting with a comment.
+
+    \b
+    Examples:
+      coindex campaign new mine -o mine.toml
+      coindex campaign new mine --like rueval14 --opens 2027-01-15 -o mine.toml
+    """
     from ..campaigns.offline import new_campaign
 
     day: date = datetime.now(UTC).date() if opens is None else opens.date()
@@ -149,66 +172,102 @@ def new(name: str, like: str, opens: datetime | None, output: IO[str]) -> None:
 
 
 @command.command("show")
-@_campaign
-@click.option("--now", type=Moment(), help="The time to look at it; the clock's if not told.")
+@campaign_argument
+@now_option
 def show(campaign: str, now: datetime | None) -> None:
-    """Print what a campaign is made of, and which of its phases are open."""
+    """Show the tracks and phases of a campaign.
+
+    \b
+    Examples:
+      coindex campaign show crac22
+      coindex campaign show mine.toml --now 2027-03-01T12:00:00Z
+    """
     from ..campaigns.offline import read_campaign
     from ..campaigns.visibility import state
 
-    found = read_campaign(campaign)
-    click.echo(found.shown_title)
-    for track in found.tracks:
+    definition = read_campaign(campaign)
+    click.echo(definition.shown_title)
+    for track in definition.tracks:
         click.echo(f"track {track.name}: {track.profile}, {', '.join((track.primary, *track.secondary))}")
-    for phase in found.phases:
+    for phase in definition.phases:
         ends = "" if phase.closes is None else f" to {phase.closes:%Y-%m-%d %H:%M}"
-        own = "" if phase.hours_from_download is None else f", {phase.hours_from_download:g} hours from the download"
+        own = "" if phase.hours_from_download is None else f", {phase.hours_from_download:g} hours from download"
         where = state(now or datetime.now(UTC), phase)
         click.echo(f"phase {phase.name}: {phase.opens:%Y-%m-%d %H:%M}{ends} UTC{own}: {where}")
 
 
 @command.command("blind")
 @click.argument("key", type=click.Path(exists=True))
-@click.option("-o", "--output", type=click.Path(), required=True, help="A new folder to write the input to.")
-@click.option("--campaign", help="What is given is what its tracks say.")
-@click.option("--mentions", type=click.Choice(["hidden", "given"]), default="hidden", help="Give mentions alone.")
-@click.option("--zeros", type=click.Choice(["kept", "stripped"]), default="kept", help="Keep or strip empty nodes.")
-@click.option("--task", type=click.IntRange(1, 4), help="The input of a task of ARE 2007.")
-@click.option("--keep", multiple=True, help="A field of MISC, a comment or metadata that may stay; repeatable.")
+@option("-o", "--output", type=click.Path(), required=True, section="Output", help="New folder for the blind input.")
+@option("--campaign", section="Campaign", help="Campaign whose tracks define what participants get.")
+@option(
+    "--mentions",
+    type=click.Choice(["hidden", "given"]),
+    default="hidden",
+    section="Output",
+    help="Remove mentions or keep them without entities.",
+)
+@option(
+    "--zeros",
+    type=click.Choice(["kept", "stripped"]),
+    default="kept",
+    section="Output",
+    help="Keep or remove empty nodes.",
+)
+@option("--task", type=click.IntRange(1, 4), section="Campaign", help="Create the input of a task of ARE 2007.")
+@option(
+    "--keep",
+    metavar="NAME",
+    multiple=True,
+    section="Output",
+    help="MISC field, comment or metadata key to keep. Repeatable.",
+)
 def blind(key: str, output: str, **options: Any) -> None:
-    """Make the input that participants get of KEY: the text and its analysis, nothing of its entities.
+    """Create the blind input for participants.
 
-    Of MISC, comments and metadata only what is known to be harmless stays. Formats are those of the key.
+    Removes the entities of KEY and keeps the text and its linguistic annotation. Only fields of MISC, comments and
+    metadata that are known to be safe are kept. The format is that of the key.
+
+    \b
+    Examples:
+      coindex campaign blind key/ -o input/ --campaign mine.toml
+      coindex campaign blind key.conllu -o input/ --mentions given
     """
     from ..campaigns.offline import blind_key
 
-    with working(f"reading {key}"):
-        written = blind_key(key, output, **options)
-    for path in written:
+    with show_spinner(f"reading {key}"):
+        paths = blind_key(key, output, **options)
+    for path in paths:
         click.echo(str(path))
 
 
 @command.command("check")
-@click.argument("given", metavar="BLIND-OR-KEY", type=click.Path(exists=True))
+@click.argument("reference", metavar="BLIND-OR-KEY", type=click.Path(exists=True))
 @click.argument("submission", type=click.Path(exists=True))
-@click.option("--campaign", help="The campaign that it is for; needed where it has several tracks or datasets apart.")
-@click.option("--track", help="Look at this track alone.")
-@click.option("--profile", type=ProfileName(), help="Without a campaign: what the scorer compares; crac24 if not told.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@option("--campaign", help="Campaign of the submission; needed if it has several tracks or separate datasets.")
+@option("--track", help="Check only this track.")
+@option("--profile", type=ProfileName(), help="Scoring profile if there is no campaign (default: crac24).")
+@json_option
 @click.pass_context
-def check(ctx: click.Context, /, given: str, submission: str, as_json: bool, **options: Any) -> None:
-    """Check a SUBMISSION as the organisers do: a file, a folder, a zip or a .gz.
+def check(ctx: click.Context, /, reference: str, submission: str, as_json: bool, **options: Any) -> None:
+    """Check a submission.
 
-    Every problem is a line: file, line and column, what was found, what was expected, what to do. Exit code 0 if it
-    would be taken, perhaps with warnings; 2 if not.
+    SUBMISSION is a file, a folder, a .zip or a .gz, and is checked as on the server. Each line names the file, line and
+    column, what was found, what was expected and what to do. The exit code is 0 if the submission is acceptable, also
+    with warnings, and 2 otherwise.
+
+    \b
+    Examples:
+      coindex campaign check input/ answer.zip --campaign mine.toml
+      coindex campaign check key.conllu response.conllu --profile conll12 --json
     """
     from dataclasses import asdict
 
     from ..campaigns.offline import check_submission
     from ..document.naming import count
 
-    with working(f"checking {submission}"):
-        findings = check_submission(given, submission, **options)
+    with show_spinner(f"checking {submission}"):
+        findings = check_submission(reference, submission, **options)
     errors = sum(finding.severity == "error" for finding in findings)
     for finding in findings:
         if as_json:
@@ -223,26 +282,29 @@ def check(ctx: click.Context, /, given: str, submission: str, as_json: bool, **o
 
 
 @command.command("score")
-@_campaign
-@_keys
-@_submissions
-@_scores
-@_switched_off
-@_choose
-@click.option("--tracks", type=Names(), help="Tracks, parted by commas; all if left out.")
-@click.option("--phase", help="The phase that the submissions are of, for --for.")
-@click.option(
+@campaign_argument
+@run_options
+@board_options
+@option("--tracks", type=Names(), section="Campaign", help="Tracks, comma-separated (default: all).")
+@option("--phase", section="Campaign", help="Phase of the submissions, for --for.")
+@option(
     "--for",
     "role",
     type=click.Choice(["organiser", "team", "public"]),
     default="organiser",
-    help="Show what this role may see of the phase.",
+    section="Campaign",
+    help="Show what this role may see in the phase.",
 )
-@click.option("--now", type=Moment(), help="The time to look at it; the clock's if not told.")
-@_anonymous
-@click.option("--rounds", type=click.IntRange(min=0), default=10_000, help="Of the permutation test; 0 for none.")
-@click.option("--seed", type=int, default=0, help="Of the permutation test.")
-@_output
+@now_option
+@option(
+    "--rounds",
+    type=click.IntRange(min=0),
+    default=10_000,
+    section="Statistics",
+    help="Rounds of the permutation test (0 = no test).",
+)
+@option("--seed", type=int, default=0, section="Statistics", help="Seed of the permutation test.")
+@result_options
 @click.pass_context
 def score(
     ctx: click.Context,
@@ -256,32 +318,34 @@ def score(
     chosen: tuple[tuple[str, str], ...],
     **options: Any,
 ) -> None:
-    """Score a folder of submissions and print the leaderboard of each track.
+    """Score submissions and print the leaderboards.
 
-    The mean over datasets decides. Runs that fail have no rank and never count; missing scores come last; ties are
-    explained below the table. Scores are kept by what they were computed by and from: scoring again adds to them, and
-    takes nothing away. Exit code 1 if some run could not be scored.
+    Runs are ranked by the mean over datasets. Failed runs have no rank; runs without a score come last; ties are
+    explained below the table. Scores are stored with their scorer and input, so scoring again only adds new ones. The
+    exit code is 1 if a run could not be scored.
+
+    \b
+    Examples:
+      coindex campaign score mine.toml --keys key/ --submissions received/
+      coindex campaign score mine.toml --keys key/ --submissions received/ \\
+        --scores scores/ --anonymous --for public --phase test
     """
     from ..campaigns.offline import score_campaign
 
-    with working(f"scoring {submissions}"):
+    with show_spinner(f"scoring {submissions}"):
         board = score_campaign(campaign, keys, submissions, tracks=tracks or (), chosen=dict(chosen), **options)
-    output.write(board.render(form, bold=bold_on(output)))
+    output.write(board.render(form, bold=choose_bold(output)))
     for line in board.log:
         click.secho(line, fg="yellow", err=True)
     ctx.exit(1 if any(run.failure for run in board.runs) else 0)
 
 
 @command.command("findings")
-@_campaign
-@_keys
-@_submissions
-@_scores
-@_switched_off
-@_choose
-@_anonymous
-@click.option("--tables", type=Names(), help="The tables to make, by name or number, as in 4,6; all if left out.")
-@_output
+@campaign_argument
+@run_options
+@board_options
+@tables_option
+@result_options
 def findings(
     campaign: str,
     keys: str,
@@ -291,47 +355,64 @@ def findings(
     chosen: tuple[tuple[str, str], ...],
     **options: Any,
 ) -> None:
-    """Print the tables of the findings paper over the runs that count: those of the campaign's report."""
+    """Print the tables of the findings paper.
+
+    \b
+    Examples:
+      coindex campaign findings mine.toml --keys key/ --submissions received/
+      coindex campaign findings mine.toml --keys key/ --submissions received/ \\
+        --tables 4,6 --format latex -o tables.tex
+    """
     from ..campaigns.offline import campaign_findings
 
-    with working(f"scoring {submissions}"):
-        found = campaign_findings(campaign, keys, submissions, chosen=dict(chosen), **options)
-    output.write(found.render(form, bold=bold_on(output)))
+    with show_spinner(f"scoring {submissions}"):
+        report = campaign_findings(campaign, keys, submissions, chosen=dict(chosen), **options)
+    output.write(report.render(form, bold=choose_bold(output)))
 
 
 @command.command("sample")
-@_campaign
-@_keys
-@_submissions
-@click.option("--track", help="The track; the first if not told.")
-@click.option("--size", type=click.IntRange(min=1), default=50, help="How many of each kind.")
-@click.option("--seed", type=int, default=0, help="Another seed draws others.")
-@click.option("--earlier", type=click.Path(exists=True, dir_okay=False), help="A sample whose verdicts are taken over.")
-@click.option(
-    "-o", "--output", type=click.File("w", encoding="utf-8", atomic=True), default="-", help="Where to write."
-)
+@campaign_argument
+@run_options
+@option("--track", help="Track (default: the first one).")
+@option("--size", type=click.IntRange(min=1), default=50, help="Number of items of each kind.")
+@option("--seed", type=int, default=0, help="Random seed of the sample.")
+@option("--earlier", type=click.Path(exists=True, dir_okay=False), help="Earlier sample whose verdicts are reused.")
+@new_file_option
 def sample(campaign: str, keys: str, submissions: str, output: IO[str], **options: Any) -> None:
-    """Draw matched groups, wrong links and missed links to check the key by hand.
+    """Draw a sample for checking the key by hand.
 
-    The sample is JSON. Write a verdict at each item: key (the key is right), answer (the system is), or disputed.
+    Writes matched groups, wrong links and missed links as JSON. Set the verdict of each item to key (the key is right),
+    answer (the system is right) or disputed.
+
+    \b
+    Examples:
+      coindex campaign sample mine.toml --keys key/ --submissions runs/ -o s.json
+      coindex campaign sample mine.toml --keys key/ --submissions runs/ \\
+        --size 100 --earlier s.json -o second.json
     """
     from ..campaigns.offline import sample_key
 
-    with working(f"reading {submissions}"):
-        found = sample_key(campaign, keys, submissions, **options)
-    output.write(json.dumps(found.to_dict(), ensure_ascii=False, indent=1) + "\n")
+    with show_spinner(f"reading {submissions}"):
+        drawn = sample_key(campaign, keys, submissions, **options)
+    output.write(json.dumps(drawn.to_dict(), ensure_ascii=False, indent=1) + "\n")
 
 
 @command.command("verdicts")
 @click.argument("sample", type=click.Path(exists=True, dir_okay=False))
-@_output
+@result_options
 def verdicts(sample: str, form: str, output: IO[str]) -> None:
-    """Count the verdicts in a SAMPLE, and list disputed chains."""
+    """Count the verdicts of a sample and list disputed entities.
+
+    \b
+    Examples:
+      coindex campaign verdicts sample.json
+      coindex campaign verdicts sample.json --format latex -o verdicts.tex
+    """
     from ..analysis.writers import render
     from ..campaigns.findings import count_verdicts
     from ..campaigns.offline import read_sample
 
-    output.write(render([count_verdicts(read_sample(sample))], form, bold=bold_on(output)))
+    output.write(render([count_verdicts(read_sample(sample))], form, bold=choose_bold(output)))
 
 
 command.add_command(work_command)

@@ -5,15 +5,23 @@ from __future__ import annotations
 import click
 
 from ..document.naming import count
+from .help import Command, option
 from .options import from_option, input_argument, to_option
 
 RULES = ("words", "blanks", "quotes")
 
 
-@click.command("clean")
+@click.command("clean", cls=Command)
 @input_argument
-@click.option("-o", "--output", type=click.Path(allow_dash=True), help="Write the cleaned documents.")
-@click.option("--rule", "rules", type=click.Choice(RULES), multiple=True, help="Only this rule; may be repeated.")
+@option("-o", "--output", type=click.Path(allow_dash=True), section="Output", help="Write the fixed documents here.")
+@option(
+    "--rule",
+    "rules",
+    type=click.Choice(RULES),
+    multiple=True,
+    section="Analysis",
+    help="Apply only this rule. Repeatable.",
+)
 @from_option
 @to_option
 def command(
@@ -25,13 +33,15 @@ def command(
     read_options: tuple[tuple[str, str], ...],
     write_options: tuple[tuple[str, str], ...],
 ) -> None:
-    """Show what is to be mended in INPUT, and with -o mend it.
+    """Fix missing spaces and misplaced quotation marks.
 
-    Blanks that are missing between words and after sentences, and quotes at the borders of sentences.
+    Finds missing spaces between words (words) and after sentences (blanks), and quotation marks on the wrong side of a
+    sentence boundary (quotes). Without -o the command only lists them.
 
     \b
-    coindex clean texts/
-    coindex clean texts/ -o cleaned.conllu --rule blanks
+    Examples:
+      coindex clean texts/
+      coindex clean texts/ -o cleaned.conllu --rule blanks
     """
     from ..api import documents, write
     from ..api.cleaning import Cleaning, describe
@@ -47,5 +57,5 @@ def command(
             shown = len(cleaning.changes)
     else:
         write(cleaning(docs), output, to_format, **dict(write_options))
-    done = "mended" if output is not None else "to mend; -o mends them"
+    done = "fixed" if output is not None else "to fix; write the fixed documents with -o"
     inform(f"{count(len(cleaning.changes), 'place')} {done}", dim=False)

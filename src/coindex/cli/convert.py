@@ -7,11 +7,12 @@ import click
 from ..errors import CoindexError
 from ..formats.registry import format_for_output, get_format
 from .folder_runs import finish_joint, run_plan
+from .help import Command
 from .options import from_option, inputs_argument, to_option
 from .progress import with_progress
 
 
-@click.command("convert")
+@click.command("convert", cls=Command)
 @inputs_argument
 @click.argument("output", type=click.Path(allow_dash=True))
 @from_option
@@ -26,18 +27,19 @@ def command(
     read_options: tuple[tuple[str, str], ...],
     write_options: tuple[tuple[str, str], ...],
 ) -> None:
-    """Convert INPUTS (files, folders or -) to OUTPUT (file, folder or -).
+    """Convert corpora to another format.
 
-    A file as OUTPUT gets all documents in the order of names. With a folder (there already, or with / at its end, or
-    for several inputs a name without a known ending) and --to, each input file gets an output file; files that cannot
-    be read are listed, and the exit code is 1. What the output format cannot say is dropped, and a warning counts it.
-    OUTPUT appears only when all of it is written.
+    INPUTS are files, folders or "-"; OUTPUT is a file, a folder or "-". An output file gets all documents, sorted by
+    file name. An output folder (one that exists, ends in "/" or, for several inputs, has no known extension) needs --to
+    and gets one file for each input file; unreadable files are listed and the exit code is 1. Information that the
+    output format cannot represent is dropped and counted in a warning. OUTPUT is written completely or not at all.
 
     \b
-    coindex convert corpus.conllu corpus.jsonl --to jsonlines
-    coindex convert annotations/ corpus.conllu
-    coindex convert annotations/ corpus/ --to corefud
-    zcat corpus.conllu.gz | coindex convert - - --to conll2012
+    Examples:
+      coindex convert corpus.conllu corpus.jsonl --to jsonlines
+      coindex convert annotations/ corpus.conllu
+      coindex convert annotations/ corpus/ --to corefud
+      zcat corpus.conllu.gz | coindex convert - - --to conll2012
     """
     from ..api import write
     from ..corpora.folders import Ways, goes_to_folder, open_inputs, plan_folder
@@ -47,7 +49,7 @@ def command(
     if not holds_all and goes_to_folder(inputs, output, to_format):
         if to_format is None:
             raise CoindexError(
-                "a folder does not tell the format of its files; name it with --to",
+                "the format of the files in an output folder is unknown; set it with --to",
                 code="unknown-output-format",
                 path=output,
             )

@@ -1,11 +1,11 @@
-"""`coindex resolve --cross`: a collection as a whole."""
+"""`coindex resolve --cross`: cross-document coreference."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -14,6 +14,7 @@ from ..document.naming import count, entity_name
 from ..errors import LossWarning
 from ..formats.registry import format_for_output, get_format
 from .folder_runs import finish_joint
+from .help import Decorator, combine, option
 from .progress import inform, with_progress
 
 if TYPE_CHECKING:
@@ -24,38 +25,44 @@ if TYPE_CHECKING:
 
 FOLDER_FORMAT = "ecbplus"
 TOPICS = ("given", "predicted", "none")
-MOST = 40
+MOST_SHOWN = 40
 
 
-def cross_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--cross, --topics and --state."""
-    command = click.option(
-        "--state",
-        type=click.Path(dir_okay=False),
-        help="With --cross: a file that keeps the collection; documents are added to the one that is there.",
-    )(command)
-    command = click.option(
+cross_options: Decorator = combine(
+    option(
+        "--cross",
+        is_flag=True,
+        section="Collections",
+        help="Resolve all documents together: entities and events across a collection.",
+    ),
+    option(
         "--topics",
         type=click.Choice(TOPICS),
-        help="With --cross: the input's topics, found ones, or all documents as one; else given if all have one.",
-    )(command)
-    return click.option(
-        "--cross", is_flag=True, help="Look at all documents together: entities and events over a collection."
-    )(command)
+        section="Collections",
+        help="With --cross: use the topics of the input, predict them, or treat all documents as one topic "
+        "(default: given if all documents have one).",
+    ),
+    option(
+        "--state",
+        type=click.Path(dir_okay=False),
+        section="Collections",
+        help="With --cross: file that stores the collection; later runs add documents to it.",
+    ),
+)
 
 
-def refuse_with_cross(*, keep_entities: bool, jobs: int, zeros: bool) -> None:
-    """Options that mean nothing for a collection."""
+def check_cross_options(*, keep_entities: bool, jobs: int, zeros: bool) -> None:
+    """Reject options that do not apply to a collection."""
     if keep_entities:
-        raise click.UsageError("--cross finds entities over all documents anew, so nothing would be left of those kept")
+        raise click.UsageError("--keep-entities cannot be combined with --cross, which resolves entities from scratch")
     if jobs != 1:
-        raise click.UsageError("--cross looks at all documents together, so they cannot be spread over processes")
+        raise click.UsageError("--jobs cannot be combined with --cross, which resolves all documents together")
     if zeros:
-        raise click.UsageError("--cross takes the empty nodes of the documents as they are; leave --zeros out")
+        raise click.UsageError("--zeros cannot be combined with --cross, which uses the empty nodes of the input")
 
 
-def cross_settings(settings: ResolveSettings, topics: str | None, state: str | None) -> CollectionSettings:
-    """The same settings for a collection."""
+def make_cross_settings(settings: ResolveSettings, topics: str | None, state: str | None) -> CollectionSettings:
+    """Return the settings for a collection."""
     from ..api.cross_document import CollectionSettings
 
     return CollectionSettings(
@@ -71,36 +78,36 @@ def cross_settings(settings: ResolveSettings, topics: str | None, state: str | N
 
 
 def resolve_cross(inputs: tuple[str, ...], output: str | None, settings: CollectionSettings, ways: Ways) -> int:
-    """Resolve all documents of the inputs together, and write or print what was found; the exit code."""
+    """Resolve all documents together, write or print the result, and return the exit code."""
     from ..api import write
     from ..api.cross_document import resolve_collection
     from ..corpora.folders import open_inputs
 
     joint = open_inputs(inputs, ways)
     docs = with_progress(joint.read(ways, language=settings.language), f"reading {inputs[0]}")
-    resolved = resolve_collection(docs, settings, on_chain=_tell)
+    resolved = resolve_collection(docs, settings, on_chain=_print_resolver)
     if output is None and ways.to is None:
-        for line in summary(resolved):
+        for line in summarize(resolved):
             click.echo(line)
         return finish_joint(joint.files)
     to = ways.to
     if to is None and output is not None and (os.path.isdir(output) or output.endswith(("/", os.sep))):
         to = FOLDER_FORMAT
     if to is not None and get_format(to).read is None:
-        warnings.simplefilter("ignore", LossWarning)  # a view need not carry everything
+        warnings.simplefilter("ignore", LossWarning)  # a view may drop information
     if to is None and output is not None:
         to = format_for_output(output, joint.format).name
     write(resolved, "-" if output is None else output, to, **ways.write_options)
-    inform(_facts(resolved))
+    inform(_describe_collection(resolved))
     return finish_joint(joint.files)
 
 
-def _tell(name: str) -> None:
+def _print_resolver(name: str) -> None:
     inform(f"resolver: {name}")
 
 
-def _facts(docs: list[Document]) -> str:
-    shared = shared_entities(docs)
+def _describe_collection(docs: list[Document]) -> str:
+    shared = find_shared_entities(docs)
     events = sum(kind == "event" for _, kind, _, _ in shared)
     return (
         f"{count(len(docs), 'document')}: {count(len(shared) - events, 'entity', 'entities')} and "
@@ -108,8 +115,8 @@ def _facts(docs: list[Document]) -> str:
     )
 
 
-def shared_entities(docs: list[Document]) -> list[tuple[str, str, str, list[str]]]:
-    """Id, kind, name and documents of what several documents mention, the most widespread first."""
+def find_shared_entities(docs: list[Document]) -> list[tuple[str, str, str, list[str]]]:
+    """Return id, kind, name and documents of the entities in several documents, most documents first."""
     places: dict[str, list[str]] = {}
     about: dict[str, tuple[str, str]] = {}
     for number, doc in enumerate(docs, 1):
@@ -121,12 +128,12 @@ def shared_entities(docs: list[Document]) -> list[tuple[str, str, str, list[str]
     return sorted(rows, key=lambda row: -len(row[3]))
 
 
-def summary(docs: list[Document]) -> Iterator[str]:
-    """What several documents mention, a line each."""
-    yield _facts(docs)
-    shared = shared_entities(docs)
-    for id, kind, name, names in shared[:MOST]:
+def summarize(docs: list[Document]) -> Iterator[str]:
+    """Yield a line for each entity that occurs in several documents."""
+    yield _describe_collection(docs)
+    shared = find_shared_entities(docs)
+    for id, kind, name, names in shared[:MOST_SHOWN]:
         shown = ", ".join(names[:4]) + (f" and {len(names) - 4:,} more" if len(names) > 4 else "")
         yield f"  {id:>6}  {kind:<6}  {name}  ({shown})"
-    if len(shared) > MOST:
-        yield f"  … and {len(shared) - MOST:,} more; -o collection.html shows all"
+    if len(shared) > MOST_SHOWN:
+        yield f"  … and {len(shared) - MOST_SHOWN:,} more; write all of them with -o collection.html"

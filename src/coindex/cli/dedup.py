@@ -9,15 +9,28 @@ import click
 from ..analysis.writers import FORMS
 from ..document import Document
 from ..document.naming import count
-from .options import from_option, inputs_argument, to_option
+from .help import Command, option
+from .options import format_option, from_option, inputs_argument, to_option
 from .progress import inform, with_progress
 
 
-@click.command("dedup")
+@click.command("dedup", cls=Command)
 @inputs_argument
-@click.option("-o", "--output", type=click.Path(allow_dash=True), help="Write the documents that stay.")
-@click.option("--threshold", default="0.9", show_default=True, help="The similarity above which the shorter goes.")
-@click.option("--format", "form", type=click.Choice(tuple(FORMS)), default="text", help="How to print what was found.")
+@option(
+    "-o",
+    "--output",
+    type=click.Path(allow_dash=True),
+    section="Output",
+    help="Write the documents without near-duplicates here.",
+)
+@option(
+    "--threshold",
+    default="0.9",
+    metavar="N",
+    section="Analysis",
+    help="Similarity above which the shorter document is removed.",
+)
+@format_option(FORMS)
 @from_option
 @to_option
 def command(
@@ -30,32 +43,34 @@ def command(
     read_options: tuple[tuple[str, str], ...],
     write_options: tuple[tuple[str, str], ...],
 ) -> None:
-    """Find documents of INPUTS that are nearly the same, and with -o leave the shorter ones out.
+    """Find and remove near-duplicate documents.
 
-    Similarity is PreCo's: the share of the words of the shorter document that the other has too. Exactly the pairs
-    of comparing all with all are found. Without -o nothing is written but the list of pairs.
+    Prints all pairs of documents whose similarity is above the threshold. With -o, writes INPUTS without the shorter
+    document of each pair. Similarity is defined as in PreCo: the share of the words of the shorter document that the
+    longer one also contains.
 
     \b
-    coindex dedup corpus/
-    coindex dedup old.conllu new.conllu -o all.conllu --threshold 0.8
+    Examples:
+      coindex dedup corpus/
+      coindex dedup old.conllu new.conllu -o all.conllu --threshold 0.8
     """
     from ..api import write
     from ..api.cleaning import find_duplicates, read_named
 
-    held: list[Document] | None = [] if "-" in inputs else None  # standard input can be read only once
+    cached: list[Document] | None = [] if "-" in inputs else None  # standard input can be read only once
 
-    def watch(docs: Iterable[Document], what: str) -> Iterator[Document]:
+    def read_docs(docs: Iterable[Document], what: str) -> Iterator[Document]:
         for doc in with_progress(docs, what):
-            if held is not None:
-                held.append(doc)
+            if cached is not None:
+                cached.append(doc)
             yield doc
 
     options = dict(read_options)
-    found = find_duplicates(inputs, threshold=threshold, format=from_format, read_options=options, watch=watch)
+    duplicates = find_duplicates(inputs, threshold=threshold, format=from_format, read_options=options, watch=read_docs)
     if output != "-":
-        click.echo(found.report().render(form), nl=False)
-    told = f"{count(len(found.names), 'document')}: {count(len(found.dropped), 'near-duplicate')} to leave out"
-    inform(told, dim=False)
+        click.echo(duplicates.report().render(form), nl=False)
+    summary = f"{count(len(duplicates.names), 'document')}, {count(len(duplicates.dropped), 'near-duplicate')}"
+    inform(summary, dim=False)
     if output is not None:
-        again = held if held is not None else (doc for _, doc in read_named(inputs, from_format, options))
-        write(with_progress(found.kept(again), "writing"), output, to_format, **dict(write_options))
+        docs = cached if cached is not None else (doc for _, doc in read_named(inputs, from_format, options))
+        write(with_progress(duplicates.kept(docs), "writing"), output, to_format, **dict(write_options))

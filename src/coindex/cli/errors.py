@@ -8,30 +8,40 @@ import click
 
 from ..analysis.errors.cases import KINDS, TYPES
 from ..analysis.writers import FORMS
-from .options import KnownName, output_option
-from .scoring import as_options, bold_on, matching_options, working
+from .help import Command, option
+from .options import KnownName, format_option, output_option
+from .scoring import alignment_options, choose_bold, convert_options, show_spinner
 
 PATH = click.Path(exists=True, allow_dash=True)
 
 
-@click.command("errors")
+@click.command("errors", cls=Command)
 @click.argument("key", type=PATH)
 @click.argument("response", type=PATH)
 @click.argument("second", metavar="[SECOND_RESPONSE]", type=PATH, required=False)
-@click.option(
+@option(
     "--train",
     type=click.Path(exists=True),
-    help="A training corpus: tell the errors that involve words which are rare in it.",
+    section="Analysis",
+    help="Training corpus: mark errors that involve words which are rare in it.",
 )
-@click.option(
+@option(
     "--only",
     type=KnownName("kind of error or type of mention", (*KINDS, *TYPES)),
+    metavar="NAME",
     multiple=True,
-    help="List only errors of this kind, or on mentions of this type; repeatable.",
+    section="Analysis",
+    help="List only errors of this kind or on mentions of this type. Repeatable.",
 )
-@click.option("--show", type=click.IntRange(min=0), default=10, help="How many errors text and Markdown list.")
-@matching_options
-@click.option("--format", "form", type=click.Choice(tuple(FORMS)), default="text", help="How to print.")
+@option(
+    "--show",
+    type=click.IntRange(min=0),
+    default=10,
+    section="Output",
+    help="Number of errors listed in text and Markdown output.",
+)
+@alignment_options
+@format_option(FORMS)
 @output_option
 def command(
     key: str,
@@ -44,29 +54,30 @@ def command(
     output: IO[str],
     **options: Any,
 ) -> None:
-    """Tell what RESPONSE gets wrong, given KEY; or what a SECOND_RESPONSE fixes and breaks.
+    """Analyse the errors of a response.
+
+    Lists and counts the errors of RESPONSE relative to KEY, or what SECOND_RESPONSE fixes and breaks. Kinds of errors:
 
     \b
-    missed spurious span              mentions
-    false-new false-link wrong-link   links to the nearest mention before
-    split merged conflated            entities
+      missed, spurious, span              mentions
+      false-new, false-link, wrong-link   links to the nearest antecedent
+      split, merged, conflated            entities
 
-    Mentions correspond as in `coindex score`, with the same options. Errors are counted by type of mention, distance,
-    size of the entity, genre and document. --format html is the error explorer, a page to look through all of them;
-    csv has a row for each error, json everything.
+    Mentions are matched as in 'coindex score'. Errors are counted by mention type, distance, entity size, genre and
+    document. HTML output is an interactive error explorer, CSV has a row for each error, JSON contains everything.
 
     \b
-    coindex errors key.conllu response.conllu
-    coindex errors key.conllu response.conllu --format html -o errors.html
-    coindex errors key.conllu before.conllu after.conllu --only wrong-link --only pronoun
-    coindex errors key.conllu response.conllu --train train.conllu --format csv -o errors.csv
+    Examples:
+      coindex errors key.conllu response.conllu
+      coindex errors key.conllu response.conllu --format html -o errors.html
+      coindex errors key.conllu before.conllu after.conllu --only wrong-link
     """
     from ..api import find_errors
 
-    with working(f"looking at {response}"):
-        found = find_errors(key, response, second, train=train, explorer=form == "html", **as_options(options))
+    with show_spinner(f"analysing {response}"):
+        analysis = find_errors(key, response, second, train=train, explorer=form == "html", **convert_options(options))
     if form == "html":
-        names = [found.name] if found.second is None else [found.name, found.second.name]
-        output.writelines(found.page(title=f"Errors of {' and '.join(names)}"))
+        names = [analysis.name] if analysis.second is None else [analysis.name, analysis.second.name]
+        output.writelines(analysis.page(title=f"Errors of {' and '.join(names)}"))
     else:
-        output.write(found.render(form, bold=bold_on(output), show=show, only=only))
+        output.write(analysis.render(form, bold=choose_bold(output), show=show, only=only))

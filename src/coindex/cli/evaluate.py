@@ -10,31 +10,30 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..resolvers.resolver import MENTIONS
-from .options import ChainText, json_option, language_option
+from .help import Command, option
+from .options import MENTIONS_HELP, ChainText, json_option, language_option
 from .progress import shows_progress
-from .scoring import as_options, scoring_options
+from .scoring import convert_options, scoring_options
 
 if TYPE_CHECKING:
     from ..api.evaluation import Columns, Evaluation
     from ..resolvers.resolver import Mentions
 
 
-@click.command("evaluate")
+@click.command("evaluate", cls=Command)
 @click.argument("model", type=ChainText())
 @click.argument("corpora", metavar="CORPUS...", type=click.Path(exists=True), nargs=-1, required=True)
-@click.option(
+@option(
     "--columns",
     type=click.Choice(["raw", "keep", "overt"]),
     default="raw",
-    help="What is resolved: raw tokens, as in a user's text, or also the tags and trees of the corpus, "
-    "with its empty nodes or without.",
+    section="Input",
+    help="Annotation the model sees: raw tokens, also tags and trees (keep), or these without empty nodes (overt).",
 )
-@click.option(
-    "--mentions", type=click.Choice(MENTIONS), default="detected", help="Find mentions, or take those of the corpus."
-)
-@language_option("corpora that do not say theirs")
+@option("--mentions", type=click.Choice(MENTIONS), default="detected", section="Resolver", help=MENTIONS_HELP)
+@language_option
 @scoring_options
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="A JSON file for the result.")
+@option("-o", "--output", type=click.Path(dir_okay=False), section="Output", help="JSON file for the result.")
 @json_option
 def command(
     model: str,
@@ -46,22 +45,24 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Resolve each CORPUS with MODEL and score the result against the corpus.
+    """Resolve corpora with a model and score the result.
 
-    MODEL is a resolver, a chain such as 'spacy(en_core_web_sm) + sieves', or a model folder, with its options in
-    brackets. The result has the scores of each corpus and their mean, the signature, the speed, and the hashes of the
-    corpora and the model.
+    MODEL is a resolver, a model folder or a chain such as 'spacy(en_core_web_sm) + sieves', with options in
+    parentheses. The result contains the scores of each CORPUS and their mean, the signature, the speed, and the
+    checksums of model and corpora.
 
     \b
-    coindex evaluate "runs/first/best(scheme=gum)" gum-dev.conllu -o result.json
-    coindex evaluate sieves dev1.conllu dev2.conllu --columns keep --match exact
+    Examples:
+      coindex evaluate en-small dev.conllu
+      coindex evaluate "runs/first/best(scheme=gum)" gum-dev.conllu -o result.json
+      coindex evaluate sieves dev1.conllu dev2.conllu --columns keep
     """
     from ..api.evaluation import evaluate
 
-    with Bar() as bar:
-        given: dict[str, Any] = {"columns": columns, "mentions": mentions, "language": language}
-        found = evaluate(model, corpora, tick=bar.tick, **given, **as_options(options))
-    data = found.to_dict()
+    with ProgressBar() as bar:
+        settings: dict[str, Any] = {"columns": columns, "mentions": mentions, "language": language}
+        result = evaluate(model, corpora, tick=bar.tick, **settings, **convert_options(options))
+    data = result.to_dict()
     if output is not None:
         from ..training.run import write_json
 
@@ -69,32 +70,32 @@ def command(
     if as_json:
         click.echo(json.dumps(data, indent=2, ensure_ascii=False))
     else:
-        _print(found)
+        _print_result(result)
 
 
-def _print(found: Evaluation) -> None:
+def _print_result(evaluation: Evaluation) -> None:
     from ..analysis.results import groups_table, scores_table
     from ..analysis.writers import render
 
-    several = len(found.corpora) > 1
-    results = found.results
-    total = found.total
+    several = len(evaluation.corpora) > 1
+    results = evaluation.results
+    total = evaluation.total
     table = groups_table(results, total, group="corpus", summary="macro average") if several else scores_table(total)
     click.echo(render([table], "text"), nl=False)
-    words = sum(corpus.words for corpus in found.corpora.values())
-    how = "" if found.mentions == "detected" else f", {found.mentions} mentions"
-    click.echo(f"{found.resolver}{how}: {words:,} words, {found.words_per_second:,} words/s")
+    words = sum(corpus.words for corpus in evaluation.corpora.values())
+    how = "" if evaluation.mentions == "detected" else f", {evaluation.mentions} mentions"
+    click.echo(f"{evaluation.resolver}{how}: {words:,} words, {evaluation.words_per_second:,} words/s")
 
 
-class Bar:
-    """How many documents of a corpus are resolved, on a terminal."""
+class ProgressBar:
+    """A progress bar on the terminal: resolved documents of each corpus."""
 
     def __init__(self) -> None:
         self._stack = ExitStack()
         self._bar: Any = None
         self._task: Any = None
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> ProgressBar:
         return self
 
     def __exit__(self, *error: object) -> None:

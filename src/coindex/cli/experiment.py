@@ -13,11 +13,12 @@ import click
 from ..analysis.writers import FORMS
 from ..resolvers.resolver import MENTIONS
 from ..training.experiments.plans import PICKS
-from .options import ChainText, Decorator, NameValue, language_option
+from .help import Group, combine, option
+from .options import ChainText, NameValue, format_option, language_option
 from .overlap import Numbers
 from .progress import inform
-from .scoring import MATCHING_OPTIONS, bold_on, decorate
-from .train import parse_changes
+from .scoring import choose_bold, matching_options
+from .train import data_option, parse_changes, set_option, threads_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,88 +27,97 @@ if TYPE_CHECKING:
     from ..training.run import Progress
 
 
-def _all(*options: Decorator) -> Decorator:
-    return lambda command: decorate(command, options)
-
-
-training_options = _all(
-    click.option(
-        "--data",
-        type=click.Path(exists=True, file_okay=False),
-        help="Where relative paths of corpora begin, instead of at the folder of CONFIG.",
+training_options = combine(
+    data_option,
+    set_option,
+    option(
+        "--seed",
+        type=int,
+        section="Training",
+        help="Seed for training and for drawing documents, same as --set train.seed=N.",
     ),
-    click.option(
-        "--set",
-        "changes",
-        type=NameValue(),
-        multiple=True,
-        help="Another value for a key of CONFIG, such as train.epochs=3; repeatable.",
-    ),
-    click.option("--seed", type=int, help="Of training and of drawing documents: the same as --set train.seed=…"),
-    click.option(
+    option(
         "--seeds",
         type=click.IntRange(min=1),
         default=1,
-        help="Train each row with so many seeds; the table has the means and how far F1 is spread.",
+        section="Training",
+        help="Train each row with this many seeds; the table shows means and the spread of F1.",
     ),
-    click.option("--threads", type=click.IntRange(min=1), help="The same as --set train.threads=…"),
-    click.option("--corpus", help="The corpus of CONFIG whose documents are varied, where there are several."),
-    click.option("--keep-models", is_flag=True, help="Keep the models in FOLDER/runs; else they are removed."),
+    threads_option,
+    option(
+        "--corpus",
+        section="Training",
+        help="Training corpus whose documents are varied, if CONFIG has several.",
+    ),
+    option("--keep-models", is_flag=True, section="Output", help="Keep the trained models in FOLDER/runs."),
 )
-common_options = _all(
-    click.option(
+common_options = combine(
+    option(
         "-o",
         "--output",
         type=click.Path(file_okay=False),
         required=True,
-        help="The folder of the experiment: what is done there is not done again.",
+        metavar="FOLDER",
+        section="Output",
+        help="Folder of the experiment; finished parts are not run again.",
     ),
-    click.option("--restart", is_flag=True, help="Begin anew: removes what an earlier experiment left there."),
-    *MATCHING_OPTIONS,
-    click.option(
+    option(
+        "--restart", is_flag=True, section="Output", help="Delete earlier results in the folder and start from scratch."
+    ),
+    matching_options,
+    option(
         "--columns",
         type=click.Choice(["raw", "keep"]),
         default="raw",
-        help="What of KEY is resolved: raw tokens, or also its tags and trees.",
+        section="Input",
+        help="Annotation of KEY the model sees: only raw tokens, or also tags and trees.",
     ),
-    language_option("a key that does not say its own"),
-    click.option("--format", "form", type=click.Choice(tuple(FORMS)), default="text", help="How to print the table."),
+    language_option,
+    format_option(FORMS),
 )
-plot_option = click.option(
+plot_option = option(
     "--plot",
     type=click.Path(dir_okay=False),
-    help="Draw F1 and OOV rate into this .svg or .png file, and LFW and OOV rate into one beside it, …-lfw.svg.",
+    section="Output",
+    help="Plot F1 and OOV rate to this .svg or .png file, and LFW and OOV rate to a second file (NAME-lfw.svg).",
 )
 config_argument = click.argument("config", type=click.Path(exists=True, dir_okay=False))
 key_argument = click.argument("key", type=click.Path(exists=True))
 
 
-@click.group("experiment", context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("experiment", cls=Group)
 def command() -> None:
-    """See what scores depend on: train or run a resolver under several conditions, and score each on KEY.
+    """Measure how scores depend on the training data or mentions.
 
-    All that is done is kept in the folder of the experiment: after an interruption the same command goes on where it
-    was. Training needs pip install 'coindex[train]'.
+    Trains or runs a resolver under several conditions and scores each on KEY. Finished parts are kept in the folder of
+    the experiment: run the same command again to continue after an interruption. Training needs
+    pip install 'coindex[train]'.
 
     \b
-    coindex experiment size mine.toml dev.conllu -o runs/size --sizes 50,100,200 --plot size.svg
-    coindex experiment overlap mine.toml dev.conllu -o runs/overlap --groups 8
-    coindex experiment annotation mine.toml dev.conllu once=once/ merged=merged/ -o runs/annotation
-    coindex experiment mentions sieves dev.conllu -o runs/oracle --columns keep
+    Examples:
+      coindex experiment size mine.toml dev.conllu -o runs/size --sizes 50,100
+      coindex experiment mentions sieves dev.conllu -o runs/oracle
     """
 
 
 @command.command("size")
 @config_argument
 @key_argument
-@click.option("--sizes", type=Numbers(), help="Documents, parted by commas: all, half, a quarter … if left out.")
-@click.option(
+@option(
+    "--sizes",
+    type=Numbers(),
+    section="Training",
+    help="Numbers of documents, comma-separated (default: all, a half, a quarter, …).",
+)
+@option(
     "--pick",
     "picks",
     type=click.Choice(PICKS),
     multiple=True,
     default=("random",),
-    help="Which documents: drawn at random, or those that share the fewest or the most words with KEY; repeatable.",
+    section="Training",
+    help="Documents to train on: random ones, or those that share the fewest (low) or most (high) words with KEY. "
+    "Repeatable.",
 )
 @plot_option
 @training_options
@@ -115,34 +125,54 @@ def command() -> None:
 def size(
     config: str, key: str, sizes: tuple[int, ...] | None, picks: tuple[Any, ...], plot: str | None, **options: Any
 ) -> None:
-    """Train CONFIG on subsets of several sizes and score each on KEY: PreCo's Figure 5 (a, b).
+    """Train on subsets of several sizes.
 
-    Larger subsets hold the smaller ones of the same pick. The last model of each run is scored; dev is not looked at.
+    Reproduces Figure 5 (a, b) of the PreCo paper. Larger subsets contain the smaller ones of the same --pick. The last
+    model of each run is scored; development data is not used.
+
+    \b
+    Examples:
+      coindex experiment size mine.toml dev.conllu -o runs/size
+      coindex experiment size mine.toml dev.conllu -o runs/size \\
+        --sizes 50,100,200 --pick low --pick high --plot size.svg
     """
     from ..api.experiments import size_experiment
 
     _check_plot(plot)
-    with _watched(options) as told:
-        found = size_experiment(config, key, sizes=sizes, picks=picks, **told)
-    _show(found, options["form"], plot)
+    with _run_with_display(options) as settings:
+        result = size_experiment(config, key, sizes=sizes, picks=picks, **settings)
+    _print_result(result, options["form"], plot)
 
 
 @command.command("overlap")
 @config_argument
 @key_argument
-@click.option("--groups", type=click.IntRange(min=2), default=8, help="How many groups of documents; 8 if left out.")
-@click.option("--size", type=click.IntRange(min=1), help="Documents of a group; all are shared out if left out.")
+@option("--groups", type=click.IntRange(min=2), default=8, section="Training", help="Number of groups of documents.")
+@option(
+    "--size",
+    type=click.IntRange(min=1),
+    section="Training",
+    help="Documents in each group (default: all documents, divided equally).",
+)
 @plot_option
 @training_options
 @common_options
 def overlap(config: str, key: str, groups: int, size: int | None, plot: str | None, **options: Any) -> None:
-    """Train CONFIG on groups of documents, from the fewest words shared with KEY to the most: Figure 5 (c, d)."""
+    """Train on groups of documents that differ in vocabulary overlap with KEY.
+
+    Reproduces Figure 5 (c, d) of the PreCo paper.
+
+    \b
+    Examples:
+      coindex experiment overlap mine.toml dev.conllu -o runs/overlap
+      coindex experiment overlap mine.toml dev.conllu -o runs/overlap --groups 4
+    """
     from ..api.experiments import overlap_experiment
 
     _check_plot(plot)
-    with _watched(options) as told:
-        found = overlap_experiment(config, key, groups=groups, size=size, **told)
-    _show(found, options["form"], plot)
+    with _run_with_display(options) as settings:
+        result = overlap_experiment(config, key, groups=groups, size=size, **settings)
+    _print_result(result, options["form"], plot)
 
 
 @command.command("annotation")
@@ -152,37 +182,54 @@ def overlap(config: str, key: str, groups: int, size: int | None, plot: str | No
 @training_options
 @common_options
 def annotation(config: str, key: str, versions: tuple[tuple[str, str], ...], **options: Any) -> None:
-    """Train CONFIG on each version of the training annotation and score on KEY: PreCo's Table 3."""
+    """Train on several versions of the training annotation.
+
+    Reproduces Table 3 of the PreCo paper.
+
+    \b
+    Examples:
+      coindex experiment annotation mine.toml dev.conllu \\
+        once=once/ merged=merged/ -o runs/annotation
+      coindex experiment annotation mine.toml dev.conllu \\
+        once=once/ voted=voted/ -o runs/annotation --seeds 3
+    """
     from ..api.experiments import annotation_experiment
 
-    with _watched(options) as told:
-        found = annotation_experiment(config, key, versions=versions, **told)
-    _show(found, options["form"])
+    with _run_with_display(options) as settings:
+        result = annotation_experiment(config, key, versions=versions, **settings)
+    _print_result(result, options["form"])
 
 
 @command.command("mentions")
 @click.argument("resolver", type=ChainText())
 @key_argument
-@click.option(
+@option(
     "--mentions",
     type=click.Choice(MENTIONS),
     multiple=True,
     default=MENTIONS,
-    help="Which mentions: found, all of KEY, or those of its entities with several; all three if left out; repeatable.",
+    section="Resolver",
+    help="Mentions to use: detected, all mentions of KEY, or its non-singleton mentions. Repeatable.",
 )
 @training_options
 @common_options
 def mentions(resolver: str, key: str, mentions: tuple[Any, ...], **options: Any) -> None:
-    """Resolve KEY with detected, all gold, and gold non-singleton mentions: PreCo's Table 6.
+    """Compare detected with gold mentions.
 
-    RESOLVER is the TOML file of a training run, and a model is trained for each; or it is a resolver, a chain or a
-    model folder, which is run as it is.
+    Reproduces Table 6 of the PreCo paper: detected mentions, all gold mentions, and gold non-singleton mentions.
+    RESOLVER is the TOML file of a training run, for which a model is trained in each condition, or a resolver, a chain
+    or a model folder, which is run as it is.
+
+    \b
+    Examples:
+      coindex experiment mentions sieves dev.conllu -o runs/oracle --columns keep
+      coindex experiment mentions mine.toml dev.conllu -o runs/oracle --seeds 3
     """
     from ..api.experiments import mention_experiment
 
-    with _watched(options) as told:
-        found = mention_experiment(resolver, key, mentions=mentions, **told)
-    _show(found, options["form"])
+    with _run_with_display(options) as settings:
+        result = mention_experiment(resolver, key, mentions=mentions, **settings)
+    _print_result(result, options["form"])
 
 
 def _check_plot(plot: str | None) -> None:
@@ -194,15 +241,15 @@ def _check_plot(plot: str | None) -> None:
 
 
 @contextmanager
-def _watched(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The options of the API, with somebody who shows how far it is and lets the run save itself when interrupted."""
+def _run_with_display(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the options of the API, with callbacks that show progress and let an interrupted run save its state."""
     from ..training.run import Stopped
     from .training import Display, Interrupts
 
     folder = Path(options["output"])
     names = ("data", "corpus", "seeds", "keep_models", "restart", "profile", "match", "singletons", "zeros", "columns")
-    told: dict[str, Any] = {name: options[name] for name in (*names, "language")}
-    told["changes"] = parse_changes(options["changes"], seed=options["seed"], threads=options["threads"])
+    settings: dict[str, Any] = {name: options[name] for name in (*names, "language")}
+    settings["changes"] = parse_changes(options["changes"], seed=options["seed"], threads=options["threads"])
     display = Display(as_json=False)
     try:
         with display, Interrupts() as interrupts:
@@ -212,18 +259,18 @@ def _watched(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 interrupts.check()
 
             yield {
-                **told,
+                **settings,
                 "folder": folder,
                 "tell": partial(inform, dim=False),
                 "report": display.row,
                 "tick": tick,
             }
     except (KeyboardInterrupt, Stopped) as error:
-        click.echo(f"{folder} has all that is done; the same command goes on from there", err=True)
+        click.echo(f"finished parts are saved in {folder}; run the same command to continue", err=True)
         raise KeyboardInterrupt from error
 
 
-def _show(found: ExperimentResult, form: str, plot: str | None = None) -> None:
+def _print_result(result: ExperimentResult, form: str, plot: str | None = None) -> None:
     if plot is not None:
-        found.draw(plot)
-    click.echo(found.render(form, bold=bold_on(sys.stdout)), nl=False)
+        result.draw(plot)
+    click.echo(result.render(form, bold=choose_bold(sys.stdout)), nl=False)

@@ -4,48 +4,58 @@ from __future__ import annotations
 
 import click
 
-from .scoring import working
+from .help import Command, option
+from .scoring import show_spinner
 
 
-@click.command("export")
+@click.command("export", cls=Command)
 @click.argument("model", type=click.Path(exists=True, file_okay=False))
-@click.option("-o", "--output", type=click.Path(file_okay=False), help="The folder to write; else MODEL-onnx.")
-@click.option(
+@option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False),
+    section="Output",
+    help="Folder to write (default: MODEL-onnx).",
+)
+@option(
     "--weights",
     type=click.Choice(["8", "16", "32"]),
     default="8",
-    show_default=True,
-    help="Bits of a stored weight; all computing is in 32.",
+    section="Output",
+    help="Bits per stored weight; computation always uses 32 bits.",
 )
-@click.option("--encoder", help="For a model that has only adapters: its encoder, a name or folder.")
-@click.option(
+@option("--encoder", section="Input", help="Name or folder of the encoder, for a model that stores only adapters.")
+@option(
     "--check",
     type=click.Path(exists=True),
     metavar="CORPUS",
-    help="Compare both on these documents, and not on built-in texts.",
+    section="Input",
+    help="Compare both models on this corpus instead of on built-in texts.",
 )
 def command(model: str, output: str | None, weights: str, encoder: str | None, check: str | None) -> None:
-    """Turn the trained MODEL into ONNX graphs, which `coindex resolve` runs without torch.
+    """Export a trained model to ONNX.
 
-    Both are run on the same texts, and any difference in their entities is an error: then nothing is written. With 8
-    bits the trained model is compared with its weights rounded alike, and what the rounding changes is told. Needs
-    pip install 'coindex[train]'.
+    'coindex resolve' runs the exported model without torch. Both models are run on the same texts; if their entities
+    differ, the export fails and nothing is written. With 8-bit weights, the comparison uses the trained model with the
+    same rounding, and the effect of rounding is reported. Needs pip install 'coindex[train]'.
 
     \b
-    coindex export runs/first/best -o mine --check dev.conllu
-    coindex resolve story.txt -r ./mine
+    Examples:
+      coindex export runs/first/best -o mine --check dev.conllu
+      coindex export runs/first/best --weights 16
+      coindex resolve story.txt -r ./mine
     """
     from ..api.training import export
     from ..document.naming import count
 
-    with working(f"exporting {model}"):
-        folder, found = export(model, output, weights=int(weights), encoder=encoder, check=check)
+    with show_spinner(f"exporting {model}"):
+        folder, comparison = export(model, output, weights=int(weights), encoder=encoder, check=check)
     size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) / 1e6
     click.echo(
-        f"{folder}: {size:.1f} MB; the same {count(found.entities, 'entity', 'entities')} as {model} in "
-        f"{count(found.documents, 'document')}"
-        + (f", {found.rounded} of which are there because weights are rounded" if found.rounded else "")
+        f"{folder}: {size:.1f} MB; same {count(comparison.entities, 'entity', 'entities')} as {model} in "
+        f"{count(comparison.documents, 'document')}"
+        + (f", {comparison.rounded} of them due to rounded weights" if comparison.rounded else "")
     )
-    if not found.entities:
-        hint = "no entity in any of them, so the comparison says little; give documents with --check"
+    if not comparison.entities:
+        hint = "neither model predicts an entity, so the comparison proves little; choose other documents with --check"
         click.secho(f"warning: {hint}", fg="yellow", err=True)

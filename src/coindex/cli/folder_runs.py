@@ -1,4 +1,4 @@
-"""Files that are resolved or converted one by one: the run, its summary and its exit code."""
+"""Runs that resolve or convert a folder file by file, with a summary and an exit code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run_plan(
     jobs: int = 1,
     on_chain: Callable[[str], None] = lambda name: None,
 ) -> int:
-    """Write an output for each file of a plan and print what became of all files; the exit code."""
+    """Write an output for each file of a plan, print a summary and return the exit code."""
     from ..corpora.folders import output_stamps, run_folder
 
     before = output_stamps(plan.todo)
@@ -39,20 +39,22 @@ def run_plan(
                 on_chain(name)
             outcomes.append(outcome)
     except KeyboardInterrupt:
-        run.close()  # other processes finish the files they have begun
+        run.close()  # worker processes finish the files they have started
         after = output_stamps(plan.todo)
         finished = sum(stamp != before.get(path) for path, stamp in after.items())
-        _report(plan, outcomes, finished, interrupted=True)
+        _print_summary(plan, outcomes, finished, interrupted=True)
         raise
     finished = sum(outcome.problem is None for outcome in outcomes)
-    is_whole = _report(plan, outcomes, finished)
+    is_whole = _print_summary(plan, outcomes, finished)
     if is_whole:
         return 0
     return 1 if finished or plan.done else 2
 
 
-def _report(plan: FolderPlan, outcomes: Sequence[FileOutcome], finished: int, *, interrupted: bool = False) -> bool:
-    """Print the summary: warnings, then the files that are not done with the reason, then numbers."""
+def _print_summary(
+    plan: FolderPlan, outcomes: Sequence[FileOutcome], finished: int, *, interrupted: bool = False
+) -> bool:
+    """Print warnings, then the files that failed with the reason, then counts; return whether all files are done."""
     _print_warnings(outcomes)
     report_ignored(plan.files)
     failed = {outcome.job.input: outcome.problem for outcome in outcomes if outcome.problem is not None}
@@ -73,7 +75,7 @@ def _report(plan: FolderPlan, outcomes: Sequence[FileOutcome], finished: int, *,
 
 
 def _print_warnings(outcomes: Sequence[FileOutcome]) -> None:
-    """Print the first warnings of each kind, and how many files have more of that kind; of a language one for all."""
+    """Print the first warnings of each kind and how many follow; warnings about languages are merged."""
     from ..resolvers.language_checks import merge_warnings
 
     for merged in merge_warnings(warning for outcome in outcomes for warning in outcome.languages):
@@ -92,7 +94,7 @@ def _print_warnings(outcomes: Sequence[FileOutcome]) -> None:
 
 
 def report_skipped(files: Sequence[InputFile]) -> int:
-    """Print each file that no reader fits with the reason and the remedy; return how many they are."""
+    """Print each file that no reader accepts, with the reason and the remedy; return their number."""
     skipped = [file for file in files if file.status == "skipped"]
     for file in skipped:
         remedy = f"; {file.remedy}" if file.remedy else ""
@@ -101,7 +103,7 @@ def report_skipped(files: Sequence[InputFile]) -> int:
 
 
 def report_ignored(files: Sequence[InputFile]) -> None:
-    """Name files that are left out as expected, such as a README beside a corpus."""
+    """Print files that are ignored as expected, such as a README next to a corpus."""
     by_reason: dict[str, list[str]] = {}
     for file in files:
         if file.status == "ignored":
@@ -112,7 +114,7 @@ def report_ignored(files: Sequence[InputFile]) -> None:
 
 
 def finish_joint(files: Sequence[InputFile]) -> int:
-    """Print which files are not in an output that was written for all of them; the exit code."""
+    """Print which files are missing from a joint output and return the exit code."""
     report_ignored(files)
     if not (skipped := report_skipped(files)):
         return 0

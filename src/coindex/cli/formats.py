@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import click
 
+from .help import Command
 from .options import FORMAT_NAME, json_option
 
 
-@click.command("formats")
+@click.command("formats", cls=Command)
 @click.argument("name", type=FORMAT_NAME, required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
-    """List the formats with what each can carry; with NAME, all about one."""
+    """List file formats and what each can represent.
+
+    With NAME, prints the details and options of one format.
+
+    \b
+    Examples:
+      coindex formats
+      coindex formats ecbplus
+      coindex formats --json
+    """
     from ..api import formats
     from ..formats.registry import get_format
 
@@ -19,14 +29,14 @@ def command(name: str | None, as_json: bool) -> None:
         import json
 
         chosen = [get_format(name)] if name else formats()
-        click.echo(json.dumps([_as_dict(format) for format in chosen], indent=2))
+        click.echo(json.dumps([_to_dict(format) for format in chosen], indent=2))
     elif name:
-        _print_one(name)
+        _print_format(name)
     else:
         _print_table()
 
 
-def _as_dict(format: object) -> dict[str, object]:
+def _to_dict(format: object) -> dict[str, object]:
     from ..formats.registry import Format
 
     assert isinstance(format, Format)
@@ -47,14 +57,14 @@ def _print_table() -> None:
     from ..api import formats
 
     for format in formats():
-        ways = [way for way, there in (("in", format.read), ("out", format.write)) if there]
+        ways = [way for way, function in (("read", format.read), ("write", format.write)) if function]
         layout = ", a folder of files" if format.is_folder else ""
         click.secho(f"{format.name:10}", bold=True, fg="cyan", nl=False)
         click.echo(f" {format.summary}")
-        click.secho(f"{'':10} {' and '.join(ways)}{layout}; {_carries(format.carries)}", dim=True)
+        click.secho(f"{'':10} {' and '.join(ways)}{layout}; {_describe_features(format.carries)}", dim=True)
 
 
-def _carries(carries: frozenset[str]) -> str:
+def _describe_features(carries: frozenset[str]) -> str:
     from ..formats.losses import FEATURES
 
     missing = [feature for feature in FEATURES if feature not in carries]
@@ -65,14 +75,14 @@ def _carries(carries: frozenset[str]) -> str:
     return "carries " + ", ".join(feature for feature in FEATURES if feature in carries)
 
 
-def _print_one(name: str) -> None:
+def _print_format(name: str) -> None:
     from ..formats.losses import FEATURES
     from ..formats.registry import get_format
 
     format = get_format(name)
     click.secho(format.name, bold=True, nl=False)
     click.echo(f": {format.summary}")
-    ways = [way for way, there in (("read", format.read), ("written", format.write)) if there]
+    ways = [way for way, function in (("read", format.read), ("written", format.write)) if function]
     click.echo(f"  is {' and '.join(ways)}, as {'a folder of files' if format.is_folder else 'one file'}")
     click.echo(f"  file names: {', '.join('*' + end for end in format.extensions) or 'any'}")
     click.echo("  carries:")

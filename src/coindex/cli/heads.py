@@ -10,16 +10,28 @@ from ..document import Document
 from ..document.heads import REDUCTIONS, Reduction, find_heads, reduce_to_heads
 from ..document.trees import Trees
 from ..errors import CoindexError
+from .help import Command, option
 from .options import from_option, input_argument, to_option
 
-_WAYS = "; ".join(f"{name}: {what}" for name, what in REDUCTIONS.items())
 
-
-@click.command("heads")
+@click.command("heads", cls=Command)
 @input_argument
-@click.option("-o", "--output", default="-", type=click.Path(allow_dash=True), help="Where to write; - by default.")
-@click.option("--overwrite", is_flag=True, help="Find all heads anew, also those that are given.")
-@click.option("--reduce", type=click.Choice(list(REDUCTIONS)), help=f"Then reduce spans to heads. {_WAYS}.")
+@option(
+    "-o",
+    "--output",
+    default="-",
+    type=click.Path(allow_dash=True),
+    section="Output",
+    help="File to write (- = standard output).",
+)
+@option("--overwrite", is_flag=True, section="Analysis", help="Replace heads that the input already has.")
+@option(
+    "--reduce",
+    type=click.Choice(list(REDUCTIONS)),
+    section="Analysis",
+    help="Reduce spans to their heads: all spans, all spans and merge entities that then share a word, "
+    "or only the smallest of several spans with the same head.",
+)
 @from_option
 @to_option
 def command(
@@ -32,9 +44,15 @@ def command(
     read_options: tuple[tuple[str, str], ...],
     write_options: tuple[tuple[str, str], ...],
 ) -> None:
-    """Find the head of each mention of INPUT in its dependency tree, as CorefUD does: the highest word.
+    """Find the syntactic head of each mention.
 
-    Output is CorefUD unless --to or the name of --output says otherwise.
+    The head is the highest word of the mention in the dependency tree, as in CorefUD. The output format is CorefUD
+    unless --to or the extension of the output file specifies another one.
+
+    \b
+    Examples:
+      coindex heads corpus.conllu -o with-heads.conllu
+      coindex heads corpus.conllu --overwrite --reduce all
     """
     from ..api import documents, write
     from .progress import with_progress
@@ -42,17 +60,16 @@ def command(
     docs = with_progress(documents(input, from_format, dict(read_options)), f"finding heads in {input}")
     if to_format is None and output == "-":
         to_format = "corefud"
-    write(_with_heads(docs, overwrite, reduce, input), output, to_format, **dict(write_options))
+    write(_add_heads(docs, overwrite, reduce, input), output, to_format, **dict(write_options))
 
 
-def _with_heads(docs: Iterable[Document], overwrite: bool, reduce: Reduction | None, name: str) -> Iterator[Document]:
+def _add_heads(docs: Iterable[Document], overwrite: bool, reduce: Reduction | None, name: str) -> Iterator[Document]:
     for doc in docs:
         if doc.entities and not Trees(doc).has_trees:
             raise CoindexError(
-                f"document {doc.id!r} has no dependency tree; heads come from the columns HEAD and DEPREL; "
-                "parse the text first",
+                f"document {doc.id!r} has no dependency tree (columns HEAD and DEPREL); parse the text first",
                 code="missing-layer",
                 path=name,
             )
-        found = find_heads(doc, overwrite=overwrite)
-        yield found if reduce is None else reduce_to_heads(found, reduce)
+        doc = find_heads(doc, overwrite=overwrite)
+        yield doc if reduce is None else reduce_to_heads(doc, reduce)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import click
 
 from ..document import Document
+from .help import Command
 from .options import from_option, inputs_argument, json_option
 
 COUNTS = (
@@ -22,7 +23,7 @@ COUNTS = (
 )
 
 
-@click.command("info")
+@click.command("info", cls=Command)
 @inputs_argument
 @from_option
 @json_option
@@ -32,7 +33,13 @@ def command(
     read_options: tuple[tuple[str, str], ...],
     as_json: bool,
 ) -> None:
-    """Tell what INPUTS hold: format, documents, sentences, words, mentions, entities."""
+    """Count the documents, words, mentions and entities of files.
+
+    \b
+    Examples:
+      coindex info corpus.conllu
+      coindex info train/ dev/ --json
+    """
     from ..api import read_source, sources
     from .progress import with_progress
 
@@ -56,7 +63,7 @@ def command(
 
 
 def count(docs: Iterable[Document]) -> Counter[str]:
-    """How many of each thing the documents hold."""
+    """Count documents, sentences, words, entities, mentions and relations."""
     counts = Counter(dict.fromkeys(COUNTS, 0))
     for doc in docs:
         mentions = [mention for entity in doc.entities for mention in entity.mentions]

@@ -1,4 +1,4 @@
-"""The command `coindex`. Verbs are imported when they are used; errors are shown without a traceback."""
+"""The command `coindex`: imports each command when it is used and prints errors without a traceback."""
 
 from __future__ import annotations
 
@@ -16,50 +16,77 @@ from typing import NoReturn, TextIO
 import click
 
 from ..errors import CoindexError, CoindexWarning, called_from
+from .help import Group, option, write_sections
 from .progress import QUIET
 
-# verb -> what `coindex --help` says of it; the module of the same name defines `command`.
-VERBS = {
-    "agreement": "Tell how far annotators of one text agree: scores of each pair, and alpha.",
-    "backup": "Write all of a database of `coindex serve` to one file.",
-    "campaign": "Run a shared task: blind input, checks of submissions, leaderboards, findings.",
-    "clean": "Show and mend missing blanks after sentences, and quotes on the wrong side of a border.",
-    "compare": "Compare responses to one key: differences, intervals, p-values.",
-    "completion": "Print the shell completion script for bash, zsh or fish.",
-    "convert": "Convert a corpus from one format to another.",
-    "dedup": "Find documents that are nearly the same, and leave the shorter ones out.",
-    "demo": "Resolve example texts, show them, and score one against its key.",
-    "errors": "Tell what a response gets wrong, error by error; compare two responses; the error explorer.",
-    "evaluate": "Resolve corpora with a resolver or model, score the result, measure the speed.",
-    "experiment": "Train or run resolvers on parts of the data, versions of it, or gold mentions, and compare.",
-    "export": "Turn a trained model into one that runs without torch, and check that both are alike.",
-    "formats": "List the formats and what each can carry.",
-    "heads": "Find the head of each mention in its dependency tree, or reduce spans to heads.",
-    "info": "Tell what files hold: format, documents, words, mentions, entities.",
-    "overlap": "Tell how many words of a test corpus are unknown or rare in training.",
-    "profiles": "List the settings under which campaigns published their scores.",
-    "quality": "Tell how good annotating once, voting and merging are, as PreCo's table does.",
-    "report": "Print the result tables of papers over any systems, baselines beside them.",
-    "resolve": "Find who and what texts speak of: raw text or any format in, entities out.",
-    "resolvers": "List the resolvers: what each needs, and what it was scored at.",
-    "restore": "Fill a new database from the file of `coindex backup`.",
-    "score": "Score responses against keys, with the numbers of the official scorers.",
-    "serve": "Start the web app in which a team annotates.",
-    "show": "Show texts with their entities, in the terminal or as an HTML page.",
-    "stats": "Print what corpora are made of: tables of papers, charts, a page to look through.",
-    "train": "Train a model on corpora, as a TOML file says.",
-    "validate": "Report every problem of files, not only the first.",
-    "vote": "Make one annotation of several by votes.",
+# section of `coindex --help` -> its commands with their summaries; the module of the same name defines `command`.
+COMMANDS = {
+    "Resolve": {
+        "resolve": "Resolve coreference in text.",
+        "show": "Show texts with their entities in the terminal or as HTML.",
+        "resolvers": "List resolvers with their requirements and scores.",
+        "demo": "Resolve, show and score example texts.",
+    },
+    "Score and compare": {
+        "score": "Score a response against a key.",
+        "compare": "Compare responses to one key with significance tests.",
+        "evaluate": "Resolve corpora with a model and score the result.",
+        "report": "Print the result tables of a paper for your systems.",
+        "profiles": "List scoring profiles of shared tasks and papers.",
+    },
+    "Analyse": {
+        "errors": "Analyse the errors of a response.",
+        "stats": "Print corpus statistics.",
+        "overlap": "Measure how much of the test vocabulary training data covers.",
+    },
+    "Corpora and files": {
+        "convert": "Convert corpora to another format.",
+        "validate": "Check files and report every problem.",
+        "info": "Count the documents, words, mentions and entities of files.",
+        "formats": "List file formats and what each can represent.",
+        "heads": "Find the syntactic head of each mention.",
+        "clean": "Fix missing spaces and misplaced quotation marks.",
+        "dedup": "Find and remove near-duplicate documents.",
+    },
+    "Annotate": {
+        "serve": "Start the web app for annotation and shared tasks.",
+        "backup": "Back up the database of the web app.",
+        "restore": "Restore a database from a backup.",
+        "agreement": "Measure inter-annotator agreement.",
+        "vote": "Combine several annotations by majority vote.",
+        "quality": "Measure the quality of single, merged and voted annotations.",
+    },
+    "Shared tasks": {
+        "campaign": "Run a shared task: blind input, submissions, leaderboards.",
+    },
+    "Train and models": {
+        "train": "Train a model.",
+        "export": "Export a trained model to ONNX.",
+        "experiment": "Measure how scores depend on the training data or mentions.",
+    },
+    "Other": {
+        "completion": "Print the completion script for a shell.",
+    },
 }
+VERBS = {name: summary for commands in COMMANDS.values() for name, summary in commands.items()}
 
-_warned: set[str] = set()
+EXIT_CODES = {
+    0: "success",
+    1: "finished, but some inputs failed",
+    2: "invalid input or usage",
+    130: "interrupted",
+    143: "terminated",
+}
 EPILOG = (
-    "Exit codes: 0 done; 1 done, but part of the work failed; 2 bad input or usage; 130 interrupted; 143 terminated."
+    "Run 'coindex COMMAND --help' for the options and examples of a command. "
+    f"Exit codes: {'; '.join(f'{code} {meaning}' for code, meaning in EXIT_CODES.items())}."
 )
 
+_warned: set[str] = set()
 
-class Verbs(click.Group):
-    """A group that imports a verb's module only when that verb is called."""
+
+class Verbs(Group):
+    """A group that imports the module of a command only when that command is called."""
 
     def invoke(self, ctx: click.Context) -> object:
         try:
@@ -67,7 +94,7 @@ class Verbs(click.Group):
                 result: object = super().invoke(ctx)
             sys.stdout.flush()
             return result
-        except (BrokenPipeError, SystemExit):  # the reader of our output went away, as `head` does; rich exits then
+        except (BrokenPipeError, SystemExit):  # the reader closed the pipe, as `head` does; rich exits then
             _drop_output()
             return 0
         except OSError as error:  # a full disk
@@ -89,8 +116,7 @@ class Verbs(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(VERBS.items()))
+        write_sections(formatter, [(title, list(commands.items())) for title, commands in COMMANDS.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -106,22 +132,22 @@ class Verbs(click.Group):
 
 
 def _set_quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if value:  # given before the verb, it stays
+    if value:  # --quiet before the command stays in force
         ctx.meta[QUIET] = True
 
 
-quiet_option = click.option(
+quiet_option = option(
     "-q",
     "--quiet",
     is_flag=True,
     expose_value=False,
     callback=_set_quiet,
-    help="Print no progress or information, only results, warnings and errors.",
+    help="Print only results, warnings and errors.",
 )
 
 
 def _add_quiet(command: click.Command) -> None:
-    """Let a verb and its subcommands take --quiet too, so that it may stand anywhere."""
+    """Add --quiet to a command and its subcommands, so that it works in any position."""
     if not any(param.name == "quiet" for param in command.params):
         quiet_option(command)
     if isinstance(command, click.Group):
@@ -132,20 +158,26 @@ def _add_quiet(command: click.Command) -> None:
 @click.command(
     cls=Verbs,
     epilog=EPILOG,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True},
 )
 @click.version_option(package_name="coindex", message="coindex %(version)s")
 @quiet_option
 def cli() -> None:
-    """One toolkit for the whole life of coreference.
+    """Read, resolve, score, annotate and analyse coreference.
 
-    Input is a file, a folder or "-" (standard input), plain or .gz; its format is detected.
+    Input is a file, a folder or "-" (standard input), plain or gzipped. The format is detected.
+
+    \b
+    Examples:
+      coindex demo
+      coindex resolve story.txt
+      coindex score key.conllu response.conllu
     """
 
 
 def main() -> NoReturn:
-    """Run the command line and turn what went wrong into a message and an exit code."""
-    gc.set_threshold(200_000, 20, 100)  # documents hold no cycles, so looking for them often only costs time
+    """Run the command line; turn exceptions into a message and an exit code."""
+    gc.set_threshold(200_000, 20, 100)  # documents have no reference cycles, so frequent collection only costs time
     _warned.clear()
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", CoindexWarning)
@@ -154,51 +186,51 @@ def main() -> NoReturn:
         code = cli.main(prog_name="coindex", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except (click.exceptions.Abort, KeyboardInterrupt):
-        _say("terminated" if termination.is_asked else "interrupted", "red")
-        sys.exit(128 + (signal.SIGTERM if termination.is_asked else signal.SIGINT))
+        _print_message("terminated" if termination.is_requested else "interrupted", "red")
+        sys.exit(128 + (signal.SIGTERM if termination.is_requested else signal.SIGINT))
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except CoindexError as error:
-        _say(f"error: {error}", "red")
+        _print_message(f"error: {error}", "red")
         sys.exit(error.exit_code)
     finally:
         termination.finish()
 
 
 class _Termination:
-    """Let SIGTERM end a command as Ctrl-C does, with nothing half-written left behind; the second one ends it at once.
+    """Handle SIGTERM like Ctrl-C, so that no partial output stays behind; a second SIGTERM ends the process at once.
 
-    A command in the background is stopped with `kill`, which sends SIGTERM: there the shell lets Ctrl-C be ignored.
+    Commands in the background are stopped with `kill`, which sends SIGTERM: shells make them ignore Ctrl-C.
     """
 
     def __init__(self) -> None:
-        self.is_asked = False
+        self.is_requested = False
         self._is_handled = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
         if self._is_handled:
-            signal.signal(signal.SIGTERM, self._ask)
-            atexit.register(self._die)  # before all modules that a command imports, so that it comes after their exits
+            signal.signal(signal.SIGTERM, self._request)
+            atexit.register(self._die)  # registered first, so it runs after the exit handlers of other modules
 
-    def _ask(self, number: int, frame: FrameType | None) -> None:
+    def _request(self, number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        self.is_asked = True
+        self.is_requested = True
         raise KeyboardInterrupt
 
     def _die(self) -> None:
-        """Die of the signal: service managers count that as a success, in contrast to an exit code."""
-        with suppress(OSError, ValueError):  # nobody reads it, or it is closed
+        """Die from the signal: service managers count that as success, unlike an exit code."""
+        with suppress(OSError, ValueError):  # the pipe is broken or closed
             sys.stdout.flush()
         signal.raise_signal(signal.SIGTERM)
 
     def finish(self) -> None:
         if self._is_handled:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        if not self.is_asked:
+        if not self.is_requested:
             atexit.unregister(self._die)
 
 
 def _drop_output() -> None:
-    """Let what is left of the output go nowhere, so that Python does not fail on it again when it ends."""
+    """Discard the rest of the output, so that Python does not fail again when it flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -212,8 +244,8 @@ def _show_warning(
 ) -> None:
     if str(message) not in _warned:  # a folder may be read more than once
         _warned.add(str(message))
-        _say(f"warning: {message}", "yellow")
+        _print_message(f"warning: {message}", "yellow")
 
 
-def _say(text: str, colour: str) -> None:
+def _print_message(text: str, colour: str) -> None:
     click.secho(text, fg=colour, err=True)

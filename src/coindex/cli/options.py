@@ -1,4 +1,4 @@
-"""Options that several verbs share."""
+"""Options and arguments that several commands share."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ import click
 from ..errors import CoindexError, UnknownNameError
 from ..formats.registry import NAMES
 from ..resolvers.registry import MODULES
-
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+from .help import Decorator, combine, option
 
 
 class KnownName(click.ParamType):  # type: ignore[type-arg]  # generic only in the newest click
-    """A name of a registry; a wrong one is answered with the near ones."""
+    """A name in a registry; for an unknown name, the error suggests similar ones."""
 
     def __init__(self, kind: str, known: Iterable[str]) -> None:
         self.name = kind
@@ -39,7 +38,7 @@ RESOLVER_NAME = KnownName("resolver", MODULES)
 
 
 class ChainText(click.ParamType):  # type: ignore[type-arg]
-    """A resolver, or several steps joined by +; completion knows the names."""
+    """A resolver, or several steps joined by +; shell completion offers the names."""
 
     name = "name"
 
@@ -56,7 +55,7 @@ class ChainText(click.ParamType):  # type: ignore[type-arg]
 
 
 class LanguageName(click.ParamType):  # type: ignore[type-arg]
-    """A language by its code or name; the value is the code."""
+    """A language as ISO 639 code or name, converted to the code."""
 
     name = "language"
 
@@ -70,7 +69,7 @@ class LanguageName(click.ParamType):  # type: ignore[type-arg]
 
 
 class NameValue(click.ParamType):  # type: ignore[type-arg]
-    """NAME=VALUE."""
+    """A pair NAME=VALUE."""
 
     name = "name=value"
 
@@ -84,105 +83,128 @@ class NameValue(click.ParamType):  # type: ignore[type-arg]
 
 
 def reading_options(*flags: str) -> Decorator:
-    """--from FORMAT, and under these names options of the reader."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        command = click.option(
+    """Return the options of readers: --from FORMAT, and NAME=VALUE under these flags."""
+    return combine(
+        option(
+            "--from",
+            "from_format",
+            type=FORMAT_NAME,
+            section="Input",
+            help="Input format (default: detected).",
+        ),
+        option(
             *flags,
             "read_options",
             type=NameValue(),
             multiple=True,
-            help="An option of the reader; `coindex formats NAME` lists them.",
-        )(command)
-        return click.option(
-            "--from", "from_format", type=FORMAT_NAME, help="The input's format, where it is not to be detected."
-        )(command)
-
-    return decorate
+            section="Input",
+            help="Option of the input format, see 'coindex formats NAME'. Repeatable.",
+        ),
+    )
 
 
 from_option: Decorator = reading_options("-r", "--read-option")
-
-
-def to_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--to FORMAT and -w NAME=VALUE."""
-    command = click.option(
+to_option: Decorator = combine(
+    option(
+        "--to",
+        "to_format",
+        type=FORMAT_NAME,
+        section="Output",
+        help="Format of the documents written (default: from the file name).",
+    ),
+    option(
         "-w",
         "--write-option",
         "write_options",
         type=NameValue(),
         multiple=True,
-        help="An option of the writer; `coindex formats NAME` lists them.",
-    )(command)
-    return click.option(
-        "--to", "to_format", type=FORMAT_NAME, help="The output's format, where its name does not tell."
-    )(command)
-
-
+        section="Output",
+        help="Option of the output format, see 'coindex formats NAME'. Repeatable.",
+    ),
+)
 input_argument: Decorator = click.argument("input", type=click.Path(exists=True, allow_dash=True))
 inputs_argument: Decorator = click.argument(
     "inputs", type=click.Path(exists=True, allow_dash=True), nargs=-1, required=True
 )
-zeros_option: Decorator = click.option(
-    "--zeros",
-    type=click.Choice(["predict", "given", "ignore"]),
-    help="Dropped subjects: find them where the input has no empty nodes, take those of the input alone, or leave "
-    "zeros out; for resolvers such as xx-ud, which else finds them.",
+MENTIONS_HELP = "Detect mentions, or use the mentions of the input."
+language_option: Decorator = option(
+    "--language",
+    type=LanguageName(),
+    section="Input",
+    help="Language of documents without one, as ISO 639 code or name (es, Spanish).",
+)
+json_option: Decorator = option("--json", "as_json", is_flag=True, section="Output", help="Print JSON instead of text.")
+colour_option: Decorator = option(
+    "--colour",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    section="Output",
+    help="Colour the terminal output.",
+)
+jobs_option: Decorator = option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(min=0),
+    default=1,
+    section="Parallelism",
+    help="Worker processes (0 = one per CPU).",
 )
 
 
-def language_option(what: str) -> Decorator:
-    """--language, for `what` does not say its own."""
-    return click.option(
-        "--language",
-        type=LanguageName(),
-        help=f"ISO 639 code or name, such as es or Spanish, for {what}.",
+def format_option(forms: Iterable[str]) -> Decorator:
+    """Return the option --format for results that can be printed in these forms."""
+    return option(
+        "--format", "form", type=click.Choice(tuple(forms)), default="text", section="Output", help="Output format."
     )
 
 
-json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-
-
-STANDARD = "<stdout>"
+STDOUT = "<stdout>"
+new_file_option: Decorator = option(
+    "-o",
+    "--output",
+    type=click.File("w", encoding="utf-8", atomic=True),
+    default="-",
+    section="Output",
+    help="File to write (- = standard output).",
+)
 
 
 def output_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """-o, for what is told of corpora: no file that is read is written over, and a missing folder is told of first."""
+    """Add -o for results, and refuse to overwrite an input or to write into a missing folder."""
 
     @wraps(command)
-    def checked(*context: Any, output: IO[str], **given: Any) -> Any:
-        _check_output(str(getattr(output, "name", STANDARD)), given)
-        return command(*context, output=output, **given)
+    def check_then_run(*context: Any, output: IO[str], **arguments: Any) -> Any:
+        _check_output(str(getattr(output, "name", STDOUT)), arguments)
+        return command(*context, output=output, **arguments)
 
-    file = click.File("w", encoding="utf-8", atomic=True)
-    return click.option("-o", "--output", type=file, default="-", help="Where to write.")(checked)
+    return new_file_option(check_then_run)
 
 
-def _check_output(path: str, given: dict[str, Any]) -> None:
-    if path == STANDARD:
+def _check_output(path: str, arguments: dict[str, Any]) -> None:
+    if path == STDOUT:
         return
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
         raise CoindexError(
-            f"no such folder; expected one to write {os.path.basename(path)} into; make it",
+            f"no such folder; create it to write {os.path.basename(path)} there",
             code="unwritable-file",
             path=folder,
         )
-    for text in _texts(given):
+    for text in _iterate_strings(arguments):
         if os.path.isfile(path) and os.path.isfile(text) and os.path.samefile(path, text):
             raise CoindexError(
-                f"is read as {text}; expected another file to write; choose another name for -o",
+                f"the output would overwrite the input {text}; choose another file for -o",
                 code="output-in-input",
                 path=path,
             )
 
 
-def _texts(given: Any) -> Iterator[str]:
-    """All texts among arguments and options, however nested: paths are among them."""
-    if isinstance(given, str):
-        yield given
-    elif isinstance(given, dict):
-        yield from _texts(list(given.values()))
-    elif isinstance(given, list | tuple):
-        for one in given:
-            yield from _texts(one)
+def _iterate_strings(value: Any) -> Iterator[str]:
+    """Yield all strings in arguments and options, at any depth; paths are among them."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from _iterate_strings(list(value.values()))
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _iterate_strings(item)

@@ -7,12 +7,13 @@ from typing import IO, Any
 import click
 
 from ..analysis.writers import FORMS
-from .options import from_option, output_option
-from .scoring import working
+from .help import Command, option
+from .options import format_option, from_option, output_option
+from .scoring import show_spinner
 
 
 class Numbers(click.ParamType):  # type: ignore[type-arg]  # generic only in the newest click
-    """Whole numbers, parted by commas."""
+    """Integers, separated by commas."""
 
     name = "numbers"
 
@@ -22,16 +23,21 @@ class Numbers(click.ParamType):  # type: ignore[type-arg]  # generic only in the
         try:
             return tuple(int(text) for text in str(value).split(","))
         except ValueError:
-            self.fail(f"{value!r}: write whole numbers, parted by commas: 2,5,10", param, ctx)
+            self.fail(f"{value!r}: expected integers, separated by commas, such as 2,5,10", param, ctx)
 
 
-@click.command("overlap")
+@click.command("overlap", cls=Command)
 @click.argument("train", type=click.Path(exists=True, allow_dash=True))
 @click.argument("test", type=click.Path(exists=True, allow_dash=True))
-@click.option("--below", type=Numbers(), help="Words are rare that come fewer times in TRAIN: 2,5,10 if left out.")
-@click.option("--ignore-case", is_flag=True, help="The same word may be written with capitals or without.")
+@option(
+    "--below",
+    type=Numbers(),
+    section="Analysis",
+    help="A word is rare if TRAIN contains it fewer times than this; comma-separated (default: 2,5,10).",
+)
+@option("--ignore-case", is_flag=True, section="Analysis", help="Ignore upper and lower case.")
 @from_option
-@click.option("--format", "form", type=click.Choice(tuple(FORMS)), default="text", help="How to print.")
+@format_option(FORMS)
 @output_option
 def command(
     train: str,
@@ -43,21 +49,22 @@ def command(
     form: str,
     output: IO[str],
 ) -> None:
-    """Tell how many words of TEST are unknown or rare in TRAIN.
+    """Measure how much of the test vocabulary training data covers.
 
-    The rates are PreCo's: the share of the words of TEST that TRAIN does not have (OOV), or has fewer times than
-    --below says. Tokens with other characters than letters do not count. They are given for all words, for the heads
-    of mentions, and for the words of names.
+    Prints the share of the words of TEST that TRAIN does not contain (OOV) or contains fewer times than --below, as in
+    the PreCo paper: for all words, for heads of mentions, and for words of names. Tokens with characters other than
+    letters do not count.
 
     \b
-    coindex overlap train.conllu dev.conllu
-    coindex overlap train/ dev.jsonlines --below 10 --format latex -o overlap.tex
-    cat part*.conllu | coindex overlap - dev.conllu
+    Examples:
+      coindex overlap train.conllu dev.conllu
+      coindex overlap train/ dev.jsonlines --below 10 --format latex
+      cat part*.conllu | coindex overlap - dev.conllu
     """
     from ..api.overlap import overlap
 
-    with working(f"reading {train}"):
-        found = overlap(
+    with show_spinner(f"reading {train}"):
+        result = overlap(
             train,
             test,
             below=below,
@@ -65,4 +72,4 @@ def command(
             format=from_format,
             read_options=dict(read_options),
         )
-    output.write(found.render(form))
+    output.write(result.render(form))

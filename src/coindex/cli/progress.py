@@ -1,4 +1,4 @@
-"""What is shown of work in progress: lines of information, and on a terminal bars; nothing of it with --quiet."""
+"""Information and progress bars on standard error; nothing with --quiet."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Item = TypeVar("Item")
 
 
 def is_quiet() -> bool:
-    """Whether --quiet was given, before or after the verb."""
+    """Return whether --quiet was given, before or after the command."""
     context = click.get_current_context(silent=True)
     return context is not None and bool(context.meta.get(QUIET))
 
 
 def shows_progress() -> bool:
-    """Whether bars and spinners are shown: on a terminal, without --quiet."""
+    """Return whether to show bars and spinners: on a terminal, without --quiet."""
     return sys.stderr.isatty() and not is_quiet()
 
 
@@ -34,7 +34,7 @@ def inform(text: str, *, dim: bool = True) -> None:
 
 
 def with_progress(docs: Iterable[Document], what: str) -> Iterator[Document]:
-    """Pass documents through, and show how many there were once a second has gone by."""
+    """Pass documents through and show their number if the work takes longer than a second."""
     if not shows_progress():
         yield from docs
         return
@@ -60,7 +60,7 @@ def with_progress(docs: Iterable[Document], what: str) -> Iterator[Document]:
 
 
 def with_bar(items: Iterable[Item], what: str, total: int) -> Iterator[Item]:
-    """Pass results of files through, and show how many of all there were once a second has gone by."""
+    """Pass results of files through and show a bar if the work takes longer than a second."""
     if not shows_progress():
         yield from items
         return

@@ -9,14 +9,15 @@ import click
 from ..analysis.figures import FORMS as FIGURE_FORMS
 from ..analysis.figures import Form
 from ..analysis.reports import MODULES
-from .options import KnownName, NameValue, from_option, output_option
-from .scoring import ProfileName, bold_on, working
+from .help import Command, Decorator, option
+from .options import KnownName, NameValue, format_option, from_option, jobs_option, output_option
+from .scoring import ProfileName, choose_bold, show_spinner
 
 FORMS = ("text", "json", "markdown", "latex", "csv", "html")
 
 
 class Names(click.ParamType):  # type: ignore[type-arg]  # generic only in the newest click
-    """Names, parted by commas."""
+    """Names, separated by commas."""
 
     name = "names"
 
@@ -26,30 +27,55 @@ class Names(click.ParamType):  # type: ignore[type-arg]  # generic only in the n
         return tuple(name.strip() for name in str(value).split(",") if name.strip())
 
 
-@click.command("report")
+tables_option: Decorator = option(
+    "--tables",
+    type=Names(),
+    section="Output",
+    help="Tables to print, by name or number, comma-separated (default: all).",
+)
+
+
+@click.command("report", cls=Command)
 @click.argument("name", type=KnownName("report", MODULES))
 @click.argument("key", type=click.Path(exists=True, allow_dash=True))
 @click.argument("systems", metavar="[SYSTEM=RESPONSE]...", type=NameValue(), nargs=-1)
-@click.option("--tables", type=Names(), help="The tables to make, by name or number, as in 4,6; all if left out.")
-@click.option("--profile", type=ProfileName(), help="documents: how to score; crac24 if not told.")
-@click.option("--metric", help="documents: the metric to look at; conll if the profile has it, else its first.")
-@click.option("--top", type=click.IntRange(min=0), help="documents: how many of the hardest to show; 0: all.")
-@click.option("--split", help="ecb-realistic: the topics to score: dev (the default), train, all, or 1,3,4.")
-@click.option(
-    "--levels", type=Names(), help="ecb-realistic: subtopic, topic, corpus, parted by commas; all if left out."
+@tables_option
+@option("--profile", type=ProfileName(), section="Scoring", help="documents: scoring profile (default: crac24).")
+@option(
+    "--metric",
+    section="Scoring",
+    help="documents: metric to analyse (default: conll if the profile has it, otherwise its first metric).",
 )
-@click.option(
+@option(
+    "--top",
+    type=click.IntRange(min=0),
+    section="Output",
+    help="documents: number of hardest documents to show (0 = all).",
+)
+@option(
+    "--split",
+    section="Scoring",
+    help="ecb-realistic: topics to score: dev, train, all, or numbers such as 1,3,4 (default: dev).",
+)
+@option(
+    "--levels",
+    type=Names(),
+    section="Scoring",
+    help="ecb-realistic: subtopic, topic, corpus, comma-separated (default: all).",
+)
+@option(
     "--topics",
     type=click.Choice(["given", "predicted"]),
-    help="ecb-realistic: whether resolvers that are run see the topics, or clusters of documents.",
+    section="Scoring",
+    help="ecb-realistic: run resolvers on the given topics or on predicted document clusters.",
 )
-@click.option(
-    "--jobs", "-j", type=click.IntRange(min=0), default=1, help="Processes; 0: one a processor. Not for ecb-realistic."
-)
+@jobs_option
 @from_option
-@click.option("--figures", type=click.Path(file_okay=False), help="documents: a folder to write figures to.")
-@click.option("--figure-format", type=click.Choice(FIGURE_FORMS), default="svg", help="The form of figures.")
-@click.option("--format", "form", type=click.Choice(FORMS), default="text", help="How to print.")
+@option("--figures", type=click.Path(file_okay=False), section="Output", help="documents: folder for figures.")
+@option(
+    "--figure-format", type=click.Choice(FIGURE_FORMS), default="svg", section="Output", help="File format of figures."
+)
+@format_option(FORMS)
 @output_option
 def command(
     name: str,
@@ -63,33 +89,36 @@ def command(
     figure_format: Form,
     **options: Any,
 ) -> None:
-    """Print the result tables of a paper, NAME, over any systems, or how scores spread over documents.
+    """Print the result tables of a paper for your systems.
+
+    NAME is one of:
 
     \b
-    crac22         CRAC 2022, Tables 4 to 14: KEY is a file, or a folder of datasets
-    rueval14       RU-EVAL 2014: the tracks anaphora and coreference
-    are07          ARE 2007, Tables 1 and 2: task1 to task4
-    ecb-realistic  Cattan et al. 2021, Table 3: KEY is an ECB+ folder
-    documents      spread of scores, hardest documents, genres, agreement of systems
+      crac22         CRAC 2022, Tables 4 to 14; KEY is a file or folder
+      rueval14       RU-EVAL 2014, tracks anaphora and coreference
+      are07          ARE 2007, Tables 1 and 2: task1 to task4
+      ecb-realistic  Cattan et al. 2021, Table 3; KEY is an ECB+ folder
+      documents      distribution of scores over documents, hardest documents,
+                     genres, agreement of systems
 
-    A RESPONSE is a file or folder. In rueval14 and are07, KEY and RESPONSE may be folders with a file or folder for
-    each track, and SYSTEM may end in :TRACK. For ecb-realistic a RESPONSE can also be a resolver or a chain of them,
-    which is then run on gold and on predicted mentions, and SYSTEM may end in :gold or :predicted and in a level; the
-    baselines are always in the table.
+    A RESPONSE is a file or folder. For rueval14 and are07, KEY and RESPONSE may be folders with a file or folder for
+    each track, and SYSTEM may end in :TRACK. For ecb-realistic, a RESPONSE may also be a resolver or a chain, which is
+    run on gold and on predicted mentions; SYSTEM may end in :gold or :predicted and a level; baselines are always
+    included; --jobs has no effect.
 
     \b
-    coindex report crac22 key/ first=runs/first second=runs/second --tables 4,6
-    coindex report are07 key/ baseline=runs/baseline mine:task1=runs/mine.xml
-    coindex report documents key.conllu first=first.conllu second=second.conllu --format html -o documents.html
-    coindex report ecb-realistic ECB+ mine:gold=gold/ mine:predicted=predicted/ --split all --format latex
+    Examples:
+      coindex report crac22 key/ first=runs/first second=runs/second --tables 4,6
+      coindex report are07 key/ baseline=runs/baseline mine:task1=runs/mine.xml
+      coindex report documents key.conllu a=a.conllu b=b.conllu --format html
     """
     from ..analysis.figures import require
     from ..api.reports import report
 
     if figures is not None:
-        require()  # before the work, not after it
-    with working(f"scoring {key}"):
-        found = report(name, key, systems, format=from_format, read_options=dict(read_options), **options)
+        require()  # fail before scoring, not after
+    with show_spinner(f"scoring {key}"):
+        result = report(name, key, systems, format=from_format, read_options=dict(read_options), **options)
     if figures is not None:
-        found.save_figures(figures, figure_format)
-    output.write(found.render(form, bold=bold_on(output)))
+        result.save_figures(figures, figure_format)
+    output.write(result.render(form, bold=choose_bold(output)))

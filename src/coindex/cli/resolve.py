@@ -13,9 +13,18 @@ from ..document import Document
 from ..errors import LossWarning
 from ..formats.registry import format_for_output, get_format
 from ..resolvers.resolver import MENTIONS, Mentions
-from .cross import cross_options, cross_settings, refuse_with_cross, resolve_cross
+from .cross import check_cross_options, cross_options, make_cross_settings, resolve_cross
 from .folder_runs import finish_joint, run_plan
-from .options import ChainText, inputs_argument, language_option, reading_options, to_option, zeros_option
+from .help import Command, option
+from .options import (
+    MENTIONS_HELP,
+    ChainText,
+    inputs_argument,
+    jobs_option,
+    language_option,
+    reading_options,
+    to_option,
+)
 from .progress import inform, with_progress
 
 if TYPE_CHECKING:
@@ -26,32 +35,64 @@ if TYPE_CHECKING:
 FOLDER_FORMAT = "corefud"
 
 
-@click.command("resolve")
+@click.command("resolve", cls=Command)
 @inputs_argument
-@click.option(
+@option(
     "-r",
     "--resolver",
     type=ChainText(),
-    help="A resolver, or steps joined by +, such as 'sieves + heads'; `coindex resolvers` lists them. "
-    "Without it one is chosen that fits the first document.",
+    section="Resolver",
+    help="Resolver, model folder, or steps joined by + such as 'sieves + heads', see 'coindex resolvers' "
+    "(default: chosen for the first document).",
 )
-@click.option("-o", "--output", type=click.Path(allow_dash=True), help="A file for all, or a folder for a file each.")
-@click.option("--mentions", type=click.Choice(MENTIONS), default="detected", help="Find mentions, or take the input's.")
-@click.option("--keep-entities", is_flag=True, help="Begin with the entities of the input; else they are ignored.")
-@click.option(
-    "--min-link", type=click.FloatRange(0, 1), help="The least probability of a link, for resolvers that give one."
+@option(
+    "-o",
+    "--output",
+    type=click.Path(allow_dash=True),
+    section="Output",
+    help="File for all documents, or folder with a file for each input (default: show the result).",
 )
-@click.option(
+@option("--mentions", type=click.Choice(MENTIONS), default="detected", section="Resolver", help=MENTIONS_HELP)
+@option(
+    "--keep-entities",
+    is_flag=True,
+    section="Resolver",
+    help="Start from the entities of the input instead of ignoring them.",
+)
+@option(
+    "--min-link",
+    type=click.FloatRange(0, 1),
+    section="Resolver",
+    help="Minimum probability of a link, for resolvers that predict one.",
+)
+@option(
     "--singletons/--no-singletons",
     default=None,
-    help="Keep entities of one mention, or leave them out; else as the resolver has it.",
+    section="Resolver",
+    help="Keep or remove entities with a single mention (default: as the resolver predicts them).",
 )
-@language_option("texts that do not say theirs")
-@zeros_option
-@click.option("--parser", type=ChainText("parser"), help="Parses documents without trees first: 'spacy(MODEL)'.")
-@click.option("--keep", multiple=True, metavar="SPAN", help="With --to resolved: text that stays as it is; repeatable.")
-@click.option("--jobs", "-j", type=click.IntRange(min=0), default=1, help="Processes; 0: one per CPU.")
-@click.option("--overwrite", is_flag=True, help="In a folder: repeat files that are done already.")
+@language_option
+@option(
+    "--zeros",
+    type=click.Choice(["predict", "given", "ignore"]),
+    section="Resolver",
+    help="Dropped subjects: predict them if the input has no empty nodes, use only those of the input, or ignore them.",
+)
+@option(
+    "--parser",
+    type=ChainText("parser"),
+    section="Resolver",
+    help="Parser for documents without dependency trees: 'spacy(MODEL)'.",
+)
+@option(
+    "--keep",
+    multiple=True,
+    metavar="TEXT",
+    section="Output",
+    help="With --to resolved: text that is not replaced. Repeatable.",
+)
+@jobs_option
+@option("--overwrite", is_flag=True, section="Output", help="In a folder: resolve finished files again.")
 @cross_options
 @reading_options("--read-option")
 @to_option
@@ -79,25 +120,26 @@ def command(
     read_options: tuple[tuple[str, str], ...],
     write_options: tuple[tuple[str, str], ...],
 ) -> None:
-    """Find the entities of INPUTS: raw text or any format, files, folders or -.
+    """Resolve coreference in text.
 
-    Without -o and --to the result is shown. With a folder as -o (there already, or with / at its end, or for several
-    inputs a name without a known ending) each input file gets an output file, and a second run skips what is done.
-    Files of a folder may have different formats; those that cannot be read are listed, and the exit code is 1.
+    INPUTS are raw text or any supported format: files, folders or "-". Without -o and --to, the result is shown in the
+    terminal. If -o is a folder (one that exists, ends in "/" or, for several inputs, has no known extension), each
+    input file gets an output file, and a second run skips finished files. Unreadable files are listed and the exit
+    code is 1.
 
     \b
-    coindex resolve story.txt
-    coindex resolve story.txt -o story.json --to json
-    coindex resolve corpus/ -r sieves -o resolved/ --jobs 4
-    coindex resolve news/ --cross -o news.html
-    coindex resolve roman.conllu --language es --zeros predict -o resolved.conllu
-    echo "Ann said she was late." | coindex resolve - --to resolved
+    Examples:
+      coindex resolve story.txt
+      coindex resolve story.txt -o story.json --to json
+      coindex resolve corpus/ -r sieves -o resolved/ --jobs 4
+      coindex resolve news/ --cross -o news.html
+      echo "Ann said she was late." | coindex resolve - --to resolved
     """
     from ..corpora.folders import Ways, goes_to_folder, plan_folder
     from ..corpora.resolving import ResolveSettings
 
     if keep and to_format is None and output is None:
-        raise click.UsageError("--keep protects text in resolved text only; expected it with: --to resolved")
+        raise click.UsageError("--keep applies to resolved text only; add --to resolved")
     settings = ResolveSettings(
         resolver=resolver,
         mentions=mentions,
@@ -112,28 +154,28 @@ def command(
         to=to_format,
         format=from_format,
         read_options=dict(read_options),
-        write_options=dict(write_options) | _kept(keep),
+        write_options=dict(write_options) | _make_keep_option(keep),
     )
     if cross:
-        refuse_with_cross(keep_entities=keep_entities, jobs=jobs, zeros=zeros is not None)
-        ctx.exit(resolve_cross(inputs, output, cross_settings(settings, topics, state), ways))
+        check_cross_options(keep_entities=keep_entities, jobs=jobs, zeros=zeros is not None)
+        ctx.exit(resolve_cross(inputs, output, make_cross_settings(settings, topics, state), ways))
     if topics is not None or state is not None:
-        raise click.UsageError("--topics and --state are for documents that are resolved together; add --cross")
+        raise click.UsageError("--topics and --state apply to document collections only; add --cross")
     if output is None or output == "-" or not goes_to_folder(inputs, output, to_format):
         ctx.exit(_resolve_together(inputs, output, settings, ways, jobs))
     ways = replace(ways, to=to_format or FOLDER_FORMAT)
     plan = plan_folder(inputs, output, ways, overwrite=overwrite)
-    ctx.exit(run_plan(plan, settings, ways, jobs=jobs, on_chain=_name_choice(settings)))
+    ctx.exit(run_plan(plan, settings, ways, jobs=jobs, on_chain=_make_resolver_printer(settings)))
 
 
-def _kept(spans: tuple[str, ...]) -> dict[str, str]:
+def _make_keep_option(spans: tuple[str, ...]) -> dict[str, str]:
     return {"keep": ";".join(span.replace(";", "\\;") for span in spans)} if spans else {}
 
 
 def _resolve_together(
     inputs: tuple[str, ...], output: str | None, settings: ResolveSettings, ways: Ways, jobs: int
 ) -> int:
-    """All documents into one file, to standard output, or onto the terminal to look at; the exit code."""
+    """Write all documents to one file, to standard output or to the terminal; return the exit code."""
     from ..api import write
     from ..corpora.folders import open_inputs
     from ..corpora.resolving import resolve_documents
@@ -141,25 +183,27 @@ def _resolve_together(
     joint = open_inputs(inputs, ways)
     to = ways.to or ("terminal" if output is None else format_for_output(output, joint.format).name)
     if get_format(to).read is None:
-        warnings.simplefilter("ignore", LossWarning)  # a view need not carry everything
+        warnings.simplefilter("ignore", LossWarning)  # a view may drop information
     options = dict(ways.write_options)
     if ways.to is None and output is None and settings.resolver is None and settings.singletons is None:
-        options.setdefault("singletons", "hidden")  # whoever wants just to look wants to see who is who
+        options.setdefault("singletons", "hidden")  # a quick look is about who is who
     docs = joint.read(ways, language=settings.language)
-    resolved: Iterator[Document] = resolve_documents(docs, settings, jobs=jobs, on_chain=_name_choice(settings))
+    resolved: Iterator[Document] = resolve_documents(
+        docs, settings, jobs=jobs, on_chain=_make_resolver_printer(settings)
+    )
     if to != "terminal":
         resolved = with_progress(resolved, f"resolving {inputs[0]}")
     write(resolved, "-" if output is None else output, to, **options)
     return finish_joint(joint.files)
 
 
-def _name_choice(settings: ResolveSettings) -> Callable[[str], None]:
-    """Print which resolver was chosen, once each, where none was named."""
-    named: set[str] = set()
+def _make_resolver_printer(settings: ResolveSettings) -> Callable[[str], None]:
+    """Return a callback that prints each automatically chosen resolver once."""
+    printed: set[str] = set()
 
-    def tell(name: str) -> None:
-        if settings.resolver is None and name not in named:
-            named.add(name)
-            inform(f"resolver: {name} (choose another with -r; coindex resolvers lists them)")
+    def print_resolver(name: str) -> None:
+        if settings.resolver is None and name not in printed:
+            printed.add(name)
+            inform(f"resolver: {name} (choose another with -r, see 'coindex resolvers')")
 
-    return tell
+    return print_resolver

@@ -6,32 +6,42 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .help import Command
 from .options import RESOLVER_NAME, json_option
 
 if TYPE_CHECKING:
     from ..resolvers.resolver import Resolver
 
 
-@click.command("resolvers")
+@click.command("resolvers", cls=Command)
 @click.argument("name", type=RESOLVER_NAME, required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
-    """List the resolvers: what each needs and what it was scored at; with NAME, all about one."""
+    """List resolvers with their requirements and scores.
+
+    With NAME, prints the details of one resolver.
+
+    \b
+    Examples:
+      coindex resolvers
+      coindex resolvers en-small
+      coindex resolvers --json
+    """
     from ..resolvers.registry import all_resolvers, get_resolver
 
     if as_json:
         import json
 
         chosen = [get_resolver(name)] if name else all_resolvers()
-        click.echo(json.dumps([_as_dict(resolver) for resolver in chosen], indent=2, ensure_ascii=False))
+        click.echo(json.dumps([_to_dict(resolver) for resolver in chosen], indent=2, ensure_ascii=False))
     elif name:
-        _print_one(get_resolver(name))
+        _print_details(get_resolver(name))
     else:
         for resolver in all_resolvers():
             _print_row(resolver)
 
 
-def _as_dict(resolver: Resolver) -> dict[str, Any]:
+def _to_dict(resolver: Resolver) -> dict[str, Any]:
     from ..resolvers.scores import scores_of
 
     return {
@@ -56,7 +66,7 @@ def _print_row(resolver: Resolver) -> None:
     click.echo(f" {resolver.summary}")
     facts = [
         resolver.kind,
-        _languages(resolver),
+        _format_languages(resolver),
         f"needs {', '.join(resolver.needs)}" if resolver.needs else "needs nothing",
         resolver.licence,
         str(telling_score(resolver.name) or "not scored"),
@@ -64,22 +74,22 @@ def _print_row(resolver: Resolver) -> None:
     click.secho(f"{'':13} {'; '.join(facts)}", dim=True)
 
 
-def _languages(resolver: Resolver) -> str:
+def _format_languages(resolver: Resolver) -> str:
     return ", ".join(resolver.languages) or "any language"
 
 
-def _print_one(resolver: Resolver) -> None:
+def _print_details(resolver: Resolver) -> None:
     from ..resolvers.scores import scores_of
 
     click.secho(resolver.name, bold=True, nl=False)
     click.echo(f": {resolver.summary}")
     click.echo(f"  kind       {resolver.kind}")
-    click.echo(f"  languages  {_languages(resolver)}")
+    click.echo(f"  languages  {_format_languages(resolver)}")
     click.echo(f"  needs      {', '.join(resolver.needs) or 'nothing'}")
     if resolver.kind in ("rules", "learned"):
         click.echo(f"  mentions   {' or '.join(resolver.mentions)}")
     if resolver.collects:
-        click.echo("  looks at several documents together")
+        click.echo("  resolves several documents together")
     click.echo(f"  licence    {resolver.licence}")
     if resolver.source:
         click.echo(f"  source     {resolver.source}")

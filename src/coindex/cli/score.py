@@ -9,7 +9,8 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import click
 
-from .scoring import as_options, output_options, print_tables, scoring_options, working
+from .help import Command, option
+from .scoring import convert_options, print_tables, scoring_options, show_spinner, table_options
 
 if TYPE_CHECKING:
     from ..analysis.results import Scored
@@ -19,58 +20,61 @@ if TYPE_CHECKING:
 Pairs = dict[str, tuple[str, str]]
 
 
-@click.command("score")
+@click.command("score", cls=Command)
 @click.argument(
     "paths", metavar="KEY RESPONSE ...", type=click.Path(exists=True, allow_dash=True), nargs=-1, required=True
 )
-@click.option(
+@option(
     "--by",
     type=click.Choice(["document", "upos", "dataset", "singletons"]),
-    help="Also score each document, part of speech of heads, or dataset by itself; or without and with singletons.",
+    section="Scoring",
+    help="Also score each document, part of speech of heads or dataset separately, or with and without singletons.",
 )
 @scoring_options
-@output_options
+@table_options
 def command(paths: tuple[str, ...], by: str | None, form: str, output: IO[str], **options: Any) -> None:
-    """Score RESPONSE against KEY: files, or folders whose files have the same names. Several pairs are datasets,
-    scored one by one, with their mean.
+    """Score a response against a key.
 
-    Without --profile this is crac24, the CorefUD scorer 1.2 as in the shared tasks of 2024 and 2025. Single options
-    change the profile's, and the signature under the numbers says so.
+    KEY and RESPONSE are files, or folders whose files have the same names. Several pairs are separate datasets, scored
+    one by one and averaged. The default profile is crac24, the CorefUD scorer 1.2 of the shared tasks of 2024 and 2025.
+    Other options override single settings of the profile and appear in the signature below the scores.
 
     \b
-    coindex score key.conllu response.conllu
-    coindex score key/ response/ --by dataset --format latex
-    coindex score key.conll response.conll --profile conll12
+    Examples:
+      coindex score key.conllu response.conllu
+      coindex score key.conll response.conll --profile conll12
+      coindex score key/ response/ --by dataset --format latex
     """
-    pairs = _pairs(paths, by, options["from_format"])
-    with working(f"scoring {paths[1]}"):
-        report = make_report(pairs, by, as_options(options))
+    pairs = _find_pairs(paths, by, options["from_format"])
+    with show_spinner(f"scoring {paths[1]}"):
+        report = make_report(pairs, by, convert_options(options))
     report.write(form, output)
 
 
-def _pairs(paths: tuple[str, ...], by: str | None, format: str | None) -> Pairs:
-    """Datasets by name: the pairs that were given, with --by dataset what is in their folders."""
+def _find_pairs(paths: tuple[str, ...], by: str | None, format: str | None) -> Pairs:
+    """Return datasets by name: the pairs of paths, or with --by dataset the datasets in these folders."""
     from ..api import find_datasets
     from ..corpora.key_and_response import dataset_name
 
     if len(paths) % 2:
         raise click.UsageError(
-            f"{len(paths)} paths; give a RESPONSE after each KEY. To compare responses to one key: coindex compare"
+            f"expected a RESPONSE after each KEY, but got {len(paths)} paths; "
+            "to compare responses to one key, use coindex compare"
         )
-    found: Pairs = {}
+    datasets: Pairs = {}
     for key, response in zip(paths[::2], paths[1::2], strict=True):
         if by == "dataset":
             inside: Pairs = find_datasets(key, response, format)
         else:
             inside = {dataset_name(key): (key, response)}
         for name, pair in inside.items():
-            found[name if name not in found else pair[0]] = pair
-    return found
+            datasets[name if name not in datasets else pair[0]] = pair
+    return datasets
 
 
 @dataclass(frozen=True)
 class Report:
-    """Results to show: all together, and by something."""
+    """Results to print: the total and groups, such as documents or datasets."""
 
     total: Scored
     groups: Mapping[str, Scored]
@@ -93,24 +97,24 @@ class Report:
             print_tables([scores_table(self.total)], form, output)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data: the numbers of all, and those of the groups under their kind."""
+        """Return plain data: the scores of the total, and of the groups under the plural of their kind."""
         data = self.total.to_dict()
         if self.groups:
             data[self.plural] = {name: result.to_dict() for name, result in self.groups.items()}
             if self.group != "singletons":
-                for found in data[self.plural].values():
-                    del found["signature"]
+                for scores in data[self.plural].values():
+                    del scores["signature"]
         return data
 
 
 def make_report(pairs: Pairs, by: str | None, options: dict[str, Any]) -> Report:
-    """Score all pairs, and take the mean of several."""
+    """Score all pairs and average over several datasets."""
     from ..api import score_by
     from ..scoring.breakdowns import macro_average
 
     inside = cast("Grouping | None", None if by == "dataset" else by)
     scored = {name: score_by(*pair, inside, **options) for name, pair in pairs.items()}
-    results = {name: found.total for name, found in scored.items()}
+    results = {name: by_group.total for name, by_group in scored.items()}
     several = len(pairs) > 1 or by == "dataset"
     total: Scored = macro_average(results) if several else next(iter(results.values()))
     summary = "macro average" if several else "all"
@@ -120,13 +124,16 @@ def make_report(pairs: Pairs, by: str | None, options: dict[str, Any]) -> Report
         unit = next(iter(results.values())).settings.unit
         documents = {
             f"{dataset}/{name}" if several else name: result
-            for dataset, found in scored.items()
-            for name, result in found.groups.items()
+            for dataset, by_group in scored.items()
+            for name, result in by_group.groups.items()
         }
         return Report(total, documents, unit, f"{unit}s", summary)
     by_name: dict[str, dict[str, Result]] = {}
-    for dataset, found in scored.items():
-        for name, result in found.groups.items():
+    for dataset, by_group in scored.items():
+        for name, result in by_group.groups.items():
             by_name.setdefault(name, {})[dataset] = result
-    groups = {name: macro_average(found) if several else next(iter(found.values())) for name, found in by_name.items()}
+    groups = {
+        name: macro_average(by_dataset) if several else next(iter(by_dataset.values()))
+        for name, by_dataset in by_name.items()
+    }
     return Report(total, groups, str(by), str(by), summary)

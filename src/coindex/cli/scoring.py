@@ -1,4 +1,4 @@
-"""What the verbs that score share: options, and how tables are printed."""
+"""Options and output that the scoring commands share."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import click
 from ..errors import UnknownNameError
 from ..scoring.matching import RULES
 from ..scoring.metrics.registry import METRICS
-from ..scoring.profiles import PROFILES, find_profile
-from .options import Decorator, from_option, output_option
+from ..scoring.profiles import DEFAULT, PROFILES, find_profile
+from .help import Decorator, combine, option
+from .options import format_option, from_option, jobs_option, output_option
 from .progress import PATIENCE, shows_progress
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ MATCHINGS = tuple(dict.fromkeys(name for rules in RULES.values() for name in rul
 
 
 class ProfileName(click.ParamType):  # type: ignore[type-arg]  # generic only in the newest click
-    """The name of a profile, with or without its number."""
+    """The name of a scoring profile, with or without its version number."""
 
     name = "profile"
 
@@ -41,7 +42,7 @@ class ProfileName(click.ParamType):  # type: ignore[type-arg]  # generic only in
 
 
 class MetricNames(click.ParamType):  # type: ignore[type-arg]
-    """Names of metrics, parted by commas; "all" means all of them."""
+    """Names of metrics, separated by commas; "all" stands for all of them."""
 
     name = "names"
 
@@ -55,78 +56,98 @@ class MetricNames(click.ParamType):  # type: ignore[type-arg]
         return tuple(METRICS) if "all" in names else tuple(names)
 
 
-MATCHING_OPTIONS: tuple[Decorator, ...] = (
-    click.option("--profile", type=ProfileName(), help="A campaign's settings; `coindex profiles` lists them."),
-    click.option("--match", type=click.Choice(MATCHINGS), help="When a mention counts as found."),
-    click.option("--singletons/--no-singletons", default=None, help="Keep or drop entities of one mention."),
-    click.option("--zeros", type=click.Choice(["dependent", "linear"]), help="Match zeros by DEPS or by position."),
+def _make_profile_option(default: str) -> Decorator:
+    return option(
+        "--profile",
+        type=ProfileName(),
+        section="Scoring",
+        help=f"Settings of a shared task, see 'coindex profiles' (default: {default}).",
+    )
+
+
+_match_options = combine(
+    option(
+        "--match",
+        type=click.Choice(MATCHINGS),
+        section="Scoring",
+        help="How key and response mentions are matched (default: from the profile).",
+    ),
+    option(
+        "--singletons/--no-singletons",
+        default=None,
+        section="Scoring",
+        help="Keep or remove entities with a single mention (default: from the profile).",
+    ),
+    option(
+        "--zeros",
+        type=click.Choice(["dependent", "linear"]),
+        section="Scoring",
+        help="Match zero mentions by dependency or by position (default: from the profile).",
+    ),
 )
-_MEASURES: tuple[Decorator, ...] = (
-    click.option("--metrics", type=MetricNames(), help="Which metrics, parted by commas; or all."),
-    click.option(
+_measure_options = combine(
+    option(
+        "--metrics",
+        type=MetricNames(),
+        section="Scoring",
+        help="Metrics, comma-separated, or all (default: from the profile).",
+    ),
+    option(
         "--unit",
         type=click.Choice(["document", "topic", "subtopic", "corpus"]),
-        help="What is scored by itself.",
+        section="Scoring",
+        help="Unit that is scored separately before summing (default: from the profile).",
     ),
 )
-_DATA: tuple[Decorator, ...] = (
-    click.option("--kind", type=click.Choice(["entity", "event"]), help="Score entities or events alone."),
-    click.option(
+_data_options = combine(
+    option("--kind", type=click.Choice(["entity", "event"]), section="Scoring", help="Score only entities or events."),
+    option(
         "--strict/--no-strict",
         default=True,
-        help="Refuse what makes a score meaningless, or pass over what official scorers pass over.",
+        section="Scoring",
+        help="Reject input that makes scores meaningless, or accept what the official scorers accept.",
     ),
-    click.option("--jobs", "-j", type=click.IntRange(min=0), default=1, help="Processes; 0: one a processor."),
+    jobs_option,
     from_option,
 )
+matching_options: Decorator = combine(_make_profile_option(DEFAULT), _match_options)
+"""How mentions are matched."""
+scoring_options: Decorator = combine(matching_options, _measure_options, _data_options)
+"""How scores are computed."""
+alignment_options: Decorator = combine(matching_options, _data_options)
+"""How mentions are matched, for commands that do not compute scores."""
+quality_options: Decorator = combine(
+    _make_profile_option("exact matching, with singletons"), _match_options, _data_options
+)
+"""How annotations are compared with each other."""
+agreement_options: Decorator = combine(quality_options, _measure_options)
+"""How annotations are compared with each other, with a choice of metrics."""
+table_options: Decorator = combine(format_option(FORMS), output_option)
 
 
-def scoring_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say how scores are computed."""
-    return decorate(command, (*MATCHING_OPTIONS, *_MEASURES, *_DATA))
-
-
-def matching_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Those of them that say which mentions correspond, for verbs that compute no scores."""
-    return decorate(command, (*MATCHING_OPTIONS, *_DATA))
-
-
-def decorate(command: Callable[..., Any], options: tuple[Decorator, ...]) -> Callable[..., Any]:
-    """The command with these options, in their order."""
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--format and -o."""
-    command = output_option(command)
-    return click.option("--format", "form", type=click.Choice(FORMS), default="text", help="How to print.")(command)
-
-
-def as_options(options: dict[str, Any]) -> dict[str, Any]:
-    """The options of the command line as those of `coindex.score`."""
+def convert_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Convert the options of the command line to those of `coindex.score`."""
     changed = {**options, "format": options["from_format"], "read_options": dict(options["read_options"])}
     del changed["from_format"]
     return changed
 
 
 def print_tables(tables: Iterable[Table], form: str, output: IO[str]) -> None:
-    """The tables one after the other; on a terminal the best in bold."""
+    """Write tables; on a terminal, the best values are bold."""
     from ..analysis.writers import render
 
-    output.write(render(list(tables), form, bold=bold_on(output)))
+    output.write(render(list(tables), form, bold=choose_bold(output)))
 
 
-def bold_on(output: IO[str]) -> Callable[[str], str]:
-    """How the best is marked in text: bold on a terminal, not at all elsewhere."""
+def choose_bold(output: IO[str]) -> Callable[[str], str]:
+    """Return the function that marks the best values: bold on a terminal, unchanged in files and pipes."""
     on_terminal = output.isatty() and "NO_COLOR" not in os.environ
     return (lambda text: click.style(text, bold=True)) if on_terminal else str
 
 
 @contextmanager
-def working(what: str) -> Iterator[None]:
-    """A spinner on the terminal once something has taken a second; nothing when piped."""
+def show_spinner(what: str) -> Iterator[None]:
+    """Show a spinner on a terminal if the work takes longer than a second."""
     if not shows_progress():
         yield
         return

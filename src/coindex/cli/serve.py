@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import click
 
+from .help import Command, option
+
 DATABASE = "coindex.db"
 
 
-@click.command("serve")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 takes a free one.")
-@click.option(
-    "--host", default="127.0.0.1", show_default=True, help="The address to listen at; only this machine if not told."
-)
-@click.option(
+@click.command("serve", cls=Command)
+@option("--port", default=8000, type=click.IntRange(0, 65535), help="Port (0 = any free port).")
+@option("--host", default="127.0.0.1", help="Address to listen on; the default accepts only local connections.")
+@option(
     "--database",
     default=DATABASE,
-    show_default=True,
-    help="An SQLite file, made on first use, or postgresql://user@host/name.",
+    help="SQLite file, created on first use, or postgresql://user@host/name.",
 )
 def command(port: int, host: str, database: str) -> None:
-    """Start the web app for annotation and campaigns; the first start prints a link that makes the administrator.
+    """Start the web app for annotation and shared tasks.
 
-    Needs coindex[web], for PostgreSQL coindex[postgres] too. Put it behind a server with HTTPS where others reach it.
+    The first start prints a link to create the administrator account. Needs coindex[web], for PostgreSQL also
+    coindex[postgres]. If other machines can reach the server, put it behind a proxy with HTTPS.
+
+    \b
+    Examples:
+      coindex serve
+      coindex serve --port 8080 --database project.db
+      coindex serve --database postgresql://coindex@localhost/coindex
     """
     from ..annotation_app.layers import open_store
     from ..serving import listen, run, setup_url
@@ -31,9 +37,13 @@ def command(port: int, host: str, database: str) -> None:
         store = open_store(database)
         click.echo(f"coindex is at {address} (database {store.database.name}); stop it with Ctrl-C")
         if (link := setup_url(store, address)) is not None:
-            click.echo(f"nobody has an account yet: make the administrator at\n{link}")
+            click.echo(f"there are no accounts yet; create the administrator at\n{link}")
         if not host.startswith("127.") and host not in ("localhost", "::1"):
-            click.secho("warning: others can reach it, without encryption; put it behind HTTPS", fg="yellow", err=True)
+            click.secho(
+                "warning: the server is reachable from other machines without encryption; put it behind HTTPS",
+                fg="yellow",
+                err=True,
+            )
         try:
             run(store, listener)
         finally:

@@ -10,20 +10,20 @@ import click
 
 from ..document import Document
 from ..errors import LossWarning, UnknownNameError
-from .options import from_option, input_argument
+from .help import Command, option
+from .options import colour_option, from_option, input_argument
 
 
-@click.command("show")
+@click.command("show", cls=Command)
 @input_argument
-@click.option("--html", type=click.Path(allow_dash=True), help="Write a self-contained HTML page instead.")
-@click.option("--document", "wanted", multiple=True, help="Show only the document of this id; may be repeated.")
-@click.option("--singletons/--no-singletons", default=True, help="Show entities of one mention.")
-@click.option(
-    "--colour",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    help="Colours in the terminal.",
+@option(
+    "--html", type=click.Path(allow_dash=True), section="Output", help="Write a self-contained HTML page to this file."
 )
+@option(
+    "--document", "wanted", metavar="ID", multiple=True, section="Input", help="Show only this document. Repeatable."
+)
+@option("--singletons/--no-singletons", default=True, section="Output", help="Show entities with a single mention.")
+@colour_option
 @from_option
 def command(
     input: str,
@@ -34,14 +34,21 @@ def command(
     from_format: str | None,
     read_options: tuple[tuple[str, str], ...],
 ) -> None:
-    """Show the texts of INPUT with their entities, one steady colour an entity."""
+    """Show texts with their entities in the terminal or as HTML.
+
+    \b
+    Examples:
+      coindex show story.conllu
+      coindex show corpus.conllu --document d1 --no-singletons
+      coindex show corpus.conllu --html corpus.html
+    """
     from ..api import documents, write
     from .progress import inform, with_progress
 
     docs: Iterable[Document] = documents(input, from_format, dict(read_options))
     if wanted:
-        docs = _only(docs, wanted)
-    warnings.simplefilter("ignore", LossWarning)  # a view need not carry everything
+        docs = _select_documents(docs, wanted)
+    warnings.simplefilter("ignore", LossWarning)  # a view may drop information
     singles = "shown" if singletons else "hidden"
     if html is not None:
         write(with_progress(docs, f"showing {input}"), html, "html", singletons=singles)
@@ -51,7 +58,7 @@ def command(
         write(docs, "-", "terminal", colour=colour, singletons=singles)
 
 
-def _only(docs: Iterable[Document], wanted: tuple[str, ...]) -> Iterator[Document]:
+def _select_documents(docs: Iterable[Document], wanted: tuple[str, ...]) -> Iterator[Document]:
     seen = []
     for doc in docs:
         seen.append(doc.id or "")

@@ -10,14 +10,15 @@ import click
 from ..analysis.figures import FORMS as FIGURE_FORMS
 from ..analysis.statistics.tables import TABLES
 from ..errors import UnknownNameError
-from .options import from_option, output_option
-from .scoring import working
+from .help import Command, option
+from .options import format_option, from_option, jobs_option, output_option
+from .scoring import show_spinner
 
 FORMS = ("text", "json", "csv", "markdown", "latex", "html")
 
 
 class TableNames(click.ParamType):  # type: ignore[type-arg]  # generic only in the newest click
-    """Names of tables, parted by commas; "all" means all of them."""
+    """Names of tables, separated by commas; "all" stands for all of them."""
 
     name = "names"
 
@@ -37,7 +38,7 @@ class TableNames(click.ParamType):  # type: ignore[type-arg]  # generic only in 
 
 
 class NamedPath(click.ParamType):  # type: ignore[type-arg]
-    """PATH, or NAME=PATH; a path with an = in it that is there is a path."""
+    """PATH or NAME=PATH; an existing path may contain an equals sign."""
 
     name = "path"
 
@@ -51,23 +52,33 @@ class NamedPath(click.ParamType):  # type: ignore[type-arg]
         if path != "-" and not os.path.exists(path):
             self.fail(f"{path!r}: no such file or folder", param, ctx)
         if equals and not name and path != text:
-            self.fail(f"{text!r}: a corpus without a name; write it as NAME=PATH", param, ctx)
+            self.fail(f"{text!r}: the name is empty; expected NAME=PATH", param, ctx)
         return name, path
 
 
-@click.command("stats")
+@click.command("stats", cls=Command)
 @click.argument("corpora", metavar="[NAME=]PATH...", type=NamedPath(), nargs=-1, required=True)
-@click.option("--tables", type=TableNames(), default=(), help="Which tables, parted by commas; or all.")
-@click.option(
+@option(
+    "--tables",
+    type=TableNames(),
+    default=(),
+    show_default="all that apply except documents",
+    section="Output",
+    help="Tables to print, comma-separated, or all.",
+)
+@option(
     "--singletons/--no-singletons",
     default=None,
-    help="Count or leave out entities of one mention; if left out, as the papers do.",
+    section="Analysis",
+    help="Include or exclude entities with a single mention (default: as the papers do).",
 )
-@click.option("--plots", type=click.Path(file_okay=False), help="Write the charts into this folder too.")
-@click.option("--plot-format", type=click.Choice(FIGURE_FORMS), default="svg", help="The form of these charts.")
-@click.option("--jobs", "-j", type=click.IntRange(min=0), default=1, help="Processes; 0: one a processor.")
+@option("--plots", type=click.Path(file_okay=False), section="Output", help="Also write charts to this folder.")
+@option(
+    "--plot-format", type=click.Choice(FIGURE_FORMS), default="svg", section="Output", help="File format of charts."
+)
+@jobs_option
 @from_option
-@click.option("--format", "form", type=click.Choice(FORMS), default="text", help="How to print.")
+@format_option(FORMS)
 @output_option
 def command(
     corpora: tuple[tuple[str, str], ...],
@@ -81,25 +92,28 @@ def command(
     from_format: str | None,
     read_options: tuple[tuple[str, str], ...],
 ) -> None:
-    """Print what corpora or responses are made of, as the papers count it.
+    """Print corpus statistics.
+
+    Each PATH, a file, a folder or "-", is a row of the tables:
 
     \b
-    dataset        sizes of the corpora (CRAC 2022, Table 1)
-    entities       entities and their lengths (CRAC 2022, Tables 9 and 12)
-    mentions       mentions and their lengths (CRAC 2022, Tables 10 and 13)
-    details        kinds of mentions, tags of heads (CRAC 2022, Tables 11 and 14)
-    properties     lengths and densities, singletons apart (PreCo, Table 4)
-    cluster_sizes  sizes of entities with several mentions (PreCo, Figure 4)
-    genres         genres side by side, where documents have one
-    spread         quartiles over documents, outliers
-    documents      a row for each document; only if asked for
+      dataset        corpus sizes (CRAC 2022, Table 1)
+      entities       entities and their lengths (CRAC 2022, Tables 9 and 12)
+      mentions       mentions and their lengths (CRAC 2022, Tables 10 and 13)
+      details        mention types, tags of heads (CRAC 2022, Tables 11 and 14)
+      properties     lengths and densities, singletons apart (PreCo, Table 4)
+      cluster_sizes  sizes of entities with several mentions (PreCo, Figure 4)
+      genres         comparison of genres, if documents have one
+      spread         quartiles over documents, outliers
+      documents      a row for each document, only on request
 
-    Each PATH, a file, a folder or "-", is a row. As html it is a page with charts and with lists of documents, entities
-    and mentions to search; html and --plots need coindex[plots].
+    HTML output is a page with charts and searchable lists of documents, entities and mentions. HTML and --plots need
+    coindex[plots].
 
     \b
-    coindex stats corpus/ --format html -o corpus.html
-    coindex stats gold=key.conllu mine=response.conllu --tables entities,mentions
+    Examples:
+      coindex stats corpus/ --format html -o corpus.html
+      coindex stats gold=key.conllu mine=mine.conllu --tables entities
     """
     if form == "html" or plots is not None:
         from ..analysis.figures import require
@@ -107,8 +121,8 @@ def command(
         require()
     from ..api.statistics import stats
 
-    with working(f"counting in {corpora[0][1]}"):
-        found = stats(
+    with show_spinner(f"counting in {corpora[0][1]}"):
+        result = stats(
             corpora,
             singletons=singletons,
             lists=form == "html",
@@ -116,7 +130,7 @@ def command(
             read_options=dict(read_options),
             jobs=jobs,
         )
-        text = found.render(form, tables=tables)
+        text = result.render(form, tables=tables)
         if plots is not None:
-            found.save_charts(plots, plot_format)
+            result.save_charts(plots, plot_format)
     output.write(text)

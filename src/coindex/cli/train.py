@@ -10,35 +10,49 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .help import Command, Decorator, option
 from .options import NameValue, json_option
 
 if TYPE_CHECKING:
     from ..training.run import Progress
 
 
-@click.command("train")
-@click.argument("config", type=click.Path(exists=True, dir_okay=False))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(file_okay=False),
-    help="The folder of the run; without it runs/ and the name of CONFIG.",
-)
-@click.option(
+data_option: Decorator = option(
     "--data",
     type=click.Path(exists=True, file_okay=False),
-    help="Where relative paths of corpora begin, instead of at the folder of CONFIG.",
+    section="Training",
+    help="Folder for relative paths of corpora (default: the folder of CONFIG).",
 )
-@click.option(
+set_option: Decorator = option(
     "--set",
     "changes",
     type=NameValue(),
     multiple=True,
-    help="Another value for a key of CONFIG, such as train.epochs=3; repeatable.",
+    section="Training",
+    help="Override a value of CONFIG, such as train.epochs=3. Repeatable.",
 )
-@click.option("--seed", type=int, help="The same as --set train.seed=…")
-@click.option("--threads", type=click.IntRange(min=1), help="The same as --set train.threads=…")
-@click.option("--restart", is_flag=True, help="Begin anew: removes what an earlier run left in the folder.")
+threads_option: Decorator = option(
+    "--threads",
+    type=click.IntRange(min=1),
+    section="Parallelism",
+    help="CPU threads, same as --set train.threads=N.",
+)
+
+
+@click.command("train", cls=Command)
+@click.argument("config", type=click.Path(exists=True, dir_okay=False))
+@option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False),
+    section="Output",
+    help="Folder of the run (default: runs/ and the name of CONFIG).",
+)
+@data_option
+@set_option
+@option("--seed", type=int, section="Training", help="Random seed, same as --set train.seed=N.")
+@threads_option
+@option("--restart", is_flag=True, section="Output", help="Delete an earlier run in the folder and start from scratch.")
 @json_option
 def command(
     config: str,
@@ -50,14 +64,16 @@ def command(
     restart: bool,
     as_json: bool,
 ) -> None:
-    """Train a model as the TOML file CONFIG says; needs pip install 'coindex[train]'.
+    """Train a model.
 
-    The folder of the run gets best and last, which are model folders, log.jsonl, and a checkpoint: the same command
-    goes on where an interrupted run was. After each epoch dev is scored as `coindex score` does it.
+    CONFIG is a TOML file that names the corpora and the settings. The folder of the run gets the model folders best and
+    last, log.jsonl and a checkpoint; run the same command again to continue an interrupted run. After each epoch the
+    development data is scored as in 'coindex score'. Needs pip install 'coindex[train]'.
 
     \b
-    coindex train en-small.toml -o runs/first --threads 2
-    coindex train en-small.toml --data ~/corpora --set train.epochs=3
+    Examples:
+      coindex train en-small.toml -o runs/first --threads 2
+      coindex train en-small.toml --data ~/corpora --set train.epochs=3
     """
     from ..api.training import run_folder, train
     from ..training.run import Stopped, WriteError
@@ -75,43 +91,43 @@ def command(
 
             best = train(config, folder, data=data, changes=values, restart=restart, report=display.row, tick=tick)
     except (KeyboardInterrupt, Stopped) as error:
-        _tell_resume(folder)
+        _print_how_to_continue(folder)
         raise KeyboardInterrupt from error
     except WriteError:
-        _tell_resume(folder)
+        _print_how_to_continue(folder)
         raise
     if as_json:
         click.echo(json.dumps({"best": str(best)}))
     else:
-        click.echo(_next(best))
+        click.echo(_describe_next_step(best))
 
 
 def parse_changes(changes: Iterable[tuple[str, str]], *, seed: int | None, threads: int | None) -> dict[str, Any]:
-    """The values of --set, --seed and --threads by their keys."""
-    values: dict[str, Any] = {name: _value(text) for name, text in changes}
+    """Return the values of --set, --seed and --threads by configuration key."""
+    values: dict[str, Any] = {name: _parse_value(text) for name, text in changes}
     values |= {} if seed is None else {"train.seed": seed}
     return values | ({} if threads is None else {"train.threads": threads})
 
 
-def _next(best: Path) -> str:
-    """What to do with the model: one of cross-document coreference or over UD columns has what it needs already."""
+def _describe_next_step(best: Path) -> str:
+    """Return what to do with the model; only neural models need an export."""
     if (best / "model.safetensors").exists():
-        return f"{best}: the best model; export it with: coindex export {best}"
+        return f"best model: {best}; export it with: coindex export {best}"
     if (best / "weights.npz").exists():
-        return f"{best}: the model; use it with: coindex resolve FILES -r {best}"
-    return f"{best}: the model; use it with: coindex resolve FOLDER --cross -r {best}"
+        return f"model: {best}; use it with: coindex resolve FILES -r {best}"
+    return f"model: {best}; use it with: coindex resolve FOLDER --cross -r {best}"
 
 
-def _value(text: str) -> Any:
-    """As TOML, or as the text that it is."""
+def _parse_value(text: str) -> Any:
+    """Parse a TOML value; anything else is a string."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         return text
 
 
-def _tell_resume(folder: Path) -> None:
+def _print_how_to_continue(folder: Path) -> None:
     if any(folder.glob("*.pt")):
-        click.echo(f"{folder} has all up to the last checkpoint; the same command goes on from there", err=True)
+        click.echo(f"the last checkpoint is saved in {folder}; run the same command to continue", err=True)
     else:
-        click.echo(f"nothing was saved in {folder} yet; the same command begins anew", err=True)
+        click.echo(f"nothing is saved in {folder} yet; the same command starts from scratch", err=True)

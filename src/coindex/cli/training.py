@@ -1,4 +1,4 @@
-"""What is seen of a training run, and how it is interrupted."""
+"""Display and interruption of a training run."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Interrupts:
-    """The first Ctrl-C lets the run save itself after the step it is at; the second ends it at once."""
+    """Let the first Ctrl-C save a checkpoint after the current step, and the second one end the run at once."""
 
     def __init__(self) -> None:
-        self.is_asked = False
+        self.is_requested = False
         self.is_running = False
 
     def __enter__(self) -> Interrupts:
-        heard = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]  # unlike under nohup
-        self._before = {number: signal.signal(number, self._ask) for number in heard}
+        numbers = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]  # unlike under nohup
+        self._before = {number: signal.signal(number, self._request_stop) for number in numbers}
         return self
 
     def __exit__(
@@ -46,22 +46,22 @@ class Interrupts:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    def _ask(self, number: int, frame: FrameType | None) -> None:
+    def _request_stop(self, number: int, frame: FrameType | None) -> None:
         self._restore()
-        if not self.is_running:  # there is nothing to save yet
+        if not self.is_running:  # nothing to save yet
             raise KeyboardInterrupt
-        self.is_asked = True
-        click.echo("saving a checkpoint … (Ctrl-C again ends at once)", err=True)
+        self.is_requested = True
+        click.echo("saving a checkpoint … (press Ctrl-C again to stop at once)", err=True)
 
     def check(self) -> None:
-        """Called where the run can be left."""
+        """Stop the run here if it was interrupted."""
         self.is_running = True
-        if self.is_asked:
+        if self.is_requested:
             raise Stopped("stopped")
 
 
 class Display:
-    """What is seen of a run: on standard error a bar and tables, or lines in a pipe; on standard output JSON."""
+    """The output of a run: a bar and tables on standard error, plain lines in a pipe, JSON on standard output."""
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
@@ -78,7 +78,7 @@ class Display:
         self._stack.close()
 
     def tick(self, progress: Progress) -> None:
-        """A step or a document of dev is done."""
+        """Show that a step or a development document is done."""
         if not shows_progress():
             return
         if self._bar is None:
@@ -114,20 +114,20 @@ class Display:
         return bar, bar.add_task("training", losses="")
 
     def row(self, row: Mapping[str, Any]) -> None:
-        """A row of the log."""
+        """Print a row of the log."""
         if self.as_json:
             click.echo(json.dumps(row, ensure_ascii=False))
         if "scores" in row and "best" in row:
             self._print_scores(row)
         elif "labelled" in row:
             if self._bar is None:
-                self._say(f"teachers asked about {row['labelled']} of {row['of']} documents")
+                self._print_line(f"teachers labelled {row['labelled']} of {row['of']} documents")
         elif row.get("resumed"):
-            self._say(f"resumed in epoch {row['epoch']} after step {row['step']}")
+            self._print_line(f"resumed in epoch {row['epoch']} after step {row['step']}")
         elif self._bar is None:
-            self._say(_line(row))
+            self._print_line(_format_row(row))
 
-    def _say(self, text: str) -> None:
+    def _print_line(self, text: str) -> None:
         inform(text, dim=False)
 
     def _print_scores(self, row: Mapping[str, Any]) -> None:
@@ -137,14 +137,14 @@ class Display:
         best = ", the best so far" if row["best"] else ""
         title = f"epoch {row['epoch']}, {row['minutes']} minutes of training{best}"
         if not row["scores"]:
-            self._say(f"{title}; no dev to score")
+            self._print_line(f"{title}; no development data to score")
             return
         table = Table("dev", *COLUMNS.values(), title=title, title_justify="left", box=None, pad_edge=False)
         for column in table.columns[1:]:
             column.justify = "right"
         for name, scores in row["scores"].items():
             numbers = (scores[key] for key in COLUMNS)
-            table.add_row(name, *(f"{one:.2f}" if isinstance(one, float) else f"{one:,}" for one in numbers))
+            table.add_row(name, *(f"{value:.2f}" if isinstance(value, float) else f"{value:,}" for value in numbers))
         if is_quiet():
             return
         console = self._bar.console if self._bar is not None else Console(stderr=True)
@@ -153,8 +153,8 @@ class Display:
             console.print(signature, style="dim", highlight=False, soft_wrap=True)
 
 
-def _line(row: Mapping[str, Any]) -> str:
-    """Any other row of the log as a line."""
+def _format_row(row: Mapping[str, Any]) -> str:
+    """Format any other row of the log as a line."""
     if "step" not in row:
         return ", ".join(f"{name}: {_format_value(value)}" for name, value in row.items())
     losses = ", ".join(f"{name} {value:.3f}" for name, value in row.items() if isinstance(value, float))

@@ -62,7 +62,7 @@ def test_the_command():
     done = run("resolve", "-", "--zeros", "some", input=story)
     assert (done.code, "'predict', 'given', 'ignore'" in done.err) == (2, True)
     done = run("resolve", "-", "--cross", "--zeros", "given", input=story)
-    assert (done.code, "leave --zeros out" in done.err) == (2, True)
+    assert (done.code, "--zeros cannot be combined with --cross" in done.err) == (2, True)
 
 
 def test_it_says_what_it_is():

@@ -23,7 +23,7 @@ def model(here, tmp_path_factory):
     folder = tmp_path_factory.mktemp("run")
     done = run("train", here / "tiny.toml", "-o", folder, "--set", "train.epochs=10", "--set", "train.folds=2")
     assert done.code == 0, done.err
-    assert done.out.decode().startswith(f"{folder}/best: the model; use it with: coindex resolve FOLDER --cross -r ")
+    assert done.out.decode().startswith(f"model: {folder}/best; use it with: coindex resolve FOLDER --cross -r ")
     assert "tagger 1, epoch 10, step 5 of 5" in done.err
     assert '"signature": "coindex|ecb-topic@1|' in done.err
     return folder / "best"

@@ -47,7 +47,7 @@ def model(here: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run")
     done = run("train", here / "tiny.toml", "-o", folder)
     assert done.code == 0, done.err
-    assert done.out.decode() == f"{folder}/best: the model; use it with: coindex resolve FILES -r {folder}/best\n"
+    assert done.out.decode() == f"model: {folder}/best; use it with: coindex resolve FILES -r {folder}/best\n"
     return folder / "best"
 
 
