@@ -81,7 +81,7 @@ def _section_text(section: Section) -> str:
     rows = (
         f"| `{one.name}` | {cell(one.type)} | {cell(one.default)} | {cell(one.meaning)} |\n" for one in section.settings
     )
-    return f"{heading}\n{section.summary}\n\n| key | type | default | |\n|---|---|---|---|\n{''.join(rows)}"
+    return f"{heading}\n{section.summary}\n\n| key | type | default | description |\n|---|---|---|---|\n{''.join(rows)}"
 
 
 def _type(hint: Any) -> str:
