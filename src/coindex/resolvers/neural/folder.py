@@ -44,9 +44,9 @@ class SchemeSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecodeSettings:
-    """How the model was scored. Any other key is refused: with it the model would be used otherwise than it was scored.
+    """How entities are decoded. Unknown keys are refused: the model would be used differently than it was scored.
 
-    Keys that came later have a default, since older models do not say them.
+    Keys added later have a default, because older model folders lack them.
     """
 
     window: int
