@@ -15,6 +15,7 @@ from generating.errors import errors_page
 from generating.formats import formats_page
 from generating.resolvers import resolvers_page
 from generating.scoring import scoring_page
+from generating.training import training_page
 
 HERE = Path(__file__).parent
 MADE = "<!-- Made by docs/generate.py from the code: change the code, not this page. -->\n\n"
@@ -25,6 +26,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "api.md": api_page,
     "scoring.md": scoring_page,
     "resolvers.md": resolvers_page,
+    "training.md": training_page,
     "errors.md": errors_page,
 }
 

@@ -1,4 +1,7 @@
-"""The pictures of the web app's pages: `python docs/screenshots.py` writes them to docs/images. It drives Chromium."""
+"""Take the pictures of the web app and of the HTML view: `python docs/screenshots.py` writes them to docs/images.
+
+It needs Chromium.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from typing import Any
 
 import uvicorn
 
+import coindex
 from coindex.annotation_app import assignments, projects
 from coindex.annotation_app.layers import Operation, open_store
 from coindex.annotation_app.project_settings import WorkRules, set_work_rules
@@ -24,8 +28,10 @@ from coindex.server.database import Store
 from coindex.serving import app, listen
 
 IMAGES = Path(__file__).parent / "images"
+EXAMPLES = Path(__file__).parents[1] / "examples"
 PASSWORD = "a long password"
 SIZE = {"width": 1200, "height": 760}
+STORY_SIZE = {"width": 1180, "height": 530}
 TOPS = {"agreement": "h2:text-is('Pairs of annotators')", "comparison": "form[action$='/adjudications']"}
 """What stands at the top of a picture, where that is not the top of the page."""
 BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -156,6 +162,16 @@ def take(browser: Any, address: str, paths: Mapping[str, str], names: Sequence[s
     context.close()
 
 
+def take_story(browser: Any, folder: Path) -> None:
+    """Take the picture of the page that `coindex show --html` writes."""
+    page = folder / "garden.html"
+    coindex.write(coindex.read(EXAMPLES / "garden.conllu"), page)
+    tab = browser.new_page(viewport=STORY_SIZE, color_scheme="light")
+    tab.goto(page.as_uri())
+    tab.screenshot(path=IMAGES / "garden.png")
+    tab.close()
+
+
 def main() -> None:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
@@ -167,6 +183,7 @@ def main() -> None:
         for scheme in ("light", "dark"):
             take(browser, address, paths, ["editor"], scheme)
         take(browser, address, paths, ["project", "progress", "agreement", "comparison"], "light")
+        take_story(browser, Path(folder))
         browser.close()
 
 

@@ -77,7 +77,7 @@ def class_text(cls: type) -> str:
 
 def _fields(cls: type) -> Iterator[Field]:
     """The fields of a dataclass, a named tuple or a typed dictionary."""
-    meanings = _meanings(cls)
+    meanings = field_meanings(cls)
     if dataclasses.is_dataclass(cls):
         for field in dataclasses.fields(cls):
             yield Field(field.name, str(field.type), _default(field), meanings.get(field.name, ""))
@@ -89,16 +89,17 @@ def _fields(cls: type) -> Iterator[Field]:
         yield Field(name, str(getattr(type, "__forward_arg__", type)), default, meanings.get(name, ""))
 
 
-def _meanings(cls: type) -> dict[str, str]:
-    """What stands as a text below fields in the source, by their names."""
-    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
-    assert isinstance(tree, ast.ClassDef)
-    found = {}
-    for one, after in itertools.pairwise(tree.body):
-        match one, after:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                found[name] = " ".join(text.split())
-    return found
+def field_meanings(cls: type) -> dict[str, str]:
+    """Return the strings below the fields in the source, by the names of the fields; those of bases are included."""
+    meanings = {}
+    for base in reversed([one for one in cls.__mro__ if dataclasses.is_dataclass(one)] or [cls]):
+        (tree,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
+        assert isinstance(tree, ast.ClassDef)
+        for one, after in itertools.pairwise(tree.body):
+            match one, after:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    meanings[name] = " ".join(text.split())
+    return meanings
 
 
 def _default(field: dataclasses.Field[Any]) -> str:

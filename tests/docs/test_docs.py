@@ -31,6 +31,7 @@ from coindex.formats.detection import FORMATS, Detection
 from coindex.resolvers.registry import MODULES
 from coindex.scoring.metrics.registry import METRICS
 from coindex.scoring.profiles import PROFILES
+from coindex.training.config import TRAINING_KINDS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -134,7 +135,9 @@ def generate(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return importlib.import_module("generate")
 
 
-@pytest.mark.parametrize("name", ["formats.md", "cli.md", "api.md", "scoring.md", "resolvers.md", "errors.md"])
+@pytest.mark.parametrize(
+    "name", ["formats.md", "cli.md", "api.md", "scoring.md", "resolvers.md", "training.md", "errors.md"]
+)
 def test_reference_is_up_to_date(name: str, generate: ModuleType) -> None:
     expected = generate.MADE + generate.PAGES[name]()
     there = (DOCS / "reference" / name).read_text(encoding="utf-8")
@@ -172,21 +175,30 @@ def test_every_public_name_is_told_of() -> None:
     assert [name for name in coindex.__all__ if not name.startswith("_") and f"\n### {name}\n" not in page] == []
 
 
-def test_readme_lists_every_verb() -> None:
-    (_, listed) = (ROOT / "README.md").read_text(encoding="utf-8").split("## All commands\n")
-    listed = listed.partition("\n## ")[0]
-    assert sorted(re.findall(r"`([a-z]+)`", listed)) == sorted(VERBS)
+def test_every_page_is_in_the_navigation() -> None:
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    listed = set(re.findall(r": (\S+\.md)$", navigation, flags=re.MULTILINE))
+    assert listed == {path.relative_to(DOCS).as_posix() for path in PAGES if path.is_relative_to(DOCS)}
 
 
-def test_the_first_page_leads_to_every_page() -> None:
-    text = (DOCS / "index.md").read_text(encoding="utf-8")
-    pages = [path.relative_to(DOCS).as_posix() for path in PAGES if path.is_relative_to(DOCS) and path.parent != DOCS]
-    assert [page for page in pages if f"({page})" not in text] == [], "name them in docs/index.md"
+@pytest.mark.parametrize("name", ["CITATION.cff", "README.md", "docs/index.md"])
+def test_citations_name_this_version(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert re.findall(r"^ *version *[:=] *\{?([\d.]+)", text, flags=re.MULTILINE) == [coindex.__version__]
 
 
 @pytest.mark.parametrize("resolver", MODULES)
 def test_every_resolver_has_its_section(resolver: str) -> None:
     assert f"\n## {resolver}\n" in (DOCS / "reference" / "resolvers.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("generate")
+@pytest.mark.parametrize("kind", TRAINING_KINDS)
+def test_every_training_setting_is_described(kind: str) -> None:
+    training = importlib.import_module("generating.training")
+    settings = [setting for section in training.sections(kind) for setting in section.settings]
+    assert {"epochs", "seed"} <= {setting.name for setting in settings}
+    assert [setting.name for setting in settings if not setting.meaning] == []
 
 
 @pytest.mark.parametrize("metric", METRICS)

@@ -168,8 +168,13 @@ class TrainingKind:
 
     def parse(self, table: Mapping[str, Any], place: str) -> RunConfig:
         """Return the configuration of a table; `place` is what errors call it."""
-        config: RunConfig = parse_section(_load(self.config), table, place)
+        config: RunConfig = parse_section(self.config_class(), table, place)
         return config
+
+    def config_class(self) -> type[RunConfig]:
+        """Return the class of its configurations."""
+        cls: type[RunConfig] = _load(self.config)
+        return cls
 
     def load_run(self) -> Any:
         """Return the class of its runs, a `run.TrainingRun`; loading it needs the packages of the extra `train`."""

@@ -28,47 +28,54 @@ OLDER = {False: "no", True: "smaller"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemeSettings:
-    """What is done otherwise where the way of annotating of one corpus is followed."""
+    """Decoding settings for one annotation scheme; they override those of `decode`."""
 
     name: str
-    """That of the corpus."""
+    """Name of the corpus whose scheme is followed."""
     candidates: int | None = None
+    """Overrides `decode.candidates`."""
     new_bias: float | None = None
+    """Overrides `decode.new_bias`."""
     crowd: float | None = None
+    """Overrides `decode.crowd`."""
     mention_bias: float | None = None
+    """Overrides `decode.mention_bias`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecodeSettings:
-    """How the model was scored. Any other key is refused: with it the model would be used otherwise than it was scored.
+    """How entities are decoded. Unknown keys are refused: the model would be used differently than it was scored.
 
-    Keys that came later have a default, since older models do not say them.
+    Keys added later have a default, because older model folders lack them.
     """
 
     window: int
-    """The longest, in pieces."""
+    """Largest window in word pieces. Larger windows give more context and take more time."""
     candidates: int
-    """The nearest so many mentions may be antecedents, and those anywhere before that look alike."""
+    """Number of previous mentions considered as antecedents; mentions further back that look similar are added."""
     decoding: Decoding
+    """`entity`: add up the probabilities of the mentions of an entity; `antecedent`: the best antecedent decides."""
     new_bias: float
-    """Added to the score of beginning an entity."""
+    """Added to the score of starting a new entity. Below 0, more mentions are linked."""
     min_mention: float
-    """The least probability of a mention."""
+    """Lowest probability of a mention."""
     antecedents: int = 0
-    """With linking by ranking: so many of them, by the coarse score, are scored finely; 0 for all."""
+    """With `linking = "ranking"`: number of candidates that are scored again by the pair network; 0 for all."""
     crowd: float = 0.0
-    """With decoding by entity: how much less large entities attract than the sum of their mentions would."""
+    """How much less large entities attract mentions than the sum of their probabilities. Applies to `decoding =
+    "entity"`."""
     mention_bias: float = 0.0
-    """How much more probable mentions are made than the model finds them: above 0 more are found, wrong ones too."""
+    """Added to the score of mentions. Above 0, more mentions are found, including wrong ones."""
     singletons: bool = True
+    """Keep mentions that are not linked."""
     min_singleton: float = 0.0
-    """The least probability of a mention that nothing is linked to; with scored spans most are none."""
+    """Lowest probability of a singleton. Raise it with detection by spans, where most spans are not mentions."""
     reduce: Literal["no", Reduction] = "no"
-    """How mentions are reduced to their heads in the end: `document.heads.REDUCTIONS` has the ways."""
+    """Reduce predicted mentions to their heads, in one of three ways (see `coindex heads --help`)."""
     english: bool = False
-    """Whether English words may forbid links and settle heads: he and she, Mr. and Mrs., titles before names."""
+    """Apply rules for English: *he* and *she*, *Mr.* and *Mrs.* are never linked, and a title is not a head."""
     schemes: tuple[SchemeSettings, ...] = ()
-    """What differs between corpora, by their names."""
+    """Settings for single annotation schemes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,41 +16,43 @@ from ..neural.config import LEAST_WINDOW
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairsConfig:
-    """How trees learn which pairs of mentions mean the same."""
+    """The scorer of mention pairs."""
 
     learn_from: Literal["best", "given", "found", "both"] = "best"
-    """The mentions whose pairs are learned from; `best` for what is best on the development topics. Without found ones
-    all learn from given ones."""
+    """Mentions whose pairs are learned: `given`, `found` by taggers (needs `train.folds`), `both`, or the `best` of
+    these on dev."""
     members: int = 3
-    """So many scorers are trained, each with features drawn anew; the mean of their logits is kept."""
+    """Number of scorers with different random features; their logits are averaged."""
     negatives: float = 20.0
-    """So many unlike pairs for each pair that means the same are drawn."""
+    """Number of non-coreferent pairs drawn per coreferent pair."""
     rounds: int = 100
-    """Trees of each scorer."""
+    """Number of trees per scorer."""
     rate: float = 0.08
+    """Learning rate of the trees."""
     leaves: int = 10
-    """The most leaves of a tree."""
+    """Largest number of leaves of a tree. Lower it for small corpora."""
     least: int = 80
-    """The least number of pairs of a leaf."""
+    """Smallest number of pairs in a leaf. Raise it against overfitting."""
     smoothing: float = 5.0
-    """How strongly the values of leaves are drawn towards nothing."""
+    """L2 regularisation of the leaf values."""
     share: float = 0.5
-    """Of the features, drawn anew for each split."""
+    """Share of the features drawn at random for each split."""
     networks: int = 2
-    """So many small networks score pairs beside the trees; the mean of both counts. 0 for none."""
+    """Number of small neural networks averaged with the trees; 0 for none."""
     hidden: int = 64
-    """The size of their two hidden layers."""
+    """Size of the two hidden layers of these networks."""
     networks_of: tuple[Kind, ...] = ("event",)
-    """The kinds of mentions whose pairs they score."""
+    """Kinds of mentions whose pairs the networks score."""
     projection: int = 96
-    """The size of a learned projection of the vectors; 0 for none."""
+    """Size of a learned projection of the mention vectors; 0 for none."""
     parts: int = 3
-    """The training topics are parted so: the projection that a part is trained with is learned from the others."""
+    """Number of parts of the training topics for cross-fitting: the projection of a part is learned from the others."""
     second: int = 2
-    """So many scorers of the second stage, which compares the neighbours of both mentions; 0 for none."""
+    """Number of second-stage scorers, which compare the most similar mentions of both sides; 0 for none."""
     meanings: tuple[Kind, ...] = ("event",)
-    """The kinds of mentions whose words are compared by what they can mean in English, too."""
+    """Kinds of mentions whose heads are also compared by WordNet senses (English)."""
     seed: int = 1
+    """Random seed."""
 
     def __post_init__(self) -> None:
         for name, least in (
@@ -74,18 +76,19 @@ class PairsConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusConfig:
-    """A corpus with topics, and which of them are for what; others are not looked at."""
+    """A corpus with topics, as in ECB+. Topics in neither list are not read."""
 
     path: str
+    """File or folder of the corpus."""
     train: tuple[str, ...]
     """Topics to train on."""
     dev: tuple[str, ...] = ()
-    """Topics that are scored, and on which thresholds are chosen."""
+    """Topics to score and to choose thresholds on."""
     sentences: str = ""
-    """The option `sentences` of the format, if it has one: with `context` ECB+ is read whole, and sentences that nobody
-    annotated are context."""
+    """Value of the reader option `sentences`. With `context`, all sentences of ECB+ are read, and unannotated ones
+    serve as context."""
     licence: str = ""
-    """Of the data; kept with the model."""
+    """Licence of the data, stored in the model folder."""
 
     def __post_init__(self) -> None:
         both = [topic for topic in self.train if topic in self.dev]
@@ -97,27 +100,28 @@ class CorpusConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaggerConfig:
-    """The shape of the part that finds mentions."""
+    """The mention tagger."""
 
     encoder: str
-    """A Hugging Face encoder of layers, such as BERT, RoBERTa or MPNet: a name or a folder."""
+    """Hugging Face name or folder of a layered encoder such as BERT, RoBERTa or MPNet."""
     frozen: int = 3
-    """So many of the lowest layers stay as they are and are shared with the plain encoder; all of them for an encoder
-    that is not tuned. Embeddings are never tuned."""
+    """Number of lowest layers that are not trained; they are shared with the plain encoder, which keeps the model
+    small."""
     kinds: tuple[Kind, ...] = ("event", "entity")
-    """What is found."""
+    """Kinds of mentions to find."""
     apart: bool = False
-    """Whether each kind has upper layers of its own."""
+    """Use separate upper layers for each kind. Better separation, larger model."""
     types: int = 0
-    """Types with so many mentions are tags of their own; 0 for one tag for all types."""
+    """Entity types with at least this many mentions get their own tags; 0 uses one tag for all types."""
     windows: Windows = "document"
-    """What a word sees: its sentence; as much of the document around it as fits in a window; or with `validated` only
-    those of its sentences that mentions are looked for in."""
+    """Context of a word: its `sentence`, the `document` as far as it fits, or only `validated` sentences of the
+    document."""
     window: int = 256
-    """The most pieces of a window."""
+    """Largest window in word pieces."""
     dropout: float = 0.2
-    """On word vectors."""
+    """Dropout on word vectors."""
     encoder_dropout: float = 0.1
+    """Dropout inside the encoder."""
 
     def __post_init__(self) -> None:
         check_least("model: frozen", self.frozen, 0)
@@ -133,31 +137,40 @@ class TaggerConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaggerTraining:
-    """How it is trained."""
+    """How the tagger is trained."""
 
     epochs: int = 6
+    """Number of epochs."""
     seed: int = 1
+    """Random seed."""
     members: int = 1
-    """So many taggers are trained from one beginning, in another order each; the mean of their weights is kept."""
+    """Number of taggers trained from the same start; the mean of their weights is saved. You can raise it for a
+    finished run."""
     folds: int = 0
-    """The training topics are parted so, and each part is tagged by a tagger that has not seen it: the mentions that
-    pairs are learned on besides given ones. 0 for none."""
+    """Number of parts of the training topics, each tagged by a tagger that has not seen it; the pair scorer learns from
+    these mentions. 0 for none."""
     threads: int = 1
+    """Number of CPU threads."""
     batch: int = 8
-    """Windows of a step."""
+    """Windows per step. Lower it to save memory."""
     encoder_rate: float = 1.2e-4
+    """Peak learning rate of the encoder. Lower it for larger encoders or if training diverges."""
     head_rate: float = 1e-3
+    """Peak learning rate of the layers above the encoder."""
     warmup: float = 0.1
-    """The share of steps."""
+    """Share of steps in which the learning rate rises; afterwards it falls linearly to 0."""
     weight_decay: float = 0.01
+    """Weight decay of AdamW."""
     clip: float = 1.0
+    """Largest norm of the gradient."""
     average: float = 0.99
-    """Decay of the moving average of the weights, which is what is scored and kept; 0 for none."""
+    """Decay of the moving average of the weights, which is scored and saved; 0 turns averaging off."""
     smoothing: float = 0.1
-    """Of the tags."""
+    """Label smoothing of the tags."""
     bits: Literal[8, 16, 32] = 8
-    """Of a weight in the graphs."""
+    """Bits per weight in the saved graphs. 16 and 32 are more precise and larger."""
     save_minutes: float = 5.0
+    """Minutes between checkpoints."""
 
     def __post_init__(self) -> None:
         for name, least in (("epochs", 1), ("members", 1), ("batch", 1), ("threads", 1), ("folds", 0)):
@@ -168,7 +181,7 @@ class TaggerTraining:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossConfig(RunConfig):
-    """A whole run."""
+    """A training run of a cross-document model."""
 
     irrelevant: ClassVar[Mapping[str, Collection[str] | None]] = {
         "train": ("threads", "save_minutes", "bits", "folds", "members"),
@@ -176,11 +189,17 @@ class CrossConfig(RunConfig):
     }
 
     name: str
+    """Name of the model."""
     model: TaggerConfig
+    """The mention tagger."""
     corpus: CorpusConfig
+    """The corpus."""
     kind: Literal["cross"] = "cross"
+    """Selects cross-document training."""
     train: TaggerTraining = field(default_factory=TaggerTraining)
+    """Training settings of the tagger."""
     pairs: PairsConfig = field(default_factory=PairsConfig)
+    """Settings of the pair scorer."""
 
     def locate(self, base: Path, data: Path | None) -> CrossConfig:
         path = str((data or base) / Path(self.corpus.path).expanduser())

@@ -71,83 +71,89 @@ def check_ranges(config: Config) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusConfig:
-    """A corpus to train on, or to score after each epoch."""
+    """A corpus to train on or to score after each epoch."""
 
     name: str
-    """Names the annotation scheme; corpora of one name share it."""
+    """Name of the annotation scheme. Corpora with the same name share a scheme."""
     train: str | None = None
+    """File or folder to train on, in any format. Omit it for a corpus that is only scored."""
     dev: str | None = None
+    """File or folder to score after each epoch; never trained on."""
     share: float = 1.0
-    """The share of its documents that an epoch goes through, drawn anew each time."""
+    """Share of the documents used in each epoch, drawn at random. Lower it if the corpus is large compared with the
+    others."""
     words: int | None = None
-    """Longer documents are trained on in stretches of so many words, drawn anew each time; 0 for whole documents.
-    Where nothing is said, `train.words` holds."""
+    """Train on random stretches of this many words of longer documents; 0 uses whole documents. Default:
+    `train.words`."""
     unlabelled: bool = False
-    """Whether its own entities, if it has any, are passed over: only what the teachers say of it is learned."""
+    """Ignore the entities of the corpus and learn only from the teachers of `distil`."""
     match: str = "head"
-    """How dev is scored."""
+    """How mentions match when dev is scored: `head`, `exact`, `partial` … Use `exact` for corpora without heads."""
     singletons: bool = False
-    """Whether singletons count when dev is scored."""
+    """Count singletons when dev is scored."""
     licence: str = ""
-    """Of the data; kept with the model."""
+    """Licence of the data, stored in the model folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelConfig:
-    """The shape of a model."""
+    """The architecture of the model."""
 
     encoder: str
-    """A Hugging Face encoder, or the encoder half of a T5: a name or a folder."""
+    """Hugging Face name or folder of a BERT-like encoder, or of a T5 model, of which the encoder half is used."""
     detection: Detection = "tags"
-    """How mentions are found: by stack tags of words; by scores of spans as vectors; by scores of their ends alone."""
+    """How mentions are found: stack `tags` on words, scores of all `spans`, or scores of span ends (`start-end`)."""
     span_width: int = 30
-    """The most words of a span that is scored."""
+    """Longest span, in words, that is scored. Applies to detection by `spans` and `start-end`."""
     span_ratio: float = 0.4
-    """So many of the scored spans are kept, times the words."""
+    """Number of spans kept, as a multiple of the number of words. Raise it for corpora with many nested mentions."""
     linking: Linking = "attention"
-    """How links are scored: by attention and features of the pair; coarse to fine on the best; by the ends alone."""
+    """How links are scored: `attention` with pair features, coarse-to-fine `ranking`, or span ends only
+    (`start-end`)."""
     windows: Literal["packed", "sentence"] = "packed"
-    """Sentences share windows, or each has one with the text around it."""
+    """`packed`: sentences share windows, each read once. `sentence`: each sentence gets a window with its context,
+    which is slower."""
     right: int = 50
-    """Pieces of context after a sentence that has a window of its own; before it is what fills the window."""
+    """Word pieces of context after the sentence with `windows = "sentence"`; the context before it fills the window."""
     spans: Literal["whole", "heads"] = "whole"
-    """What is learned: whole mentions, or their heads alone."""
+    """Learn `whole` mentions or only their `heads`."""
     singletons: bool = True
-    """Whether mentions that nothing else refers to are learned."""
+    """Learn mentions that are singletons. Set it to false for corpora that do not annotate them."""
     corpus_id: bool = True
-    """Whether the model is told which corpus a text is from."""
+    """Give the model the name of the corpus, so that it can follow several annotation schemes."""
     columns: tuple[str, ...] = ()
-    """UD columns that are features of words where the input has them: names of `resolvers.neural.columns.COLUMNS`."""
+    """CoNLL-U columns used as word features where the input has them, such as `upos`, `deprel`, `Number`."""
     mention: int = 512
-    """Size of a mention's vector."""
+    """Size of a mention vector."""
     query: int = 256
-    """Size of the vectors whose product scores a link."""
+    """Size of the query and key vectors whose product scores a link."""
     pair: int = 128
-    """Size of the hidden layer that scores a pair."""
+    """Size of the hidden layer that scores a pair of mentions."""
     tag_hidden: int = 768
+    """Size of the hidden layer of the mention detector."""
     features: tuple[str, ...] = BASIC
-    """What is known of a pair of mentions: names of `resolvers.neural.pairs.FEATURES`; mentions know their kinds only
-    where `kinds` is among them."""
+    """Names of the pair features. Use `[]` for languages other than English if the defaults do not help."""
     start: str | None = None
-    """A model folder whose weights are the first ones; what it does not have begins as if untrained."""
+    """Model folder to start from; weights that it lacks are initialised at random."""
     mean: tuple[str, ...] = ()
-    """More such folders, trained from one beginning: the first weights are the mean of all. With `train.epochs` 0 that
-    is scored and kept as it is."""
+    """Further model folders: training starts from the mean of their weights and those of `start`."""
     dropout: float = 0.3
-    """In the heads."""
+    """Dropout in the layers above the encoder. Raise it for small corpora."""
     word_dropout: float = 0.1
-    """On word vectors."""
+    """Dropout on word vectors."""
     encoder_dropout: float = 0.1
+    """Dropout inside the encoder."""
     adapter: int = 0
-    """The rank of the adapters in the upper layers of an encoder that else stays as it is; 0 to train all of it."""
+    """Rank of the adapters that are trained instead of a large encoder; 0 trains the whole encoder."""
     frozen: int = 0
-    """With adapters: so many of the lowest layers have none."""
+    """With adapters: number of lowest layers without one. Their output is computed once, which makes training
+    faster."""
     syntax: bool = False
-    """Whether the encoder also learns the trees of corpora that have some; only training knows of it."""
+    """Also learn the dependency trees of corpora that have them, as an auxiliary loss. Needed only in training."""
     hints: int = 0
-    """The size of the first teacher's word vectors, which words then also learn to tell; 0 for none."""
+    """Size of the word vectors of the first teacher, which the model then learns to predict; 0 turns this off."""
     types: tuple[str, ...] = ()
-    """Types of entities that mentions also learn to tell where a corpus has them; only training knows of it."""
+    """Entity types to learn as an auxiliary loss where a corpus has them. Needed only in training."""
 
     def __post_init__(self) -> None:
         check_names("feature of a pair", self.features, FEATURES)
@@ -167,55 +173,71 @@ class ModelConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainConfig:
-    """How a model is trained."""
+    """How the model is trained."""
 
     epochs: int = 10
-    """0 to keep the first weights, which `model.start` says."""
+    """Number of epochs; 0 scores and saves the starting weights."""
     seed: int = 1
+    """Random seed. Train with several seeds to measure the variance."""
     threads: int = 1
+    """Number of CPU threads. Results are reproducible with the same number."""
     encoder_rate: float = 1.2e-4
+    """Peak learning rate of the encoder. Lower it for larger encoders or if training diverges."""
     head_rate: float = 8e-4
+    """Peak learning rate of all layers above the encoder."""
     layer_decay: float = 1.0
-    """The rate of each layer below the top is this times that of the one above."""
+    """Factor between the learning rates of neighbouring encoder layers, from the top down. Below 1, lower layers change
+    less."""
     warmup: int = 100
-    """Steps."""
+    """Number of steps in which the learning rate rises linearly; afterwards it falls linearly to 0. Raise it if
+    training diverges."""
     weight_decay: float = 0.01
+    """Weight decay of AdamW; not applied to biases, norms and embeddings."""
     clip: float = 1.0
+    """Largest norm of the gradient."""
     average: float = 0.997
-    """Decay of the moving average of the weights, which is what is scored and kept; 0 for none."""
+    """Decay of the moving average of the weights, which is scored and saved; 0 turns averaging off. Lower it for short
+    runs."""
     words: int = 1200
-    """The stretches of long documents, for corpora that do not say."""
+    """Length in words of the stretches of long documents, for corpora without their own `words`. Lower it to save
+    memory."""
     window: tuple[int, int] = (220, 510)
-    """The longest window, in pieces, is drawn from this range for each document."""
+    """Range from which the largest window, in word pieces, is drawn for each document."""
     tag_smoothing: float = 0.05
+    """Label smoothing of the mention tags."""
     tag_weight: float = 1.0
+    """Weight of the mention detection loss."""
     link_weight: float = 1.0
+    """Weight of the link loss."""
     head_weight: float = 0.2
+    """Weight of the head loss."""
     mention_weight: float = 0.2
+    """Weight of the loss that decides whether a proposed span is a mention."""
     lesson_weight: float = 0.3
-    """Of what `model.syntax` and `model.types` ask for."""
+    """Weight of the auxiliary losses of `model.syntax` and `model.types`."""
     predicted: float = 0.5
-    """The share of documents whose links are trained on mentions drawn from the model, wrong ones among them."""
+    """Share of documents whose links are trained on mentions sampled from the model, including wrong ones."""
     predicted_after: int = 150
-    """Steps before that begins."""
+    """Number of steps before such sampling starts."""
     temperature: float = 1.0
-    """Of that drawing."""
+    """Randomness of the sampling: 0 takes the best mentions."""
     no_corpus: float = 0.1
-    """The share of documents trained without the name of their corpus."""
+    """Share of documents trained without the name of their corpus, so that the model also works with `scheme=none`."""
     no_speakers: float = 0.15
-    """The share of documents trained without speakers."""
+    """Share of documents trained without speakers, so that the model also works without them."""
     hidden: float = 0.0
-    """The share of words that are hidden from the encoder in each step, so that it cannot learn documents by heart."""
+    """Share of words masked in each step. Raise it (0.1) if a small corpus is memorised; not possible with adapters."""
     renamed: float = 0.0
-    """The share of annotated documents whose names are exchanged for those of others that are used alike."""
+    """Share of annotated documents whose names are replaced by names of other documents. Useful for small corpora."""
     no_columns: float = 0.3
-    """The share of documents trained without UD columns, if the model uses some, so that raw text works as well."""
+    """Share of documents trained without CoNLL-U columns if `model.columns` is set, so that raw text also works."""
     sampling: Sampling = "share"
-    """How many documents of each corpus an epoch has: its share of them; or, of the same sum, a part that goes with the
-    corpus's words, or with their logarithm, times its share."""
+    """Documents per corpus in an epoch: its `share` of them; or the same total, distributed by the `size` of the
+    corpora or its `log`."""
     best_per_corpus: bool = False
-    """Whether the best model of each dev corpus is kept too, as best-NAME."""
+    """Also save the best model of each dev corpus, as `best-NAME`."""
     save_minutes: float = 5.0
+    """Minutes between checkpoints."""
 
     def __post_init__(self) -> None:
         check_least("train: window", min(self.window), LEAST_WINDOW)
@@ -225,7 +247,8 @@ class TrainConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecodeConfig(DecodeSettings):
-    """How the model is used when dev is scored, and by default afterwards; who trains need not say anything."""
+    """How entities are decoded when dev is scored and, by default, when the model is used. These settings change no
+    weights."""
 
     window: int = 256
     candidates: int = 150
@@ -239,24 +262,25 @@ class DecodeConfig(DecodeSettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistilConfig:
-    """Larger models to learn from."""
+    """Teacher models to learn from."""
 
     teachers: tuple[str, ...] = ()
     """Folders of trained models; their probabilities are averaged."""
     labels: str | None = None
-    """The folder where what they say is kept; without one, a folder of the run."""
+    """Folder that stores the predictions of the teachers. Default: a folder of the run. Set it to share them between
+    runs."""
     tag_weight: float = 0.5
-    """The weight of their tags or spans; the annotation has what is left of 1."""
+    """Weight of the mentions of the teachers in annotated documents; the annotation has the rest."""
     share: float = 0.5
-    """The share of annotated documents whose links are learned from them, on the mentions that they find. Where this
-    and `tag_weight` are 0, they are asked about unlabelled documents alone."""
+    """Share of annotated documents whose links are learned from the teachers. If this and `tag_weight` are 0, teachers
+    label only unlabelled documents."""
     hint_weight: float = 1.0
-    """Of the distance to the first teacher's word vectors, in all documents that the teachers are asked about."""
+    """Weight of the distance to the word vectors of the first teacher (`model.hints`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config(RunConfig):
-    """A whole run."""
+    """A training run of a neural model for single documents."""
 
     irrelevant: ClassVar[Mapping[str, Collection[str] | None]] = {
         "train": ("threads", "save_minutes"),
@@ -264,11 +288,17 @@ class Config(RunConfig):
     }
 
     name: str
+    """Name of the model."""
     model: ModelConfig
+    """Architecture of the model."""
     corpora: tuple[CorpusConfig, ...]
+    """Corpora to train on and to score."""
     train: TrainConfig = field(default_factory=TrainConfig)
+    """Training settings."""
     decode: DecodeConfig = field(default_factory=DecodeConfig)
+    """Decoding settings."""
     distil: DistilConfig = field(default_factory=DistilConfig)
+    """Teachers."""
 
     def __post_init__(self) -> None:
         check_ranges(self)

@@ -13,21 +13,24 @@ from ..config import RunConfig, check_least, locate_path, split_paths
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UdCorpusConfig:
-    """A corpus with trees. Its name is that of the annotation style; corpora of one name share it."""
+    """A corpus with Universal Dependencies trees."""
 
     name: str
+    """Name of the annotation style. Corpora with the same name share a style."""
     language: str
-    """ISO 639-1."""
+    """ISO 639-1 code of the language."""
     train: str | None = None
+    """File or folder to train on."""
     dev: str | None = None
+    """File or folder to score."""
     split: int = 0
-    """Where there is one file: the first so many documents are trained on, the others are dev."""
+    """For a single file: train on the first documents, up to this number, and score the rest; 0 turns splitting off."""
     weight: float = 1.0
-    """How often an epoch goes through it; a part of its documents is drawn anew each time."""
+    """How many times an epoch goes through the corpus; with a fraction, documents are drawn at random."""
     singletons: bool = False
-    """Whether it annotates mentions that nothing else refers to."""
+    """Whether the corpus annotates singletons."""
     licence: str = ""
-    """Of the data; kept with the model."""
+    """Licence of the data, stored in the model folder."""
 
     def __post_init__(self) -> None:
         if self.split and (self.dev is not None or self.train is None):
@@ -38,30 +41,36 @@ class UdCorpusConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UdModelConfig:
-    """The sizes of the network."""
+    """The network."""
 
     word: int = 96
-    """Of the vector of a word."""
+    """Size of a word vector."""
     layers: int = 3
-    """How many steps a word looks along the sentence and the tree."""
+    """Number of steps that a word looks along the sentence and the tree."""
     mention: int = 128
+    """Size of the hidden layer that scores mentions."""
     pair: int = 64
+    """Size of the first hidden layer that scores pairs."""
     second: int = 32
-    """Of the hidden layers of mentions and pairs, and of the second one of pairs."""
+    """Size of the second hidden layer that scores pairs."""
     query: int = 24
-    """Of the vectors of two mentions whose product is part of the score of their link."""
+    """Size of the mention vectors whose product is part of a link score."""
     dropout: float = 0.3
+    """Dropout in words and mentions. Raise it for small corpora."""
     pair_dropout: float = 0.1
+    """Dropout in the pair layers."""
     label_dropout: float = 0.1
-    """Labels of words are left out at random: parsers err, and treebanks differ."""
+    """Share of word labels (tags, features, relations) dropped at random, because parsers make errors and treebanks
+    differ."""
     style_dropout: float = 0.3
-    """How often the model is not told which corpus a document is from, so that it works for others."""
+    """Share of documents trained without the name of their corpus, so that the model works for other corpora and
+    languages."""
     new_bias: float = 0.0
-    """Added to the score of beginning an entity when entities are made."""
+    """Added to the score of starting a new entity. Below 0, more mentions are linked."""
     unknown_bias: float = 0.0
-    """The same for documents of no known style; languages that are left out tell what is best."""
+    """The same for documents without a known style. Choose it with `train.leave_out`."""
     min_linked: float = 0.05
-    """Candidates less probable than this to share an entity are passed over."""
+    """Candidates whose probability of being linked is lower are dropped."""
 
     def __post_init__(self) -> None:
         for name in ("word", "layers", "mention", "pair", "second", "query"):
@@ -70,31 +79,38 @@ class UdModelConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UdTraining:
-    """How it is trained."""
+    """How the network is trained."""
 
     epochs: int = 10
+    """Number of epochs."""
     seed: int = 1
+    """Random seed of the first network."""
     members: int = 1
-    """So many networks are trained, each with a seed of its own; their scores are averaged."""
+    """Number of networks with different seeds; their scores are averaged. You can raise it for a finished run."""
     threads: int = 1
+    """Number of CPU threads."""
     words: int = 1200
-    """Of a step, at least: short documents are put together."""
+    """Smallest number of words per step; short documents are combined."""
     rate: float = 2e-3
+    """Peak learning rate. Lower it if training diverges."""
     warmup: float = 0.05
-    """The share of steps."""
+    """Share of steps in which the learning rate rises; afterwards it falls linearly to 0."""
     weight_decay: float = 0.01
+    """Weight decay of AdamW."""
     clip: float = 1.0
+    """Largest norm of the gradient."""
     average: float = 0.998
-    """Decay of the moving average of the weights, which is what is scored and kept."""
+    """Decay of the moving average of the weights, which is scored and saved."""
     mention_weight: float = 0.5
-    """Of the loss of mentions beside that of links."""
+    """Weight of the mention loss relative to the link loss."""
     leave_out: tuple[str, ...] = ()
-    """Languages that are scored and not trained on."""
+    """Languages that are scored but not trained on, to measure transfer to new languages."""
     labels: int = 5
-    """Labels of words that occur less often are not learned."""
+    """Smallest frequency of a word label; rarer labels are ignored."""
     score_every: int = 1
-    """Epochs between two scores of dev."""
+    """Number of epochs between two scorings of dev."""
     save_minutes: float = 5.0
+    """Minutes between checkpoints."""
 
     def __post_init__(self) -> None:
         for name, least in (
@@ -110,15 +126,20 @@ class UdTraining:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UdConfig(RunConfig):
-    """A whole run."""
+    """A training run of a model over Universal Dependencies trees."""
 
     irrelevant: ClassVar[Mapping[str, Collection[str] | None]] = {"train": ("threads", "save_minutes", "members")}
 
     name: str
+    """Name of the model."""
     corpora: tuple[UdCorpusConfig, ...]
+    """Corpora to train on and to score."""
     kind: Literal["ud"] = "ud"
+    """Selects training over trees."""
     model: UdModelConfig = field(default_factory=UdModelConfig)
+    """Sizes of the network."""
     train: UdTraining = field(default_factory=UdTraining)
+    """Training settings."""
 
     def __post_init__(self) -> None:
         if not any(corpus.train and corpus.language not in self.train.leave_out for corpus in self.corpora):
