@@ -98,35 +98,34 @@ def _analyses() -> Iterator[Section]:
     yield Section(
         "Errors of a system",
         [coindex.find_errors, ErrorsFound, ErrorCase, Place],
-        "See [how to find them](../analyse/errors.md) and [what counts as an error](../analyse/error-types.md).",
+        "See [error analysis](../analyse/errors.md).",
     )
     yield Section(
         "Statistics of corpora",
         [coindex.stats, Statistics],
-        "See [how to describe a corpus](../analyse/statistics.md) and [what is counted](../analyse/statistics-definitions.md).",
+        "See [corpus statistics](../analyse/statistics.md).",
     )
     yield Section(
         "Overlap of training and test",
         [coindex.overlap, Overlap, Known, Size],
-        "See [how to measure it](../score/overlap.md) and [what it means](../score/overlap-measures.md).",
+        "See [overlap of training and test data](../score/overlap.md).",
     )
     experiments = [coindex.size_experiment, coindex.overlap_experiment, coindex.annotation_experiment]
     yield Section(
         "Experiments",
         [*experiments, coindex.mention_experiment, ExperimentOptions, ExperimentResult],
-        "See [how to find out what scores depend on](../score/experiments.md).",
+        "See [experiments](../score/experiments.md).",
     )
     yield Section(
         "Tables of results",
         [coindex.report, Report, Table, Column, Row],
-        "See [how to print result tables](../score/reports.md) and [what they hold](../score/report-tables.md).",
+        "See [result tables](../score/reports.md).",
     )
     several = [coindex.agreement, coindex.vote, coindex.quality, coindex.find_duplicates]
     yield Section(
         "Several annotators",
         [*several, Agreement, Deduplication, Duplicate],
-        "See [how to measure agreement](../annotate/agreement.md), [how to vote](../annotate/vote.md) and "
-        "[how to find duplicates](../analyse/duplicates.md).",
+        "See [agreement and voting](../annotate/agreement.md) and [cleaning a collection](../analyse/duplicates.md).",
     )
     yield Section("Cleaning texts", [cleaning.clean, cleaning.Change], module=cleaning)
     yield Section("Campaigns", [*_own_functions(offline), offline.Board, Finding], module=offline)

@@ -24,7 +24,7 @@ def formats_page() -> str:
         *(_format_row(format) for format in all_formats()),
         "\n## What each format carries\n\n",
         "What a format does not carry is left out when a document is written, and a warning counts it ",
-        "(see [what is lost in conversion](../background/conversion-losses.md)).\n\n",
+        "(see [what is lost in conversion](../background/formats.md)).\n\n",
         *_carries([format for format in all_formats() if format.name not in DISPLAYS]),
         "\nFormats to look at, which are not read back:\n\n",
         *_carries([format for format in all_formats() if format.name in DISPLAYS]),
