@@ -1,4 +1,4 @@
-"""The page of the public names in Python."""
+"""The reference page of the Python API."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ class Section:
 def api_page() -> str:
     """The public names: signatures and docstrings."""
     parts = [
-        "# Python\n\n",
-        "The names in `coindex` are the public ones. The modules below them that are listed here may be used too; ",
-        "names that begin with `_` may change at any time. Everything is typed (`py.typed`).\n",
+        "# Python API\n\n",
+        "The names in `coindex` and in the modules listed here are public; everything else can change at any time. ",
+        "The package is typed (`py.typed`).\n",
         *map(str, _functions()),
         *map(str, _analyses()),
         *map(str, _documents()),
@@ -78,19 +78,19 @@ def _functions() -> Iterator[Section]:
     yield Section(
         "Using the result",
         [coindex.to_frame, coindex.to_graph],
-        "See [how to use the result](../resolve/results.md).",
+        "See [Use the results](../resolve/results.md).",
     )
     scoring = [coindex.score, coindex.score_by_upos, coindex.score_side_by_side, coindex.score_datasets]
     results = [Result, Score, Counts, SideBySide, MacroResult, Comparison, Estimate, Difference, Interval]
     yield Section(
         "Scoring",
         [*scoring, coindex.compare, ScoreOptions, *results],
-        "See [what scores mean](../background/scoring.md) and [metrics and profiles](scoring.md).",
+        "See [Score a response](../score/score.md) and [metrics and profiles](scoring.md).",
     )
     yield Section(
         "Training and evaluating",
         [coindex.train, coindex.export, coindex.evaluate, Evaluation],
-        "See [how to train a model](../train/train.md).",
+        "See [Train a model](../train/train.md).",
     )
 
 
@@ -137,7 +137,7 @@ def _documents() -> Iterator[Section]:
     yield Section(
         "The document model",
         [*model, coindex.SplitAntecedent, *words],
-        "See [the document model](../background/document-model.md) for the ideas behind it.",
+        "See [the document model](../background/document-model.md).",
     )
     yield Section("Span conventions", _own_functions(spans), module=spans)
     yield Section("Heads", [heads.find_heads, heads.reduce_to_heads], module=heads, after=_reductions())
@@ -145,7 +145,7 @@ def _documents() -> Iterator[Section]:
     logs = [edit_log.Edit, edit_log.apply, edit_log.apply_all, edit_log.inverse]
     yield Section("Logs of edits", logs, module=edit_log)
     yield Section("Validation", [validation.check, validation.Finding], module=validation)
-    yield Section("Formats as data", [Format, Option], "`coindex.formats()` gives a list of these.")
+    yield Section("Formats as data", [Format, Option], "`coindex.formats()` returns a list of these.")
 
 
 def _own_functions(module: ModuleType) -> list[Callable[..., Any]]:
@@ -157,4 +157,4 @@ def _own_functions(module: ModuleType) -> list[Callable[..., Any]]:
 
 def _reductions() -> str:
     rows = "".join(f"| `{name}` | {what} |\n" for name, what in heads.REDUCTIONS.items())
-    return f"\nThe ways to reduce spans to heads:\n\n| | |\n|---|---|\n{rows}"
+    return f"\n| `how` | effect |\n|---|---|\n{rows}"

@@ -20,7 +20,7 @@ def function_text(function: Callable[..., Any]) -> str:
 
 
 def signature(function: Callable[..., Any], *, indent: bool = True) -> str:
-    """The signature with annotations as they are written, a long one with a parameter a line."""
+    """Return the signature with annotations as written, or in one line without those of parameters."""
     parameters = []
     signature = inspect.signature(function)
     starred = False
@@ -30,7 +30,7 @@ def signature(function: Callable[..., Any], *, indent: bool = True) -> str:
         if parameter.kind is parameter.KEYWORD_ONLY and not starred:
             parameters.append("*")
         starred = starred or parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
-        parameters.append(_parameter(parameter))
+        parameters.append(_parameter(parameter, annotated=indent))
     ending = "" if signature.return_annotation is signature.empty else f" -> {signature.return_annotation}"
     line = f"{function.__name__}({', '.join(parameters)}){ending}"
     if indent and len(line) > 88:
@@ -39,14 +39,17 @@ def signature(function: Callable[..., Any], *, indent: bool = True) -> str:
     return f"```py\n{line}\n```\n" if indent else line
 
 
-def _parameter(parameter: inspect.Parameter) -> str:
+def _parameter(parameter: inspect.Parameter, *, annotated: bool) -> str:
     stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
     text = stars + parameter.name
-    if parameter.annotation is not parameter.empty:
+    annotated = annotated and parameter.annotation is not parameter.empty
+    if annotated:
         text += f": {parameter.annotation}"
     if parameter.default is not parameter.empty:
         default = parameter.default
-        text += " = " + ("..." if default is ... else getattr(default, "__name__", None) or repr(default))
+        text += (" = " if annotated else "=") + (
+            "..." if default is ... else getattr(default, "__name__", None) or repr(default)
+        )
     return text
 
 
