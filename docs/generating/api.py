@@ -39,7 +39,7 @@ from .text import markdown
 
 @dataclass(frozen=True)
 class Section:
-    """Names that belong together, and a sentence before them; the members of a module have what it says there."""
+    """A group of names with an introduction: `before`, or the docstring of `module`."""
 
     title: str
     members: Sequence[Any]
@@ -51,8 +51,8 @@ class Section:
         before = self.before
         if self.module is not None:
             before = f"`{self.module.__name__}`. {markdown(self.module)}"
-        told = (class_text(one) if inspect.isclass(one) else function_text(one) for one in self.members)
-        return "".join([f"\n## {self.title}\n", f"\n{before}\n" if before else "", *told, self.after])
+        texts = (class_text(one) if inspect.isclass(one) else function_text(one) for one in self.members)
+        return "".join([f"\n## {self.title}\n", f"\n{before}\n" if before else "", *texts, self.after])
 
 
 def api_page() -> str:

@@ -26,11 +26,11 @@ def errors_page() -> str:
     classes = [cls for _, cls in inspect.getmembers(errors, inspect.isclass) if cls.__module__ == errors.__name__]
     classes.sort(key=lambda cls: inspect.getsourcelines(cls)[1])
     parts = ["# Errors and exit codes\n\n", (NOTES / "errors.md").read_text(encoding="utf-8")]
-    parts.append("\n## Classes\n\n| class | base class | meaning |\n|---|---|---|\n")
+    parts.append("\n## Classes\n\n| class (base class) | meaning |\n|---|---|\n")
     for cls in classes:
         if issubclass(cls, Exception):
             parent = next(base for base in cls.__bases__ if issubclass(base, Exception))
-            parts.append(f"| `{cls.__name__}` | `{parent.__name__}` | {first_paragraph(cls)} |\n")
+            parts.append(f"| `{cls.__name__}` (`{parent.__name__}`) | {first_paragraph(cls)} |\n")
     return "".join([*parts, class_text(errors.Problem), "\n## Codes\n\n", _CODES, *_codes()])
 
 

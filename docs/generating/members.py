@@ -15,7 +15,7 @@ from .text import cell, code, first_paragraph, markdown
 
 
 def function_text(function: Callable[..., Any]) -> str:
-    """What a function does, below its signature."""
+    """Return the signature and docstring of a function."""
     return f"\n### {function.__name__}\n\n{signature(function)}\n{markdown(function)}\n"
 
 
@@ -54,7 +54,7 @@ def _parameter(parameter: inspect.Parameter, *, annotated: bool) -> str:
 
 
 class Field(NamedTuple):
-    """A field of a class: its type and default as they are written, and what stands below it in the source."""
+    """A field of a class: name, type and default as written, and the docstring below it."""
 
     field: str
     type: str
@@ -63,7 +63,7 @@ class Field(NamedTuple):
 
 
 def class_text(cls: type) -> str:
-    """What a class is, its fields, its properties and methods."""
+    """Return the docstring, fields, properties and methods of a class."""
     parts = [f"\n### {cls.__name__}\n\n{markdown(cls)}\n"]
     fields = list(_fields(cls))
     if fields:
@@ -93,7 +93,7 @@ def _fields(cls: type) -> Iterator[Field]:
 
 
 def _meanings(cls: type) -> dict[str, str]:
-    """What stands as a text below fields in the source, by their names."""
+    """Return the docstrings below fields in the source, by the name of the field."""
     (tree,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
     assert isinstance(tree, ast.ClassDef)
     found = {}
