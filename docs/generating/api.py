@@ -33,7 +33,7 @@ from coindex.text import spans
 from coindex.text.language_names import language_code
 from coindex.training.experiments.results import ExperimentResult
 
-from .members import class_text, function_text
+from .members import class_text, function_text, functions_text
 from .text import markdown
 
 
@@ -51,7 +51,12 @@ class Section:
         before = self.before
         if self.module is not None:
             before = f"`{self.module.__name__}`. {markdown(self.module)}"
-        texts = (class_text(one) if inspect.isclass(one) else function_text(one) for one in self.members)
+        functions = [one for one in self.members if not inspect.isclass(one)]
+        classes = map(class_text, filter(inspect.isclass, self.members))
+        if self.module is None:
+            texts = [*map(function_text, functions), *classes]
+        else:
+            texts = [functions_text(functions), *classes]
         return "".join([f"\n## {self.title}\n", f"\n{before}\n" if before else "", *texts, self.after])
 
 

@@ -7,7 +7,7 @@ import dataclasses
 import inspect
 import itertools
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple, is_typeddict
 
@@ -61,21 +61,31 @@ class Field(NamedTuple):
     default: str
     meaning: str
 
+    @property
+    def text(self) -> str:
+        """The field as it is written."""
+        return f"{self.field}: {self.type}" + (f" = {self.default}" if self.default else "")
+
 
 def class_text(cls: type) -> str:
     """Return the docstring, fields, properties and methods of a class."""
-    parts = [f"\n### {cls.__name__}\n\n{markdown(cls)}\n"]
     fields = list(_fields(cls))
-    if fields:
-        rows = [(f"`{one.field}`", code(one.type), one.default, cell(one.meaning)) for one in fields]
-        columns = [column for column in zip(Field._fields, *rows, strict=True) if any(column[1:])]
-        head, *below = ("| " + " | ".join(row) + " |\n" for row in zip(*columns, strict=True))
-        parts += ["\n", head, "|---" * len(columns), "|\n", *below]
-    members = list(_members(cls, {one.field for one in fields}))
-    if members:
-        parts.append("\n| | |\n|---|---|\n")
-        parts += (f"| {code(member)} | {cell(what)} |\n" for member, what in members)
-    return "".join(parts)
+    rows = [(one.text, one.meaning) for one in fields if one.meaning]
+    rows += _members(cls, {one.field for one in fields})
+    plain = ", ".join(code(one.text) for one in fields if not one.meaning)
+    parts = [f"\n### {cls.__name__}\n\n{markdown(cls)}\n"]
+    parts += [f"\nFields: {plain}.\n"] if plain else []
+    return "".join([*parts, *_table(rows)])
+
+
+def functions_text(functions: Iterable[Callable[..., Any]]) -> str:
+    """Return a table of functions: signatures and what they do."""
+    return "".join(_table((signature(one, indent=False), first_paragraph(one)) for one in functions))
+
+
+def _table(rows: Iterable[tuple[str, str]]) -> list[str]:
+    lines = [f"| {code(name)} | {cell(meaning)} |\n" for name, meaning in rows]
+    return ["\n| | |\n|---|---|\n", *lines] if lines else []
 
 
 def _fields(cls: type) -> Iterator[Field]:
@@ -88,7 +98,7 @@ def _fields(cls: type) -> Iterator[Field]:
     defaults = getattr(cls, "_field_defaults", {})
     for name in getattr(cls, "_fields", cls.__annotations__ if is_typeddict(cls) else ()):
         type = cls.__annotations__[name]
-        default = f"`{defaults[name]!r}`" if name in defaults else ""
+        default = repr(defaults[name]) if name in defaults else ""
         yield Field(name, str(getattr(type, "__forward_arg__", type)), default, meanings.get(name, ""))
 
 
@@ -106,9 +116,9 @@ def _meanings(cls: type) -> dict[str, str]:
 
 def _default(field: dataclasses.Field[Any]) -> str:
     if field.default is not dataclasses.MISSING:
-        return f"`{field.default!r}`"
+        return repr(field.default)
     if field.default_factory is not dataclasses.MISSING:
-        return f"`{field.default_factory.__name__}()`"
+        return f"{field.default_factory.__name__}()"
     return ""
 
 
