@@ -85,7 +85,7 @@ def functions_text(functions: Iterable[Callable[..., Any]]) -> str:
 
 def _table(rows: Iterable[tuple[str, str]]) -> list[str]:
     lines = [f"| {code(name)} | {cell(meaning)} |\n" for name, meaning in rows]
-    return ["\n| | |\n|---|---|\n", *lines] if lines else []
+    return ["\n| name | description |\n|---|---|\n", *lines] if lines else []
 
 
 def _fields(cls: type) -> Iterator[Field]:
