@@ -82,9 +82,9 @@ def test_the_page_describes_the_tree() -> None:
     assert listed <= there
 
 
-def test_the_modules_of_the_walks_are_there() -> None:
-    walks = PAGE.read_text(encoding="utf-8").partition("## Four walks")[2]
-    named = re.findall(r"`([a-z_0-9]+(?:/[a-z_0-9]+)+\.py)`", walks)
+def test_modules_named_in_the_architecture_page_exist() -> None:
+    calls = PAGE.read_text(encoding="utf-8").partition("## How a call runs")[2]
+    named = re.findall(r"`([a-z_0-9]+(?:/[a-z_0-9]+)+\.py)`", calls)
     assert len(named) > 25
     assert [name for name in named if not (ROOT / name).is_file()] == []
 

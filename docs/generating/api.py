@@ -1,4 +1,4 @@
-"""The page of the public names in Python."""
+"""The reference page of the Python API."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from coindex.text import spans
 from coindex.text.language_names import language_code
 from coindex.training.experiments.results import ExperimentResult
 
-from .members import class_text, function_text
+from .members import class_text, function_text, functions_text
 from .text import markdown
 
 
 @dataclass(frozen=True)
 class Section:
-    """Names that belong together, and a sentence before them; the members of a module have what it says there."""
+    """A group of names with an introduction: `before`, or the docstring of `module`."""
 
     title: str
     members: Sequence[Any]
@@ -51,16 +51,21 @@ class Section:
         before = self.before
         if self.module is not None:
             before = f"`{self.module.__name__}`. {markdown(self.module)}"
-        told = (class_text(one) if inspect.isclass(one) else function_text(one) for one in self.members)
-        return "".join([f"\n## {self.title}\n", f"\n{before}\n" if before else "", *told, self.after])
+        functions = [one for one in self.members if not inspect.isclass(one)]
+        classes = map(class_text, filter(inspect.isclass, self.members))
+        if self.module is None:
+            texts = [*map(function_text, functions), *classes]
+        else:
+            texts = [functions_text(functions), *classes]
+        return "".join([f"\n## {self.title}\n", f"\n{before}\n" if before else "", *texts, self.after])
 
 
 def api_page() -> str:
     """The public names: signatures and docstrings."""
     parts = [
-        "# Python\n\n",
-        "The names in `coindex` are the public ones. The modules below them that are listed here may be used too; ",
-        "names that begin with `_` may change at any time. Everything is typed (`py.typed`).\n",
+        "# Python API\n\n",
+        "The names in `coindex` and in the modules listed here are public; everything else can change at any time. ",
+        "The package is typed (`py.typed`).\n",
         *map(str, _functions()),
         *map(str, _analyses()),
         *map(str, _documents()),
@@ -78,19 +83,19 @@ def _functions() -> Iterator[Section]:
     yield Section(
         "Using the result",
         [coindex.to_frame, coindex.to_graph],
-        "See [how to use the result](../resolve/results.md).",
+        "See [Use the results](../resolve/results.md).",
     )
     scoring = [coindex.score, coindex.score_by_upos, coindex.score_side_by_side, coindex.score_datasets]
     results = [Result, Score, Counts, SideBySide, MacroResult, Comparison, Estimate, Difference, Interval]
     yield Section(
         "Scoring",
         [*scoring, coindex.compare, ScoreOptions, *results],
-        "See [what scores mean](../background/scoring.md) and [metrics and profiles](scoring.md).",
+        "See [Score a response](../score/score.md) and [metrics and profiles](scoring.md).",
     )
     yield Section(
         "Training and evaluating",
         [coindex.train, coindex.export, coindex.evaluate, Evaluation],
-        "See [how to train a model](../train/train.md).",
+        "See [Train a model](../train/train.md).",
     )
 
 
@@ -98,35 +103,34 @@ def _analyses() -> Iterator[Section]:
     yield Section(
         "Errors of a system",
         [coindex.find_errors, ErrorsFound, ErrorCase, Place],
-        "See [how to find them](../analyse/errors.md) and [what counts as an error](../analyse/error-types.md).",
+        "See [error analysis](../analyse/errors.md).",
     )
     yield Section(
         "Statistics of corpora",
         [coindex.stats, Statistics],
-        "See [how to describe a corpus](../analyse/statistics.md) and [what is counted](../analyse/statistics-definitions.md).",
+        "See [corpus statistics](../analyse/statistics.md).",
     )
     yield Section(
         "Overlap of training and test",
         [coindex.overlap, Overlap, Known, Size],
-        "See [how to measure it](../score/overlap.md) and [what it means](../score/overlap-measures.md).",
+        "See [overlap of training and test data](../score/overlap.md).",
     )
     experiments = [coindex.size_experiment, coindex.overlap_experiment, coindex.annotation_experiment]
     yield Section(
         "Experiments",
         [*experiments, coindex.mention_experiment, ExperimentOptions, ExperimentResult],
-        "See [how to find out what scores depend on](../score/experiments.md).",
+        "See [experiments](../score/experiments.md).",
     )
     yield Section(
         "Tables of results",
         [coindex.report, Report, Table, Column, Row],
-        "See [how to print result tables](../score/reports.md) and [what they hold](../score/report-tables.md).",
+        "See [result tables](../score/reports.md).",
     )
     several = [coindex.agreement, coindex.vote, coindex.quality, coindex.find_duplicates]
     yield Section(
         "Several annotators",
         [*several, Agreement, Deduplication, Duplicate],
-        "See [how to measure agreement](../annotate/agreement.md), [how to vote](../annotate/vote.md) and "
-        "[how to find duplicates](../analyse/duplicates.md).",
+        "See [agreement and voting](../annotate/agreement.md) and [cleaning a collection](../analyse/duplicates.md).",
     )
     yield Section("Cleaning texts", [cleaning.clean, cleaning.Change], module=cleaning)
     yield Section("Campaigns", [*_own_functions(offline), offline.Board, Finding], module=offline)
@@ -138,7 +142,7 @@ def _documents() -> Iterator[Section]:
     yield Section(
         "The document model",
         [*model, coindex.SplitAntecedent, *words],
-        "See [the document model](../background/document-model.md) for the ideas behind it.",
+        "See [the document model](../background/document-model.md).",
     )
     yield Section("Span conventions", _own_functions(spans), module=spans)
     yield Section("Heads", [heads.find_heads, heads.reduce_to_heads], module=heads, after=_reductions())
@@ -146,7 +150,7 @@ def _documents() -> Iterator[Section]:
     logs = [edit_log.Edit, edit_log.apply, edit_log.apply_all, edit_log.inverse]
     yield Section("Logs of edits", logs, module=edit_log)
     yield Section("Validation", [validation.check, validation.Finding], module=validation)
-    yield Section("Formats as data", [Format, Option], "`coindex.formats()` gives a list of these.")
+    yield Section("Formats as data", [Format, Option], "`coindex.formats()` returns a list of these.")
 
 
 def _own_functions(module: ModuleType) -> list[Callable[..., Any]]:
@@ -158,4 +162,4 @@ def _own_functions(module: ModuleType) -> list[Callable[..., Any]]:
 
 def _reductions() -> str:
     rows = "".join(f"| `{name}` | {what} |\n" for name, what in heads.REDUCTIONS.items())
-    return f"\nThe ways to reduce spans to heads:\n\n| | |\n|---|---|\n{rows}"
+    return f"\n| `how` | effect |\n|---|---|\n{rows}"

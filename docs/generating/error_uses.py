@@ -1,4 +1,4 @@
-"""Find in the code where each code of errors, problems and warnings is used."""
+"""Find where each code of errors, problems and warnings is used in the source."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WARNINGS = ("count", "Remark", "Note")
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A code in a module: its line, and whether it is an error or a warning, None where the code decides later."""
+    """A code in a module: its line, and its severity, None if it is decided at run time."""
 
     code: str
     module: str

@@ -1,4 +1,4 @@
-"""The page of errors, warnings and exit codes."""
+"""The reference page of errors, warnings and exit codes."""
 
 from __future__ import annotations
 
@@ -11,33 +11,48 @@ from .error_uses import find_uses
 from .members import class_text
 from .text import NOTES, first_paragraph
 
+AREAS = {
+    "Files and documents": {"formats", "document", "corpora", "text"},
+    "Scoring and analysis": {"scoring", "analysis", "annotation"},
+    "Resolvers and training": {"resolvers", "training", "engines", "integrations"},
+    "Servers and shared tasks": {"server", "serving.py", "annotation_app", "campaigns"},
+    "General": set(),
+}
+"""Where codes come from, by the folders in src/coindex; those of several areas are general."""
+
 
 def errors_page() -> str:
-    """The exceptions and warnings, and what a problem says."""
+    """The exceptions, the warnings, the fields of a problem and all codes."""
     classes = [cls for _, cls in inspect.getmembers(errors, inspect.isclass) if cls.__module__ == errors.__name__]
     classes.sort(key=lambda cls: inspect.getsourcelines(cls)[1])
-    kinds = {"Errors": Exception, "Warnings": Warning}
     parts = ["# Errors and exit codes\n\n", (NOTES / "errors.md").read_text(encoding="utf-8")]
-    for title, base in kinds.items():
-        parts.append(f"\n## {title}\n\n| class | is a | meaning |\n|---|---|---|\n")
-        for cls in classes:
-            if issubclass(cls, base) and (base is Warning or not issubclass(cls, Warning)):
-                parent = next(cls for cls in cls.__bases__ if issubclass(cls, Exception))
-                parts.append(f"| `{cls.__name__}` | `{parent.__name__}` | {first_paragraph(cls)} |\n")
-    parts += ["\n## What a problem says\n", class_text(errors.Problem)]
-    parts += ["\n## Codes\n\n", _CODES, "| code | severity | meaning |\n|---|---|---|\n"]
-    severities: dict[str, set[str]] = {code: set() for code in CODES}
-    for use in find_uses():
-        severities.setdefault(use.code, set()).update([use.severity] if use.severity else ["error", "warning"])
-    for code, meaning in sorted(CODES.items()):
-        parts.append(f"| `{code}` | {' or '.join(sorted(severities[code]))} | {meaning} |\n")
-    return "".join(parts)
+    parts.append("\n## Classes\n\n| class (base class) | meaning |\n|---|---|\n")
+    for cls in classes:
+        if issubclass(cls, Exception):
+            parent = next(base for base in cls.__bases__ if issubclass(base, Exception))
+            parts.append(f"| `{cls.__name__}` (`{parent.__name__}`) | {first_paragraph(cls)} |\n")
+    return "".join([*parts, class_text(errors.Problem), "\n## Codes\n\n", _CODES, *_codes()])
 
 
 _CODES = """\
-Every error, problem and warning has a code in its field `code`. A code keeps its meaning in all later versions, while
-the wording of a message may change: let your programs compare codes, not messages. `coindex validate --json` and the
-reports of campaigns print the codes too. An error ends a command with exit code 2, unless the table of exit codes says
-otherwise; a warning does not change the exit code.
-
+Every error, problem and warning has a `code`. Codes keep their meaning in later versions; messages can change.
+`coindex validate --json` and the APIs of the servers contain the codes. An error ends a command with exit code 2 unless
+the table above says otherwise. Codes marked (w) are warnings, those marked (e/w) can be either.
 """
+
+
+def _codes() -> list[str]:
+    """A table of codes for each area."""
+    severities: dict[str, set[str]] = {code: set() for code in CODES}
+    folders: dict[str, set[str]] = {code: set() for code in CODES}
+    for use in find_uses():
+        severities.setdefault(use.code, set()).update([use.severity] if use.severity else ["error", "warning"])
+        folders.setdefault(use.code, set()).add(use.module.partition("/")[0])
+    marks = {("warning",): " (w)", ("error", "warning"): " (e/w)"}
+    rows: dict[str, list[str]] = {area: [] for area in AREAS}
+    for code, meaning in sorted(CODES.items()):
+        area = next((area for area, inside in AREAS.items() if folders[code] and folders[code] <= inside), "General")
+        rows[area].append(f"| `{code}` | {meaning}{marks.get(tuple(sorted(severities[code])), '')} |\n")
+    return [
+        text for area, lines in rows.items() for text in (f"\n### {area}\n\n| code | meaning |\n|---|---|\n", *lines)
+    ]

@@ -1,4 +1,4 @@
-"""The page of the formats."""
+"""The reference page of formats."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ DISPLAYS = ("resolved", "csv", "html", "markdown", "terminal")
 
 
 def formats_page() -> str:
-    """A table of what each format carries, and a section for each."""
+    """Tables of all formats and their features, and a section for each format."""
     parts = [
         "# Formats\n\n",
-        "Input is a file, a folder or `-` (standard input), plain or `.gz`. The format of an input is found by its ",
-        "content (see [how detection works](../background/format-detection.md)); the format of an output by its name, or ",
-        "by `--to`. `coindex formats` prints the list, `coindex formats NAME` all about one.\n\n",
-        "| name | read | written | file names | what it is |\n|---|---|---|---|---|\n",
+        "Inputs are files, folders or `-` (standard input), plain or `.gz`. The format is ",
+        "[detected from the content](../background/format-detection.md); ",
+        "for output it follows from the file name or `--to`. ",
+        "`coindex formats` prints this list, `coindex formats NAME` describes one format.\n\n",
+        "| name | read | written | file names | description |\n|---|---|---|---|---|\n",
         *(_format_row(format) for format in all_formats()),
         "\n## What each format carries\n\n",
-        "What a format does not carry is left out when a document is written, and a warning counts it ",
-        "(see [what is lost in conversion](../background/conversion-losses.md)).\n\n",
+        "When you write a document, coindex drops what the format cannot represent and prints a warning with counts ",
+        "([details](../background/formats.md#what-conversion-loses)).\n\n",
         *_carries([format for format in all_formats() if format.name not in DISPLAYS]),
-        "\nFormats to look at, which are not read back:\n\n",
+        "\nFormats for display, which cannot be read:\n\n",
         *_carries([format for format in all_formats() if format.name in DISPLAYS]),
-        "\nThe features, as warnings name them:\n\n| feature | what is counted |\n|---|---|\n",
+        "\n| feature | counted |\n|---|---|\n",
         *(f"| {name} | {what} |\n" for name, (what, _) in FEATURES.items()),
     ]
     return "".join([*parts, *(_format_section(format) for format in all_formats())])
@@ -54,27 +55,20 @@ def _carries(formats: list[Format]) -> Iterator[str]:
 
 
 def _format_section(format: Format) -> str:
-    module = import_module(f"coindex.formats.{format.name}")
-    ways = " and ".join(way for way, there in (("read", format.read), ("written", format.write)) if there)
-    place = ", written as a folder of files" if format.is_folder else ""
-    lost = [feature for feature in FEATURES if feature not in format.carries]
-    parts = [
-        f"\n## {format.name}\n\n{sentence(format.summary)}\n\n",
-        f"{ways.capitalize()}{place}. File names: {_names(format)}.\n",
-    ]
-    if format.write:
-        parts.append(f"Does not carry: {', '.join(lost)}.\n")
+    parts = [f"\n## {format.name}\n\n{sentence(format.summary)}\n"]
     parts += _options(format.read_options, "-r", "reader") + _options(format.write_options, "-w", "writer")
-    parts += ["\n", markdown(module), "\n"]
     note = NOTES / f"{format.name}.md"
-    if note.exists():
-        parts += ["\n", note.read_text(encoding="utf-8")]
-    return "".join(parts)
+    text = note.read_text(encoding="utf-8") if note.exists() else markdown(_module(format)) + "\n"
+    return "".join([*parts, "\n", text])
+
+
+def _module(format: Format) -> object:
+    return import_module(f"coindex.formats.{format.name}")
 
 
 def _options(options: Iterable[Option], flag: str, whose: str) -> list[str]:
     rows = []
     for option in options:
-        values = ", ".join(f"`{choice}`" for choice in option.choices) or "free"
+        values = ", ".join(f"`{choice}`" for choice in option.choices) or "any"
         rows.append(f"| `{flag} {option.name}=…` | {values} | {cell(option.help)} |\n")
-    return [f"\n| option of the {whose} | values, the default first | |\n|---|---|---|\n", *rows] if rows else []
+    return [f"\n| option of the {whose} | values (default first) | |\n|---|---|---|\n", *rows] if rows else []

@@ -7,7 +7,7 @@ import dataclasses
 import inspect
 import itertools
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple, is_typeddict
 
@@ -15,12 +15,12 @@ from .text import cell, code, first_paragraph, markdown
 
 
 def function_text(function: Callable[..., Any]) -> str:
-    """What a function does, below its signature."""
+    """Return the signature and docstring of a function."""
     return f"\n### {function.__name__}\n\n{signature(function)}\n{markdown(function)}\n"
 
 
 def signature(function: Callable[..., Any], *, indent: bool = True) -> str:
-    """The signature with annotations as they are written, a long one with a parameter a line."""
+    """Return the signature with annotations as written, or in one line without those of parameters."""
     parameters = []
     signature = inspect.signature(function)
     starred = False
@@ -30,7 +30,7 @@ def signature(function: Callable[..., Any], *, indent: bool = True) -> str:
         if parameter.kind is parameter.KEYWORD_ONLY and not starred:
             parameters.append("*")
         starred = starred or parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
-        parameters.append(_parameter(parameter))
+        parameters.append(_parameter(parameter, annotated=indent))
     ending = "" if signature.return_annotation is signature.empty else f" -> {signature.return_annotation}"
     line = f"{function.__name__}({', '.join(parameters)}){ending}"
     if indent and len(line) > 88:
@@ -39,40 +39,53 @@ def signature(function: Callable[..., Any], *, indent: bool = True) -> str:
     return f"```py\n{line}\n```\n" if indent else line
 
 
-def _parameter(parameter: inspect.Parameter) -> str:
+def _parameter(parameter: inspect.Parameter, *, annotated: bool) -> str:
     stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
     text = stars + parameter.name
-    if parameter.annotation is not parameter.empty:
+    annotated = annotated and parameter.annotation is not parameter.empty
+    if annotated:
         text += f": {parameter.annotation}"
     if parameter.default is not parameter.empty:
         default = parameter.default
-        text += " = " + ("..." if default is ... else getattr(default, "__name__", None) or repr(default))
+        text += (" = " if annotated else "=") + (
+            "..." if default is ... else getattr(default, "__name__", None) or repr(default)
+        )
     return text
 
 
 class Field(NamedTuple):
-    """A field of a class: its type and default as they are written, and what stands below it in the source."""
+    """A field of a class: name, type and default as written, and the docstring below it."""
 
     field: str
     type: str
     default: str
     meaning: str
 
+    @property
+    def text(self) -> str:
+        """The field as it is written."""
+        return f"{self.field}: {self.type}" + (f" = {self.default}" if self.default else "")
+
 
 def class_text(cls: type) -> str:
-    """What a class is, its fields, its properties and methods."""
-    parts = [f"\n### {cls.__name__}\n\n{markdown(cls)}\n"]
+    """Return the docstring, fields, properties and methods of a class."""
     fields = list(_fields(cls))
-    if fields:
-        rows = [(f"`{one.field}`", code(one.type), one.default, cell(one.meaning)) for one in fields]
-        columns = [column for column in zip(Field._fields, *rows, strict=True) if any(column[1:])]
-        head, *below = ("| " + " | ".join(row) + " |\n" for row in zip(*columns, strict=True))
-        parts += ["\n", head, "|---" * len(columns), "|\n", *below]
-    members = list(_members(cls, {one.field for one in fields}))
-    if members:
-        parts.append("\n| | |\n|---|---|\n")
-        parts += (f"| {code(member)} | {cell(what)} |\n" for member, what in members)
-    return "".join(parts)
+    rows = [(one.text, one.meaning) for one in fields if one.meaning]
+    rows += _members(cls, {one.field for one in fields})
+    plain = ", ".join(code(one.text) for one in fields if not one.meaning)
+    parts = [f"\n### {cls.__name__}\n\n{markdown(cls)}\n"]
+    parts += [f"\nFields: {plain}.\n"] if plain else []
+    return "".join([*parts, *_table(rows)])
+
+
+def functions_text(functions: Iterable[Callable[..., Any]]) -> str:
+    """Return a table of functions: signatures and what they do."""
+    return "".join(_table((signature(one, indent=False), first_paragraph(one)) for one in functions))
+
+
+def _table(rows: Iterable[tuple[str, str]]) -> list[str]:
+    lines = [f"| {code(name)} | {cell(meaning)} |\n" for name, meaning in rows]
+    return ["\n| name | description |\n|---|---|\n", *lines] if lines else []
 
 
 def _fields(cls: type) -> Iterator[Field]:
@@ -85,7 +98,7 @@ def _fields(cls: type) -> Iterator[Field]:
     defaults = getattr(cls, "_field_defaults", {})
     for name in getattr(cls, "_fields", cls.__annotations__ if is_typeddict(cls) else ()):
         type = cls.__annotations__[name]
-        default = f"`{defaults[name]!r}`" if name in defaults else ""
+        default = repr(defaults[name]) if name in defaults else ""
         yield Field(name, str(getattr(type, "__forward_arg__", type)), default, meanings.get(name, ""))
 
 
@@ -104,9 +117,9 @@ def field_meanings(cls: type) -> dict[str, str]:
 
 def _default(field: dataclasses.Field[Any]) -> str:
     if field.default is not dataclasses.MISSING:
-        return f"`{field.default!r}`"
+        return repr(field.default)
     if field.default_factory is not dataclasses.MISSING:
-        return f"`{field.default_factory.__name__}()`"
+        return f"{field.default_factory.__name__}()"
     return ""
 
 

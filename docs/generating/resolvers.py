@@ -1,4 +1,4 @@
-"""The page of the resolvers."""
+"""The reference page of resolvers."""
 
 from __future__ import annotations
 
@@ -13,17 +13,14 @@ from .text import cell, code, markdown, sentence
 
 
 def resolvers_page() -> str:
-    """A table of the resolvers, and a section for each: what it does, needs, offers, and what it was scored at.
-
-    Last come the features that a model to be trained can be given.
-    """
+    """A table of all resolvers, a section for each, and the features of pairs that models can use."""
     parts = [
         "# Resolvers\n\n",
-        "`coindex resolvers` prints the list, `coindex resolvers NAME` all about one. Names are joined to chains with ",
-        "`+`, options stand in brackets: `simple-rules + heads(merge)`. [How to resolve](../resolve/text.md) has ",
-        "examples, [resolvers and chains](../background/resolvers.md) the ideas. Scores are made by ",
-        "`python -m benchmarks quality`.\n\n",
-        "| name | kind | languages | needs | licence | scored at |\n|---|---|---|---|---|---|\n",
+        "`coindex resolvers` prints this list, `coindex resolvers NAME` describes one resolver. ",
+        "Join resolvers to chains with `+` and set options in parentheses: `simple-rules + heads(merge)`. ",
+        "See [Resolve text](../resolve/text.md) and [Resolvers and chains](../background/resolvers.md). ",
+        "`python -m benchmarks quality` reproduces the scores.\n\n",
+        "| name | kind | languages | needs | licence | score |\n|---|---|---|---|---|---|\n",
         *map(_resolver_row, all_resolvers()),
     ]
     return "".join([*parts, *map(_resolver_section, all_resolvers()), *_features()])
@@ -43,37 +40,53 @@ def _resolver_section(resolver: Resolver) -> str:
     if resolver.kind in ("rules", "learned"):
         facts.append(f"Mentions: {' or '.join(resolver.mentions)}.")
     if resolver.collects:
-        facts.append("Looks at several documents together.")
-    rows = [
-        f"| `{option.name}` | {', '.join(f'`{choice}`' for choice in option.choices) or 'free'} "
-        f"| {cell(option.help)} |\n"
-        for option in resolver.options
-    ]
+        facts.append("Processes several documents together.")
+    rows = []
+    for option in resolver.options:
+        values = ", ".join(f"`{choice}`" for choice in option.choices) or "any"
+        rows.append(f"| `{option.name}` | {values} | {cell(option.help)} |\n")
     parts = [f"\n## {resolver.name}\n\n{sentence(resolver.summary)}\n\n", " ".join(facts), "\n" if facts else ""]
-    parts += ["\n| option | values, the default first | |\n|---|---|---|\n", *rows] if rows else []
-    parts += ["\n", markdown(module), "\n", *_measured(resolver.name)]
-    return "".join(parts)
+    parts += ["\n| option | values (default first) | |\n|---|---|---|\n", *rows] if rows else []
+    _, _, details = markdown(module).partition("\n\n")  # the first paragraph repeats the summary
+    parts += ["\n", details, "\n"] if details else []
+    return "".join([*parts, *_measured(resolver)])
 
 
 def _features() -> list[str]:
-    """What `model.features` may name."""
+    """The names for `model.features`."""
     rows = [
         f"| `{name}` | {count} | {'✓' if name in BASIC else ''} | {cell(MEANINGS[name])} |\n"
         for name, count in FEATURES.items()
     ]
     return [
         "\n## Features of pairs\n\n",
-        "What a model [that you train](../train/train.md) can be told of a mention and a candidate for its ",
-        "antecedent: the names of `model.features`. Those with a mark are used where nothing is said.\n\n",
-        "| name | values | by default | what it tells |\n|---|--:|:-:|---|\n",
+        "Features of a mention and a candidate antecedent that a model can use: the values of `model.features` in a ",
+        "[training configuration](../train/train.md).\n\n",
+        "| name | values | default | meaning |\n|---|--:|:-:|---|\n",
         *rows,
     ]
 
 
-def _measured(name: str) -> list[str]:
-    rows = [
-        f"| {score.chain} | {score.corpus} | {score.mentions} | {score.number:.2f} {score.measure} "
-        f"| {code(score.signature)} |\n"
-        for score in scores_of(name)
+MENTIONS = ("detected", "given", "given-nonsingleton")
+
+
+def _measured(resolver: Resolver) -> list[str]:
+    """The scores by the main measure, a row for each chain and corpus; signatures are notes below the table."""
+    main = telling_score(resolver.name)
+    if main is None or resolver.kind == "parser":  # chains are listed with the resolver that ends them
+        return []
+    rows: dict[tuple[str, str, str], dict[str, float]] = {}
+    for score in scores_of(resolver.name):
+        if score.measure == main.measure:
+            rows.setdefault((score.chain, score.corpus, score.signature), {})[score.mentions] = score.number
+    signatures = list(dict.fromkeys(signature for *_, signature in rows))
+    columns = [mentions for mentions in MENTIONS if any(mentions in numbers for numbers in rows.values())]
+    lines = [
+        f"\n{main.measure} scores by mentions (`coindex resolvers {resolver.name}` prints all scores):\n\n",
+        f"| chain | corpus | {' | '.join(columns)} | |\n|---|---|{'--:|' * len(columns)}---|\n",
     ]
-    return ["\n| chain | corpus | mentions | score | signature |\n|---|---|---|---|---|\n", *rows] if rows else []
+    for (chain, corpus, signature), numbers in rows.items():
+        shown = " | ".join(f"{numbers[name]:.2f}" if name in numbers else "" for name in columns)
+        lines.append(f"| {chain} | {corpus} | {shown} | [{signatures.index(signature) + 1}] |\n")
+    notes = (f"[{number}] {code(signature)}" for number, signature in enumerate(signatures, 1))
+    return [*lines, "\n", "<br>\n".join(notes), "\n"]

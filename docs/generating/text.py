@@ -1,4 +1,4 @@
-"""Pieces of Markdown that all pages are made of."""
+"""Markdown helpers for all reference pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 NOTES = Path(__file__).parents[1] / "notes"
-"""What the code does not say: docs/notes/NAME.md."""
+"""Hand-written parts of the reference: docs/notes/NAME.md."""
 
 
 def sentence(text: str) -> str:
