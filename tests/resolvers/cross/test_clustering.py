@@ -8,8 +8,8 @@ from scipy.cluster.hierarchy import fcluster
 from scipy.cluster.hierarchy import linkage as reference
 from scipy.spatial.distance import squareform
 
-from coindex.resolvers.cross import linkage
 from coindex.resolvers.cross.clustering import ClusterOptions, Known, cluster, in_reading_order, link_scores
+from coindex.resolvers.cross.linkage import link_dense, link_sparse
 from coindex.resolvers.cross.neighbours import Pairs
 
 
@@ -43,7 +43,7 @@ def test_as_scipy(number, seed, threshold):
     options = ClusterOptions(threshold=threshold)
     assert cluster(number, pairs, options)[0].tolist() == wanted
     ones = np.ones(number, dtype=np.int64)
-    sparse = linkage.sparse(pairs.left, pairs.right, pairs.probability, ones, threshold)
+    sparse = link_sparse(pairs.left, pairs.right, pairs.probability, ones, threshold)
     assert in_reading_order(sparse).tolist() == wanted
     # missing pairs are scored where they matter
     some = pairs.probability >= threshold
@@ -69,7 +69,7 @@ def test_of_equals_the_first_in_reading_order():
     links = of(4, (0, 1, 0.8), (0, 2, 0.2), (1, 2, 0.8), (1, 3, 0.2), (2, 3, 0.8))
     assert labels(4, links, 0.6) == [0, 0, 1, 1]
     ones = np.ones(4, dtype=np.int64)
-    assert linkage.sparse(links.left, links.right, links.probability, ones, 0.6).tolist() == [0, 0, 2, 2]
+    assert link_sparse(links.left, links.right, links.probability, ones, 0.6).tolist() == [0, 0, 2, 2]
 
 
 def test_nothing_to_join():
@@ -102,9 +102,9 @@ def test_both_ways_of_linkage_bar_fixed_ones():
     sums = np.array([[0, 0.9, 0.8], [0.9, 0, 0.9], [0.8, 0.9, 0]])
     barred = np.array([True, False, True])
     ones = np.ones(3, dtype=np.int64)
-    assert linkage.dense(sums, ones, 0.5, barred).tolist() == [0, 0, 2]
+    assert link_dense(sums, ones, 0.5, barred).tolist() == [0, 0, 2]
     left, right = np.triu_indices(3, 1)
-    assert linkage.sparse(left, right, sums[left, right], ones, 0.5, barred).tolist() == [0, 0, 2]
+    assert link_sparse(left, right, sums[left, right], ones, 0.5, barred).tolist() == [0, 0, 2]
 
 
 @pytest.mark.parametrize("threshold", [0.45, 0.6])

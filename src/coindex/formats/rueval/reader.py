@@ -12,15 +12,15 @@ from ..source import BOM, Source
 from ..surface import each_once
 from ..text import has_words
 from ..xml import Node, parse_xml, writable
-from . import tables
+from .tables import FIRST_COLUMN, read_tables
 
 _OWN = frozenset({"id", "chain", "offset", "length", "head_offset", "head_length"})
 
 
 def read(source: Source) -> Iterator[Document]:
     """The documents of an XML file of groups, or of RuCor's tables."""
-    if source.head().removeprefix(BOM).startswith(tables.FIRST_COLUMN):
-        yield from tables.read(source)
+    if source.head().removeprefix(BOM).startswith(FIRST_COLUMN):
+        yield from read_tables(source)
         return
     root = parse_xml(source)
     if root.tag != "rueval":
@@ -56,7 +56,7 @@ def parts(path: Path) -> list[Path]:
     """The texts that an XML file of groups names; reading the file reports what is wrong with it."""
     source = Source(path, on_problem=lambda problem: None)
     try:
-        if source.head().removeprefix(BOM).startswith(tables.FIRST_COLUMN):
+        if source.head().removeprefix(BOM).startswith(FIRST_COLUMN):
             return []  # RuCor's tables are known by their columns
         texts = [
             _path(source, node, node.attributes.get("id", "").strip()) for node in parse_xml(source).elements("text")

@@ -21,7 +21,7 @@ _NAMES = (("Tokens", GROUPS), ("tokens", "groups"), ("TOKENS", "GROUPS"))
 Row = dict[str, str]
 
 
-def read(source: Source) -> Iterator[Document]:
+def read_tables(source: Source) -> Iterator[Document]:
     """The documents of a table of groups, or of tokens, with the other table beside it."""
     is_groups = source.head().removeprefix(BOM).startswith(RUCOR_GROUPS.encode())
     other = _beside(source, is_groups)

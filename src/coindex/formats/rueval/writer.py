@@ -15,7 +15,7 @@ from ..text import has_words, text_beside
 from ..xml import escape, writable
 from .tables import GROUPS
 
-_OWN = ("id", "chain", "offset", "length", "head_offset", "head_length")
+_RESERVED = ("id", "chain", "offset", "length", "head_offset", "head_length")
 _TRACK = "coreference"
 
 
@@ -62,6 +62,6 @@ def _write_text(out: TextIO, doc: Document, id: str, file: str, track: str) -> i
             }
         more = {name: value for name, value in mention.attributes.items() if name != "id"}
         expression = escape(writable(doc.text[offset:stop]), {"\r": "&#13;"})
-        out.write(f"<group{xml_attributes(own)}{xml_attributes(more, reserved=_OWN)}>{expression}</group>\n")
+        out.write(f"<group{xml_attributes(own)}{xml_attributes(more, reserved=_RESERVED)}>{expression}</group>\n")
     out.write("</text>\n")
     return blank

@@ -23,8 +23,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from . import linkage
 from .collection import Flags, Floats, Ints
+from .linkage import ROUNDING, link_dense, link_sparse
 from .neighbours import Pairs, PairScores, all_pairs, codes, distinct_pairs
 
 SAMPLE = 8
@@ -37,7 +37,7 @@ def refine_labels(
     """Labels after the pieces of these mentions were joined; a label is the number of the first mention it has."""
     is_partial = np.zeros(len(labels), dtype=bool)
     is_partial[partial] = True
-    strong = is_partial[pairs.left] & (pairs.probability >= threshold - linkage.ROUNDING)
+    strong = is_partial[pairs.left] & (pairs.probability >= threshold - ROUNDING)
     left, right = pairs.left[strong], pairs.right[strong]
     for _ in range(ROUNDS):
         first, second = distinct_pairs(labels[left], labels[right], len(labels))
@@ -49,7 +49,7 @@ def refine_labels(
         names, places = np.unique(np.concatenate([first, second]), return_inverse=True)
         sizes = np.bincount(labels, minlength=len(labels))[names]
         here, there = places[: len(first)], places[len(first) :]
-        joined = linkage.sparse(here, there, means * sizes[here] * sizes[there], sizes, threshold, is_fixed[names] == 1)
+        joined = link_sparse(here, there, means * sizes[here] * sizes[there], sizes, threshold, is_fixed[names] == 1)
         changed = names[joined] != names
         if not changed.any():
             return labels
@@ -181,7 +181,7 @@ def _split_unsure(labels: Ints, groups: Ints, pairs: Pairs, least: float) -> Int
     counts = np.bincount(of, minlength=len(labels))
     totals = np.bincount(of, weights=pairs.probability[same], minlength=len(labels))
     sizes = np.bincount(labels, minlength=len(labels))
-    unsure = (counts > 0) & (sizes <= SMALL) & (totals < (least - linkage.ROUNDING) * counts)
+    unsure = (counts > 0) & (sizes <= SMALL) & (totals < (least - ROUNDING) * counts)
     return np.where(unsure[labels], groups, labels)
 
 
@@ -219,7 +219,7 @@ def _first_of(labels: Ints) -> Ints:
 
 
 def _components(groups: Ints, pairs: Pairs, threshold: float) -> Ints:
-    linked = pairs.probability >= threshold - linkage.ROUNDING
+    linked = pairs.probability >= threshold - ROUNDING
     own = np.arange(len(groups))
     left, right = np.concatenate([pairs.left[linked], groups]), np.concatenate([pairs.right[linked], own])
     return _first_of(_connect(len(groups), left, right))
@@ -271,9 +271,9 @@ def _link_members(members: Ints, pairs: Pairs, groups: Ints, is_fixed: Ints, opt
     if len(firsts) <= options.most:
         sums = np.zeros((len(firsts), len(firsts)))
         np.add.at(sums, (left, right), probability)
-        joined = linkage.dense(sums + sums.T, sizes, options.threshold, barred)
+        joined = link_dense(sums + sums.T, sizes, options.threshold, barred)
     else:
-        joined = linkage.sparse(left, right, probability, sizes, options.threshold, barred)
+        joined = link_sparse(left, right, probability, sizes, options.threshold, barred)
     return firsts[joined[place]].astype(np.int64)
 
 

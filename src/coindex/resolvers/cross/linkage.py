@@ -1,8 +1,8 @@
 """Average linkage: the two clusters whose members are most alike on average are joined, until none are alike enough.
 
 Clusters may begin with several members, and some may be barred from each other. Of equal averages the pair that comes
-first in reading order is joined first, so the result is always the same. `dense` takes a whole matrix and needs time
-that grows with its size; `sparse` takes only the pairs that are known, the others count as unlike.
+first in reading order is joined first, so the result is always the same. `link_dense` takes a whole matrix and needs time
+that grows with its size; `link_sparse` takes only the pairs that are known, the others count as unlike.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ROUNDING = 1e-9
 """Averages that differ by less are equal: sums depend on the order of adding."""
 
 
-def dense(sums: Floats, sizes: Ints, threshold: float, barred: Flags | None = None) -> Ints:
+def link_dense(sums: Floats, sizes: Ints, threshold: float, barred: Flags | None = None) -> Ints:
     """The cluster of each row, as the number of its first row.
 
     `sums[i, j]` is the sum of the likenesses between the members of i and of j; no two `barred` rows are joined.
@@ -62,7 +62,7 @@ def dense(sums: Floats, sizes: Ints, threshold: float, barred: Flags | None = No
     return labels
 
 
-def sparse(
+def link_sparse(
     left: Ints, right: Ints, likeness: Floats, sizes: Ints, threshold: float, barred: Flags | None = None
 ) -> Ints:
     """The same for known pairs alone, each given once: memory grows with their number."""

@@ -19,9 +19,9 @@ from scipy import sparse
 from ...document import Document
 from ...document.naming import count
 from ...errors import CoindexError, CoindexWarning
-from . import linkage
 from .clustering import in_reading_order
 from .collection import Ints
+from .linkage import ROUNDING, link_dense
 from .terms import Matrix, document_terms, tf_idf
 
 Topics = Literal["auto", "given", "subtopic", "predicted", "none"]
@@ -104,7 +104,7 @@ def predict_topics(rows: Matrix, threshold: float = THRESHOLD) -> Ints:
         joined = labels
         for chunk in _chunks(sums):
             products = (sums[chunk] @ sums[chunk].T).toarray()
-            own = chunk[linkage.dense(products, sizes[chunk], threshold)]
+            own = chunk[link_dense(products, sizes[chunk], threshold)]
             joined = joined.copy()
             joined[np.isin(labels, chunk)] = own[np.searchsorted(chunk, labels[np.isin(labels, chunk)])]
         before, labels = len(sizes), in_reading_order(joined)
@@ -137,6 +137,6 @@ def assign_topics(rows: Matrix, old: Ints, threshold: float = THRESHOLD) -> Ints
     new = rows[len(old) :]
     means = (new @ sums.T).toarray() / sizes
     labels = means.argmax(axis=1).astype(np.int64)
-    rest = np.flatnonzero(means.max(axis=1, initial=0) < threshold - linkage.ROUNDING)
+    rest = np.flatnonzero(means.max(axis=1, initial=0) < threshold - ROUNDING)
     labels[rest] = len(sizes) + predict_topics(new[rest], threshold)
     return np.concatenate([old, labels])
