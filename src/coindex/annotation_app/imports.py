@@ -12,7 +12,7 @@ from ..annotation.cleaning import RULES, Change, clean
 from ..annotation.duplicates import Bags
 from ..document import Document
 from ..server import audit
-from . import projects
+from .projects import add_documents
 from .layers import AnnotationStore
 from .models import DocumentRow
 
@@ -87,7 +87,7 @@ def take_in(
     kept = [doc for number, doc in enumerate(docs) if number not in without]
     cleaned = [clean(doc, wanted)[0] for doc in kept] if wanted else kept
     with store.write() as session:
-        ids = projects.add_documents(session, project, cleaned)
+        ids = add_documents(session, project, cleaned)
         audit.record(
             session,
             "imported",
