@@ -18,8 +18,7 @@ from pathlib import Path
 import coindex
 from coindex import Document
 from coindex.document import Entity, Mention, Token, Tokens
-from coindex.document.heads import find_heads
-from coindex.document.trees import Trees
+from coindex.document.heads import Trees, find_heads
 from coindex.errors import CoindexError
 from coindex.resolvers import parsers
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-from coindex.annotation.duplicates import THRESHOLD, Bags
+from coindex.annotation.cleaning import THRESHOLD, Bags
 
 from .measuring import cpu_seconds, peak_memory, save
 

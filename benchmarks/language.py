@@ -18,7 +18,7 @@ from typing import Any
 
 import coindex
 from coindex import Document
-from coindex.resolvers.linguistics.language_identification import other_language
+from coindex.resolvers.linguistics.languages import other_language
 
 from .gap.examples import read_examples
 from .measuring import data_folder, peak_memory, save

@@ -20,7 +20,7 @@ import uvicorn
 import coindex
 from coindex.annotation_app import assignments, projects
 from coindex.annotation_app.layers import Operation, open_store
-from coindex.annotation_app.project_settings import WorkRules, set_work_rules
+from coindex.annotation_app.projects import WorkRules, set_work_rules
 from coindex.document import Document
 from coindex.document.edit_log import Edit
 from coindex.server import accounts

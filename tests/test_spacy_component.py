@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from coindex.errors import CoindexError
-from coindex.resolvers.language_checks import LanguageWarning
+from coindex.resolvers.defaults import LanguageWarning
 from pipelines import english
 
 spacy = pytest.importorskip("spacy")

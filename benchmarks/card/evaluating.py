@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import coindex
 from coindex import Document
-from coindex.document.metadata import genre_of
+from coindex.document.documents import genre_of
 from coindex.scoring import Result
 from coindex.training.card import Evaluation, Group, Way
 from coindex.training.neural.data import strip_columns

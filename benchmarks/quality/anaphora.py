@@ -12,7 +12,7 @@ from typing import NamedTuple
 import coindex
 from coindex import Document
 from coindex.document import Entity, Mention, mention_order
-from coindex.document.pronouns import antecedent, is_pronoun
+from coindex.document.naming import antecedent, is_pronoun
 from coindex.resolvers.resolver import Mentions
 
 from ..corpora import Corpus, parser_chain

@@ -15,7 +15,7 @@ from coindex.analysis.overlap import Known, Overlap, Size
 from coindex.analysis.reports import Report
 from coindex.analysis.tables import Column, Row, Table
 from coindex.annotation import cleaning
-from coindex.annotation.duplicates import Duplicate
+from coindex.annotation.cleaning import Duplicate
 from coindex.api import Agreement, Deduplication, Evaluation, ScoreOptions, Statistics
 from coindex.api.experiments import ExperimentOptions
 from coindex.campaigns import offline
@@ -23,12 +23,12 @@ from coindex.campaigns.checking import Finding
 from coindex.document import Multiword, Tokens, edit_log, edits, heads, validation
 from coindex.formats.registry import Format, Option
 from coindex.resolvers.chain import Chain
-from coindex.resolvers.language_checks import LanguageWarning
+from coindex.resolvers.defaults import LanguageWarning
 from coindex.resolvers.resolver import Resolver
 from coindex.scoring.breakdowns import MacroResult, SideBySide
-from coindex.scoring.comparison import Comparison, Difference, Estimate, Interval
 from coindex.scoring.counts import Counts, Score
 from coindex.scoring.result import Result
+from coindex.scoring.significance import Comparison, Difference, Estimate, Interval
 from coindex.text import spans
 from coindex.text.language_names import language_code
 from coindex.training.experiments.results import ExperimentResult

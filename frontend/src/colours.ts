@@ -1,4 +1,4 @@
-/** One steady colour an entity, by its id alone, as `coindex.render.colours` has it. */
+/** One steady colour an entity, by its id alone, as `coindex.render.markup` has it. */
 
 const GOLDEN_ANGLE = 180 * (3 - Math.sqrt(5));
 const LIGHTNESSES = [0.595, 0.535, 0.645];

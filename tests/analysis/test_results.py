@@ -2,8 +2,15 @@
 
 import pytest
 
-from coindex.analysis.results import comparison_tables, groups_table, long_comparison, long_table, scores_table
-from coindex.analysis.tables import Table, Value
+from coindex.analysis.tables import (
+    Table,
+    Value,
+    comparison_tables,
+    groups_table,
+    long_comparison,
+    long_table,
+    scores_table,
+)
 from coindex.analysis.writers import render
 from coindex.scoring.breakdowns import macro_average
 from coindex.scoring.significance import compare

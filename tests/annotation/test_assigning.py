@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coindex.annotation.assigning import Text, deal
+from coindex.annotation.assessment import Text, deal
 from coindex.errors import CoindexError
 
 PEOPLE = st.dictionaries(st.integers(1, 12), st.integers(0, 3000), min_size=1, max_size=8)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coindex.annotation.duplicates import Bags, Duplicate, parse_threshold
+from coindex.annotation.cleaning import Bags, Duplicate, parse_threshold
 from coindex.document import Document, Token, Tokens
 from coindex.errors import CoindexError
 

@@ -6,7 +6,7 @@ import pytest
 
 from coindex.document import Document, Multiword, Sentence, Token, Tokens
 from coindex.document.edits import add_mention
-from coindex.render.colours import colour, entity_number
+from coindex.render.markup import colour, entity_number
 from marked_text import marked
 from stories import HOSTILE
 

@@ -232,7 +232,7 @@ def test_long_documents_are_drawn_in_parts_and_lists_are_paged(visit, recwarn):
 
 def test_what_is_listed_comes_in_chunks(visit, recwarn, monkeypatch):
     """Only the chunk of the errors that are shown is unpacked, until somebody searches."""
-    monkeypatch.setattr("coindex.analysis.errors.explorer.page.CHUNK", 60)
+    monkeypatch.setattr("coindex.analysis.errors.explorer.CHUNK", 60)
     key = long_key()
     markup = made([key.replace(entities=())], key=[key])
     assert [f'id="t{number}"' in markup for number in (0, 6, 7)] == [True, True, False]

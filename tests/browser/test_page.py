@@ -295,7 +295,7 @@ def test_text_can_be_read(visit, scheme):
 
 
 def _contrast(one, other):
-    from coindex.render.colours import contrast  # beside the numbers it is about
+    from coindex.render.markup import contrast  # beside the numbers it is about
 
     one, other = ("#" + "".join(f"{part:02x}" for part in colour) for colour in (one, other))
     return contrast(one, other)

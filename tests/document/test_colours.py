@@ -5,18 +5,7 @@ from itertools import combinations
 import pytest
 
 from coindex.document import Document, Entity, Mention, Token, Tokens
-from coindex.render.colours import (
-    ALIKE,
-    DARK,
-    NEIGHBOURS,
-    WHITE,
-    _apart,
-    _hue,
-    colour,
-    colours,
-    contrast,
-    entity_number,
-)
+from coindex.render.markup import ALIKE, DARK, NEIGHBOURS, WHITE, _apart, _hue, colour, colours, contrast, entity_number
 
 TOKENS = Tokens(Token(str(number + 1), "x") for number in range(60))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from coindex.document import Document
-from coindex.document.metadata import genre_of
+from coindex.document.documents import genre_of
 
 
 @pytest.mark.parametrize(

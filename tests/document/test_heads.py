@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from coindex.document import Bridge, Document, Entity, Sentence, SplitAntecedent, Token, Tokens
-from coindex.document.heads import REDUCTIONS, Reduction, find_head, find_heads, reduce_to_heads
-from coindex.document.trees import Trees
+from coindex.document.heads import REDUCTIONS, Reduction, Trees, find_head, find_heads, reduce_to_heads
 
 
 def tree(*words: str) -> Document:

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coindex.document import Document, Entity, Mention, Sentence, Token, Tokens
-from coindex.render.colours import colours
 from coindex.render.html import LONGEST_FRAGMENT, document_fragment, page
+from coindex.render.markup import colours
 from stories import HOSTILE, story
 from strategies import documents
 

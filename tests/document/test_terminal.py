@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from coindex.document import Document, Entity
-from coindex.render.colours import colours
+from coindex.render.markup import colours
 from coindex.render.terminal import clean, show, subscript
 from stories import story
 from strategies import documents

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import coindex
 from coindex.document import Document, Entity, Mention, Token, Tokens
-from coindex.document.pronouns import antecedent, is_pronoun
+from coindex.document.naming import antecedent, is_pronoun
 from coindex.errors import CoindexError, DataWarning, FormatError, LossWarning, Problem
 from coindex.formats.detection import Head
 from coindex.formats.registry import get_format

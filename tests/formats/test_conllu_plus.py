@@ -19,7 +19,7 @@ from coindex.campaigns.blinding import blind
 from coindex.document import Document, Entity, edits
 from coindex.document.edit_log import Edit, apply, apply_all, inverse
 from coindex.errors import FormatError, LossWarning
-from coindex.formats.corefud.columns import STANDARD
+from coindex.formats.corefud.lines import STANDARD
 from corefud_text import difference, document, only, save, sentence, written
 
 NAMES = (*STANDARD, "KORKOR:COREFHEAD", "KORKOR:COREFTYPE", "KORKOR:CLUSTER")

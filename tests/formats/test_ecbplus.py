@@ -10,7 +10,7 @@ import pytest
 
 from coindex.api import read, write
 from coindex.document import Document, Entity, Mention, Sentence, Token, Tokens
-from coindex.document.metadata import is_validated, validated_part
+from coindex.document.documents import is_validated, validated_part
 from coindex.errors import DataWarning, FormatError, LossWarning, Problem
 from coindex.formats.detection import Head
 from coindex.formats.registry import get_format

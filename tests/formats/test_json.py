@@ -8,8 +8,7 @@ from hypothesis import given
 import coindex
 from coindex.document import Document, Entity, Mention, Sentence, Tokens
 from coindex.errors import DataWarning, FormatError
-from coindex.formats.json.reader import Fields, record_document
-from coindex.formats.json.writer import document_record
+from coindex.formats.json import Fields, document_record, record_document
 from marked_text import marked
 from samples import SAMPLES
 from stories import story

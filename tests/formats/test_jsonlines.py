@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import coindex
 from coindex.document import Document, Entity, Mention, Sentence, Token, Tokens
-from coindex.document.metadata import genre_of
+from coindex.document.documents import genre_of
 from coindex.errors import CoindexError, DataWarning, FormatError, LossWarning, Problem
 from coindex.formats.detection import Head
 from coindex.formats.registry import get_format

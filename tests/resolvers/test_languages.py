@@ -12,9 +12,9 @@ from coindex import Document
 from coindex.corpora.resolving import ResolveSettings, resolve_documents
 from coindex.errors import CoindexError, DataWarning
 from coindex.resolvers import defaults
-from coindex.resolvers.language_checks import LanguageWarning
-from coindex.resolvers.linguistics import language_identification
-from coindex.resolvers.linguistics.language_identification import identify, other_language
+from coindex.resolvers.defaults import LanguageWarning
+from coindex.resolvers.linguistics import languages
+from coindex.resolvers.linguistics.languages import identify, other_language
 from command import run
 
 CZECH = "Jana ztratila klíč. Hledala ho celý den, ale nenašla ho."
@@ -82,7 +82,7 @@ def test_no_false_alarm(text: str) -> None:
 
 
 def test_plain_english_is_not_shown_to_the_identifier(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(language_identification, "identify", lambda forms: pytest.fail("not needed"))
+    monkeypatch.setattr(languages, "identify", lambda forms: pytest.fail("not needed"))
     assert other_language(doc(ENGLISH), ("en",)) is None
 
 
@@ -132,7 +132,7 @@ def test_a_given_language_is_believed() -> None:
 
 
 def test_resolvers_for_any_language_identify_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(language_identification, "other_language", lambda doc, expected: pytest.fail("not needed"))
+    monkeypatch.setattr(languages, "other_language", lambda doc, expected: pytest.fail("not needed"))
     assert coindex.load("singleton", mentions="given")(GERMAN).text == GERMAN
 
 

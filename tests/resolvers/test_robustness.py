@@ -82,7 +82,7 @@ def test_raw_text(resolver: Resolver, text: str) -> None:
     assert all(mention.attributes["by"].startswith(resolver.name) for mention, _ in doc.mentions())
 
 
-@pytest.mark.filterwarnings("ignore::coindex.resolvers.language_checks.LanguageWarning")
+@pytest.mark.filterwarnings("ignore::coindex.resolvers.defaults.LanguageWarning")
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 @pytest.mark.parametrize("resolver", FINDERS, ids=name_of)
 def test_odd_trees(resolver: Resolver, text: str) -> None:

@@ -196,7 +196,7 @@ def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many units are taken a few rounds at a time."""
     pair = {"A": made_up(11, 1), "B": made_up(11, 2)}
     whole = [compare(pair, test=test, rounds=rounds) for test, rounds in CASES]  # type: ignore[arg-type]
-    monkeypatch.setattr("coindex.scoring.resampling.BLOCK", 11 * 7)
+    monkeypatch.setattr("coindex.scoring.significance.BLOCK", 11 * 7)
     parts = [compare(pair, test=test, rounds=rounds) for test, rounds in CASES]  # type: ignore[arg-type]
     for one, other in zip(whole, parts, strict=True):
         for name, (gap,) in one.differences.items():

@@ -12,7 +12,7 @@ import pytest
 
 from coindex.annotation_app import assignments, projects, work
 from coindex.annotation_app.models import Assignment, Layer
-from coindex.annotation_app.project_settings import WorkRules, set_setting, set_work_rules, work_rules
+from coindex.annotation_app.projects import WorkRules, set_setting, set_work_rules, work_rules
 from coindex.annotation_app.work import by_day, progress
 from coindex.document import Document
 from coindex.errors import CoindexError

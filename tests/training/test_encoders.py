@@ -11,10 +11,10 @@ pytest.importorskip("transformers")
 
 from coindex.resolvers.neural.folder import make_pieces  # noqa: E402 - after the check for torch
 from coindex.training.encoders import load_encoder, load_tokenizer  # noqa: E402
+from coindex.training.loop import make_optimiser  # noqa: E402
 from coindex.training.neural.config import Config, CorpusConfig, DecodeConfig, ModelConfig, TrainConfig  # noqa: E402
 from coindex.training.neural.folder import load_model  # noqa: E402
 from coindex.training.neural.run import NeuralRun  # noqa: E402
-from coindex.training.optimiser import make_optimiser  # noqa: E402
 from tiny_encoders import KINDS, make_encoder  # noqa: E402
 from tiny_stories import make_stories  # noqa: E402
 

@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from coindex.resolvers.neural.detection import NO_TARGET  # noqa: E402 - after the check for torch
-from coindex.training.neural.losses import NOTHING, align_spans, detection_loss, link_loss  # noqa: E402
+from coindex.training.neural.network import NOTHING, align_spans, detection_loss, link_loss  # noqa: E402
 
 
 def ints(*values):

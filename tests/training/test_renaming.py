@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import coindex
-from coindex.resolvers.neural.mentions import FEMININE, MASCULINE
+from coindex.resolvers.neural.detection import FEMININE, MASCULINE
 from coindex.training.neural.config import ModelConfig
 from coindex.training.neural.data import Names, make_example
 

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coindex.annotation_app.adjudication import comparison_of, decided
+from coindex.annotation_app.adjudication import comparison_of, decided, made_again
 from coindex.annotation_app.layers import Operation
 from coindex.annotation_app.models import Layer
-from coindex.annotation_app.voting import made_again
 from coindex.document.edit_log import Edit, apply, apply_all, edits_between
 from coindex.document.edits import canonical
 from coindex.errors import CoindexError

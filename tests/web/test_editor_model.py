@@ -19,7 +19,7 @@ from coindex.annotation_app.views.editor import payload
 from coindex.document import Document, Entity, Mention, Token, Tokens
 from coindex.document.edit_log import Edit, apply, inverse
 from coindex.errors import EditError
-from coindex.render.colours import colour, entity_number
+from coindex.render.markup import colour, entity_number
 from edit_strategies import edits_of
 from strategies import documents
 

@@ -7,11 +7,11 @@ import re
 import pytest
 
 from coindex.annotation_app import assignments
+from coindex.annotation_app.adjudication import made_again
 from coindex.annotation_app.agreement import team_agreement
 from coindex.annotation_app.layers import Operation
 from coindex.annotation_app.models import Assignment
 from coindex.annotation_app.suggestions import pending, suggestion_layer
-from coindex.annotation_app.voting import made_again
 from coindex.document.edit_log import Edit
 from coindex.document.entities import BY
 from coindex.server.database import Store

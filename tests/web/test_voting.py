@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from coindex.annotation_app.adjudication import made_again
 from coindex.annotation_app.projects import Origin
-from coindex.annotation_app.voting import made_again
 from coindex.api.voting import vote
 from coindex.document.edits import canonical
 from coindex.server.database import Store

@@ -20,8 +20,7 @@ from ..server.database import now
 from ..server.models import Membership, User
 from .models import ASSESSMENT_KINDS, Assessment, AssessmentKind, Assignment, Attempt, DocumentRow, Layer
 from .packing import pack, unpack
-from .project_settings import lock_project
-from .projects import start_layer
+from .projects import lock_project, start_layer
 
 # --- making them
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from ..annotation.cleaning import RULES, Change, clean
-from ..annotation.duplicates import Bags
+from ..annotation.cleaning import RULES, Bags, Change, clean
 from ..document import Document
 from ..server import audit
-from .projects import add_documents
 from .layers import AnnotationStore
 from .models import DocumentRow
+from .projects import add_documents
 
 
 @dataclass(frozen=True, slots=True)

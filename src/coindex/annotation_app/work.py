@@ -23,8 +23,7 @@ from . import assignments
 from .assessments import waiting
 from .layers import AnnotationStore
 from .models import Assessment, Assignment, DocumentRow, Layer, OperationRow, ReturnReason
-from .project_settings import WorkRules, lock_project, work_rules
-from .projects import members
+from .projects import WorkRules, lock_project, members, work_rules
 
 UNFINISHED = ("open", "started")
 HELD = (*UNFINISHED, "done")

@@ -14,8 +14,7 @@ from ..errors import CoindexError
 
 if TYPE_CHECKING:
     from ..analysis.reports.base import Report
-    from ..annotation.cleaning import Change
-    from ..annotation.duplicates import Duplicate
+    from ..annotation.cleaning import Change, Duplicate
 
 
 @dataclass
@@ -99,7 +98,7 @@ def find_duplicates(
 
     `watch` sees the documents as they are read. Only their words are kept, as numbers.
     """
-    from ..annotation.duplicates import Bags, parse_threshold
+    from ..annotation.cleaning import Bags, parse_threshold
 
     check_paths(inputs, "inputs")
     if STDIN in inputs and len(inputs) > 1:

@@ -88,7 +88,7 @@ def _find(
     from ..analysis.errors import distinct, examine
     from ..analysis.errors.result import ErrorsFound
     from ..corpora.counting import count_all
-    from ..scoring.notes import warn
+    from ..scoring.result import warn
 
     count = partial(examine, settings=settings, locate=locate, frequent=frequent, for_page=explorer)
     units = count_all(count, key, response, settings, options)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..corpora.counting import GroupedResults
     from ..scoring import Result
     from ..scoring.breakdowns import MacroResult, SideBySide
-    from ..scoring.comparison import Comparison, Correction, Measure, Test
+    from ..scoring.significance import Comparison, Correction, Measure, Test
 
 Grouping = Literal["document", "upos", "singletons"]
 

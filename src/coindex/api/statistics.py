@@ -12,8 +12,7 @@ from ..errors import UnknownNameError
 
 if TYPE_CHECKING:
     from ..analysis.figures import Chart, Form
-    from ..analysis.statistics.corpora import Corpora
-    from ..analysis.statistics.survey import Survey
+    from ..analysis.statistics.survey import Corpora, Survey
     from ..analysis.tables import Table
 
 
@@ -101,7 +100,7 @@ def stats(
     >>> print(stats("corpus.conllu"))  # doctest: +SKIP
     >>> stats({"gold": "key.conllu", "mine": "response.conllu"}).to_frame("entities")  # doctest: +SKIP
     """
-    from ..analysis.statistics.corpora import Surveying, named, path_of
+    from ..analysis.statistics.survey import Surveying, named, path_of
 
     work = Surveying(format=format, options=read_options or {}, jobs=jobs, lists=lists)
     pairs = named(corpora)

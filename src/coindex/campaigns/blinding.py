@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from ..document import Document, Entity, Mention, Sentence, Token, Tokens
-from ..document.metadata import CONTEXT
-from ..document.pronouns import antecedent, is_pronoun
+from ..document.documents import CONTEXT
+from ..document.naming import antecedent, is_pronoun
 from ..document.tokens import Extra
-from ..formats.corefud.columns import STANDARD
+from ..formats.corefud.lines import STANDARD
 from ..formats.surface import without_zeros
 from .definition import Mentions, Zeros
 

@@ -141,7 +141,7 @@ def compare_runs(first: Run, second: Run, metric: str, *, rounds: int = ROUNDS, 
         return None
     import numpy as np  # loaded where it is needed
 
-    from ..scoring.resampling import TOLERANCE, Resampler
+    from ..scoring.significance import TOLERANCE, Resampler
 
     settings = pairs[0][0].settings
     column = [*settings.metrics, "conll"].index(metric)

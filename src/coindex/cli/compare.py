@@ -7,7 +7,7 @@ from typing import IO, Any, cast
 
 import click
 
-from ..scoring.comparison import Correction, Measure, Test
+from ..scoring.significance import Correction, Measure, Test
 from .help import Command, option
 from .scoring import convert_options, print_tables, scoring_options, show_spinner, table_options
 
@@ -71,7 +71,7 @@ def command(
       coindex compare key/ a/ b/ c/ --test permutation --correction holm
       coindex compare key/ a/ b/ --measure recall --format latex -o table.tex
     """
-    from ..analysis.results import comparison_tables, long_comparison
+    from ..analysis.tables import comparison_tables, long_comparison
     from ..api import compare
 
     with show_spinner(f"comparing {len(responses)} responses"):

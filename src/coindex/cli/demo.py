@@ -43,7 +43,7 @@ def command(output: str, colour: str) -> None:
       coindex demo
       coindex demo -o entities.html --colour always
     """
-    from ..analysis.results import scores_table
+    from ..analysis.tables import scores_table
     from ..analysis.writers import render
     from ..api import score, write
 

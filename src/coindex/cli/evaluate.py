@@ -74,7 +74,7 @@ def command(
 
 
 def _print_result(evaluation: Evaluation) -> None:
-    from ..analysis.results import groups_table, scores_table
+    from ..analysis.tables import groups_table, scores_table
     from ..analysis.writers import render
 
     several = len(evaluation.corpora) > 1

@@ -76,7 +76,7 @@ def _print_summary(
 
 def _print_warnings(outcomes: Sequence[FileOutcome]) -> None:
     """Print the first warnings of each kind and how many follow; warnings about languages are merged."""
-    from ..resolvers.language_checks import merge_warnings
+    from ..resolvers.defaults import merge_warnings
 
     for merged in merge_warnings(warning for outcome in outcomes for warning in outcome.languages):
         click.secho(f"warning: {merged}", fg="yellow", err=True)

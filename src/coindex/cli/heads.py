@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 import click
 
 from ..document import Document
-from ..document.heads import REDUCTIONS, Reduction, find_heads, reduce_to_heads
-from ..document.trees import Trees
+from ..document.heads import REDUCTIONS, Reduction, Trees, find_heads, reduce_to_heads
 from ..errors import CoindexError
 from .help import Command, option
 from .options import from_option, input_argument, to_option

@@ -13,7 +13,7 @@ from .help import Command, option
 from .scoring import convert_options, print_tables, scoring_options, show_spinner, table_options
 
 if TYPE_CHECKING:
-    from ..analysis.results import Scored
+    from ..analysis.tables import Scored
     from ..api.scoring import Grouping
     from ..scoring import Result
 
@@ -83,7 +83,7 @@ class Report:
     summary: str = "all"
 
     def write(self, form: str, output: IO[str]) -> None:
-        from ..analysis.results import groups_table, long_table, scores_table
+        from ..analysis.tables import groups_table, long_table, scores_table
 
         total = None if self.group == "singletons" else self.total
         if form == "json":

@@ -17,9 +17,8 @@ from ..engines import count_jobs, map_documents
 from ..errors import CoindexError, DataWarning, Problem
 from ..scoring.breakdowns import count_both, count_by_tag, finish_both, finish_tags
 from ..scoring.corpus import Unit, count_unit, count_units
-from ..scoring.notes import warn
 from ..scoring.profiles import Settings
-from ..scoring.result import Result, UnitCounts
+from ..scoring.result import Result, UnitCounts, warn
 from ..scoring.token_alignment import Locate
 from .key_and_response import (
     STDIN,

@@ -18,7 +18,7 @@ from ..formats.registry import Format, all_formats, check_options, get_format
 from ..formats.source import Source
 from ..formats.text import name_ending
 from ..resolvers.chain import Chain
-from ..resolvers.language_checks import LanguageWarning
+from ..resolvers.defaults import LanguageWarning
 from .files import STDIN, input_files, nothing_to_read, read_source, sources, write
 from .resolving import ResolveSettings, resolve_documents
 

@@ -170,7 +170,7 @@ def resolve_documents(
     `on_chain` is told the name of each chain before the first document that it resolved.
     """
     from ..engines import count_jobs, map_documents
-    from ..resolvers.language_checks import watch_languages
+    from ..resolvers.defaults import watch_languages
 
     if settings.resolver is not None:
         chain = settings.chain()

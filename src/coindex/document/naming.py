@@ -1,4 +1,4 @@
-"""Names of documents, entities and mentions for people: labels, facts, and the best name of an entity.
+"""Names of documents, entities and mentions for people: labels, facts, and the most informative mention of an entity.
 
 For the best name, a name goes before a noun, a noun before anything else, and a pronoun or zero comes last. Of several
 names the fullest is taken ("Ada Lovelace" rather than "Ada"), of those as full the shortest, then the first; of nouns
@@ -9,15 +9,56 @@ comma, a closing 's.
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from enum import IntEnum
 
 from ..text.spans import Span
 from .documents import Document
 from .entities import GAP, Entity, Mention, runs
-from .pronouns import is_pronoun
 from .tokens import Multiword, Token, Tokens
+
+ENGLISH = frozenset(
+    """
+    i me my mine myself we us our ours ourselves
+    you your yours yourself yourselves thou thee thy thine thyself
+    he him his himself she her hers herself it its itself
+    they them their theirs themselves themself one's oneself
+    this that these those who whom whose which
+    """.split()  # noqa: SIM905 - a list of words is easier to read than a list of strings
+)
+
+
+def is_pronoun(mention: Mention) -> bool:
+    """Whether the mention is one word and that word a pronoun, possessives included.
+
+    Universal Dependencies tags *his* PRON in some corpora and DET in others, so a determiner with `Poss=Yes`
+    or `PronType=Prs` counts. A longer mention is not a pronoun though its head may be one (*something new*).
+    """
+    words = [token for token in mention.tokens if not token.is_empty]
+    if len(words) != 1:
+        return False
+    word = words[0]
+    if word.upos == "_":
+        return word.form.lower() in ENGLISH
+    features = word.features
+    possessive = features.get("Poss") == "Yes" or features.get("PronType") == "Prs"
+    return word.upos == "PRON" or (word.upos == "DET" and possessive)
+
+
+def antecedent(mention: Mention, chain: Sequence[Mention]) -> Mention | None:
+    """The mention of its entity that a pronoun is best resolved to: the nearest before it that is no pronoun.
+
+    Where only pronouns go before, it is the nearest of those; None where nothing goes before. A mention that
+    holds the pronoun does not go before it. The chain is in reading order.
+    """
+    nearest = None
+    for other in reversed(chain[: bisect_left(chain, mention.start, key=lambda one: one.start)]):
+        if other.end <= mention.start:
+            if not is_pronoun(other):
+                return other
+            nearest = nearest or other
+    return nearest
 
 
 def is_punctuation(form: str) -> bool:

@@ -24,7 +24,7 @@ from itertools import count, pairwise
 from pathlib import Path
 
 from ..document import Document, Entity, Kind, Mention, Sentence, Token, Tokens
-from ..document.metadata import CONTEXT
+from ..document.documents import CONTEXT
 from ..errors import quote
 from .detection import ECB_SENTENCES
 from .names import file_name, xml_attributes, xml_name

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator
 
 from ..document import Document, Span, Token
-from ..document.metadata import genre_in
+from ..document.documents import genre_in
 from ..text.spans import from_inclusive, to_inclusive
 from .records import Record, clusters, document_name, records, word_lists
 from .registry import Format

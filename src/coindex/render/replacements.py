@@ -14,9 +14,9 @@ from typing import Literal
 
 from ..document.documents import Document
 from ..document.entities import Entity, Mention, runs
+from ..document.heads import Trees
 from ..document.naming import LONGEST, Telling, core_positions, head_of, representative, telling, word_text, words_span
 from ..document.tokens import Token
-from ..document.trees import Trees
 from . import english_grammar
 from .english_grammar import (
     ARTICLES_AND_SUCH,

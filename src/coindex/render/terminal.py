@@ -19,8 +19,8 @@ from rich.text import Text
 
 from ..document.documents import Document
 from ..document.naming import entity_name, facts, labels
-from .colours import colours
 from .layout import Bracketing, Layout, Line, Run, arrows
+from .markup import colours
 
 Colour = Literal["auto", "always", "never"]
 GUTTER = 6

@@ -21,7 +21,7 @@ from ..errors import CoindexError, DataWarning, quote, setting
 from ..formats.registry import check_options
 from ..text.language_names import language_code
 from .clusters import given_mentions, without_entities, without_singletons, without_singletons_of_all
-from .language_checks import watch_languages
+from .defaults import watch_languages
 from .linguistics.languages import own_language
 from .registry import MODULES, get_resolver
 from .resolver import Mentions, Resolver, Step, Streaming, check_needs

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
 from ..document import Document
-from ..document.trees import Trees
+from ..document.heads import Trees
 from ..errors import CoindexError, quote
 from ..formats.registry import Option
 

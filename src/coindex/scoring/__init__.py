@@ -1,13 +1,12 @@
 """Scoring: every number is made by pairing documents, aligning mentions, counting, summing and finishing."""
 
 from .breakdowns import MacroResult, SideBySide, macro_average, score_by_upos, score_side_by_side
-from .comparison import Comparison
 from .corpus import Unit, count_unit, score_documents
 from .counts import Counts, Score
 from .metrics.registry import METRICS, get_metric
 from .profiles import PROFILES, Profile, Settings, make_settings
 from .result import Result, UnitCounts
-from .significance import compare
+from .significance import Comparison, compare
 from .token_alignment import Locate, MismatchError, describe_place
 
 __all__ = [

@@ -20,9 +20,8 @@ from typing import Any, NamedTuple
 from ..document import Document
 from .corpus import Map, Unit, count_unit, count_units
 from .counts import Score
-from .notes import warn
 from .profiles import Settings, signature
-from .result import ByMetric, Result, UnitCounts, common_settings, package_version
+from .result import ByMetric, Result, UnitCounts, common_settings, package_version, warn
 from .sides import head_position
 from .token_alignment import Locate, describe_place
 

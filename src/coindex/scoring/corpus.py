@@ -36,9 +36,8 @@ from ..errors import CoindexError, Place, Problem, ProblemError, quote
 from .alignment import Alignment
 from .matching import RULES, align, get_matching
 from .metrics.registry import get_metric
-from .notes import check_repeated, collect_notes, warn
 from .profiles import Settings, UnitName, make_settings
-from .result import Result, UnitCounts
+from .result import Result, UnitCounts, check_repeated, collect_notes, warn
 from .sides import Part
 from .token_alignment import Locate, MismatchError, check_pair, cut_alike, describe_place, number_words
 

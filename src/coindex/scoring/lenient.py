@@ -55,8 +55,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ..document import Document, Mention
-from ..document.heads import find_head
-from ..document.trees import Trees
+from ..document.heads import Trees, find_head
 from .alignment import Alignment, Remark, align_pairs
 from .corefud12 import Pair, Rows, find_pairs
 from .metrics.mor import shared_words

@@ -1,4 +1,11 @@
-"""Significance tests over documents: bootstrap, permutation, intervals, Holm's correction.
+"""Significance of differences between responses: bootstrap, permutation tests, confidence intervals, Holm's correction.
+
+The counts of units are summed again in every round; this is the only part of scoring that needs numpy.
+
+Many scores at once: the counts of units summed anew in every round. The only part of scoring that needs numpy.
+
+A round is a row of weights, one for each unit; so all sums of all rounds, responses and metrics are one product of
+matrices, taken in blocks, and each metric finishes all of them in one go.
 
 What is drawn or swapped are units, usually documents, and in each round their counts are summed and finished anew, so
 the statistic is the corpus score itself, not a mean over documents. The choices, all two-sided:
@@ -19,17 +26,211 @@ With few units the bootstrap sees too little that is different and finds too muc
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, get_args
+from typing import Any, Literal, cast, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import CoindexError, DataWarning, UnknownNameError, quote
-from .comparison import Comparison, Correction, Difference, Estimate, Interval, Measure, Test
+from .counts import WIDTH, Counts
+from .metrics.registry import get_metric
 from .profiles import Settings, signature
-from .result import Result, common_settings, package_version
+from .result import Result, common_settings, mean_conll, package_version
 
-if TYPE_CHECKING:
-    from .resampling import Array
+Test = Literal["bootstrap", "permutation"]
+Measure = Literal["recall", "precision", "f1"]
+Correction = Literal["none", "holm"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Where a number would lie with other documents, at the level of confidence."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The score of a response and its interval."""
+
+    score: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """By how much the first response is better than the second; `p_adjusted` is after the correction, if any."""
+
+    first: str
+    second: str
+    difference: float
+    interval: Interval
+    p_value: float
+    p_adjusted: float
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Comparison:
+    """Responses compared metric by metric; CoNLL is one more metric here, `conll`."""
+
+    signature: str
+    measure: Measure
+    test: Test
+    correction: Correction
+    rounds: int
+    seed: int
+    confidence: float
+    units: int
+    exact: bool
+    """Whether the p-values are exact: every way to swap was taken once."""
+    scores: Mapping[str, Mapping[str, Estimate]]
+    """By metric, then by response."""
+    differences: Mapping[str, Sequence[Difference]]
+    """By metric: each pair of responses once, the one given first being the first."""
+
+    def difference(self, metric: str, first: str, second: str) -> Difference:
+        """The difference of two responses."""
+        if metric not in self.differences:
+            raise UnknownNameError("metric in this comparison", metric, self.differences)
+        for found in self.differences[metric]:
+            if (found.first, found.second) == (first, second):
+                return found
+        names = [f"{found.first} - {found.second}" for found in self.differences[metric]]
+        raise UnknownNameError("pair of responses", f"{first} - {second}", names)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: fractions, not rounded."""
+        return asdict(self)
+
+    def __repr__(self) -> str:
+        rows = []
+        for metric, scores in self.scores.items():
+            rows += [(metric, name, _shown(found.score, found.interval)) for name, found in scores.items()]
+            for gap in self.differences[metric]:
+                shown = f"{_shown(gap.difference, gap.interval)}  p {gap.p_adjusted:.4f}"
+                rows.append((metric, f"{gap.first} - {gap.second}", shown))
+        width = max(len(name) for _, name, _ in rows)
+        return "\n".join([*(f"{metric:9} {name:{width}} {shown}" for metric, name, shown in rows), self.signature])
+
+
+def _shown(value: float, interval: Interval) -> str:
+    return f"{100 * value:7.2f} [{100 * interval.low:6.2f}, {100 * interval.high:6.2f}]"
+
+
+Array = NDArray[np.float64]
+Pairs = Sequence[tuple[int, int]]
+"""Which two responses are compared."""
+BLOCK = 2_000_000
+"""How many weights are held at a time."""
+TOLERANCE = 1e-12
+"""Differences that are equal may differ by this much, as sums are rounded."""
+
+
+class Resampler:
+    """The counts of several results of the same units, and what becomes of their scores when the units are others."""
+
+    def __init__(self, results: Sequence[Result], settings: Settings, measure: str, seed: int) -> None:
+        self.settings = settings
+        self.measure = measure
+        self.counts = np.array([[_row(unit.counts, settings) for unit in result.units] for result in results])
+        self.counts = self.counts.transpose(1, 0, 2)  # units, responses, numbers
+        self.units = len(self.counts)
+        self._for_bootstrap, self._for_permutation = np.random.SeedSequence(seed).spawn(2)
+        self.observed = self.finish(self.counts.sum(axis=0)[None])[0]  # responses, metrics
+
+    def finish(self, sums: Array) -> Array:
+        """The scores of summed counts: rounds x responses x numbers -> rounds x responses x metrics."""
+        scores = {}
+        start = 0
+        for name in self.settings.metrics:
+            metric = get_metric(name, self.settings.rules)
+            end = start + WIDTH * len(metric.parts)
+            columns: Any = tuple(sums[..., column] for column in range(start, end))
+            scores[name] = metric.finish(Counts(columns))
+            start = end
+        found = [getattr(score, self.measure) for score in scores.values()]
+        conll = mean_conll(scores) if self.measure == "f1" else None
+        return np.stack(found if conll is None else [*found, cast(Array, conll)], axis=-1)
+
+    def bootstrap(self, rounds: int) -> Array:
+        """Scores where units are drawn anew with replacement, the same units for all responses."""
+        random = np.random.default_rng(self._for_bootstrap)
+
+        def draw(size: int) -> Array:
+            drawn = random.integers(0, self.units, (size, self.units)) + self.units * np.arange(size)[:, None]
+            counted = np.bincount(drawn.ravel(), minlength=size * self.units)
+            return counted.reshape(size, self.units).astype(float)
+
+        return np.concatenate([self.finish(self._sum(weights)) for weights in self._blocks(draw, rounds)])
+
+    def bootstrap_test(self, pairs: Pairs, drawn: Array) -> Array:
+        """The p-value of each pair and metric, given the scores of the bootstrap."""
+        extreme = np.zeros((len(pairs), self.observed.shape[-1]))
+        for number, (one, other) in enumerate(pairs):
+            gap = self.observed[one] - self.observed[other]
+            extreme[number] = _count_as_large(drawn[:, one] - drawn[:, other] - gap, gap)
+        return (1 + extreme) / (1 + len(drawn))
+
+    def permutation_test(self, pairs: Pairs, rounds: int) -> tuple[Array, bool]:
+        """The p-value of each pair and metric, and whether it is exact."""
+        is_exact = 2**self.units <= rounds
+        blocks = self._blocks(_Ways(self.units).take, 2**self.units) if is_exact else self._swaps(rounds)
+        extreme = np.zeros((len(pairs), self.observed.shape[-1]))
+        for swap in blocks:
+            # Only sums of what is there, never differences: where nothing is left, rounding must leave nothing.
+            swapped, kept = self._sum(swap), self._sum(1 - swap)
+            for number, (one, other) in enumerate(pairs):
+                sums = np.stack([kept[:, one] + swapped[:, other], kept[:, other] + swapped[:, one]], axis=1)
+                scores = self.finish(sums)
+                gap = self.observed[one] - self.observed[other]
+                extreme[number] += _count_as_large(scores[:, 0] - scores[:, 1], gap)
+        return (extreme / 2**self.units if is_exact else (1 + extreme) / (1 + rounds)), is_exact
+
+    def _swaps(self, rounds: int) -> Iterator[Array]:
+        random = np.random.default_rng(self._for_permutation)
+        return self._blocks(lambda size: random.integers(0, 2, (size, self.units)).astype(float), rounds)
+
+    def _sum(self, weights: Array) -> Array:
+        flat: Array = weights @ self.counts.reshape(self.units, -1)
+        return flat.reshape(len(weights), *self.counts.shape[1:])
+
+    def _blocks(self, draw: Callable[[int], Array], rounds: int) -> Iterator[Array]:
+        size = max(1, BLOCK // self.units)
+        for start in range(0, rounds, size):
+            yield draw(min(size, rounds - start))
+
+
+class _Ways:
+    """All ways to swap units or not, one after the other."""
+
+    def __init__(self, units: int) -> None:
+        self.units = units
+        self.taken = 0
+
+    def take(self, size: int) -> Array:
+        ways = np.arange(self.taken, self.taken + size)
+        self.taken += size
+        return ((ways[:, None] >> np.arange(self.units)) & 1).astype(float)
+
+
+def _row(counts: Mapping[str, Counts], settings: Settings) -> list[float]:
+    return [value for name in settings.metrics for value in counts[name].values]
+
+
+def _count_as_large(differences: Array, observed: Array) -> Array:
+    """How many of the differences are as far from 0 as the observed one, for each metric."""
+    is_large = np.abs(differences) >= np.abs(observed) - TOLERANCE
+    return np.asarray(is_large.sum(axis=0), dtype=float)
+
+
+def find_interval(values: Array, confidence: float) -> Array:
+    """The middle part of the values of many rounds: its lower and upper end."""
+    return np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+
 
 __all__ = ["Comparison", "Difference", "Estimate", "Interval", "compare", "holm"]
 
@@ -54,7 +255,6 @@ def compare(
     _check_options(rounds, confidence, test=test, measure=measure, correction=correction)
     settings = common_settings(results)
     _check_units(results, test)
-    from .resampling import Resampler, find_interval  # loads numpy
 
     names = list(results)
     pairs = list(combinations(range(len(names)), 2))

@@ -1,4 +1,4 @@
-"""Account pages: log-in, one-time links, users, API tokens."""
+"""Account pages: log-in, one-time links, users, API tokens; and the table of their routes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from starlette.responses import Response
 from ..errors import CoindexError, UnknownNameError
 from . import accounts, audit
 from .accounts import name_key
-from .calls import NOT_THERE, Call, Refused
+from .calls import ADMINISTRATOR, EVERYBODY, NOBODY, NOT_THERE, USERS, Call, Refused, Rule
 from .models import Project, TokenPurpose, User
 from .pages import go, show
 from .security import SESSION, Limiter, drop_cookie, get_cookie, set_cookie
@@ -235,3 +235,24 @@ def show_link(call: Call, kind: str, secret: str, *, back: str) -> Response:
     """The link, once: nobody can look it up again."""
     link = f"{call.request.base_url}{kind}/{secret}"
     return show(call, "link.html", title="A link to pass on", link=link, days=accounts.LINK_DAYS, back=back)
+
+
+ACCOUNT_RULES: tuple[Rule, ...] = (
+    Rule("GET", "/login", login_page, EVERYBODY),
+    Rule("POST", "/login", login, EVERYBODY, hashes=True),
+    Rule("POST", "/logout", logout, USERS),
+    Rule("GET", "/setup/{secret}", setup_page, NOBODY),
+    Rule("POST", "/setup/{secret}", set_up, NOBODY, hashes=True),
+    Rule("GET", "/invitations/{secret}", invitation_page, EVERYBODY),
+    Rule("POST", "/invitations/{secret}", join, EVERYBODY, hashes=True),
+    Rule("GET", "/passwords/{secret}", password_page, EVERYBODY),
+    Rule("POST", "/passwords/{secret}", new_password, EVERYBODY, hashes=True),
+    Rule("GET", "/account", account_page, USERS),
+    Rule("POST", "/account/password", change_password, USERS, hashes=True),
+    Rule("POST", "/account/tokens", make, USERS),
+    Rule("POST", "/account/tokens/{token:int}/revoke", revoke, USERS),
+    Rule("GET", "/users", users_page, ADMINISTRATOR),
+    Rule("POST", "/users/invitations", invite_user, ADMINISTRATOR),
+    Rule("POST", "/users/{user:int}/password", password_link, ADMINISTRATOR),
+    Rule("POST", "/users/{user:int}/active", set_active, ADMINISTRATOR),
+)

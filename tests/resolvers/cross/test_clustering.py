@@ -8,8 +8,15 @@ from scipy.cluster.hierarchy import fcluster
 from scipy.cluster.hierarchy import linkage as reference
 from scipy.spatial.distance import squareform
 
-from coindex.resolvers.cross.clustering import ClusterOptions, Known, cluster, in_reading_order, link_scores
-from coindex.resolvers.cross.linkage import link_dense, link_sparse
+from coindex.resolvers.cross.clustering import (
+    ClusterOptions,
+    Known,
+    cluster,
+    in_reading_order,
+    link_dense,
+    link_scores,
+    link_sparse,
+)
 from coindex.resolvers.cross.neighbours import Pairs
 
 

@@ -8,12 +8,12 @@ import pytest
 
 import coindex
 from coindex.document import Document
-from coindex.document.metadata import CONTEXT
+from coindex.document.documents import CONTEXT
 from coindex.errors import CoindexError
+from coindex.resolvers.cross.model import KindTags
 from coindex.resolvers.cross.resolver import CrossOptions, CrossResolver
 from coindex.resolvers.cross.scorer import lexical_scorers
 from coindex.resolvers.cross.tagger import Tagger
-from coindex.resolvers.cross.tags import KindTags
 from coindex.resolvers.cross.windows import group_by_length, read_text, text_windows
 from coindex.resolvers.cross.within import add_chains
 from coindex.resolvers.neural.words import Pieces

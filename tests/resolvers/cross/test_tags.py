@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from coindex.resolvers.cross.tags import KindTags, read_tags, tags_description
+from coindex.resolvers.cross.model import KindTags, read_tags, tags_description
 
 TAGS = KindTags(("person", "place"))
 

@@ -5,7 +5,7 @@ import pytest
 
 from coindex import Document
 from coindex.resolvers.linguistics.mention_kinds import rule_head
-from coindex.resolvers.neural.mentions import FEMININE, MASCULINE, UNKNOWN, describe, genders
+from coindex.resolvers.neural.detection import FEMININE, MASCULINE, UNKNOWN, describe, genders
 from coindex.resolvers.neural.words import document_words
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coindex.document import Document
-from coindex.resolvers.neural.mentions import describe
+from coindex.resolvers.neural.detection import describe
 from coindex.resolvers.neural.resolving import correct_heads
 from coindex.resolvers.neural.words import Words, document_words
 

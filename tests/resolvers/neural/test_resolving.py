@@ -5,11 +5,9 @@ import pytest
 
 from coindex import Document
 from coindex.resolvers.clusters import with_clusters
-from coindex.resolvers.neural.detection import TagSet
-from coindex.resolvers.neural.linking import EntityLinker, LinkOptions
-from coindex.resolvers.neural.mentions import FEMININE, MASCULINE, UNKNOWN
+from coindex.resolvers.neural.detection import FEMININE, MASCULINE, UNKNOWN, TagSet
 from coindex.resolvers.neural.pairs import BASIC, Memory, Pairs
-from coindex.resolvers.neural.resolving import NeuralResolver, ResolveOptions
+from coindex.resolvers.neural.resolving import EntityLinker, LinkOptions, NeuralResolver, ResolveOptions
 from coindex.resolvers.neural.runtime import MentionScores
 from coindex.resolvers.neural.words import Pieces
 

@@ -14,7 +14,7 @@ import coindex
 from coindex import Document, Entity, Mention, Sentence, Token
 from coindex.document import Multiword, Tokens
 from coindex.document.documents import with_columns
-from coindex.document.trees import Trees
+from coindex.document.heads import Trees
 from coindex.errors import CoindexError, CoindexWarning, MissingExtraError
 from coindex.resolvers.parsers import spacy as adapter
 from coindex.resolvers.parsers.step import Parser

@@ -8,7 +8,7 @@ import pytest
 from coindex.document import Document
 from coindex.resolvers.linguistics.languages import language_of
 from coindex.resolvers.sieves.candidates import Words
-from coindex.resolvers.ud.candidates import read_document
+from coindex.resolvers.ud.candidates import Style, mention_positions, read_document, without_shared
 from coindex.resolvers.ud.mentions import (
     CLASSES,
     COLUMNS,
@@ -33,7 +33,6 @@ from coindex.resolvers.ud.pairs import (
     describe_document,
     name_match,
 )
-from coindex.resolvers.ud.styles import Style, mention_positions, without_shared
 from parsed_text import parsed
 from tiny_ud import story
 

@@ -13,23 +13,26 @@ pytest.importorskip("transformers")
 
 from coindex.document import Document  # noqa: E402 - after the check for torch
 from coindex.errors import CoindexError  # noqa: E402
-from coindex.resolvers.cross.encoder import Encoder  # noqa: E402
+from coindex.resolvers.cross.model import tags_description  # noqa: E402
 from coindex.resolvers.cross.tagger import load_tagger  # noqa: E402
-from coindex.resolvers.cross.tags import tags_description  # noqa: E402
+from coindex.resolvers.cross.vectors import Encoder  # noqa: E402
 from coindex.resolvers.neural.folder import file_hash  # noqa: E402
 from coindex.settings import parse_section  # noqa: E402
 from coindex.training.cross.config import CrossConfig  # noqa: E402
-from coindex.training.cross.tagger import (  # noqa: E402  # noqa: E402  # noqa: E402
+from coindex.training.cross.tagger import (  # noqa: E402  # noqa: E402  # noqa: E402  # noqa: E402
     TaggerLoop,
     choose_bias,
     epoch_batches,
+    folds,
+    make_examples,
+    make_tags,
     new_tagger,
     put_graphs,
     put_weights,
+    read_topics,
     score_tagger,
     trained_weights,
 )
-from coindex.training.cross.tagger_data import folds, make_examples, make_tags, read_topics  # noqa: E402
 from coindex.training.run import (  # noqa: E402
     CheckpointError,
     Stopped,
@@ -244,7 +247,7 @@ def test_folds_part_topics():
 def test_sentences_that_are_context_are_not_learned(learned, make_config):
     from dataclasses import replace
 
-    from coindex.document.metadata import CONTEXT
+    from coindex.document.documents import CONTEXT
     from coindex.resolvers.neural.detection import NO_TARGET
 
     doc = documents()[0]

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from ...document.metadata import genre_of
+from ...document.documents import genre_of
 from ...scoring.corpus import Unit, align_unit
-from ...scoring.notes import Note, check_repeated, collect_notes
 from ...scoring.profiles import Settings
+from ...scoring.result import Note, check_repeated, collect_notes
 from ...scoring.token_alignment import Locate, describe_place, words_of
 from ..overlap import words_at
 from .cases import NO_GENRE, ErrorCase, Tally, mention_type
-from .explorer.data import Shown, show
+from .explorer import Shown, show
 from .finding import Finder, Finding, SideView, document_key
 
 LOW = 10

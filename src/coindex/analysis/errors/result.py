@@ -18,7 +18,7 @@ from ..page import fragment
 from ..tables import Mark, Table
 from ..writers import FORMS, render
 from .cases import KINDS, NO_GENRE, TYPES, ErrorCase, Tally
-from .explorer.data import Shown
+from .explorer import Shown
 from .tables import (
     COLUMNS,
     GROUPINGS,
@@ -141,7 +141,7 @@ class ErrorsFound:
 
     def page(self, *, title: str = "Errors") -> Iterator[str]:
         """The error explorer, one self-contained HTML page, piece by piece."""
-        from .explorer.page import page
+        from .explorer import page
 
         if self.shown is None:
             raise CoindexError(

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Literal
 
 from ...document import Document
-from ...document.metadata import validated_part
+from ...document.documents import validated_part
 from ...resolvers.chain import Chain
 
 Level = Literal["subtopic", "topic", "corpus"]

@@ -12,7 +12,7 @@ from ...corpora.files import read_source, sources
 from ...corpora.key_and_response import STDIN, Documents
 from ...corpora.resolving import load
 from ...document import Document
-from ...document.metadata import validated_part
+from ...document.documents import validated_part
 from ...errors import CoindexError, UnknownNameError, quote
 from ...formats.ecbplus import topic_of
 from ...resolvers.chain import parse_chain

@@ -14,12 +14,12 @@ from ...corpora.counting import Options, count_all
 from ...corpora.files import read_source, sources
 from ...corpora.key_and_response import STDIN, Documents, dataset_name, find_datasets, locate
 from ...document import Document
+from ...document.documents import genre_of
 from ...document.heads import find_heads
-from ...document.metadata import genre_of
 from ...errors import CoindexError, CoindexWarning, quote, warning_about
 from ...scoring import Result, Settings, Unit, UnitCounts, count_unit
 from ...scoring.breakdowns import count_by_tag, finish_tags
-from ...scoring.notes import warn
+from ...scoring.result import warn
 from ...scoring.token_alignment import Locate
 from ..statistics import Counts, count_document
 from .base import DatasetReport, DocumentFacts, Findings, Found, TrackReport, Wanted

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ...document import Document, Mention
-from ...document.heads import find_head
-from ...document.trees import Trees
+from ...document.heads import Trees, find_head
 from ...scoring.result import package_version
 
 

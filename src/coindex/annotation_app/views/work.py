@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from ...analysis.figures import Growth, StackedBars, inline
-from ...annotation.assigning import Plan, Text, deal
+from ...annotation.assessment import Plan, Text, deal
 from ...document.naming import count
 from ...errors import CoindexError
 from ...server import audit
@@ -20,7 +20,7 @@ from ...server.pages import PAGE, go, part, show
 from .. import assessments, assignments, projects, work
 from ..calls import ProjectCall
 from ..models import Assignment, DocumentRow
-from ..project_settings import lock_project, work_rules
+from ..projects import lock_project, work_rules
 from ..work import PersonProgress, Progress, by_day, progress
 
 STATES = ("done", "started", "open")

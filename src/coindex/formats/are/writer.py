@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ...document import Document, Mention
-from ...document.pronouns import antecedent, is_pronoun
+from ...document.naming import antecedent, is_pronoun
 from ...errors import LossWarning
 from ..names import xml_attributes
 from ..sink import Sink

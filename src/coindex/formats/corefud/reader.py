@@ -11,8 +11,18 @@ from ...errors import quote
 from ..detection import is_columns_line
 from ..source import Source
 from .brackets import GLOBAL, Header, MentionBuilder, in_misc, parse_header
-from .columns import BAD, GLOBAL_COLUMNS, STANDARD, Layout, problem_of, with_further
-from .lines import NO_WORDS, Lines, SentenceWords, check_words
+from .lines import (
+    BAD,
+    GLOBAL_COLUMNS,
+    NO_WORDS,
+    STANDARD,
+    Layout,
+    Lines,
+    SentenceWords,
+    check_words,
+    problem_of,
+    with_further,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,7 @@ from .annotation import (
     header_for,
 )
 from .brackets import GLOBAL, Header
-from .columns import STANDARD, Layout, further_columns, problem_of, with_further
-from .lines import NO_WORDS
+from .lines import NO_WORDS, STANDARD, Layout, further_columns, problem_of, with_further
 from .reader import Origin, read
 
 _OURS = ("Bridge", "Entity", "SplitAnte")

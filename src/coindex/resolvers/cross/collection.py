@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...document import Document, Entity, Kind, Mention
-from ...document.trees import Trees
+from ...document.heads import Trees
 from ..clusters import linked
 from ..linguistics.word_classes import head_word
 

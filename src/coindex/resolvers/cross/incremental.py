@@ -17,12 +17,10 @@ import numpy as np
 from ...document import Document
 from ...document.naming import count
 from ...errors import CoindexError
-from ...formats.json.reader import WrongField, record_document
-from ...formats.json.writer import document_record
+from ...formats.json import WrongField, document_record, record_document
 from .collection import Collection, Ints, with_entities
 from .neighbours import Vectors
-from .pipeline import ALONE, link
-from .resolver import CrossResolver
+from .resolver import ALONE, CrossResolver, link
 from .scorer import read_arrays, write_arrays
 from .terms import document_terms, tf_idf
 from .topics import TOPICS, Topics, assign_topics, choose_topics, find_topics, wider_topics

@@ -1,4 +1,6 @@
-"""`cross`: entities and events over all documents of a collection.
+"""`cross`: entities and events across the documents of a collection.
+
+From topics and mentions to candidates, pair features, probabilities and clusters.
 
 Without a trained scorer pairs are scored by `lexical`; without a model that finds mentions they come as `within` says.
 The documents are held in memory until the last has been seen.
@@ -6,23 +8,215 @@ The documents are held in memory until the last has been seen.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import numpy as np
 
 from ...document import Document, Kind
 from ...formats.registry import Option
 from ..clusters import without_singletons_of_all
 from ..neural.folder import DESCRIPTION
 from ..resolver import Resolver, Step, probability
-from .collection import Collection, with_entities
-from .encoder import Encoder
+from .clustering import ClusterOptions, Known, cluster, in_reading_order, link_scores
+from .collection import KINDS, Collection, Flags, Floats, Ints, with_entities
+from .features import FeatureMaker
+from .mentions import CandidateOptions, candidate_pairs
 from .model import SCORERS, open_model
-from .pipeline import LinkOptions, link
-from .scorer import PairScorer, VectorMaker, lexical_scorers, load_scorer
+from .neighbours import LEARNED, Pairs, PairScores, Vectors, concatenate_vectors, near_rows
+from .scorer import PairScorer, SecondStage, VectorMaker, lexical_scorers, load_scorer, logits, sigmoid
+from .second_stage import SecondStageFeatures
 from .tagger import Tagger, load_tagger
 from .topics import TOPICS, Topics, find_topics, wider_topics
+from .vectors import Encoder
 from .within import AUTO, NONE, add_chains
+
+ALONE = -1
+FEW = 8
+"""In topics of so many documents small clusters are as good as others, since there are few pairs that can be wrong, and
+a scorer may take mentions for the same sooner: less is said of each thing, so that less can be shared."""
+KNOWN = 3
+"""So many mentions of a known entity that follow a mention are its neighbours from the start."""
+AT_ONCE = 1 << 17
+"""How many pairs have their features in memory."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkOptions:
+    """`min_link` is the least mean probability at which clusters are joined; None for that of the scorer."""
+
+    min_link: float | None = None
+    keep_chains: bool = False
+    """Whether chains within documents stay together whatever the scorer says."""
+    candidates: CandidateOptions = field(default_factory=CandidateOptions)
+    clusters: ClusterOptions = field(default_factory=ClusterOptions)
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """The label of each mention in reading order, and how sure its links are on average."""
+
+    labels: Ints
+    scores: Floats
+
+
+def link(
+    collection: Collection,
+    topics: Ints,
+    scorers: Mapping[Kind, PairScorer],
+    *,
+    wider: Ints | None = None,
+    vectors: Mapping[str, Vectors] | None = None,
+    known: Ints | None = None,
+    options: LinkOptions | None = None,
+) -> Links:
+    """Put the mentions of a collection into clusters; `topics` are those of its documents.
+
+    Features are made within `wider` topics, if there are any (see `topics.wider_topics`), else within the same ones.
+    `known` holds the label of mentions whose entity is known already and -1 for others. Known entities stay as they
+    are, and no pair of two known mentions is looked at. Their labels come out as they went in.
+    """
+    options = options or LinkOptions()
+    maker = FeatureMaker(collection, topics if wider is None else wider, vectors)
+    topic = topics[collection.document]
+    fixed = np.full(len(collection), ALONE) if known is None else known
+    joined = concatenate_vectors(vectors) if vectors else None
+    left, right = _candidates(maker, topic, fixed == ALONE, joined, options.candidates)
+    crowded = np.bincount(topics, minlength=1)[topic] > FEW
+    labels, scores = np.zeros(len(collection), dtype=np.int64), np.ones(len(collection))
+    before = 0
+    for number, kind in enumerate(KINDS):
+        rows = np.flatnonzero(collection.kind == number)
+        if not len(rows):
+            continue
+        own = collection.kind[left] == number
+        places = np.searchsorted(rows, left[own]), np.searchsorted(rows, right[own])
+        own_labels, sure = _link_kind(maker, rows, places, scorers[kind], fixed[rows], crowded[rows], options)
+        labels[rows], scores[rows] = own_labels + before, sure
+        before += int(own_labels.max(initial=-1)) + 1
+    return Links(_keep_known_labels(in_reading_order(labels), fixed), scores)
+
+
+def _candidates(
+    maker: FeatureMaker, topic: Ints, new: Flags, vectors: Vectors | None, options: CandidateOptions
+) -> tuple[Ints, Ints]:
+    collection, words = maker.collection, maker.words
+    blocks = topic * len(KINDS) + collection.kind
+    keys = [np.where(words.is_pronoun, ALONE, key) for key in (words.head, words.string, words.rarest)]
+    near = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    if len(blocks) and np.bincount(blocks).max() > options.all_up_to:
+        near = near_rows(maker.texts.documents, options.near_documents)
+    return candidate_pairs(blocks, keys, collection.document, near, vectors=vectors, new=new, options=options)
+
+
+def project_vectors(maker: FeatureMaker, scorer: PairScorer) -> FeatureMaker:
+    """The maker with the vectors that the scorer makes of others."""
+    if scorer.projection is None or not maker.vectors.keys() >= set(scorer.projection.names):
+        return maker  # which says then what is missing
+    return maker.add_vectors({LEARNED: scorer.projection(maker.vectors)})
+
+
+def _link_kind(
+    maker: FeatureMaker,
+    rows: Ints,
+    pairs: tuple[Ints, Ints],
+    scorer: PairScorer,
+    fixed: Ints,
+    crowded: Flags,
+    options: LinkOptions,
+) -> tuple[Ints, Floats]:
+    """Labels and scores of the mentions of one kind."""
+    shift = np.where(crowded, 0.0, scorer.few)
+    scored, score = score_pairs(project_vectors(maker, scorer), rows, pairs, scorer, shift, fixed)
+    threshold = scorer.threshold if options.min_link is None else options.min_link
+    chains = np.full(len(rows), ALONE)
+    if options.keep_chains:
+        is_chained = (maker.collection.chain_sizes[rows] > 1) & (fixed == ALONE)
+        chains = np.where(is_chained, maker.collection.chain[rows], ALONE)
+    small = scorer.small if options.min_link is None else 0.0
+    clusters = replace(options.clusters, threshold=threshold, small=small)
+    known = Known(together=chains, fixed=fixed)
+    labels, scored = cluster(len(rows), scored, clusters, score=score, known=known, crowded=crowded)
+    return labels, link_scores(labels, scored)
+
+
+def score_pairs(
+    maker: FeatureMaker,
+    rows: Ints,
+    pairs: tuple[Ints, Ints],
+    scorer: PairScorer,
+    shift: Floats,
+    fixed: Ints | None = None,
+) -> tuple[Pairs, PairScores]:
+    """Pairs of these mentions, by their places, with probabilities, and what gives those of more pairs.
+
+    `shift` is added to the logits of each mention; `fixed` are the labels of known entities.
+    """
+
+    def first(left: Ints, right: Ints) -> Floats:
+        return _score_in_parts(
+            left,
+            right,
+            lambda first_rows, second_rows: scorer(maker(rows[first_rows], rows[second_rows], scorer.features)),
+        )
+
+    looked_at = Pairs(*pairs, first(*pairs))
+    again = _make_second_stage(maker, rows, _add_known_pairs(looked_at, fixed), scorer.second)
+
+    def finished(left: Ints, right: Ints, probability: Floats) -> Floats:
+        logit = logits(probability)
+        if again is not None:
+            logit = (logit + _score_in_parts(left, right, again, logit)) / 2
+        return sigmoid(logit + shift[left])
+
+    probability = finished(*pairs, looked_at.probability)
+    return Pairs(*pairs, probability), lambda left, right: finished(left, right, first(left, right))
+
+
+def _make_second_stage(
+    maker: FeatureMaker, rows: Ints, pairs: Pairs, second: SecondStage | None
+) -> Callable[[Ints, Ints, Floats], Floats] | None:
+    """Return what gives the logits of the second stage, if there is one, by those of the first."""
+    if second is None:
+        return None
+    features = SecondStageFeatures(maker, rows, pairs)
+    return lambda left, right, logit: second(features(left, right, logit, second.features))
+
+
+def _score_in_parts(left: Ints, right: Ints, score: Callable[..., Floats], *more: Floats) -> Floats:
+    """The same as all at once, with the features of few pairs in memory."""
+    parts = [slice(start, start + AT_ONCE) for start in range(0, len(left), AT_ONCE)]
+    scored = (score(left[part], right[part], *(column[part] for column in more)) for part in parts)
+    return np.concatenate([np.zeros(0), *scored])
+
+
+def _add_known_pairs(pairs: Pairs, known: Ints | None) -> Pairs:
+    """Return the pairs of the first stage and pairs of mentions of known entities, which are not scored."""
+    if known is None:
+        return pairs
+    order = np.flatnonzero(known != ALONE)
+    order = order[np.argsort(known[order], kind="stable")]
+    left, right = [pairs.left], [pairs.right]
+    for step in range(1, KNOWN + 1):
+        same = known[order[step:]] == known[order[:-step]]
+        left.append(order[:-step][same])
+        right.append(order[step:][same])
+    sure = np.ones(sum(map(len, left)) - len(pairs))
+    return Pairs(np.concatenate(left), np.concatenate(right), np.concatenate([pairs.probability, sure]))
+
+
+def _keep_known_labels(labels: Ints, known: Ints) -> Ints:
+    """Clusters with a known entity under its label, the others on behind the known ones."""
+    is_known = known != ALONE
+    if not is_known.any():
+        return labels
+    names = np.full(int(labels.max()) + 1, ALONE)
+    names[labels[is_known]] = known[is_known]
+    new = np.flatnonzero(names == ALONE)
+    names[new] = int(known.max()) + 1 + np.arange(len(new))
+    return names[labels]
+
 
 NAME = "cross"
 LEXICAL = "lexical"

@@ -14,8 +14,7 @@ from ...document.entities import DETECTION
 from ..clusters import with_clusters
 from ..neural.windows import Batch
 from ..neural.words import Floats, Pieces
-from .model import LOWER, LOWER_OUTPUTS, TAG_INPUTS, TAG_OUTPUTS, TAGS, CrossModel, open_model
-from .tags import KindTags
+from .model import LOWER, LOWER_OUTPUTS, TAG_INPUTS, TAG_OUTPUTS, TAGS, CrossModel, KindTags, open_model
 from .windows import Text, Windows, group_by_length, read_text, text_windows, window_batch
 
 BATCH = 64

@@ -19,9 +19,8 @@ from scipy import sparse
 from ...document import Document
 from ...document.naming import count
 from ...errors import CoindexError, CoindexWarning
-from .clustering import in_reading_order
+from .clustering import ROUNDING, in_reading_order, link_dense
 from .collection import Ints
-from .linkage import ROUNDING, link_dense
 from .terms import Matrix, document_terms, tf_idf
 
 Topics = Literal["auto", "given", "subtopic", "predicted", "none"]

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from ...document import Document, Span
-from ...document.metadata import is_validated
+from ...document.documents import is_validated
 from ..neural.windows import Batch, Context, join_batches, make_batch, make_windows
 from ..neural.words import Pieces, Words, document_words
 

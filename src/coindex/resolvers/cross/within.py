@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from ...document import Document, Kind, Mention
-from ...document.trees import Trees
+from ...document.heads import Trees
 from ...errors import CoindexError
 from ..chain import Chain, load_chain
 from ..clusters import with_clusters

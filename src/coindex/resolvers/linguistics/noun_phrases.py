@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...document import Document, Mention, Span
-from ...document.trees import Trees
+from ...document.heads import Trees
 from ...errors import CoindexError
 from ..resolver import shown_name
 from .english import (

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ...document import Document, Mention, Token
-from ...document.heads import find_head
-from ...document.pronouns import is_pronoun
-from ...document.trees import Trees
+from ...document.heads import Trees, find_head
+from ...document.naming import is_pronoun
 from .english import PREPOSITIONS
 from .languages import Language
 

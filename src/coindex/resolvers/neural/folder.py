@@ -16,9 +16,8 @@ from ...settings import ConfigError, parse_section
 from .. import load_trained
 from ..resolver import NO_SCHEME, Resolver, Step, model_options, probability
 from .detection import POP, PUSH, Detector, SpanSet, TagSet
-from .linking import Decoding, LinkOptions
 from .pairs import BASIC, FEATURES, coarse_size
-from .resolving import NeuralResolver, ResolveOptions
+from .resolving import Decoding, LinkOptions, NeuralResolver, ResolveOptions
 from .runtime import GRAPHS, GraphScorer
 from .words import COLUMNS, Pieces
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...document import Span
 from ..linguistics.mention_kinds import KINDS, NUMBERS, POSSESSIVE_MARKS, PRONOUNS
 from ..linguistics.quotations import CLASS_OF, CLASSES, PLACES, Quotes, compare_quotes, find_quotes
-from .mentions import Mentions, log_bucket
+from .detection import Mentions, log_bucket
 from .words import Floats, Ints, Words
 
 Choice = Callable[[Ints, Ints], Ints]

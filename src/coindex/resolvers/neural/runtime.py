@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...errors import MissingPackageError
-from .mentions import Mentions
+from .detection import Mentions
 from .pairs import Pairs
 from .windows import Batch
 from .words import Floats, Ints

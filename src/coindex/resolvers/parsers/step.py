@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Protocol
 
 from ...document import Document
 from ...document.documents import with_columns
+from ...document.heads import Trees
 from ...document.tokens import Token
-from ...document.trees import Trees
 from ...formats.registry import Option
 
 ROOT = -1

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ...document import Document, Entity, Kind, Mention
-from ...document.trees import Trees
+from ...document.heads import Trees
 from ...formats.registry import Option
 from ..clusters import linked
 from ..linguistics.languages import language_of

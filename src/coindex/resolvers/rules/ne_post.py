@@ -36,7 +36,7 @@ from difflib import SequenceMatcher
 
 from ...document import Document, Entity, Mention, mention_order
 from ...document.disjoint_sets import Groups
-from ...document.trees import Trees
+from ...document.heads import Trees
 from ...errors import CoindexError, quote
 from ...formats.registry import Option
 from ..clusters import free_ids, linked

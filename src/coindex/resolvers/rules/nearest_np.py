@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 from ...document import Document, Mention, Token
 from ...document.disjoint_sets import Groups
-from ...document.trees import Trees
+from ...document.heads import Trees
 from ..clusters import linked, with_clusters
 from ..linguistics.english import NO_PLURALS, PLURALS, RELATIVES
 from ..linguistics.languages import Language

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ...document import Document, Mention, Token
 from ...document.disjoint_sets import Groups
-from ...document.trees import Trees
+from ...document.heads import Trees
 from ...formats.registry import Option
 from ..clusters import linked, with_clusters
 from ..linguistics.word_classes import head_word

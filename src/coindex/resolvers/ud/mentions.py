@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..neural.mentions import log_bucket
+from ..neural.detection import log_bucket
 from ..neural.words import Ints
 from ..sieves.attributes import pronoun_features
 from ..sieves.candidates import NONE, PLUR, Candidate, Words

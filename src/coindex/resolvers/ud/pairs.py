@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..neural.mentions import log_bucket
+from ..neural.detection import log_bucket
 from ..neural.words import Ints
 from ..sieves.candidates import NONE, Candidate, Words
 from .candidates import Reading

@@ -12,21 +12,20 @@ import numpy as np
 
 from ...document import Document, Mention
 from ...document.entities import DETECTION
-from ...document.trees import Trees
+from ...document.heads import Trees
 from ...errors import CoindexError, UnknownNameError, setting
 from ..clusters import linked, with_clusters
 from ..linguistics.languages import language_of
 from ..neural.folder import DESCRIPTION, read_description
-from ..neural.linking import EntityLinker, LinkOptions
 from ..neural.pairs import Pairs as LinkPairs
+from ..neural.resolving import EntityLinker, LinkOptions
 from ..neural.words import Floats
 from ..resolver import Step, shown_name
 from ..sieves.candidates import Candidate
-from .candidates import Reading, read_document
+from .candidates import Reading, Style, mention_positions, read_document, read_style, without_shared
 from .mentions import LabelTable, word_types
 from .network import Scores, score_document
 from .pairs import describe_document
-from .styles import Style, mention_positions, read_style, without_shared
 
 WEIGHTS = "weights.npz"
 MEMBER = ":"

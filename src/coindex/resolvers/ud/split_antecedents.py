@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...document import Document, Entity, Mention, SplitAntecedent, Token
-from ...document.trees import Trees
+from ...document.heads import Trees
 from ..clusters import free_ids, linked
 from .zeros import base
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ...document import Document, Entity, Mention, Multiword, Token, Tokens
-from ...document.trees import Trees
+from ...document.heads import Trees
 from ...errors import CoindexError
 from ...formats.surface import without_zeros
 from ..linguistics.languages import language_of

@@ -37,7 +37,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ...document import Document, Mention, mention_order
-from ...document.pronouns import antecedent, is_pronoun
+from ...document.naming import antecedent, is_pronoun
 from ..alignment import Alignment
 from ..counts import Counts
 from ..lenient import overlap

@@ -23,7 +23,7 @@ from ...resolvers.cross.collection import KINDS, Collection, Flags, Floats, Ints
 from ...resolvers.cross.features import CENTRED, COSINE, FEATURES, MEANING, TYPED, WITHIN, FeatureMaker
 from ...resolvers.cross.model import SCORERS
 from ...resolvers.cross.neighbours import LEARNED, Pairs, Projection
-from ...resolvers.cross.pipeline import project_vectors, score_pairs
+from ...resolvers.cross.resolver import project_vectors, score_pairs
 from ...resolvers.cross.scorer import (
     LEAF,
     MOST,

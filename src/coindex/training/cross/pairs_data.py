@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from ...document import Document, Kind, Mention
-from ...document.trees import Trees
+from ...document.heads import Trees
 from ...resolvers.clusters import with_clusters
 from ...resolvers.cross.collection import KINDS, Collection, Floats, Ints
 from ...resolvers.cross.features import FeatureMaker
 from ...resolvers.cross.neighbours import Projection, Vectors, all_pairs, concatenate_vectors, group_means
 from ...resolvers.cross.scorer import VectorMaker
 from ...resolvers.cross.topics import find_topics
-from ...resolvers.cross.vectors import Encoded, WordEncoder
+from ...resolvers.cross.vectors import DocumentVectors, WordEncoder
 from ...resolvers.linguistics.word_classes import head_word
 
 Place = tuple[Kind, tuple[int, ...]]
@@ -131,7 +131,7 @@ class Kept:
     half: tuple[Half, Half, Half]
 
     @classmethod
-    def of(cls, encoded: Encoded) -> Kept:
+    def of(cls, encoded: DocumentVectors) -> Kept:
         words, lower, sentences = (
             part.astype(np.float16) for part in (encoded.words, encoded.lower, encoded.sentences)
         )
@@ -161,7 +161,7 @@ class CachedEncoder:
     def size(self) -> int:
         return self.encoder.size
 
-    def encode(self, docs: Sequence[Document]) -> list[Encoded]:
+    def encode(self, docs: Sequence[Document]) -> list[DocumentVectors]:
         names = [(tuple(doc.tokens.forms), tuple(sentence.end for sentence in doc.sentences)) for doc in docs]
         new = {name: doc for name, doc in zip(names, docs, strict=True) if name not in self._kept}
         for name, encoded in zip(new, self.encoder.encode(list(new.values())), strict=True):

@@ -10,12 +10,10 @@ from typing import Any
 import torch
 
 from ...document import Document, Kind
-from ...formats.json.reader import record_document
-from ...formats.json.writer import document_record
-from ...resolvers.cross.encoder import Encoder
-from ...resolvers.cross.model import GRAPHS, SCORERS
+from ...formats.json import document_record, record_document
+from ...resolvers.cross.model import GRAPHS, SCORERS, KindTags, tags_description
 from ...resolvers.cross.tagger import Tagger, load_tagger
-from ...resolvers.cross.tags import KindTags, tags_description
+from ...resolvers.cross.vectors import Encoder
 from ...resolvers.neural.folder import DESCRIPTION, TOKENIZER, VERSION, file_hash
 from ...scoring.result import package_version
 from ..run import BEST, Reader, TrainingRun, put_json, write_folder, write_whole
@@ -25,13 +23,15 @@ from .tagger import (
     TaggerLoop,
     TrainedTagger,
     choose_bias,
+    folds,
+    make_tags,
     new_tagger,
     put_graphs,
     put_weights,
+    read_topics,
     score_tagger,
     trained_weights,
 )
-from .tagger_data import folds, make_tags, read_topics
 
 TAGGER = "tagger"
 """The name of the tagger that is kept; those of folds have numbers behind it."""

@@ -10,8 +10,7 @@ from typing import Any, Literal
 
 from ...analysis.errors.examining import LOW
 from ...analysis.figures import Chart, Curves, can_draw, save_as
-from ...analysis.results import title_of
-from ...analysis.tables import Column, Row, Table, Value
+from ...analysis.tables import Column, Row, Table, Value, title_of
 from ...errors import CoindexError, MissingExtraError
 from .cells import Outcome
 

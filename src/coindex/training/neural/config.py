@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from ...resolvers.neural.folder import DecodeSettings
-from ...resolvers.neural.linking import Decoding
 from ...resolvers.neural.pairs import BASIC, FEATURES, coarse_size
+from ...resolvers.neural.resolving import Decoding
 from ...resolvers.neural.windows import Context
 from ...resolvers.neural.words import COLUMNS, MAX_PIECES
 from ...settings import ConfigError, parse_section

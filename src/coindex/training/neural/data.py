@@ -11,13 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...document import Document, Sentence, Span
-from ...document.heads import find_heads
-from ...document.trees import Trees
+from ...document.heads import Trees, find_heads
 from ...errors import CoindexError
 from ...resolvers.linguistics.languages import language
 from ...resolvers.linguistics.mention_kinds import KINDS, kind_of, rule_head
-from ...resolvers.neural.detection import Detector, SpanSet, TagSet, sentence_tags
-from ...resolvers.neural.mentions import GENDERED_PRONOUNS
+from ...resolvers.neural.detection import GENDERED_PRONOUNS, Detector, SpanSet, TagSet, sentence_tags
 from ...resolvers.neural.pairs import remove_speakers
 from ...resolvers.neural.windows import Batch, Context, make_batch, make_windows
 from ...resolvers.neural.words import (

@@ -19,9 +19,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from ...document import Span
-from ...resolvers.neural.detection import Detector, TagSet
+from ...resolvers.neural.detection import Detector, TagSet, describe
 from ...resolvers.neural.folder import DESCRIPTION, file_hash
-from ...resolvers.neural.mentions import describe
 from ...resolvers.neural.pairs import PairMaker
 from ...resolvers.neural.windows import make_batch, make_windows
 from ...resolvers.neural.words import Floats, Ints, Words
@@ -30,7 +29,7 @@ from ..run import remove_stale_parts, write_whole
 from .config import Config
 from .data import Example, Labels
 from .folder import WEIGHTS, TorchScorer, TrainedModel, load_model
-from .losses import log_sum
+from .network import log_sum
 
 TINY = 1e-8
 

@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from ...resolvers.neural.detection import Detector
+from ...resolvers.neural.detection import Detector, Mentions
 from ...resolvers.neural.folder import (
     DESCRIPTION,
     TOKENIZER,
@@ -28,7 +28,6 @@ from ...resolvers.neural.folder import (
     read_detector,
     resolve_options,
 )
-from ...resolvers.neural.mentions import Mentions
 from ...resolvers.neural.pairs import Pairs
 from ...resolvers.neural.resolving import NeuralResolver, ResolveOptions
 from ...resolvers.neural.runtime import GRAPHS, MentionScores, some_pairs

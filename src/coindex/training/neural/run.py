@@ -12,15 +12,13 @@ import torch
 from torch import Tensor
 
 from ...document import Span
-from ...resolvers.neural.detection import Detector
+from ...resolvers.neural.detection import Detector, Mentions, describe
 from ...resolvers.neural.folder import file_hash, read_description
-from ...resolvers.neural.mentions import Mentions, describe
 from ...resolvers.neural.pairs import PairMaker, coarse_choice
 from ...scoring import make_settings
 from ...settings import ConfigError
 from ..evaluation import METRICS, Dev, DevSets
-from ..loop import LOG_STEPS, StepLosses, TrainingLoop
-from ..optimiser import make_optimiser
+from ..loop import LOG_STEPS, StepLosses, TrainingLoop, make_optimiser
 from ..run import BEST, CHECKPOINT, Progress, Reader, TrainingRun
 from .config import Config, CorpusConfig
 from .data import (
@@ -50,8 +48,7 @@ from .folder import (
     pair_tensors,
     save_model,
 )
-from .losses import align_spans, detection_loss, head_loss, link_loss, mention_loss
-from .network import CoreferenceModel, MentionParts
+from .network import CoreferenceModel, MentionParts, align_spans, detection_loss, head_loss, link_loss, mention_loss
 
 
 def forward(

@@ -13,10 +13,9 @@ from ...document import Document
 from ...document.heads import find_heads
 from ...resolvers.neural.words import Ints
 from ...resolvers.sieves.candidates import MANY, Candidate
-from ...resolvers.ud.candidates import Reading
+from ...resolvers.ud.candidates import Reading, Style, child_key
 from ...resolvers.ud.mentions import LabelTable, WordTypes, word_labels, word_types
 from ...resolvers.ud.pairs import Described, Pairs, describe_document
-from ...resolvers.ud.styles import Style, child_key
 from ...settings import ConfigError
 from ..run import Reader
 from .config import UdCorpusConfig

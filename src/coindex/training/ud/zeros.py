@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...document import Document
-from ...document.trees import Trees
+from ...document.heads import Trees
 from ...resolvers.linguistics.languages import language_of
 from ...resolvers.ud.zeros import Place, Predicate, base, open_predicates
 

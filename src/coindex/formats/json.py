@@ -1,14 +1,18 @@
-"""Read JSON documents, checking types and tokens; computed keys (texts, names) are ignored."""
+"""JSON Lines with everything a document contains: one object per document, read back without loss.
+
+docs/notes/json.md describes the keys to users. Computed keys (texts, names) are written for other programs and
+ignored when read.
+"""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from ...document import (
+from ..document import (
     Bridge,
     Document,
     Entity,
@@ -21,14 +25,26 @@ from ...document import (
     Tokens,
     mention_order,
 )
-from ...document.entities import BY, SCORE
-from ...document.tokens import Extra, extra_columns
-from ...errors import quote
-from ..corefud.columns import STANDARD, problem_of
-from ..detection import JSON_VERSION
-from ..records import Record, document_name, records
-from ..source import Source
-from .schema import COLUMNS, VERSION, score_text
+from ..document.entities import BY, SCORE
+from ..document.naming import entity_name, representative
+from ..document.tokens import Extra, extra_columns
+from ..errors import quote
+from .corefud.lines import STANDARD, problem_of
+from .detection import JSON_VERSION
+from .losses import FEATURES
+from .records import Record, document_name, records
+from .registry import Format
+from .sink import Sink
+from .source import Source
+
+VERSION = 1
+COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+"""The UD columns of a token, left out where they are not given."""
+
+
+def score_text(score: float) -> str:
+    """A link's score as an attribute, as resolvers write it."""
+    return f"{score:.4f}"
 
 
 class WrongField(Exception):  # noqa: N818 - caught by the reader, which reports it with its line
@@ -140,7 +156,7 @@ def read_tokens(fields: Fields) -> Tokens:
     groups = _multiwords(fields, len(records))
     inside = {at for group in groups for at in range(group.start, group.end)}
     ids = _ids(fields, records)
-    tokens = [_token(one, id, hidden=at in inside) for at, (one, id) in enumerate(zip(records, ids, strict=True))]
+    tokens = [_read_token(one, id, hidden=at in inside) for at, (one, id) in enumerate(zip(records, ids, strict=True))]
     pieces = _surface(fields, records, tokens, groups, inside)
     after = _spaces(fields, text, pieces)
     for at, space in after.items():
@@ -164,7 +180,7 @@ def _ids(fields: Fields, records: list[Fields]) -> list[str]:
     return ids
 
 
-def _token(fields: Fields, id: str, *, hidden: bool) -> Token:
+def _read_token(fields: Fields, id: str, *, hidden: bool) -> Token:
     columns = {name: value for name in COLUMNS if (value := fields.text(name)) is not None}
     space = fields.text("space") if hidden or "." in id else None
     extra = _extra(fields)
@@ -272,8 +288,8 @@ def record_document(record: Record) -> Document:
     doc = doc.replace(sentences=_sentences(doc, fields))
     doc = doc.replace(entities=_entities(doc, fields))
     return doc.replace(
-        bridges=tuple(_bridge(doc, one) for one in fields.records("bridging")),
-        split_antecedents=tuple(_split(doc, one) for one in fields.records("split_antecedents")),
+        bridges=tuple(_read_bridge(doc, one) for one in fields.records("bridging")),
+        split_antecedents=tuple(_read_split(doc, one) for one in fields.records("split_antecedents")),
     )
 
 
@@ -312,7 +328,7 @@ def _entities(doc: Document, fields: Fields) -> tuple[Entity, ...]:
         kind = one.text("kind") or "entity"
         if kind not in ("entity", "event"):
             raise one.wrong(f"the kind {quote(kind)}", "entity or event", kind)
-        mentions = tuple(_mention(doc, mention) for mention in one.records("mentions"))
+        mentions = tuple(_read_mention(doc, mention) for mention in one.records("mentions"))
         if not mentions:
             raise one.wrong("no mentions", "one mention at least")
         if len({mention.positions for mention in mentions}) < len(mentions):
@@ -324,7 +340,7 @@ def _entities(doc: Document, fields: Fields) -> tuple[Entity, ...]:
     return tuple(entities.values())
 
 
-def _mention(doc: Document, fields: Fields) -> Mention:
+def _read_mention(doc: Document, fields: Fields) -> Mention:
     positions = _positions(doc, fields)
     head = fields.number("head", most=len(doc.tokens) - 1) if fields.has("head") else None
     if head is not None and head not in positions:
@@ -350,20 +366,167 @@ def _positions(doc: Document, fields: Fields) -> tuple[int, ...]:
     return tuple(range(start, end))
 
 
-def _bridge(doc: Document, fields: Fields) -> Bridge:
+def _read_bridge(doc: Document, fields: Fields) -> Bridge:
     entity = fields.need("entity")
-    return Bridge(_anaphor(doc, entity, fields), entity, fields.need("antecedent"), fields.text("relation"))
+    return Bridge(_read_anaphor(doc, entity, fields), entity, fields.need("antecedent"), fields.text("relation"))
 
 
-def _split(doc: Document, fields: Fields) -> SplitAntecedent:
+def _read_split(doc: Document, fields: Fields) -> SplitAntecedent:
     entity = fields.need("entity")
-    return SplitAntecedent(_anaphor(doc, entity, fields), entity, tuple(fields.string_list("antecedents")))
+    return SplitAntecedent(_read_anaphor(doc, entity, fields), entity, tuple(fields.string_list("antecedents")))
 
 
-def _anaphor(doc: Document, id: str, fields: Fields) -> Mention:
+def _read_anaphor(doc: Document, id: str, fields: Fields) -> Mention:
     if fields.has("anaphor"):
-        return _mention(doc, fields.record("anaphor"))
+        return _read_mention(doc, fields.record("anaphor"))
     mentions: Any = next((entity.mentions for entity in doc.entities if entity.id == id), ())
     if not mentions:
         raise fields.wrong(f"the entity {quote(id)}, which is not there", "the id of an entity of the document")
     return mentions[fields.number("mention", most=len(mentions) - 1)]  # type: ignore[no-any-return]
+
+
+JsonObject = dict[str, Any]
+Entities = dict[str, Entity]
+
+
+def write(docs: Iterable[Document], sink: Sink) -> None:
+    """One line a document; a single document makes a file that is one object."""
+    for doc in docs:
+        sink.stream.write(json.dumps(document_record(doc), ensure_ascii=False) + "\n")
+
+
+def document_record(doc: Document) -> JsonObject:
+    """The document as what JSON can say."""
+    entities = {entity.id: entity for entity in doc.entities}
+    return {
+        JSON_VERSION: VERSION,
+        **_said(
+            id=doc.id,
+            language=doc.language,
+            genre=doc.genre,
+            topic=doc.topic,
+            subtopic=doc.subtopic,
+            shared_ids=doc.shared_ids,
+            meta=dict(doc.meta),
+            columns=list(doc.columns),
+        ),
+        "text": doc.text,
+        "sentences": [_sentence(doc, sentence) for sentence in doc.sentences],
+        "tokens": _tokens(doc),
+        **_said(multiwords=[_multiword(multiword) for multiword in doc.tokens.multiwords]),
+        "entities": [_entity(doc, entity) for entity in doc.entities],
+        **_said(
+            bridging=[_bridge(doc, bridge, entities) for bridge in doc.bridges],
+            split_antecedents=[_split(doc, split, entities) for split in doc.split_antecedents],
+        ),
+    }
+
+
+def _said(**values: Any) -> JsonObject:
+    """The values that say something."""
+    return {name: value for name, value in values.items() if not (value is None or value is False or value in ({}, []))}
+
+
+def _sentence(doc: Document, sentence: Sentence) -> JsonObject:
+    places = {"start": sentence.start, "end": sentence.end}
+    if sentence.start < sentence.end:
+        places |= {"start_char": sentence.start_char, "end_char": sentence.end_char}
+    return {
+        **places,
+        **_said(id=sentence.id, speaker=sentence.speaker, comments=list(sentence.comments)),
+    }
+
+
+def _tokens(doc: Document) -> list[JsonObject]:
+    """The words; an id is written where it is not the next number, a space where the text does not show it."""
+    inside = {at for multiword in doc.tokens.multiwords for at in range(multiword.start, multiword.end)}
+    starts = {sentence.start for sentence in doc.sentences}
+    records, number = [], 0
+    for position, token in enumerate(doc.tokens):
+        number = 1 if position in starts else number + 1
+        hidden = position in inside or token.is_empty
+        records.append(_token(doc, position, token, expected=str(number), hidden=hidden))
+        if token.is_empty:
+            number -= 1
+    return records
+
+
+def _token(doc: Document, position: int, token: Token, *, expected: str, hidden: bool) -> JsonObject:
+    return {
+        **_said(id=None if token.id == expected else token.id),
+        "form": token.form,
+        "start_char": doc.tokens.start_char(position),
+        "end_char": doc.tokens.end_char(position),
+        **{name: value for name in COLUMNS if (value := getattr(token, name)) != "_"},
+        **_said(space=token.space if hidden and token.space != " " else None, extra=dict(token.extra)),
+    }
+
+
+def _multiword(multiword: Multiword) -> JsonObject:
+    misc, extra = None if multiword.misc == "_" else multiword.misc, dict(multiword.extra)
+    return {"start": multiword.start, "end": multiword.end, "form": multiword.form, **_said(misc=misc, extra=extra)}
+
+
+def _entity(doc: Document, entity: Entity) -> JsonObject:
+    best = {}
+    if entity.mentions:
+        best = {"representative": {"mention": representative(entity), "text": entity_name(entity)}}
+    return {
+        "id": entity.id,
+        **_said(type=entity.type),
+        "kind": entity.kind,
+        **best,
+        **_said(attributes=dict(entity.attributes)),
+        "mentions": [_mention(doc, mention, index) for index, mention in enumerate(entity.mentions)],
+    }
+
+
+def _mention(doc: Document, mention: Mention, index: int | None) -> JsonObject:
+    head = mention.head_token
+    attributes = dict(mention.attributes)
+    score = mention.score
+    if score is not None and score_text(score) == attributes[SCORE]:
+        del attributes[SCORE]  # else it stands there too, so that it comes back as it was
+    antecedent = index - 1 if index else None
+    spans = mention.char_spans
+    return {
+        "text": mention.text,
+        "start_char": mention.start_char,
+        "end_char": mention.end_char,
+        **_said(char_spans=[list(span) for span in spans] if len(spans) > 1 else None),
+        "start": mention.start,
+        "end": mention.end,
+        **_said(positions=None if mention.is_contiguous else list(mention.positions)),
+        "sentence": doc.sentence_index(mention.start),
+        **_said(head=mention.head, head_text=None if head is None else head.form, is_zero=mention.is_zero),
+        **_said(by=attributes.pop(BY, None), link=_said(antecedent=antecedent, score=score), attributes=attributes),
+    }
+
+
+def _bridge(doc: Document, bridge: Bridge, entities: Entities) -> JsonObject:
+    anaphor = _anaphor(doc, entities.get(bridge.entity), bridge.anaphor)
+    return {"entity": bridge.entity, **anaphor, "antecedent": bridge.antecedent, **_said(relation=bridge.relation)}
+
+
+def _split(doc: Document, split: SplitAntecedent, entities: Entities) -> JsonObject:
+    anaphor = _anaphor(doc, entities.get(split.entity), split.anaphor)
+    return {"entity": split.entity, **anaphor, "antecedents": list(split.antecedents)}
+
+
+def _anaphor(doc: Document, entity: Entity | None, anaphor: Mention) -> JsonObject:
+    """Which mention of the entity it is; the mention itself where the entity does not have it."""
+    if entity is not None and anaphor in entity.mentions:
+        return {"mention": entity.mentions.index(anaphor)}
+    return {"anaphor": _mention(doc, anaphor, None)}
+
+
+__all__ = ["FORMAT", "read", "write"]
+
+
+FORMAT = Format(
+    name="json",
+    summary="JSON objects, one a document: offsets in characters and tokens, names, types, scores of links",
+    carries=frozenset(FEATURES),
+    read=read,
+    write=write,
+)
