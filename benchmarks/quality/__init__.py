@@ -13,7 +13,7 @@ import warnings
 
 from coindex.engines import map_documents
 from coindex.errors import DataWarning
-from coindex.resolvers.scores import PATH
+from coindex.resolvers.chain import PATH
 
 from ..corpora import CORPORA, ECB, Corpus
 from ..measuring import save

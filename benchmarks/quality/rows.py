@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import coindex
+from coindex.resolvers.chain import Measured
 from coindex.resolvers.resolver import Mentions
-from coindex.resolvers.scores import Measured
 from coindex.scoring import Result
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from coindex import Document
 from coindex.formats.surface import without_zeros
 from coindex.resolvers.ud.zeros import ZeroTable, predict_zeros
-from coindex.training.ud.zeros import dropped_subjects
+from coindex.training.ud.run import dropped_subjects
 
 
 def zero_row(docs: Iterable[Document], table: ZeroTable) -> dict[str, Any] | None:

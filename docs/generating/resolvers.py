@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from coindex.resolvers.chain import scores_of, telling_score
 from coindex.resolvers.neural.pairs import BASIC, FEATURES, MEANINGS
 from coindex.resolvers.registry import MODULES, all_resolvers
 from coindex.resolvers.resolver import Resolver
-from coindex.resolvers.scores import scores_of, telling_score
 
 from .text import cell, code, markdown, sentence
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-from coindex.scoring import breakdowns, corefud10, corefud12, corpus, lenient, significance
+from coindex.scoring import corefud10, corefud12, corpus, lenient, significance
 from coindex.scoring.matching import RULES
 from coindex.scoring.metrics.registry import METRICS, get_metric
 from coindex.scoring.profiles import PROFILES
@@ -49,7 +49,7 @@ def scoring_page() -> str:
         parts += _module_text(
             ", ".join(f"`{name}`" for name in names), import_module(f"coindex.scoring.metrics.{module}")
         )
-    parts += ["\n## Groups and comparisons\n", *_module_text("By part of speech, and macro averages", breakdowns)]
+    parts += ["\n## Groups and comparisons\n", *_module_text("By part of speech, and macro averages", corpus)]
     parts += _module_text("Significance", significance)
     return "".join(parts)
 

@@ -29,10 +29,9 @@ from .campaigns.worker import start_worker
 from .errors import CoindexError, MissingExtraError
 from .server import accounts
 from .server.account_pages import ACCOUNT_RULES, Limits
-from .server.calls import Call, Rule
+from .server.calls import Call, Rule, page
 from .server.database import now
 from .server.endpoint import Endpoint
-from .server.pages import page
 from .server.security import SecurityHeaders
 
 STATIC: list[str | tuple[str, str]] = [

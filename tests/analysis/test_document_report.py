@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from coindex.analysis.reports import Report
-from coindex.analysis.statistics.spread import Spread, rank_correlation
+from coindex.analysis.statistics.tables import Spread, rank_correlation
 from coindex.analysis.tables import Table
 from coindex.api.reports import report
 from coindex.errors import CoindexError, UnknownNameError

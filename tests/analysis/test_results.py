@@ -12,7 +12,7 @@ from coindex.analysis.tables import (
     scores_table,
 )
 from coindex.analysis.writers import render
-from coindex.scoring.breakdowns import macro_average
+from coindex.scoring.corpus import macro_average
 from coindex.scoring.significance import compare
 from scoring.texts import doc, score
 

@@ -18,9 +18,16 @@ from hypothesis import strategies as st
 from analysis.corpus_text import FIRST, SECOND, corpus
 from coindex.analysis import figures
 from coindex.analysis.statistics.report import report_page
-from coindex.analysis.statistics.spread import document_table, genre_table, spread, spread_table
 from coindex.analysis.statistics.survey import Survey, survey
-from coindex.analysis.statistics.tables import LONG, TABLES, all_tables
+from coindex.analysis.statistics.tables import (
+    LONG,
+    TABLES,
+    all_tables,
+    document_table,
+    genre_table,
+    spread,
+    spread_table,
+)
 from coindex.api.statistics import Statistics, stats
 from coindex.document import Document
 from coindex.errors import MissingExtraError, UnknownNameError

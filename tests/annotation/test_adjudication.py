@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotated import annotated, annotations, chains, text
-from coindex.annotation.adjudication import adjudicate, undecided
-from coindex.annotation.differences import KINDS, Comparison, compare
+from coindex.annotation.adjudication import KINDS, Comparison, adjudicate, compare, undecided
 from coindex.document import Document
 from coindex.document.validation import check
 from coindex.errors import CoindexError, UnknownNameError

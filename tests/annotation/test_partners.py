@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from coindex.annotation.differences import shared_numbers
+from coindex.annotation.adjudication import shared_numbers
 from coindex.document import Document
 from coindex.document.edit_log import Edit, apply_all
 

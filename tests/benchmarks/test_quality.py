@@ -9,7 +9,7 @@ import pytest
 
 from coindex import Document
 from coindex.document import Entity, Sentence, Token, Tokens
-from coindex.resolvers.scores import Measured
+from coindex.resolvers.chain import Measured
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from coindex.api import read, write
-from coindex.campaigns.blinding import ANAPHORIC, blind, write_options
+from coindex.campaigns.files import ANAPHORIC, blind, write_options
 from coindex.campaigns.offline import blind_key
 from coindex.document import Document, Entity, Mention
 from coindex.errors import CoindexError, LossWarning

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from campaigns.world import BAD, HALF, World
-from coindex.campaigns.disputes import Chain, Disputes, read_disputes, switch_off
 from coindex.campaigns.findings import count_verdicts, find_items
 from coindex.campaigns.offline import campaign_findings, read_sample, sample_key, score_campaign
+from coindex.campaigns.setups import Chain, Disputes, read_disputes, switch_off
 from coindex.errors import CoindexError
 from coindex.scoring import make_settings, score_documents
 from coindex.scoring.corpus import make_units

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import coindex
 from coindex.annotation_app.packing import pack, unpack
-from coindex.campaigns.blinding import blind
+from coindex.campaigns.files import blind
 from coindex.document import Document, Entity, edits
 from coindex.document.edit_log import Edit, apply, apply_all, inverse
 from coindex.errors import FormatError, LossWarning

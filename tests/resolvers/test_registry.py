@@ -10,7 +10,7 @@ import pytest
 
 import coindex
 from coindex.resolvers import registry
-from coindex.resolvers.scores import PATH, Measured, all_scores, scores_of
+from coindex.resolvers.chain import PATH, Measured, all_scores, scores_of
 
 # A name that was published stays: scripts and papers use it.
 NAMES = [
@@ -76,10 +76,10 @@ def test_a_score_belongs_to_the_last_step_and_to_parsers(monkeypatch: pytest.Mon
             chain=chain, corpus="c", mentions="given", measure="CoNLL", number=50.25, signature="coindex|x", version="0"
         )
 
-    from coindex.resolvers import scores
+    from coindex.resolvers import chain
 
     rows = (measured("singleton"), measured("singleton + heads(merge)"))
-    monkeypatch.setattr(scores, "all_scores", lambda: rows)
+    monkeypatch.setattr(chain, "all_scores", lambda: rows)
     assert scores_of("singleton") == [rows[0]]
     assert scores_of("heads") == [rows[1]]
     assert str(rows[0]) == "50.2 CoNLL on c, given mentions"

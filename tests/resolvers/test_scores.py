@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from coindex.resolvers import scores
+from coindex.resolvers import chain
+from coindex.resolvers.chain import Measured, telling_score
 from coindex.resolvers.registry import MODULES
-from coindex.resolvers.scores import Measured, telling_score
 
 
 def measured(chain: str, measure: str = "CoNLL", mentions: str = "detected") -> Measured:
@@ -19,7 +19,7 @@ def measured(chain: str, measure: str = "CoNLL", mentions: str = "detected") -> 
 def rows(monkeypatch: pytest.MonkeyPatch) -> list[Measured]:
     """The scores that there are."""
     found: list[Measured] = []
-    monkeypatch.setattr(scores, "all_scores", lambda: tuple(found))
+    monkeypatch.setattr(chain, "all_scores", lambda: tuple(found))
     return found
 
 
@@ -60,7 +60,7 @@ def test_a_parser_shows_a_chain_that_lives_on_its_trees(rows: list[Measured]) ->
 
 
 def test_measures_are_of_resolvers_that_exist_and_were_taken() -> None:
-    for name, measure in scores.TELLING.items():
+    for name, measure in chain.TELLING.items():
         assert name in MODULES
         score = telling_score(name)
         assert score is not None

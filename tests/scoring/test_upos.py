@@ -1,7 +1,7 @@
 """Scores by the part of speech of heads, as in Table 8 of the CRAC 2022 paper."""
 
 from coindex.scoring import make_settings, score_by_upos
-from coindex.scoring.breakdowns import head_tags
+from coindex.scoring.corpus import head_tags
 from scoring.texts import doc, expect
 
 TEXT = "(a:1 Mr./NOUN/3/nsubj Brown/PROPN/1/flat )a saw/VERB/0/root (b) Ann/PROPN/3/obj"

@@ -1,18 +1,317 @@
-"""One document from several, by a decision at each difference. A pure function: the same decisions, the same document.
+"""Differences between versions of an annotation, and adjudication: a decision at each difference.
+
+Differences between annotators as data, and the entities of several annotators that correspond.
+
+Places where somebody marked a mention, with what each annotator marked there.
+
+Mentions at the same positions are one spot. So are mentions of different annotators that overlap and that the others
+did not mark just so: "the old king" by one and "king" by another. Of several possible partners the one with the larger
+share of common words is taken, then the earlier one. A spot has at most one mention of each annotator.
+
+A difference is of one of these kinds:
+
+    mention     only some marked a mention there
+    span        they marked different words there
+    link        they put the mention with different earlier ones
+    head        they chose different heads
+    attributes  they gave the mention different attributes
+    entity      they gave its entity another type, kind or attributes
+    relation    they gave it other bridges or split antecedents
+
+A link is the nearest earlier mention of the same entity. Two annotators differ in it if the nearest one among the
+mentions that both marked is another, so that a mention which only one marked makes one difference, not two.
 
 Whoever takes one annotator's answer everywhere gets that annotator's document. What all agree on needs no decision.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import count
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, count
+from typing import Any, Literal, get_args
 
-from ..document import Bridge, Document, Entity, Mention, SplitAntecedent, mention_order
+from ..document import Bridge, Document, Entity, Mention, SplitAntecedent, mention_order, runs
 from ..document.disjoint_sets import Groups
 from ..document.edits import canonical
-from ..errors import UnknownNameError
-from .differences import BRIDGE, SPLIT, Chains, Comparison, Difference, DifferenceKind
+from ..errors import CoindexError, UnknownNameError
+
+Positions = tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Spot:
+    """What annotators marked at one place, by the number of the annotator."""
+
+    marks: dict[int, tuple[Mention, Entity]] = field(default_factory=dict)
+
+    @property
+    def positions(self) -> list[Positions]:
+        """The different spans, those of earlier annotators first."""
+        return list(dict.fromkeys(self.marks[number][0].positions for number in sorted(self.marks)))
+
+    @property
+    def name(self) -> str:
+        """The spans as text: "3-5", "3-5,8", "3-5/4-5"; no two spots of a comparison have the same."""
+        return "/".join(map(span_name, self.positions))
+
+
+def span_name(positions: Positions) -> str:
+    """Positions as short text, the last one inside: "3-5,8"."""
+    return ",".join(str(start) if end == start + 1 else f"{start}-{end - 1}" for start, end in runs(positions))
+
+
+def find_spots(docs: Sequence[Document]) -> list[Spot]:
+    """All spots in reading order; `docs` are versions over the same words."""
+    exact: dict[tuple[Positions, int], Spot] = {}
+    for number, doc in enumerate(docs):
+        seen: dict[Positions, int] = {}
+        for mention, entity in doc.mentions():
+            times = seen[mention.positions] = seen.get(mention.positions, -1) + 1  # it may be in several entities
+            exact.setdefault((mention.positions, times), Spot()).marks[number] = (mention, entity)
+    spots = list(exact.values())
+    loose = [at for at, spot in enumerate(spots) if len(spot.marks) < len(docs)]
+    joined = _join(spots, loose)
+    return sorted((spot for at, spot in enumerate(spots) if at not in joined), key=reading_order)
+
+
+def _join(spots: list[Spot], loose: Sequence[int]) -> set[int]:
+    """Put overlapping spots of different annotators together; the numbers of those that went into another."""
+    by_word: dict[int, list[int]] = {}
+    for at in loose:
+        for position in spots[at].positions[0]:
+            by_word.setdefault(position, []).append(at)
+    pairs = {(one, other) for found in by_word.values() for one in found for other in found if one != other}
+    ranked = []
+    for one, other in pairs:
+        mine, theirs = spots[one], spots[other]
+        if reading_order(mine) < reading_order(theirs) and mine.marks.keys().isdisjoint(theirs.marks):
+            words, others = set(mine.positions[0]), set(theirs.positions[0])
+            share = len(words & others) / len(words | others)
+            ranked.append((-share, reading_order(mine), reading_order(theirs), one, other))
+    into: dict[int, int] = {}
+    for *_, one, other in sorted(ranked):
+        first, second = into.get(one, one), into.get(other, other)
+        if first != second and spots[first].marks.keys().isdisjoint(spots[second].marks):
+            spots[first].marks.update(spots[second].marks)
+            into = {at: first if to == second else to for at, to in into.items()} | {second: first}
+    return set(into)
+
+
+def reading_order(spot: Spot) -> tuple[int, int, list[Positions], tuple[int, ...]]:
+    """The earlier first, of two with one start the longer first."""
+    first = min(spot.positions)
+    return first[0], -first[-1], spot.positions, tuple(spot.marks)
+
+
+DifferenceKind = Literal["mention", "span", "link", "head", "attributes", "entity", "relation"]
+KINDS: tuple[DifferenceKind, ...] = get_args(DifferenceKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One of the answers at a difference, and the names of the annotators who gave it.
+
+    `value` is the span of a mention or span, None where nothing was marked; of a link the span of the earlier mention,
+    None where the entity begins here; of a head its position; of the other kinds what can be shown as text.
+    """
+
+    annotators: tuple[str, ...]
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A question that annotators answer differently. `id` depends on nothing but the place, the kind and the spans."""
+
+    id: str
+    kind: DifferenceKind
+    positions: Positions
+    """The words it is about: all that somebody marked there."""
+    options: tuple[Option, ...]
+    spot: int
+    """The number of its spot in the comparison."""
+
+    def option_of(self, annotator: str) -> Option | None:
+        """The answer that the annotator gave, if any."""
+        return next((option for option in self.options if annotator in option.annotators), None)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Versions of a document beside each other: the places where something is marked, and the differences."""
+
+    names: tuple[str, ...]
+    docs: tuple[Document, ...]
+    spots: tuple[Spot, ...]
+    differences: tuple[Difference, ...]
+
+    def of_kind(self, *kinds: DifferenceKind) -> list[Difference]:
+        """The differences of some kinds, in reading order."""
+        return [difference for difference in self.differences if difference.kind in kinds]
+
+
+def compare(docs: Sequence[Document], names: Sequence[str]) -> Comparison:
+    """The differences of two or more annotators, in reading order; `docs` are over the same words."""
+    if len(docs) < 2 or len(docs) != len(names) or len(set(names)) < len(names):
+        raise CoindexError(
+            f"{len(docs)} annotations by {', '.join(names) or 'nobody'}; expected two or more, each with its own name",
+            code="too-few-annotations",
+        )
+    spots = find_spots(docs)
+    entities = Chains(docs, spots)
+    found: list[Difference] = []
+    seen: set[Hashable] = set()
+    for number, spot in enumerate(spots):
+        for kind in KINDS:
+            answers = _answers(kind, number, entities, len(docs))
+            if answers is None or (kind == "entity" and entities.profile(number) in seen):
+                continue
+            if kind == "entity":
+                seen.add(entities.profile(number))
+            words = tuple(sorted({position for span in spot.positions for position in span}))
+            options = _options(answers, names)
+            found.append(Difference(f"{kind}:{spot.name}{_again(spots, number)}", kind, words, options, number))
+    return Comparison(tuple(names), tuple(docs), tuple(spots), tuple(found))
+
+
+def _again(spots: Sequence[Spot], number: int) -> str:
+    """What tells apart spots of the same spans, which follow each other."""
+    times = 0
+    while number - times > 0 and spots[number - times - 1].positions == spots[number].positions:
+        times += 1
+    return f"#{times + 1}" if times else ""
+
+
+def _options(answers: dict[int, tuple[Hashable, Any]], names: Sequence[str]) -> tuple[Option, ...]:
+    grouped: dict[Hashable, list[int]] = {}
+    for annotator, (key, _) in answers.items():
+        grouped.setdefault(key, []).append(annotator)
+    return tuple(
+        Option(tuple(names[annotator] for annotator in found), answers[found[0]][1]) for found in grouped.values()
+    )
+
+
+class Chains:
+    """The entities of all annotators as chains of spots."""
+
+    def __init__(self, docs: Sequence[Document], spots: Sequence[Spot]) -> None:
+        self.spots = spots
+        self.docs = docs
+        self.before: list[dict[int, tuple[int, ...]]] = []
+        """For each spot and annotator the earlier spots of the entity, the nearest first."""
+        chains: dict[tuple[int, str], tuple[int, ...]] = {}
+        for number, spot in enumerate(spots):
+            earlier = {}
+            for annotator, (_, entity) in spot.marks.items():
+                chain = chains.get((annotator, entity.id), ())
+                earlier[annotator] = chain
+                chains[annotator, entity.id] = (number, *chain)
+            self.before.append(earlier)
+        self.members = {key: chain[::-1] for key, chain in chains.items()}
+        """The spots of an annotator's entity."""
+        self.relations = _relations(docs, self.members)
+
+    def profile(self, number: int) -> Hashable:
+        """Which entity each annotator put the spot in."""
+        return tuple(sorted((annotator, entity.id) for annotator, (_, entity) in self.spots[number].marks.items()))
+
+    def links_differ(self, number: int) -> bool:
+        for (one, mine), (other, theirs) in combinations(self.before[number].items(), 2):
+            nearest = next((at for at in mine if other in self.spots[at].marks), None)
+            if nearest != next((at for at in theirs if one in self.spots[at].marks), None):
+                return True
+        return False
+
+
+def _answers(kind: DifferenceKind, number: int, chains: Chains, size: int) -> dict[int, tuple[Hashable, Any]] | None:
+    """What each annotator says, as something to compare and something to show; None where all say the same."""
+    spot = chains.spots[number]
+    if kind in ("mention", "span"):
+        if (len(spot.positions) > 1) != (kind == "span"):
+            return None
+        spans = {at: spot.marks[at][0].positions if at in spot.marks else None for at in range(size)}
+        return _unless_same({at: (span, span) for at, span in spans.items()})
+    if kind == "link":
+        if not chains.links_differ(number):
+            return None
+        nearest = {at: before[0] if before else None for at, before in sorted(chains.before[number].items())}
+        return {at: (to, None if to is None else _span(chains.spots[to], at)) for at, to in nearest.items()}
+    return _unless_same({at: _detail(kind, number, at, chains) for at in sorted(spot.marks)})
+
+
+def _detail(kind: DifferenceKind, number: int, annotator: int, chains: Chains) -> tuple[Hashable, Any]:
+    mention, entity = chains.spots[number].marks[annotator]
+    if kind == "head":
+        return mention.head, mention.head
+    if kind == "attributes":
+        return _pairs(mention.attributes.items()), dict(mention.attributes)
+    if kind == "entity":
+        said = {"type": entity.type, "kind": entity.kind, "attributes": dict(entity.attributes)}
+        return (entity.type, entity.kind, _pairs(entity.attributes.items())), said
+    related = chains.relations.get((annotator, entity.id, mention.positions), ())
+    return related, [" ".join(filter(None, (name, *map(str, targets)))) for name, targets in related]
+
+
+def _pairs(items: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(items))
+
+
+def _span(spot: Spot, annotator: int) -> Positions:
+    return spot.marks[annotator][0].positions
+
+
+def _unless_same(answers: dict[int, tuple[Hashable, Any]]) -> dict[int, tuple[Hashable, Any]] | None:
+    return answers if len({key for key, _ in answers.values()}) > 1 else None
+
+
+BRIDGE, SPLIT = "bridge:", "split"
+Related = tuple[tuple[str, tuple[int, ...]], ...]
+"""Relations of a mention: their names, and the spots with which the entities at their other ends begin."""
+
+
+def _relations(
+    docs: Sequence[Document], members: dict[tuple[int, str], tuple[int, ...]]
+) -> dict[tuple[int, str, Positions], Related]:
+    found: dict[tuple[int, str, Positions], Related] = {}
+    for at, doc in enumerate(docs):
+        for bridge in doc.bridges:
+            key = at, bridge.entity, bridge.anaphor.positions
+            found[key] = (*found.get(key, ()), (BRIDGE + (bridge.relation or ""), (members[at, bridge.antecedent][0],)))
+        for split in doc.split_antecedents:
+            key = at, split.entity, split.anaphor.positions
+            starts = tuple(members[at, id][0] for id in split.antecedents)
+            found[key] = (*found.get(key, ()), (SPLIT, starts))
+    return found
+
+
+def shared_numbers(docs: Sequence[Document]) -> list[dict[str, int]]:
+    """A number for each entity of each version, from 1 in reading order.
+
+    An entity gets the number of the one that shares most mentions with it, if none of its own document shares more.
+    """
+    owners: dict[tuple[int, ...], int] = {}
+    last = 0
+    found: list[dict[str, int]] = []
+    for doc in docs:
+        shares = []
+        for order, entity in enumerate(doc.entities):
+            numbers = Counter(owners[mention.positions] for mention in entity.mentions if mention.positions in owners)
+            shares += [(-many, order, number, entity.id) for number, many in numbers.items()]
+        mine: dict[str, int] = {}
+        for _, _, number, id in sorted(shares):
+            if id not in mine and number not in mine.values():
+                mine[id] = number
+        for entity in doc.entities:
+            if entity.id not in mine:
+                last += 1
+                mine[entity.id] = last
+            for mention in entity.mentions:
+                owners.setdefault(mention.positions, mine[entity.id])
+        found.append(mine)
+    return found
+
 
 Choices = Mapping[str, str | None]
 """For ids of differences the name of the annotator whose answer is taken, None for nobody's.

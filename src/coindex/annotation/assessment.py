@@ -20,8 +20,8 @@ from typing import Any
 from ..document import Document
 from ..errors import CoindexError, CoindexWarning, UnknownNameError
 from ..scoring import Result, make_settings, score_documents
+from .adjudication import Comparison, compare
 from .agreement import METRICS, scorer_options
-from .differences import Comparison, compare
 from .versions import on_same_words
 
 MOST_COPIES = 20

@@ -17,9 +17,8 @@ from typing import Any, Literal
 
 from sqlalchemy import select
 
-from ..annotation.adjudication import adjudicate
+from ..annotation.adjudication import Comparison, adjudicate
 from ..annotation.agreement import trust
-from ..annotation.differences import Comparison
 from ..api.voting import vote_trusting
 from ..document import Document
 from ..document.edit_log import Edit, apply, edits_between

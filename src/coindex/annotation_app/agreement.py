@@ -18,8 +18,8 @@ from sqlalchemy.orm import Session
 
 from ..analysis.agreement import agreement_columns, document_tables
 from ..analysis.tables import Column, Row, Table, Value
+from ..annotation.adjudication import Comparison, compare
 from ..annotation.agreement import Disagreement, disagreement, score_pairs, scorer_options
-from ..annotation.differences import Comparison, compare
 from ..annotation.versions import on_same_words
 from ..api.agreement import UNMARKED, Agreement, Pair, alpha_signature
 from ..document import Document

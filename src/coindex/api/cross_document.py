@@ -12,8 +12,7 @@ from ..document import Document
 from ..errors import CoindexError, quote
 from ..resolvers.chain import Chain, parse_chain
 from ..resolvers.clusters import without_singletons_of_all
-from ..resolvers.cross.incremental import State, add_documents, load_state, save_state
-from ..resolvers.cross.resolver import CrossResolver
+from ..resolvers.cross.resolver import CrossResolver, State, add_documents, load_state, save_state
 from ..resolvers.cross.topics import Topics, choose_topics
 from ..resolvers.defaults import CROSS_UNTRAINED, choose_cross
 from ..resolvers.registry import get_resolver

@@ -107,7 +107,7 @@ def _find(
 
 def _frequent_words(train: Documents) -> frozenset[str]:
     """The words that are no low-frequency words."""
-    from ..analysis.errors.examining import LOW
+    from ..analysis.errors.result import LOW
     from ..analysis.overlap import Vocabulary
     from .overlap import side_documents
 

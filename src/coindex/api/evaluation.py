@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..resolvers.chain import Chain
     from ..resolvers.resolver import Mentions
     from ..scoring import Result
-    from ..scoring.breakdowns import MacroResult
+    from ..scoring.corpus import MacroResult
 
 Columns = Literal["raw", "keep", "overt"]
 COLUMNS: dict[Columns, str] = {
@@ -80,7 +80,7 @@ class Evaluation:
     @property
     def macro(self) -> MacroResult:
         """The mean of all corpora."""
-        from ..scoring.breakdowns import macro_average
+        from ..scoring.corpus import macro_average
 
         return macro_average(self.results)
 
@@ -171,7 +171,7 @@ def _evaluate_corpus(
     options: ScoreOptions,
 ) -> CorpusEvaluation:
     from ..resolvers.neural.folder import file_hash
-    from ..training.evaluation import resolve_key
+    from ..training.loop import resolve_key
 
     key: list[Document] = list(documents(path, options.get("format"), options.get("read_options", {}), annotated=True))
     if not any(doc.entities for doc in key):

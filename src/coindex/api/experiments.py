@@ -171,7 +171,7 @@ def read_key(path: PathLike, options: ExperimentOptions, **scored: Any) -> Key:
 
 def _scoring(options: ExperimentOptions, scored: Mapping[str, Any]) -> Settings:
     from ..scoring import make_settings
-    from ..training.evaluation import METRICS
+    from ..training.loop import METRICS
 
     default = scored if options.get("profile") is None else {}
     match, singletons = options.get("match"), options.get("singletons")

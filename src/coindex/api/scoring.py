@@ -13,7 +13,7 @@ from ..document import Document
 if TYPE_CHECKING:
     from ..corpora.counting import GroupedResults
     from ..scoring import Result
-    from ..scoring.breakdowns import MacroResult, SideBySide
+    from ..scoring.corpus import MacroResult, SideBySide
     from ..scoring.significance import Comparison, Correction, Measure, Test
 
 Grouping = Literal["document", "upos", "singletons"]
@@ -88,7 +88,7 @@ def score_by_upos(key: Documents, response: Documents, **options: Unpack[ScoreOp
 
 def score_side_by_side(key: Documents, response: Documents, **options: Unpack[ScoreOptions]) -> SideBySide:
     """Two results, without and with singletons. The options are those of `score`."""
-    from ..scoring.breakdowns import SideBySide
+    from ..scoring.corpus import SideBySide
 
     return SideBySide(*score_by(key, response, "singletons", **options).groups.values())
 
@@ -121,7 +121,7 @@ def score_by(
 
 def score_datasets(pairs: Mapping[str, tuple[Documents, Documents]], **options: Unpack[ScoreOptions]) -> MacroResult:
     """Score datasets, each a key and a response by its name, and take the mean. The options are those of `score`."""
-    from ..scoring.breakdowns import macro_average
+    from ..scoring.corpus import macro_average
 
     if not isinstance(pairs, Mapping):
         raise TypeError(f"pairs: expected a dict of names and (key, response), not {type(pairs).__name__}")

@@ -33,10 +33,10 @@ from ..scoring.corpus import align_unit, make_units
 from ..scoring.sides import Side
 from ..settings import parse_section
 from .definition import Campaign, Track
-from .disputes import Disputes, switch_off
 from .files import ALL, Submission, answer_to, find_datasets
 from .leaderboard import standings
 from .scoring import Scores, scored
+from .setups import Disputes, switch_off
 from .visibility import Aliases
 
 Kind = Literal["matched", "wrong", "missed"]

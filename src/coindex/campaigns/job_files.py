@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 from ..errors import CoindexError
 from . import queries
 from .jobs import Lease
+from .key_checks import wanted_sources
 from .keys import key_unpacker
 from .models import FileRow, ScoreRow, SubmissionRow
 from .queries import choices, get_submission, records_of, scores_in, scores_of, submissions
-from .rescoring import wanted_sources
 from .sandbox import Sandbox
 from .sandbox_process import Request
 from .scoring import RUN, Source

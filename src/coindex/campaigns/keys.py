@@ -19,8 +19,8 @@ from ..server.uploads import quiet, read_folder
 from . import queries
 from .definition import Campaign
 from .files import Submission, find_datasets, gives, inside, own_part, write_inputs
+from .key_checks import queue_all
 from .models import CampaignRow
-from .rescoring import queue_all
 from .sandbox_process import Prepared, Request
 from .server import CampaignServer, NotFoundError
 from .setups import Setup, folder_digest, get_setup, pack_folder, parse_definition, unpack_folder

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ..analysis.tables import Table
     from .checking import Finding
     from .definition import Campaign, Mentions, Track, Zeros
-    from .disputes import Disputes
     from .findings import Sample
     from .scoring import Run
+    from .setups import Disputes
     from .visibility import Aliases, Role
 
 PathLike = str | os.PathLike[str]
@@ -235,7 +235,7 @@ def _tracks(
 
 
 def _disputes(path: PathLike | None) -> Disputes | None:
-    from .disputes import read_disputes
+    from .setups import read_disputes
 
     return None if path is None else read_disputes(Path(path))
 

@@ -14,10 +14,10 @@ from ..server import accounts
 from ..server.models import User
 from . import queries
 from .definition import Campaign, Phase
+from .key_checks import queue_all
 from .keys import input_again
 from .models import REGISTRATIONS, CampaignRow, KeyRow, Registration
 from .queries import submissions
-from .rescoring import queue_all
 from .server import CampaignServer, NotFoundError
 from .setups import key_phase, parse_definition
 from .viewers import Viewer, organiser, view

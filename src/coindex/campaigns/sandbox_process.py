@@ -30,7 +30,6 @@ from ..errors import CoindexError
 from ..settings import parse_toml
 from .checking import Finding, count_errors
 from .definition import Campaign, Track, parse_campaign
-from .disputes import Chain, Disputes
 from .files import (
     Inputs,
     Submission,
@@ -47,6 +46,7 @@ from .files import (
 )
 from .findings import draw_sample, make_findings, sampled
 from .scoring import RUN, Scorer, Scores, Sent
+from .setups import Chain, Disputes
 from .visibility import Aliases
 
 Tell = Callable[[int, int, str], None]

@@ -26,7 +26,6 @@ from ..scoring.result import package_version
 from ..settings import parse_section
 from .checking import count_errors
 from .definition import Campaign, Track
-from .disputes import Disputes, check_disputes, switch_off
 from .files import (
     Inputs,
     Submission,
@@ -40,6 +39,7 @@ from .files import (
     inside,
     unpacked,
 )
+from .setups import Disputes, check_disputes, switch_off
 
 VERSION = 1
 

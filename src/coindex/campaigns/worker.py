@@ -20,9 +20,9 @@ from ..errors import CoindexError
 from . import jobs, queries
 from .job_files import Assembly, assemble
 from .jobs import Lease
+from .key_checks import queue_outdated, wanted_sources
 from .models import Job, SubmissionRow
 from .queries import NewScore, add_scores, get_submission, scores_of
-from .rescoring import queue_outdated, wanted_sources
 from .sandbox import Sandbox, StoppedError, TaskError
 from .server import CampaignServer
 from .setups import Setup, find_setup, signature_of

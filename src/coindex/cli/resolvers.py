@@ -42,7 +42,7 @@ def command(name: str | None, as_json: bool) -> None:
 
 
 def _to_dict(resolver: Resolver) -> dict[str, Any]:
-    from ..resolvers.scores import scores_of
+    from ..resolvers.chain import scores_of
 
     return {
         "name": resolver.name,
@@ -60,7 +60,7 @@ def _to_dict(resolver: Resolver) -> dict[str, Any]:
 
 
 def _print_row(resolver: Resolver) -> None:
-    from ..resolvers.scores import telling_score
+    from ..resolvers.chain import telling_score
 
     click.secho(f"{resolver.name:13}", bold=True, fg="cyan", nl=False)
     click.echo(f" {resolver.summary}")
@@ -79,7 +79,7 @@ def _format_languages(resolver: Resolver) -> str:
 
 
 def _print_details(resolver: Resolver) -> None:
-    from ..resolvers.scores import scores_of
+    from ..resolvers.chain import scores_of
 
     click.secho(resolver.name, bold=True, nl=False)
     click.echo(f": {resolver.summary}")

@@ -110,7 +110,7 @@ class Report:
 def make_report(pairs: Pairs, by: str | None, options: dict[str, Any]) -> Report:
     """Score all pairs and average over several datasets."""
     from ..api import score_by
-    from ..scoring.breakdowns import macro_average
+    from ..scoring.corpus import macro_average
 
     inside = cast("Grouping | None", None if by == "dataset" else by)
     scored = {name: score_by(*pair, inside, **options) for name, pair in pairs.items()}

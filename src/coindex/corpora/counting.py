@@ -15,8 +15,7 @@ from typing import Any, TypeGuard, TypeVar, cast
 from ..document import Document
 from ..engines import count_jobs, map_documents
 from ..errors import CoindexError, DataWarning, Problem
-from ..scoring.breakdowns import count_both, count_by_tag, finish_both, finish_tags
-from ..scoring.corpus import Unit, count_unit, count_units
+from ..scoring.corpus import Unit, count_both, count_by_tag, count_unit, count_units, finish_both, finish_tags
 from ..scoring.profiles import Settings
 from ..scoring.result import Result, UnitCounts, warn
 from ..scoring.token_alignment import Locate

@@ -1,7 +1,15 @@
 """Scoring: every number is made by pairing documents, aligning mentions, counting, summing and finishing."""
 
-from .breakdowns import MacroResult, SideBySide, macro_average, score_by_upos, score_side_by_side
-from .corpus import Unit, count_unit, score_documents
+from .corpus import (
+    MacroResult,
+    SideBySide,
+    Unit,
+    count_unit,
+    macro_average,
+    score_by_upos,
+    score_documents,
+    score_side_by_side,
+)
 from .counts import Counts, Score
 from .metrics.registry import METRICS, get_metric
 from .profiles import PROFILES, Profile, Settings, make_settings

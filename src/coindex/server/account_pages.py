@@ -9,9 +9,8 @@ from starlette.responses import Response
 from ..errors import CoindexError, UnknownNameError
 from . import accounts, audit
 from .accounts import name_key
-from .calls import ADMINISTRATOR, EVERYBODY, NOBODY, NOT_THERE, USERS, Call, Refused, Rule
+from .calls import ADMINISTRATOR, EVERYBODY, NOBODY, NOT_THERE, USERS, Call, Refused, Rule, go, show
 from .models import Project, TokenPurpose, User
-from .pages import go, show
 from .security import SESSION, Limiter, drop_cookie, get_cookie, set_cookie
 
 LASTS = {"30": "30 days", "90": "90 days", "365": "a year", "0": "until it is revoked"}

@@ -15,9 +15,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import Message, Receive
 
 from ..errors import CoindexError
-from .calls import KILOBYTE, Call, Refused, Rule, open_call, parse_json
+from .calls import KILOBYTE, Call, Refused, Rule, open_call, page, parse_json
 from .database import Store
-from .pages import page
 from .security import FORM, is_same_origin, is_same_token, set_cookie
 
 _log = logging.getLogger("coindex.server")

@@ -5,8 +5,7 @@ import pytest
 
 from coindex.document import Document
 from coindex.errors import CoindexError
-from coindex.resolvers.cross.incremental import State, add_documents, load_state, save_state
-from coindex.resolvers.cross.resolver import CrossOptions, CrossResolver
+from coindex.resolvers.cross.resolver import CrossOptions, CrossResolver, State, add_documents, load_state, save_state
 from coindex.resolvers.cross.scorer import Logistic, lexical_scorers
 from news import documents, over_documents
 from parsed_text import with_mentions, words

@@ -7,7 +7,7 @@ from scipy import sparse
 from coindex.errors import CoindexError
 from coindex.resolvers.cross.collection import Collection
 from coindex.resolvers.cross.features import FeatureMaker, dots, most
-from coindex.resolvers.cross.wordnet import Meanings, english_meanings, load_meanings, look_up_mentions, save_meanings
+from coindex.resolvers.cross.mentions import Meanings, english_meanings, load_meanings, look_up_mentions, save_meanings
 from parsed_text import with_mentions, words
 
 WORDS = (

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 from coindex.document import Entity
-from coindex.resolvers.cross import resolver, second_stage
+from coindex.resolvers.cross import features, resolver
 from coindex.resolvers.cross.collection import Collection
-from coindex.resolvers.cross.features import FeatureMaker
+from coindex.resolvers.cross.features import FeatureMaker, SecondStageFeatures, feature_names
 from coindex.resolvers.cross.neighbours import Pairs, all_pairs
 from coindex.resolvers.cross.resolver import link, score_pairs
 from coindex.resolvers.cross.scorer import Logistic, SecondStage, Trees, logits, sigmoid
-from coindex.resolvers.cross.second_stage import SecondStageFeatures, feature_names
 from coindex.resolvers.cross.topics import find_topics, wider_topics
 from parsed_text import words
 
@@ -63,7 +62,7 @@ def test_sizes_and_probabilities_between():
 
 
 def test_company_is_bounded(monkeypatch):
-    monkeypatch.setattr(second_stage, "MOST", 1)
+    monkeypatch.setattr(features, "MOST", 1)
     found = made(FOUR, pairs((0, 1, 0.4), (0, 2, 0.9), (0, 3, 0.9)))
     assert found.near.toarray().tolist() == [[0, 0, 0.9, 0], [0.4, 0, 0, 0], [0.9, 0, 0, 0], [0.9, 0, 0, 0]]
 

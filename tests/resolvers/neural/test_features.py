@@ -3,8 +3,19 @@
 import numpy as np
 import pytest
 
-from coindex.resolvers.linguistics.mention_kinds import KINDS, NUMBERS, kind_of, number_of, rule_head
-from coindex.resolvers.linguistics.quotations import CLASSES, ENTERED, LEFT, OUTSIDE, PERSONS, PLACES
+from coindex.resolvers.linguistics.mention_kinds import (
+    CLASSES,
+    ENTERED,
+    KINDS,
+    LEFT,
+    NUMBERS,
+    OUTSIDE,
+    PERSONS,
+    PLACES,
+    kind_of,
+    number_of,
+    rule_head,
+)
 from coindex.resolvers.neural.detection import describe, log_bucket
 from coindex.resolvers.neural.pairs import (
     BASIC,

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from coindex.resolvers.linguistics.quotations import (
+from coindex.resolvers.linguistics.mention_kinds import (
     ENTERED,
     FIRST_TURN,
     LEFT,

@@ -11,7 +11,7 @@ from coindex.document.validation import check
 from coindex.errors import CoindexError
 from coindex.formats.surface import without_zeros
 from coindex.resolvers.ud.zeros import Habit, Node, ZeroTable, ignore_nodes, insert_nodes, predict_zeros
-from coindex.training.ud.zeros import dropped_subjects, learn_zeros
+from coindex.training.ud.run import dropped_subjects, learn_zeros
 from parsed_text import parsed, with_mentions
 
 STORY = """

@@ -9,7 +9,7 @@ import pytest
 from campaigns.server_world import ServerWorld
 from campaigns.world import BAD, GOOD, HALF
 from coindex.analysis.writers import render
-from coindex.campaigns import boards, key_checks, rescoring, submissions
+from coindex.campaigns import boards, key_checks, submissions
 from coindex.campaigns.server import NotFoundError
 from coindex.campaigns.worker import run_all
 
@@ -60,21 +60,21 @@ def test_rescoring_keeps_old_scores_and_logs_who_and_why(both: ServerWorld) -> N
     (one,) = submissions.list_submissions(server, world.organiser)
     before = one.scores
     chain = {"dataset": "x", "document": "x1", "entity": "a"}
-    queued = rescoring.switch_chain(server, world.organiser, "evaluation", **chain, reason="generic")
+    queued = key_checks.switch_chain(server, world.organiser, "evaluation", **chain, reason="generic")
     assert queued == 1
     assert boards.board(server, world.organiser, "evaluation", "main").rows == []
     assert "scored anew" in boards.board(server, world.organiser, "evaluation", "main").remarks[-1]
     run_all(server)
     (one,) = submissions.list_submissions(server, world.organiser)
     assert one.scores != before
-    history = rescoring.score_history(server, world.organiser, one.id)
+    history = key_checks.score_history(server, world.organiser, one.id)
     assert [version.is_current for version in history] == [False, True]
     assert [bool(version.switched_off) for version in history] == [False, True]
-    (switch,) = rescoring.switches(server, world.organiser)
+    (switch,) = key_checks.switches(server, world.organiser)
     assert (switch.by, switch.entity, switch.reason, switch.is_off) == ("olga", "a", "generic", True)
 
-    rescoring.switch_chain(server, world.organiser, "evaluation", **chain, reason="no, it is fine", off=False)
+    key_checks.switch_chain(server, world.organiser, "evaluation", **chain, reason="no, it is fine", off=False)
     run_all(server)
     (one,) = submissions.list_submissions(server, world.organiser)
     assert one.scores == before
-    assert len(rescoring.score_history(server, world.organiser, one.id)) == 2
+    assert len(key_checks.score_history(server, world.organiser, one.id)) == 2

@@ -12,7 +12,7 @@ import pytest
 from campaigns.server_world import ServerWorld, answer, definition
 from campaigns.world import BAD, GOOD
 from coindex.annotation_app.layers import open_store
-from coindex.campaigns import boards, organising, rescoring, submissions, teams
+from coindex.campaigns import boards, key_checks, organising, submissions, teams
 from coindex.campaigns.keys import download_key, key_history
 from coindex.campaigns.server import CampaignServer, ClosedError, ForbiddenError
 from coindex.campaigns.submissions import download_input
@@ -62,7 +62,7 @@ def test_another_profile_scores_everything_anew_and_keeps_the_old(world: ServerW
     organising.save_definition(world.server, world.organiser, text, version=1)
     assert run_all(world.server) == 1
     (one,) = submissions.list_submissions(world.server, world.organiser)
-    history = rescoring.score_history(world.server, world.organiser, one.id)
+    history = key_checks.score_history(world.server, world.organiser, one.id)
     assert [("crac24" in version.signature, version.is_current) for version in history] == [
         (False, False),
         (True, True),
@@ -79,10 +79,10 @@ def test_a_title_scores_nothing_anew(world: ServerWorld) -> None:
 def test_an_upgrade_of_the_program_scores_anew(world: ServerWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     world.submit(world.add_team("mill"))
     run_all(world.server)
-    assert rescoring.queue_outdated(world.server) == 0
+    assert key_checks.queue_outdated(world.server) == 0
     monkeypatch.setattr("coindex.campaigns.setups._source", lambda track, key, off: "another version")
-    assert rescoring.queue_outdated(world.server) == 1
-    assert rescoring.queue_outdated(world.server) == 0, "it waits already"
+    assert key_checks.queue_outdated(world.server) == 1
+    assert key_checks.queue_outdated(world.server) == 0, "it waits already"
 
 
 # --- keys
@@ -111,7 +111,7 @@ def test_a_new_key_takes_the_place_of_the_old_which_stays(world: ServerWorld) ->
     run_all(world.server)
     assert boards.board(world.server, world.organiser, "evaluation", "main").rows[0].values[2] == first
     (one,) = submissions.list_submissions(world.server, world.organiser)
-    assert len(rescoring.score_history(world.server, world.organiser, one.id)) == 2
+    assert len(key_checks.score_history(world.server, world.organiser, one.id)) == 2
 
 
 def test_keys_that_cannot_be_read_say_so(world: ServerWorld) -> None:
@@ -143,11 +143,11 @@ def test_no_file_of_a_key_is_left_out(world: ServerWorld, name: str, content: st
 
 def test_a_chain_that_is_not_there_is_not_switched(world: ServerWorld) -> None:
     with pytest.raises(CoindexError, match="no such chain in the key"):
-        rescoring.switch_chain(world.server, world.organiser, "evaluation", document="x1", entity="z", reason="odd")
+        key_checks.switch_chain(world.server, world.organiser, "evaluation", document="x1", entity="z", reason="odd")
     with pytest.raises(CoindexError, match="say why"):
-        rescoring.switch_chain(world.server, world.organiser, "evaluation", document="x1", entity="a", reason=" ")
+        key_checks.switch_chain(world.server, world.organiser, "evaluation", document="x1", entity="a", reason=" ")
     with pytest.raises(CoindexError, match="is on already"):
-        rescoring.switch_chain(
+        key_checks.switch_chain(
             world.server, world.organiser, "evaluation", document="x1", entity="a", reason="odd", off=False
         )
 

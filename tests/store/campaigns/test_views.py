@@ -13,7 +13,7 @@ from campaigns.server_world import ServerWorld, answer, definition
 from campaigns.world import BAD, GOOD, HALF
 from coindex.analysis.writers import render
 from coindex.annotation_app.layers import open_store
-from coindex.campaigns import boards, key_checks, organising, rescoring, submissions
+from coindex.campaigns import boards, key_checks, organising, submissions
 from coindex.campaigns.keys import download_key, key_history
 from coindex.campaigns.models import LogRow, SubmissionRow
 from coindex.campaigns.server import ClosedError, ForbiddenError, NotFoundError
@@ -98,12 +98,12 @@ def test_what_only_organisers_may(world: ServerWorld) -> None:
         lambda: organising.add_organiser(server, team, "of-mill"),
         lambda: organising.log_of(server, team),
         lambda: key_history(server, team),
-        lambda: rescoring.rescore(server, team, why="I want more"),
-        lambda: rescoring.retry(server, team, 1),
-        lambda: rescoring.switch_chain(server, team, "evaluation", document="x1", entity="a", reason="mine"),
-        lambda: rescoring.switches(server, team),
-        lambda: rescoring.switched_off(server, team, "evaluation"),
-        lambda: rescoring.score_history(server, team, 1),
+        lambda: key_checks.rescore(server, team, why="I want more"),
+        lambda: key_checks.retry(server, team, 1),
+        lambda: key_checks.switch_chain(server, team, "evaluation", document="x1", entity="a", reason="mine"),
+        lambda: key_checks.switches(server, team),
+        lambda: key_checks.switched_off(server, team, "evaluation"),
+        lambda: key_checks.score_history(server, team, 1),
         lambda: key_checks.request_findings(server, team, "evaluation"),
         lambda: key_checks.findings(server, team, "evaluation", "text"),
         lambda: key_checks.request_sample(server, team, "evaluation", "main"),

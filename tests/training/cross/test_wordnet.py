@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from coindex.errors import CoindexError
-from coindex.resolvers.cross.wordnet import load_meanings
+from coindex.resolvers.cross.mentions import load_meanings
 from coindex.training.cross.wordnet import DERIVED, read_wordnet
 
 LICENCE = "  1 A line of a licence\n"

@@ -1,6 +1,6 @@
 """What a response gets wrong: error cases, counted by kind, type, distance, size, genre and document."""
 
 from .cases import KINDS, LINKS, ErrorCase, Kind, Place, Tally
-from .examining import UnitErrors, distinct, examine
+from .result import UnitErrors, distinct, examine
 
 __all__ = ["KINDS", "LINKS", "ErrorCase", "Kind", "Place", "Tally", "UnitErrors", "distinct", "examine"]

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from ...errors import CoindexError, quote
 from ...scoring import MacroResult, Result, macro_average, make_settings
-from ...scoring.breakdowns import TAGS
+from ...scoring.corpus import TAGS
 from ..statistics import Counts, detail_table, entity_table, mention_table
 from ..tables import Column, Row, Table, Value
 from .base import DatasetReport, Findings, Found, Wanted

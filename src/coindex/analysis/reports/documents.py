@@ -16,7 +16,7 @@ from ...scoring import Result, Settings, make_settings
 from ...scoring.profiles import CONLL, signature
 from ...scoring.result import UnitCounts, mean_conll, package_version
 from ..figures import Boxes, Chart
-from ..statistics.spread import Spread, rank_correlation
+from ..statistics.tables import Spread, rank_correlation
 from ..tables import Column, Row, Table, Value, title_of
 from .base import DatasetReport, Findings, Wanted
 

@@ -18,7 +18,7 @@ from ...document.documents import genre_of
 from ...document.heads import find_heads
 from ...errors import CoindexError, CoindexWarning, quote, warning_about
 from ...scoring import Result, Settings, Unit, UnitCounts, count_unit
-from ...scoring.breakdowns import count_by_tag, finish_tags
+from ...scoring.corpus import count_by_tag, finish_tags
 from ...scoring.result import warn
 from ...scoring.token_alignment import Locate
 from ..statistics import Counts, count_document

@@ -16,8 +16,8 @@ from ...render.html import packed
 from ..figures import Bars, Boxes, Chart, inline
 from ..page import fragment, script_of, shell
 from ..tables import Table
-from .spread import NO_GENRE, NO_ID
 from .survey import Survey
+from .tables import NO_GENRE, NO_ID
 
 MOST_BOXES = 30
 """More genres or corpora than these cannot be told apart in one chart."""

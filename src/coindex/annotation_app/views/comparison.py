@@ -11,13 +11,12 @@ from typing import Any, Literal
 from markupsafe import Markup
 from starlette.responses import JSONResponse, Response
 
-from ...annotation.differences import KINDS, Comparison, Difference, shared_numbers
+from ...annotation.adjudication import KINDS, Comparison, Difference, shared_numbers
 from ...document import Document
 from ...errors import CoindexError
 from ...render.layout import Close, Layout, Open, Unit
-from ...server.calls import Refused
+from ...server.calls import Refused, go, show
 from ...server.database import to_json
-from ...server.pages import go, show
 from .. import projects
 from ..adjudication import comparison_of, decide_difference, decided, set_finished, start_adjudication, step_back
 from ..agreement import MOST, compare_sources, sources_of

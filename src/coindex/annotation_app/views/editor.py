@@ -20,9 +20,8 @@ from ...document.naming import entity_name
 from ...errors import CoindexError, EditError
 from ...render.layout import is_paragraph
 from ...server import audit
-from ...server.calls import Refused
+from ...server.calls import Refused, go, show
 from ...server.database import to_json
-from ...server.pages import go, show
 from .. import projects
 from ..calls import ProjectCall, may_edit_layer, may_see_layer
 from ..layers import Conflict, Operation

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from ...server import accounts, audit
+from ...server.calls import show
 from ...server.models import AuditRow, Project, User
-from ...server.pages import show
 from .. import projects
 from ..calls import ProjectCall
 from ..models import Assignment, DocumentRow, Layer

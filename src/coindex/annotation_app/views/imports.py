@@ -23,15 +23,14 @@ from ...document import Document
 from ...errors import CoindexError
 from ...formats.registry import Format, get_format
 from ...server import audit
-from ...server.calls import parse_json
+from ...server.calls import go, parse_json, show
 from ...server.database import to_json
-from ...server.pages import go, show
 from ...server.uploads import Upload, UploadedFile, quiet, read_files
 from .. import projects
 from ..calls import ProjectCall, may_see_layer
-from ..imports import preview, take_in
 from ..models import Layer
 from ..packing import pack, unpack
+from ..projects import preview, take_in
 
 
 def read_upload(call: ProjectCall) -> Upload:

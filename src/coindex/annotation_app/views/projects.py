@@ -17,9 +17,8 @@ from ...formats.registry import all_formats
 from ...server import accounts, audit
 from ...server.account_pages import show_link
 from ...server.accounts import clean_name, clean_text
-from ...server.calls import MANAGERS
+from ...server.calls import MANAGERS, PAGE, go, part, show
 from ...server.models import NAME, PROJECT_ROLES, Project, ProjectRole
-from ...server.pages import PAGE, go, part, show
 from .. import assignments, projects, work
 from ..calls import ProjectCall, may_edit_layer, may_see_layer, may_work_on
 from ..models import Assignment, DocumentRow, Layer

@@ -14,9 +14,8 @@ from ...api.quality import quality
 from ...document import Document
 from ...errors import CoindexError, UnknownNameError
 from ...server import audit
-from ...server.calls import MANAGERS, REVIEWERS
+from ...server.calls import MANAGERS, REVIEWERS, go, show
 from ...server.models import Project, User
-from ...server.pages import go, show
 from ...server.uploads import quiet
 from .. import assessments, projects
 from ..adjudication import made_again, vote_versions

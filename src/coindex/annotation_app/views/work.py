@@ -15,8 +15,8 @@ from ...annotation.assessment import Plan, Text, deal
 from ...document.naming import count
 from ...errors import CoindexError
 from ...server import audit
+from ...server.calls import PAGE, go, part, show
 from ...server.models import Project, User
-from ...server.pages import PAGE, go, part, show
 from .. import assessments, assignments, projects, work
 from ..calls import ProjectCall
 from ..models import Assignment, DocumentRow

@@ -16,8 +16,7 @@ from starlette.responses import JSONResponse, Response
 from ...analysis.tables import Table
 from ...analysis.writers import to_json
 from ...errors import CoindexError
-from ...server.calls import KILOBYTE, BodyKind, Call, Refused, Rule, Who
-from ...server.pages import go, show
+from ...server.calls import KILOBYTE, BodyKind, Call, Refused, Rule, Who, go, show
 from ..keys import Download
 from ..organising import get_campaign
 from ..viewers import Viewer, viewer_of

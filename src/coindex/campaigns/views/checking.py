@@ -10,8 +10,8 @@ from ...analysis.figures import FORMS as FIGURES
 from ...analysis.figures import Bars, Chart, draw
 from ...analysis.tables import Table
 from ...errors import CoindexError, UnknownNameError
-from ...server.pages import go
-from .. import boards, key_checks, organising, rescoring
+from ...server.calls import go
+from .. import boards, key_checks, organising
 from ..findings import TITLES, Verdict
 from ..sandbox_process import FORMS
 from ..server import NotFoundError
@@ -29,8 +29,8 @@ def checking_page(call: CampaignCall) -> dict[str, Any]:
         "title": "Check the key",
         "phases": names,
         "tracks": [track.name for track in info.definition.tracks],
-        "switched_off": {name: rescoring.switched_off(server, viewer, name) for name in names},
-        "switches": rescoring.switches(server, viewer),
+        "switched_off": {name: key_checks.switched_off(server, viewer, name) for name in names},
+        "switches": key_checks.switches(server, viewer),
         "samples": key_checks.samples(server, viewer),
         "asked": {name: call.query(name) for name in ("phase", "dataset", "document", "entity")},
     }
@@ -41,7 +41,7 @@ def switch_chain(call: CampaignCall) -> dict[str, Any]:
         raise CoindexError(
             "no reason; expected why this chain is switched, for the log; write one", code="nothing-given"
         )
-    jobs = rescoring.switch_chain(
+    jobs = key_checks.switch_chain(
         call.state.campaigns,
         call.seen_by,
         call.text("phase"),
@@ -57,7 +57,7 @@ def switch_chain(call: CampaignCall) -> dict[str, Any]:
 def rescore(call: CampaignCall) -> dict[str, Any]:
     """Everything of a phase, or of all, once more; the old scores stay."""
     why = call.text("why")
-    return {"jobs": rescoring.rescore(call.state.campaigns, call.seen_by, phase=call.text("phase") or None, why=why)}
+    return {"jobs": key_checks.rescore(call.state.campaigns, call.seen_by, phase=call.text("phase") or None, why=why)}
 
 
 def request_sample(call: CampaignCall) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any, get_args
 from starlette.responses import Response
 
 from ...errors import CoindexError
-from ...server.pages import go
+from ...server.calls import go
 from .. import keys, organising, submissions, teams
 from ..definition import READY, Audience, Shown, change_phase
 from ..keys import Download

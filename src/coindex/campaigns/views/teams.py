@@ -9,9 +9,9 @@ from starlette.responses import Response
 from ...errors import CoindexError
 from ...server import accounts
 from ...server.account_pages import logged_in, written_twice
+from ...server.calls import go, show
 from ...server.models import User
-from ...server.pages import go, show
-from .. import boards, organising, rescoring, submissions, teams
+from .. import boards, key_checks, organising, submissions, teams
 from ..keys import Download
 from ..server import NotFoundError
 from ..submissions import Receipt, SubmissionInfo
@@ -206,7 +206,7 @@ def submission_page(call: CampaignCall) -> dict[str, Any]:
         "tracks": definition.tracks,
         "counts": definition.counts,
         "documents": documents,
-        "history": rescoring.score_history(server, viewer, found.id) if viewer.role == "organiser" else [],
+        "history": key_checks.score_history(server, viewer, found.id) if viewer.role == "organiser" else [],
     }
 
 
@@ -252,4 +252,4 @@ def choose(call: CampaignCall) -> None:
 
 
 def retry(call: CampaignCall) -> None:
-    rescoring.retry(call.state.campaigns, call.seen_by, _id(call))
+    key_checks.retry(call.state.campaigns, call.seen_by, _id(call))

@@ -16,8 +16,8 @@ would be too many, missing pairs count as unlike, and the pieces that come out o
 Average linkage: the two clusters whose members are most alike on average are joined, until none are alike enough.
 
 Clusters may begin with several members, and some may be barred from each other. Of equal averages the pair that comes
-first in reading order is joined first, so the result is always the same. `link_dense` takes a whole matrix and needs time
-that grows with its size; `link_sparse` takes only the pairs that are known, the others count as unlike.
+first in reading order is joined first, so the result is always the same. `link_dense` takes a whole matrix and needs
+time that grows with its size; `link_sparse` takes only the known pairs and counts the others as unlike.
 """
 
 from __future__ import annotations

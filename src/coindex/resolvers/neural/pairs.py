@@ -12,8 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...document import Span
-from ..linguistics.mention_kinds import KINDS, NUMBERS, POSSESSIVE_MARKS, PRONOUNS
-from ..linguistics.quotations import CLASS_OF, CLASSES, PLACES, Quotes, compare_quotes, find_quotes
+from ..linguistics.mention_kinds import (
+    CLASS_OF,
+    CLASSES,
+    KINDS,
+    NUMBERS,
+    PLACES,
+    POSSESSIVE_MARKS,
+    PRONOUNS,
+    Quotes,
+    compare_quotes,
+    find_quotes,
+)
 from .detection import Mentions, log_bucket
 from .words import Floats, Ints, Words
 

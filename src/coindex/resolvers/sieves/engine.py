@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .candidates import NONE, Candidate, Words
-from .speakers import Voices
+from .candidates import NONE, Candidate, Voices, Words
 
 
 class Sieve(NamedTuple):

@@ -25,11 +25,9 @@ from typing import Any
 from ...document import Document
 from ..linguistics.languages import language_of
 from ..sieves.attributes import CONTENT, describe
-from ..sieves.candidates import MANY, Candidate, Words
-from ..sieves.detection import ARGUMENTS, INSIDE, LONGEST, detect, given, span
+from ..sieves.candidates import MANY, Candidate, Voices, Words
 from ..sieves.engine import Group, State
-from ..sieves.resolver import SIEVES
-from ..sieves.speakers import Voices
+from ..sieves.resolver import ARGUMENTS, INSIDE, LONGEST, SIEVES, detect, given, span
 
 WHOLE = frozenset({"conj", "cc"})
 """What a coordination as a whole has besides."""

@@ -1,7 +1,7 @@
 """Find dropped subjects and write them as empty nodes.
 
 Which predicates lack a subject is seen in the tree; how likely it is that one is meant was learned from corpora that
-write zeros down (`coindex.training.ud.zeros`), by what the predicate is like. A language that the corpora did not show
+write zeros down (`coindex.training.ud.run`), by what the predicate is like. A language that the corpora did not show
 drops its pronouns if most of its verbs say the person of a subject that is not there.
 """
 

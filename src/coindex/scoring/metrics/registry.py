@@ -37,8 +37,8 @@ class Metric:
 METRICS = {
     "muc": "muc:METRIC",
     "b3": "b3:METRIC",
-    "ceafe": "ceafe:METRIC",
-    "ceafm": "ceafm:METRIC",
+    "ceafe": "ceaf:CEAF_E",
+    "ceafm": "ceaf:CEAF_M",
     "blanc": "blanc:METRIC",
     "lea": "lea:METRIC",
     "mor": "mor:METRIC",

@@ -20,7 +20,17 @@ from ...document import Document, Kind
 from ...errors import CoindexError, MissingPackageError
 from ...resolvers.cross.clustering import ClusterOptions, cluster
 from ...resolvers.cross.collection import KINDS, Collection, Flags, Floats, Ints, with_entities
-from ...resolvers.cross.features import CENTRED, COSINE, FEATURES, MEANING, TYPED, WITHIN, FeatureMaker
+from ...resolvers.cross.features import (
+    CENTRED,
+    COSINE,
+    FEATURES,
+    MEANING,
+    TYPED,
+    WITHIN,
+    FeatureMaker,
+    SecondStageFeatures,
+    feature_names,
+)
 from ...resolvers.cross.model import SCORERS
 from ...resolvers.cross.neighbours import LEARNED, Pairs, Projection
 from ...resolvers.cross.resolver import project_vectors, score_pairs
@@ -36,7 +46,6 @@ from ...resolvers.cross.scorer import (
     save_scorer,
     sigmoid,
 )
-from ...resolvers.cross.second_stage import SecondStageFeatures, feature_names
 from ...resolvers.cross.vectors import OF_WORDS, WordEncoder, make_vectors
 from ...scoring import make_settings, score_documents
 from ..run import Report

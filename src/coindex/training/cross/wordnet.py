@@ -15,8 +15,8 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import CoindexError
+from ...resolvers.cross.mentions import Meanings, save_meanings
 from ...resolvers.cross.terms import Matrix
-from ...resolvers.cross.wordnet import Meanings, save_meanings
 
 PARTS = {"v": "verb", "n": "noun"}
 HAPPENINGS = frozenset((4, 10, 11, 12, 19, 21, 22, 26))

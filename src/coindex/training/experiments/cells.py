@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from ...analysis.errors import LINKS, examine
-from ...analysis.errors.examining import LOW
+from ...analysis.errors.result import LOW
 from ...analysis.overlap import Vocabulary, measure_overlap
 from ...document import Document
 from ...document.naming import count

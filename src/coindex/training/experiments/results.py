@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, Literal
 
-from ...analysis.errors.examining import LOW
+from ...analysis.errors.result import LOW
 from ...analysis.figures import Chart, Curves, can_draw, save_as
 from ...analysis.tables import Column, Row, Table, Value, title_of
 from ...errors import CoindexError, MissingExtraError

@@ -19,7 +19,7 @@ from ...resolvers.resolver import NO_SCHEME, Mentions
 from ...scoring import Result, Settings, score_documents
 from ...scoring.profiles import signature
 from ...scoring.result import package_version
-from ..evaluation import resolve_key
+from ..loop import resolve_key
 from ..neural.config import Config
 from ..run import Progress, Reader, Report, Tick, hash_data, ignore_progress, limit_threads
 from .cells import DOCUMENTS, Cell, ExperimentFolder, Outcome, Training, lfw_rate, measure_training

@@ -39,7 +39,7 @@ from ...resolvers.neural.runtime import (
 )
 from ...resolvers.neural.words import Floats
 from ..encoders import AdaptedEncoder
-from ..evaluation import ignore_document
+from ..loop import ignore_document
 from ..run import put_json, write_folder
 from .folder import OWN, TrainedModel, load_model
 from .network import CoreferenceModel, MentionHeads, join_tables

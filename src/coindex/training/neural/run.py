@@ -17,8 +17,7 @@ from ...resolvers.neural.folder import file_hash, read_description
 from ...resolvers.neural.pairs import PairMaker, coarse_choice
 from ...scoring import make_settings
 from ...settings import ConfigError
-from ..evaluation import METRICS, Dev, DevSets
-from ..loop import LOG_STEPS, StepLosses, TrainingLoop, make_optimiser
+from ..loop import LOG_STEPS, METRICS, Dev, DevSets, StepLosses, TrainingLoop, make_optimiser
 from ..run import BEST, CHECKPOINT, Progress, Reader, TrainingRun
 from .config import Config, CorpusConfig
 from .data import (
