@@ -17,15 +17,22 @@ from ..document.entities import Entity, Mention, runs
 from ..document.heads import Trees
 from ..document.naming import LONGEST, Telling, core_positions, head_of, representative, telling, word_text, words_span
 from ..document.tokens import Token
-from . import english_grammar
 from .english_grammar import (
     ARTICLES_AND_SUCH,
+    COPULAS,
+    DEFINITE,
+    DEMONSTRATIVE,
+    FIRST_AND_SECOND,
     FIRST_AND_SECOND_POSSESSIVE,
     INDEFINITE,
+    PERSONAL,
+    PLURAL,
     POSSESSIVE,
+    RELATIVE,
     UNFIT,
     genitive,
     is_possessive,
+    is_same_in_all_persons,
 )
 
 DEEPEST = 8
@@ -216,14 +223,14 @@ class Grammar:
     def _english_pronoun(self, mention: Mention, name: Name, *, opens_phrase: bool) -> Form | None:
         token = self.doc.tokens[mention.start]
         word = token.form.lower()
-        if word in english_grammar.RELATIVE or token.features.get("PronType") in ("Rel", "Int"):
+        if word in RELATIVE or token.features.get("PronType") in ("Rel", "Int"):
             return None
-        others = english_grammar.FIRST_AND_SECOND | english_grammar.FIRST_AND_SECOND_POSSESSIVE
+        others = FIRST_AND_SECOND | FIRST_AND_SECOND_POSSESSIVE
         if word in others and not self.all_persons:
             return None
-        if english_grammar.is_possessive(token, self._word_after(mention), opens_phrase=opens_phrase):
+        if is_possessive(token, self._word_after(mention), opens_phrase=opens_phrase):
             return "genitive"
-        if word not in english_grammar.PERSONAL | english_grammar.DEMONSTRATIVE | english_grammar.FIRST_AND_SECOND:
+        if word not in PERSONAL | DEMONSTRATIVE | FIRST_AND_SECOND:
             return None
         if word == "that" and token.upos == "_":
             return None  # more often a conjunction or relative pronoun than not
@@ -231,16 +238,16 @@ class Grammar:
 
     def _agrees(self, mention: Mention, word: str, name: Name) -> bool:
         """Whether the verb of a subject pronoun would stay the same with the name for its subject."""
-        is_plural = word in english_grammar.PLURAL | {"we", "you"}
+        is_plural = word in PLURAL | {"we", "you"}
         if (is_plural == name.is_plural and word != "i") or word in ("him", "her", "them", "me", "us"):
             return True
         token = self.doc.tokens[mention.start]
         if token.head == "_":
             after = self._word_after(mention)
-            return after is None or english_grammar.is_same_in_all_persons(after)
+            return after is None or is_same_in_all_persons(after)
         if not token.deprel.startswith("nsubj"):
             return True
-        return all(english_grammar.is_same_in_all_persons(verb) for verb in self._finite_verbs(mention.start))
+        return all(is_same_in_all_persons(verb) for verb in self._finite_verbs(mention.start))
 
     def _finite_verbs(self, subject: int) -> list[Token]:
         """The first auxiliary of what the subject belongs to, or that itself."""
@@ -303,11 +310,11 @@ class Grammar:
             children = self._trees.children[head_of(mention)]
             return all(self.doc.tokens[at].deprel.partition(":")[0] not in ("cop", "acl", "appos") for at in children)
         before = self.doc.tokens[mention.start - 1] if mention.start else None
-        return before is None or words[0].id == "1" or before.form.lower() not in english_grammar.COPULAS
+        return before is None or words[0].id == "1" or before.form.lower() not in COPULAS
 
     def _is_definite(self, token: Token) -> bool:
         if self.is_english:
-            return token.form.lower() in english_grammar.DEFINITE
+            return token.form.lower() in DEFINITE
         return token.upos == "DET" and (
             token.features.get("Definite") == "Def" or token.features.get("PronType") == "Dem"
         )
