@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from coindex import Document, Mention
-from coindex.scoring.counts import Counts, Score
+from coindex.scoring.alignment import Counts, Score
 
 from .examples import Example
 

@@ -25,8 +25,8 @@ from coindex.formats.registry import Format, Option
 from coindex.resolvers.chain import Chain
 from coindex.resolvers.defaults import LanguageWarning
 from coindex.resolvers.resolver import Resolver
+from coindex.scoring.alignment import Counts, Score
 from coindex.scoring.corpus import MacroResult, SideBySide
-from coindex.scoring.counts import Counts, Score
 from coindex.scoring.result import Result
 from coindex.scoring.significance import Comparison, Difference, Estimate, Interval
 from coindex.text import spans

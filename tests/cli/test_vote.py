@@ -8,7 +8,7 @@ import pytest
 
 import coindex
 from annotated import annotated, chains, text
-from coindex.api.voting import vote
+from coindex.api.agreement import vote
 from coindex.errors import CoindexError
 from command import run
 from corefud_text import document, sentence

@@ -1,6 +1,6 @@
 """Names of files and XML attributes made of whatever ids there are."""
 
-from coindex.formats.names import file_name, xml_attributes, xml_name
+from coindex.formats.xml import file_name, xml_attributes, xml_name
 
 
 def test_file_names_stay_in_their_folder():

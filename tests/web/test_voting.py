@@ -8,7 +8,7 @@ import pytest
 
 from coindex.annotation_app.adjudication import made_again
 from coindex.annotation_app.projects import Origin
-from coindex.api.voting import vote
+from coindex.api.agreement import vote
 from coindex.document.edits import canonical
 from coindex.server.database import Store
 from web_team import ADA, BEN, CLEO, TEXT, Team, annotate, make_team, spans

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Literal
 
 from ..scoring import MacroResult, Result
-from ..scoring.counts import Score
+from ..scoring.alignment import Score
 from ..scoring.metrics.registry import get_metric
 from ..scoring.significance import Comparison
 

@@ -19,7 +19,7 @@ from sqlalchemy import select
 
 from ..annotation.adjudication import Comparison, adjudicate
 from ..annotation.agreement import trust
-from ..api.voting import vote_trusting
+from ..api.agreement import vote_trusting
 from ..document import Document
 from ..document.edit_log import Edit, apply, edits_between
 from ..document.edits import canonical, fresh_id

@@ -6,7 +6,7 @@ What they need is imported when they are called, so that `import coindex` stays 
 from ..corpora.files import OnProblem, documents, formats, read, read_source, sources, write
 from ..corpora.key_and_response import Documents, find_datasets
 from ..corpora.resolving import load, resolvers
-from .agreement import Agreement, agreement
+from .agreement import Agreement, agreement, vote
 from .cleaning import Deduplication, find_duplicates
 from .errors import find_errors
 from .evaluation import Evaluation, evaluate
@@ -25,7 +25,6 @@ from .scoring import (
 )
 from .statistics import Statistics, stats
 from .training import export, train
-from .voting import vote
 
 __all__ = [
     "Agreement",

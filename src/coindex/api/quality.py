@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Unpack
 
 from ..corpora.key_and_response import Documents
-from .agreement import Versions, name_versions
+from .agreement import Versions, name_versions, vote
 from .scoring import ScoreOptions, score
-from .voting import vote
 
 if TYPE_CHECKING:
     from ..analysis.reports.base import Report

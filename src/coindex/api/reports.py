@@ -12,8 +12,7 @@ from ..errors import CoindexError, UnknownNameError
 
 if TYPE_CHECKING:
     from ..analysis.figures import Chart
-    from ..analysis.reports.base import AnyReport, Report
-    from ..analysis.reports.collection import Predict
+    from ..analysis.reports.base import AnyReport, Predict, Report
 
 Systems = Mapping[str, Documents] | Sequence[tuple[str, Documents]]
 """Responses by the names of their systems; pairs where a name may come twice by mistake."""

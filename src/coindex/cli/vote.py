@@ -49,7 +49,7 @@ def command(
       coindex vote D=d.conllu E=e.conllu F=f.conllu -o - --to jsonlines
     """
     from ..api import write
-    from ..api.voting import vote
+    from ..api.agreement import vote
     from .progress import inform, with_progress
 
     def print_trust(trust: dict[str, float]) -> None:

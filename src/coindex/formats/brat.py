@@ -17,12 +17,12 @@ from pathlib import Path
 from ..document import Document, Entity, Kind, Mention, Span, mention_order
 from ..document.disjoint_sets import Groups
 from ..errors import quote
-from .names import file_name
 from .registry import Format, Option
 from .sink import Sink
 from .source import Source
 from .surface import distinct, in_order, ordered_mentions, without_zeros
 from .text import has_words, text_beside
+from .xml import file_name
 
 _SPANS = re.compile(r"(\S+) ([0-9]{1,9} [0-9]{1,9}(?:;[0-9]{1,9} [0-9]{1,9})*)")
 _ARGUMENT = re.compile(r"[^\s:]+:([A-Z][0-9]+)")

@@ -27,12 +27,11 @@ from ..document import Document, Entity, Kind, Mention, Sentence, Token, Tokens
 from ..document.documents import CONTEXT
 from ..errors import quote
 from .detection import ECB_SENTENCES
-from .names import file_name, xml_attributes, xml_name
 from .registry import Format, Option
 from .sink import Sink
 from .source import Source
 from .surface import all_sentences, distinct, in_order, ordered_mentions, without_zeros
-from .xml import Node, parse_xml, quoteattr, watch_words, word_text
+from .xml import Node, file_name, parse_xml, quoteattr, watch_words, word_text, xml_attributes, xml_name
 
 UNKNOWN = "UNKNOWN_INSTANCE_TAG"
 """The release's tag for instances of within-document chains; ours for whatever has no type."""

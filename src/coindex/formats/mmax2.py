@@ -20,12 +20,11 @@ from pathlib import Path
 from ..document import Document, Entity, Kind, Mention, Sentence, SplitAntecedent, Token, Tokens, mention_order, runs
 from ..document.disjoint_sets import Groups
 from ..errors import quote
-from .names import file_name, xml_attributes
 from .registry import Format
 from .sink import Sink
 from .source import Source
 from .surface import all_sentences, distinct, in_order, ordered_mentions, without_zeros
-from .xml import Node, escape, parse_xml, quoteattr, watch_words, word_text, writable
+from .xml import Node, escape, file_name, parse_xml, quoteattr, watch_words, word_text, writable, xml_attributes
 
 COMMON_PATHS = "common_paths.xml"
 

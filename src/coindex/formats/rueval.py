@@ -37,13 +37,12 @@ from typing import TextIO
 from ..document import Document, Entity, Mention, Sentence, Span, Token, Tokens, mention_order
 from ..errors import CoindexError, LossWarning, quote
 from .detection import RUCOR_GROUPS
-from .names import file_name, xml_attributes
 from .registry import Format
 from .sink import Sink
 from .source import BOM, Source
 from .surface import distinct_spans, each_once, main_characters, mention_ids, without_zeros
 from .text import has_words, text_beside
-from .xml import Node, escape, parse_xml, writable
+from .xml import Node, escape, file_name, parse_xml, writable, xml_attributes
 
 FIRST_COLUMN = b"doc_id\t"
 _SENTENCE_END = "SENT"

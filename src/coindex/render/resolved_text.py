@@ -12,8 +12,7 @@ from ..document.entities import Entity, Mention, mention_order, runs
 from ..document.naming import head_of, is_punctuation, multiword_at, words_span
 from ..errors import CoindexError
 from ..text.spans import Span
-from .english_grammar import EXPANDED, genitive, is_english
-from .replacements import Grammar, Name, Names
+from .replacements import EXPANDED, Grammar, Name, Names, genitive, is_english
 
 SEPARATOR = ";"
 _RANGE = re.compile(r"([0-9]{1,15})-([0-9]{1,15})")

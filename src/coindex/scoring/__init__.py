@@ -1,5 +1,6 @@
 """Scoring: every number is made by pairing documents, aligning mentions, counting, summing and finishing."""
 
+from .alignment import Counts, Score
 from .corpus import (
     MacroResult,
     SideBySide,
@@ -10,7 +11,6 @@ from .corpus import (
     score_documents,
     score_side_by_side,
 )
-from .counts import Counts, Score
 from .metrics.registry import METRICS, get_metric
 from .profiles import PROFILES, Profile, Settings, make_settings
 from .result import Result, UnitCounts

@@ -44,8 +44,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ..document import Document, Kind
 from ..errors import CoindexError, Place, Problem, ProblemError, quote
-from .alignment import Alignment
-from .counts import Score
+from .alignment import Alignment, Score
 from .matching import RULES, align, get_matching
 from .metrics.registry import get_metric
 from .profiles import Settings, UnitName, make_settings, signature

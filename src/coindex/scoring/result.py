@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from ..document import Mention
 from ..errors import CoindexError, DataWarning, MissingExtraError, UnknownNameError, quote
-from .alignment import Alignment, Remark
-from .counts import Counts, Score
+from .alignment import Alignment, Counts, Remark, Score
 from .matching import RULES, get_matching
 from .metrics.registry import get_metric
 from .profiles import CONLL, Settings, signature

@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CoindexError, DataWarning, UnknownNameError, quote
-from .counts import WIDTH, Counts
+from .alignment import WIDTH, Counts
 from .metrics.registry import get_metric
 from .profiles import Settings, signature
 from .result import Result, common_settings, mean_conll, package_version

@@ -13,9 +13,8 @@ from coindex.errors import CoindexError
 from coindex.resolvers.cross.model import KindTags
 from coindex.resolvers.cross.resolver import CrossOptions, CrossResolver
 from coindex.resolvers.cross.scorer import lexical_scorers
-from coindex.resolvers.cross.tagger import Tagger
 from coindex.resolvers.cross.windows import group_by_length, read_text, text_windows
-from coindex.resolvers.cross.within import add_chains
+from coindex.resolvers.cross.within import Tagger, add_chains
 from coindex.resolvers.neural.words import Pieces
 from news import over_documents
 from parsed_text import chains

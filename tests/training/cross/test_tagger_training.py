@@ -14,8 +14,8 @@ pytest.importorskip("transformers")
 from coindex.document import Document  # noqa: E402 - after the check for torch
 from coindex.errors import CoindexError  # noqa: E402
 from coindex.resolvers.cross.model import tags_description  # noqa: E402
-from coindex.resolvers.cross.tagger import load_tagger  # noqa: E402
 from coindex.resolvers.cross.vectors import Encoder  # noqa: E402
+from coindex.resolvers.cross.within import load_tagger  # noqa: E402
 from coindex.resolvers.neural.folder import file_hash  # noqa: E402
 from coindex.settings import parse_section  # noqa: E402
 from coindex.training.cross.config import CrossConfig  # noqa: E402

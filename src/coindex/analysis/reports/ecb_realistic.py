@@ -15,8 +15,7 @@ from ...errors import CoindexError, quote, warning_about
 from ...resolvers.chain import load_chain
 from ...scoring import MismatchError, Result, make_settings, score_side_by_side
 from ..tables import Column, Row, Table
-from .base import CollectionReport
-from .collection import Collection, Level, Run, chain_responses
+from .base import CollectionReport, DocumentCollection, Level, Run, chain_responses
 
 DEV = ("2", "5", "12", "18", "21", "23", "34", "35")
 TRAIN = tuple(topic for number in range(1, 36) if (topic := str(number)) not in DEV)
@@ -53,7 +52,7 @@ class Scored:
     result: Result
 
 
-def make(collection: Collection) -> list[Table]:
+def make(collection: DocumentCollection) -> list[Table]:
     """A table for events, one for entities, one for both, as far as the key has them."""
     _check_names(collection.runs)
     baselines = list(_baselines(collection))
@@ -93,12 +92,12 @@ def _kinds(docs: Sequence[Document]) -> list[str]:
     return [*names, "all"] if len(names) > 1 else names
 
 
-def _predicting(collection: Collection) -> Run | None:
+def _predicting(collection: DocumentCollection) -> Run | None:
     """The first system that predicts mentions: the baselines are given its mentions too."""
     return next((run for run in collection.runs if run.mentions == "predicted"), None)
 
 
-def _remarks(collection: Collection) -> list[str]:
+def _remarks(collection: DocumentCollection) -> list[str]:
     """What a reader has to know beside the signatures."""
     predicted = _predicting(collection)
     seen = "predicted from the documents" if collection.topics is not None else "those of the level"
@@ -110,7 +109,7 @@ def _remarks(collection: Collection) -> list[str]:
     return remarks
 
 
-def _baselines(collection: Collection) -> Iterator[Run]:
+def _baselines(collection: DocumentCollection) -> Iterator[Run]:
     """The baselines on gold mentions and, where a system predicts mentions, on those."""
     predicted = _predicting(collection)
     for name, text in BASELINES.items():

@@ -19,7 +19,7 @@ from ...resolvers.chain import parse_chain
 from ...resolvers.neural.folder import DESCRIPTION
 from ...resolvers.registry import get_resolver
 from ...resolvers.resolver import Mentions
-from .collection import LEVELS, MENTION_SOURCES, Collection, Level, MentionSource, Predict, Run, chain_responses
+from .base import LEVELS, MENTION_SOURCES, DocumentCollection, Level, MentionSource, Predict, Run, chain_responses
 from .ecb_realistic import DEV, TRAIN
 from .scoring import Reading
 
@@ -96,7 +96,7 @@ class Inputs:
     reading: Reading
     about: dict[str, Any] = field(default_factory=dict)
 
-    def collection(self, key: Documents, systems: Sequence[tuple[str, Documents]]) -> Collection:
+    def collection(self, key: Documents, systems: Sequence[tuple[str, Documents]]) -> DocumentCollection:
         """The key, and a run for each system and kind of mentions."""
         seen = self.key(key)
         docs = seen if "sentences" in self.reading.options else [validated_part(doc) for doc in seen]
@@ -104,7 +104,7 @@ class Inputs:
         if self.choices.predict is not None:
             predicted = self.choices.predict(docs)
             topics = {doc.id or "": topic for doc, topic in zip(docs, predicted, strict=True)}
-        collection = Collection(
+        collection = DocumentCollection(
             key=docs, whole=seen if docs is not seen else (), levels=self.choices.levels, topics=topics
         )
         runs = [run for name, response in systems for run in self.runs(name, response, collection)]
@@ -174,7 +174,7 @@ class Inputs:
         topic, _ = topic_of(path.name.removesuffix(".gz").removesuffix(".xml"))
         return topic is None or topic != path.parent.name or topic in self.choices.topics
 
-    def runs(self, text: str, response: Documents, collection: Collection) -> Iterator[Run]:
+    def runs(self, text: str, response: Documents, collection: DocumentCollection) -> Iterator[Run]:
         """A response that was made before, or a resolver run on gold and on predicted mentions."""
         name = SystemName.parse(text)
         if not name.name.strip():

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from ...document import Document, Mention
 from ...document.naming import antecedent, is_pronoun
 from ...errors import LossWarning
-from ..names import xml_attributes
 from ..sink import Sink
 from ..surface import all_sentences, distinct_spans, main_span, mention_ids, without_zeros
-from ..xml import MAX_DEPTH, escape, writable
+from ..xml import MAX_DEPTH, escape, writable, xml_attributes
 
 _MAX_NESTING = MAX_DEPTH - 20
 

@@ -49,11 +49,10 @@ from .scorer import (
     sigmoid,
     write_arrays,
 )
-from .tagger import Tagger, load_tagger
 from .terms import document_terms, tf_idf
 from .topics import TOPICS, Topics, assign_topics, choose_topics, find_topics, wider_topics
 from .vectors import Encoder
-from .within import AUTO, NONE, add_chains
+from .within import AUTO, NONE, Tagger, add_chains, load_tagger
 
 ALONE = -1
 FEW = 8

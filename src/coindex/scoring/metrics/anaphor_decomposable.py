@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Set
 from functools import partial
 
-from ..alignment import Alignment
-from ..counts import Counts
+from ..alignment import Alignment, Counts
 from ..sides import Side
 from .registry import Metric
 

@@ -38,8 +38,7 @@ from dataclasses import dataclass, field
 
 from ...document import Document, Mention, mention_order
 from ...document.naming import antecedent, is_pronoun
-from ..alignment import Alignment
-from ..counts import Counts
+from ..alignment import Alignment, Counts
 from ..lenient import overlap
 from ..sides import Part
 from ..token_alignment import Words, words_of

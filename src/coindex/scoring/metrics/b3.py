@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..alignment import Alignment, Table
-from ..counts import Counts
+from ..alignment import Alignment, Counts, Table
 from ..sides import Side
 from .registry import Metric
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..alignment import Alignment
-from ..counts import Counts, Score
+from ..alignment import Alignment, Counts, Score
 from .registry import Metric
 
 PARTS = ("coreference", "non-coreference")

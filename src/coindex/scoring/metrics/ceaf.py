@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ..alignment import Alignment
+from ..alignment import Alignment, Counts
 from ..assignment import best_total
-from ..counts import Counts
 from .registry import Metric
 
 

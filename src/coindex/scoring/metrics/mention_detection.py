@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..alignment import Alignment
-from ..counts import Counts, Score
+from ..alignment import Alignment, Counts, Score
 from ..sides import Side
 from .registry import Metric
 

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from ..alignment import Alignment
+from ..alignment import Alignment, Counts
 from ..assignment import best_total
-from ..counts import Counts
 from ..token_alignment import Words, common_words
 from .registry import Metric
 

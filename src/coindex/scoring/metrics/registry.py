@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from ...errors import UnknownNameError
-from ..alignment import Alignment
-from ..counts import Counts, Score
+from ..alignment import Alignment, Counts, Score
 
 
 def finish_ratios(counts: Counts) -> Score:

@@ -42,8 +42,7 @@ from collections.abc import Iterator
 
 from ...document import Mention, Token
 from ...document.disjoint_sets import Groups
-from ..alignment import Alignment
-from ..counts import Counts
+from ..alignment import Alignment, Counts
 from ..lenient import MarkedAlignment
 from ..sides import Side
 from .registry import Metric

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..alignment import Alignment
-from ..counts import Counts
+from ..alignment import Alignment, Counts
 from ..lenient import overlap
 from ..sides import Side
 from .registry import Metric

@@ -12,8 +12,8 @@ import torch
 from ...document import Document, Kind
 from ...formats.json import document_record, record_document
 from ...resolvers.cross.model import GRAPHS, SCORERS, KindTags, tags_description
-from ...resolvers.cross.tagger import Tagger, load_tagger
 from ...resolvers.cross.vectors import Encoder
+from ...resolvers.cross.within import Tagger, load_tagger
 from ...resolvers.neural.folder import DESCRIPTION, TOKENIZER, VERSION, file_hash
 from ...scoring.result import package_version
 from ..run import BEST, Reader, TrainingRun, put_json, write_folder, write_whole

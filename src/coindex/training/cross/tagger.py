@@ -31,8 +31,8 @@ from ...resolvers.cross.model import (
     TAGS,
     KindTags,
 )
-from ...resolvers.cross.tagger import Tagger
 from ...resolvers.cross.windows import Text, Window, group_by_length, read_text, text_windows, window_batch
+from ...resolvers.cross.within import Tagger
 from ...resolvers.neural.detection import NO_TARGET
 from ...resolvers.neural.folder import TOKENIZER, make_pieces
 from ...resolvers.neural.windows import Batch
