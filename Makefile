@@ -35,7 +35,7 @@ check: .venv/check
 
 test: .venv/test
 	sh tests/browser/install.sh
-	sh tests/store/install.sh
+	sh tests/server/install.sh
 	sh frontend/install.sh
 	$(BIN)/python -m pytest -n auto --dist worksteal
 

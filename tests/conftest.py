@@ -13,6 +13,8 @@ from hypothesis import HealthCheck, settings
 
 from leftovers import Surroundings
 
+pytest_plugins = ["databases"]
+
 # Machines are shared and noisy: how long an example takes says nothing.
 settings.register_profile("coindex", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("coindex")

@@ -12,6 +12,7 @@ import pytest
 import coindex
 
 ROOT = Path(coindex.__file__).parent
+TESTS = Path(__file__).parent
 PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 
 
@@ -94,3 +95,10 @@ def test_the_layers_of_the_page_are_those_that_are_checked() -> None:
     (contract,) = settings["tool"]["importlinter"]["contracts"]
     shown = PAGE.read_text(encoding="utf-8").partition("```text\n")[2].partition("```")[0].splitlines()
     assert [layer.replace("(", "").replace(")", "") for layer in contract["layers"]] == shown
+
+
+def test_the_tests_mirror_the_package() -> None:
+    """Tests of a folder of the package are in the folder of the same name; what spans folders is listed here."""
+    across = {".", "benchmarks", "browser", "docs", "golden", "reference"}
+    folders = {path.parent.relative_to(TESTS).as_posix() for path in TESTS.rglob("test_*.py")}
+    assert sorted(name for name in folders - across if not (ROOT / name).is_dir()) == []

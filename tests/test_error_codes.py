@@ -96,11 +96,12 @@ def test_columns_are_found_by_the_fragment(tmp_path: Path) -> None:
 TESTS = Path(__file__).parent
 SUITES = (
     "scoring",
-    "campaigns",
-    "test_score_api.py",
-    "store/campaigns/test_organising.py",
-    "store/campaigns/test_shapes.py",
-    "store/campaigns/test_submitting.py",
+    "api/test_scoring.py",
+    *(f"campaigns/test_{name}.py" for name in ("aliases", "blinding", "checking", "definition", "editing")),
+    *(f"campaigns/test_{name}.py" for name in ("key_checks", "leaderboard", "visibility", "windows")),
+    "campaigns/test_organising.py",
+    "campaigns/test_shapes.py",
+    "campaigns/test_submitting.py",
 )
 
 

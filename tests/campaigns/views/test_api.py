@@ -14,7 +14,7 @@ from campaign_pages import DEFINITION, KEY, CampaignWorld, Program, answer, make
 from coindex.analysis.figures import DARK_INK
 from coindex.annotation_app.layers import open_store
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 RESOLVERS = {"ada": "sieves", "ben": "nearest-np", "cleo": "head-lemma"}
 SHARED = """
 name = "garden-party"

@@ -23,7 +23,7 @@ from coindex.render.markup import colour, entity_number
 from edit_strategies import edits_of
 from strategies import documents
 
-FRONTEND = Path(__file__).parents[2] / "frontend"
+FRONTEND = Path(__file__).parents[3] / "frontend"
 Ask = Callable[[Any], Any]
 
 

@@ -13,6 +13,11 @@ from coindex.campaigns.sandbox import remove_abandoned_folders
 from coindex.server.database import Store
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _quick_hashing(quick_hashing: None) -> None:
+    pass
+
+
 @pytest.fixture(scope="session", autouse=True)
 def no_folders_of_killed_workers() -> Iterator[None]:
     """The next worker removes them; after the last test there is none."""

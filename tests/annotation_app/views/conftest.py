@@ -11,14 +11,7 @@ pytest.importorskip("starlette", reason="the web app needs the extra coindex[web
 
 from coindex.annotation_app.layers import open_store
 from coindex.server.database import Store
-from serving_world import quick_passwords
 from web_world import World, make_world
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _quick_passwords() -> Iterator[None]:
-    with quick_passwords():
-        yield
 
 
 @pytest.fixture

@@ -1,22 +1,25 @@
-"""Stores to test with: every test that asks for `store` runs on SQLite and on a PostgreSQL of its own."""
+"""Fixtures for tests with a database: those that use `store` run on SQLite and on a PostgreSQL of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("sqlalchemy", reason="the store needs the extra coindex[web]")
-
-from coindex.annotation_app.layers import open_store
-from coindex.server.database import Store
 from postgres import Cluster, start_cluster
-from serving_world import quick_passwords
+
+if TYPE_CHECKING:
+    from coindex.server.database import Store
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _quick_passwords() -> Iterator[None]:
+@pytest.fixture(scope="session")
+def quick_hashing() -> Iterator[None]:
+    """Hash passwords with the cheapest parameters."""
+    pytest.importorskip("sqlalchemy", reason="the server needs the extra coindex[web]")
+    from serving_world import quick_passwords
+
     with quick_passwords():
         yield
 
@@ -36,18 +39,20 @@ def empty_place(kind: str, request: pytest.FixtureRequest, folder: Path, name: s
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a new database may be made."""
+    """Return where a new database may be created."""
     return empty_place(request.param, request, tmp_path, "one")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def other_place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where another may be made."""
+    """Return where a second database may be created."""
     return empty_place(request.param, request, tmp_path, "other")
 
 
 @pytest.fixture
-def store(place: str) -> Iterator[Store]:
+def store(place: str, quick_hashing: None) -> Iterator[Store]:
+    from coindex.annotation_app.layers import open_store
+
     opened = open_store(place, snapshot_every=7)
     yield opened
     opened.close()
