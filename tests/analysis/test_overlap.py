@@ -130,7 +130,7 @@ def test_the_same_corpus_on_both_sides_is_warned_of() -> None:
     with pytest.warns(DataWarning, match=r"1 of 1 documents are in the training corpus too, word for word"):
         found = coindex.overlap([TEST], TEST)
     assert (found.oov, found.repeated) == (0, 1)
-    assert "1 of 1 documents of the test corpus are in training too." in str(found)
+    assert "1 of 1 documents of the test corpus are also in the training corpus." in str(found)
 
 
 def test_a_test_corpus_without_entities_has_rates_of_words_alone() -> None:
@@ -154,7 +154,7 @@ def test_nothing_to_compare_is_refused(train: object, test: object, message: str
 
 
 def test_a_level_that_says_nothing_is_refused() -> None:
-    with pytest.raises(CoindexError, match="rare words below 1; expected a number over 1"):
+    with pytest.raises(CoindexError, match="frequency for rare words: 1; expected a number above 1"):
         coindex.overlap(TRAIN, TEST, below=[1])
 
 

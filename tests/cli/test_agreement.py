@@ -48,8 +48,8 @@ def test_text_has_pairs_annotators_and_a_matrix(files: dict[str, Path]) -> None:
     assert done.code == 0
     out = done.out.decode()
     assert "ada – ben" in out
-    assert "Each annotator: mean over the others" in out
-    assert "Each with each, CoNLL" in out
+    assert "By annotator: mean over the other annotators" in out
+    assert "All pairs, CoNLL" in out
     assert "[1] coindex|crac24@1|match:exact|sing:yes|zeros:lin|v:" in out
     assert "coindex|alpha|dist:passonneau|unmarked:null|sing:yes|v:" in out
 

@@ -75,7 +75,7 @@ def test_the_same_file_twice(train: str) -> None:
     [
         (["missing", "TEST"], "'missing' does not exist"),
         (["-", "-"], "both corpora are standard input"),
-        (["TRAIN", "TEST", "--below", "1"], "rare words below 1"),
+        (["TRAIN", "TEST", "--below", "1"], "frequency for rare words: 1"),
         (["TRAIN", "TEST", "--below", "some"], "expected integers, separated by commas"),
         (["TRAIN", "TEST", "--format", "xml"], "'xml' is not one of"),
     ],

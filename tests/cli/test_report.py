@@ -128,7 +128,7 @@ def test_what_is_odd_about_a_response_is_said_of_its_system(tmp_path: Path) -> N
         (["crac22", "KEY"], "crac22: no system"),
         (["rueval14", "KEY", "S1=KEY", "--top", "3"], "rueval14 has no option top"),
         (["are07", "KEY", "S1=missing"], "'S1': missing: no such file or folder"),
-        (["are07", "KEY", "S1=KEY", "--figures", "figures"], "are07: no figures"),
+        (["are07", "KEY", "S1=KEY", "--figures", "figures"], "the report are07 has no figures"),
         (["documents", "KEY", "S1=KEY", "--metric", "mucc"], "unknown metric of crac24@1 'mucc'"),
     ],
 )

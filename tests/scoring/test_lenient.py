@@ -60,7 +60,7 @@ def test_the_head_of_the_key_may_come_from_its_tree(response: str, matches: bool
 
 
 def test_half_a_tree_is_none() -> None:
-    with pytest.warns(DataWarning, match="1 mentions of the response that hold more"):
+    with pytest.warns(DataWarning, match="1 mentions of the response that extend beyond"):
         expect(lenient("(a:2 old captain )a boat", "(a old/ADJ/2/amod captain boat/NOUN/0/root )a", quiet=False), muc=1)
 
 
@@ -68,7 +68,7 @@ def test_without_a_head_nothing_is_excluded_but_said() -> None:
     settings = make_settings(match="lenient", metrics=["muc"])
     key = doc("(a:2 old captain )a boat (a) z", "(b:1 red house )b (b) y")
     response = doc("(a old captain boat )a (a) z", "(b red house )b (b) y")
-    message = "^1 mentions of the response that hold more .* 'd', sentence 's1', word 1 'old captain boat'$"
+    message = "^1 mentions of the response that extend beyond .* 'd', sentence 's1', word 1 'old captain boat'$"
     with pytest.warns(DataWarning, match=message):
         expect(score_documents([key], [response], settings), muc=1)
 

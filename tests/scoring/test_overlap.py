@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from coindex.document import Entity
 from coindex.scoring.assignment import best_total
-from coindex.scoring.corpus import Pair, Unit, _parts
+from coindex.scoring.corpus import Pair, Unit, _number_parts
 from coindex.scoring.lenient import overlap
 from coindex.scoring.matching import align, get_matching
 from scoring.texts import doc, expect, score
@@ -80,7 +80,7 @@ def test_no_pairing_overlaps_more(key: list[tuple[int, int]], response: list[tup
         text.replace(entities=tuple(Entity(f"{span}", (text.mention(range(*span)),)) for span in found))
         for found in (key, response)
     ]
-    parts = _parts(Unit(None, (Pair(*sides),)))
+    parts = _number_parts(Unit(None, (Pair(*sides),)))
     found = align(*parts, get_matching("are-2007", "overlap"), singletons=True, zeros="linear")
     words = found.key.table.words
     partners = [(k, found.partner(k)) for k in found.found_key]

@@ -70,7 +70,9 @@ def test_unknown_names(profile: str | None, options: dict[str, object], message:
 
 
 def test_zeros_by_dependents_came_with_crac24() -> None:
-    with pytest.raises(CoindexError, match="crac22@1 with match partial has no zeros 'dependent', only linear"):
+    with pytest.raises(
+        CoindexError, match="crac22@1 with match partial does not support zeros 'dependent', only linear"
+    ):
         make_settings("crac22", zeros="dependent")
 
 

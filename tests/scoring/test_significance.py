@@ -270,7 +270,7 @@ def test_one_response_has_an_interval_only() -> None:
 
 def test_few_units() -> None:
     pair = {"A": simple(*[6] * 9), "B": simple(*[5] * 9)}
-    with pytest.warns(DataWarning, match="bootstrap over 9 units .* permutation"):
+    with pytest.warns(DataWarning, match="bootstrap .* only 9 units; .* permutation"):
         compare(pair, rounds=10)
     compare(pair, rounds=10, test="permutation")
     compare({name: simple(*[5] * 10) for name in "AB"}, rounds=10)
@@ -284,17 +284,17 @@ OTHER_IDS = Result.of(
 @pytest.mark.parametrize(
     ("results", "options", "message"),
     [
-        ({}, {}, "no results were given"),
+        ({}, {}, "no results; pass"),
         ({"A": simple(1, 2), "B": simple(1, 2, 3)}, {}, "'A' and 'B' have 2 and 3 units; expected the same documents"),
         (
             {"A": simple(1, 2), "B": OTHER_IDS},
             {},
-            "'A' and 'B' have as unit 2 'd1' and 'd2'; .* score both against one",
+            "'A' and 'B' have as unit 2 'd1' and 'd2'; .* score both against the same",
         ),
-        ({"A": simple(1, 2), "B": made_up(2, 1)}, {}, "'A' and 'B' were not scored alike"),
+        ({"A": simple(1, 2), "B": made_up(2, 1)}, {}, "'A' and 'B' were scored with different settings"),
         ({"A": simple(1), "B": simple(2)}, {}, "1 document to compare responses on; expected at least 2"),
-        ({"A": simple(1, 2), "B": simple(2, 3)}, {"rounds": 0}, "0 rounds; expected at least 1"),
-        ({"A": simple(1, 2), "B": simple(2, 3)}, {"confidence": 95}, "a confidence of 95; expected .* 0.95"),
+        ({"A": simple(1, 2), "B": simple(2, 3)}, {"rounds": 0}, "number of rounds: 0; expected at least 1"),
+        ({"A": simple(1, 2), "B": simple(2, 3)}, {"confidence": 95}, "confidence: 95; expected .* 0.95"),
         ({"A": simple(1, 2), "B": simple(2, 3)}, {"test": "boot"}, "unknown test 'boot'; did you mean bootstrap"),
         ({"A": simple(1, 2), "B": simple(2, 3)}, {"measure": "f2"}, "unknown measure 'f2'; did you mean f1"),
         ({"A": simple(1, 2), "B": simple(2, 3)}, {"correction": "holme"}, "unknown correction 'holme'; .* holm"),

@@ -100,7 +100,7 @@ def test_empty_nodes_may_differ_since_2024_only() -> None:
     key, response = doc("(a) w w @2:nsubj w (a) w"), doc("(a) w w w (a) w")
     expect(score(key, response), muc=1)
     for profile in ("crac22", "crac23"):
-        with pytest.raises(MismatchError, match=r"empty node '_' as in the key; the scorers of 2022 and 2023"):
+        with pytest.raises(MismatchError, match=r"empty node '_' as in the key; crac22 and crac23"):
             score(key, response, profile)
         with pytest.raises(MismatchError):
             score(key, response, profile, strict=False)
@@ -147,7 +147,7 @@ def test_iterators_go_once_over_everything() -> None:
     settings = make_settings()
     assert score_documents(iter(KEY), iter(KEY), settings)["muc"].f1 == 1
     apart = [KEY[0], KEY[1], KEY[0]]
-    with pytest.raises(CoindexError, match="give paths or lists"):
+    with pytest.raises(CoindexError, match="pass paths or lists"):
         score_documents(iter(apart), iter(apart), settings)
 
 
@@ -170,13 +170,13 @@ def test_iterators_go_once_over_everything() -> None:
             "(a w w )a (a) w",
             "(a:1 w w )a (a) w",
             "no-head",
-            ["1 mentions of the key say nothing of their head", "coindex heads"],
+            ["1 mentions of the key have no head", "coindex heads"],
         ),
         (
             "(a:1 w w )a (a) w",
             "(a w w )a (a) w",
             "no-head",
-            ["1 mentions of the response say nothing", "coindex heads"],
+            ["1 mentions of the response have no head", "coindex heads"],
         ),
         ("(a) w (a) @", "(a) w (a) @1:x", "no-deps", ["1 zeros of the key have no DEPS", "word 1.1"]),
     ],

@@ -180,7 +180,7 @@ def test_a_document_without_a_subtopic_counts_under_its_topic() -> None:
 def test_ids_may_be_local() -> None:
     """The x of two documents are two entities in the response: no link of the key's x is found, two of z's are one."""
     local = [one.replace(shared_ids=False) for one in KEY]
-    with pytest.warns(DataWarning, match="4 documents of the response have entity ids of their own.*ecbplus"):
+    with pytest.warns(DataWarning, match="4 documents of the response have entity ids that are local.*ecbplus"):
         result = score_documents(KEY, local, make_settings("ecb-topic"))
     expect(result, muc=(Fraction(0 + 1, 1 + 2), Fraction(1, 1)), mentions=1)
     key_links = score(local, KEY, "ecb-topic").counts["muc"].values[1]

@@ -1,1 +1,1 @@
-"""Analysis: tables of what systems reach, as papers print them."""
+"""Analysis: reports, error analysis, corpus statistics, and the tables and charts they consist of."""

@@ -1,7 +1,7 @@
-"""The tables of inter-annotator agreement: pairs, annotators, a matrix of one number, and documents.
+"""Tables of inter-annotator agreement: by pair, by annotator, as a matrix, and by document.
 
-Alpha of a whole collection is a sum within documents and says nothing about how they differ; the tables over documents
-do: how it spreads, and each of them, the hardest first.
+Alpha of a whole collection is summed within documents and does not show how they differ. The tables of documents do:
+the spread over documents, and each document, the one with the lowest agreement first.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class AgreementScores(Protocol):
 
 
 def document_tables(documents: Mapping[str, Values], columns: Mapping[str, Column]) -> list[Table]:
-    """The spread of each column over the documents, and the documents in the order of the first of these columns."""
+    """Return a table of the spread over documents, and a table of all documents, the lowest agreement first."""
     by = "conll" if "conll" in columns else next(iter(columns))
     hardest = sorted(documents, key=lambda name: _order(documents[name].get(by)))
     rows = [
@@ -59,11 +59,11 @@ def document_tables(documents: Mapping[str, Values], columns: Mapping[str, Colum
     ]
     each = Table(
         name="documents",
-        title=f"Each document, the lowest {columns[by].title} first",
+        title=f"Documents, lowest {columns[by].title} first",
         columns=list(columns.values()),
         rows=rows,
         stub="document",
-        remarks=["Scores are the mean over the pairs; alpha is that of all annotators of the document together."],
+        remarks=["Scores are means over the pairs; alpha is computed over all annotators of the document."],
     )
     return [_spread(list(documents.values()), columns), each] if len(documents) > 1 else [each]
 
@@ -82,10 +82,10 @@ def _spread(documents: Sequence[Values], columns: Mapping[str, Column]) -> Table
         rows.append(Row(label=label, values=values, keys={"measure": label}))
     return Table(
         name="spread",
-        title=f"Over the {len(documents)} documents",
+        title=f"Spread over {len(documents)} documents",
         columns=list(columns.values()),
         rows=rows,
-        stub="over documents",
+        stub="statistic",
     )
 
 
@@ -93,21 +93,22 @@ SOURCE = "F1 between annotators; alpha after Passonneau (2004)"
 ALPHA = {"alpha": ("α", "null"), "alpha_missing": ("α links", "missing")}
 
 
-def make_report(found: AgreementScores, matrix: str | None, *, by_document: bool) -> Report:
-    columns = agreement_columns(found)
-    tables = [_pairs(found, columns)]
-    if len(found.names) > 2:
-        tables += [_annotators(found, columns), _matrix(found, columns, matrix)]
+def make_report(scores: AgreementScores, matrix: str | None, *, by_document: bool) -> Report:
+    """Return the report of agreement; `matrix` names the column shown as a matrix of annotators."""
+    columns = agreement_columns(scores)
+    tables = [_make_pairs(scores, columns)]
+    if len(scores.names) > 2:
+        tables += [_make_annotators(scores, columns), _make_matrix(scores, columns, matrix)]
     elif matrix is not None:
-        tables.append(_matrix(found, columns, matrix))
+        tables.append(_make_matrix(scores, columns, matrix))
     if by_document:
-        tables += document_tables(found.by_document(), columns)
-    return Report(name="agreement", source=SOURCE, tables=tables, about=found.about)
+        tables += document_tables(scores.by_document(), columns)
+    return Report(name="agreement", source=SOURCE, tables=tables, about=scores.about)
 
 
-def agreement_columns(found: AgreementScores) -> dict[str, Column]:
-    """Metrics with CoNLL after its three, then alpha."""
-    result = next(iter(found.scores.values()))
+def agreement_columns(scores: AgreementScores) -> dict[str, Column]:
+    """Return the columns: metrics, with CoNLL after its three metrics, then alpha."""
+    result = next(iter(scores.scores.values()))
     names = [name for name in result.scores if name not in CONLL]
     if result.conll is not None:
         before = [name for name in names if name == "mentions"]
@@ -116,10 +117,10 @@ def agreement_columns(found: AgreementScores) -> dict[str, Column]:
         names = list(result.scores)
     titles = {"conll": "CoNLL", "mentions": "mentions"}
     columns = {
-        name: Column(name, titles.get(name) or get_metric(name).title, signature=found.signature) for name in names
+        name: Column(name, titles.get(name) or get_metric(name).title, signature=scores.signature) for name in names
     }
     for name, (title, how) in ALPHA.items():
-        signature = found.alpha_signatures["null" if how == "null" else "missing"]
+        signature = scores.alpha_signatures["null" if how == "null" else "missing"]
         columns[name] = Column(name, title, kind="number", decimals=3, signature=signature)
     return columns
 
@@ -128,40 +129,42 @@ def _values(values: Mapping[str, float | None], columns: Mapping[str, Column]) -
     return [values.get(name) for name in columns]
 
 
-def _pairs(found: AgreementScores, columns: Mapping[str, Column]) -> Table:
+def _make_pairs(scores: AgreementScores, columns: Mapping[str, Column]) -> Table:
     rows = [
-        Row(label=f"{one} – {other}", values=_values(found.values((one, other)), columns), keys={"a": one, "b": other})
-        for one, other in found.scores
+        Row(label=f"{a} – {b}", values=_values(scores.values((a, b)), columns), keys={"a": a, "b": b})
+        for a, b in scores.scores
     ]
     if len(rows) > 1:
-        means = {**found.means(), "alpha": found.alpha["null"], "alpha_missing": found.alpha["missing"]}
+        means = {**scores.means(), "alpha": scores.alpha["null"], "alpha_missing": scores.alpha["missing"]}
         rows.append(Row(label="all", values=_values(means, columns), keys={"a": "all", "b": "all"}, is_summary=True))
-    remarks = ["all: the mean of the pairs; alpha is that of all annotators together."] if len(rows) > 1 else []
+    remarks = ["all: mean over the pairs; alpha is computed over all annotators."] if len(rows) > 1 else []
     return _table("pairs", "Agreement, F1", columns, rows, "annotators", remarks)
 
 
-def _annotators(found: AgreementScores, columns: Mapping[str, Column]) -> Table:
+def _make_annotators(scores: AgreementScores, columns: Mapping[str, Column]) -> Table:
     rows = [
-        Row(label=name, values=_values(found.means(name), columns), keys={"annotator": name}) for name in found.names
+        Row(label=name, values=_values(scores.means(name), columns), keys={"annotator": name}) for name in scores.names
     ]
-    return _table("annotators", "Each annotator: mean over the others", columns, rows, "annotator", [])
+    return _table("annotators", "By annotator: mean over the other annotators", columns, rows, "annotator", [])
 
 
-def _matrix(found: AgreementScores, columns: Mapping[str, Column], name: str | None) -> Table:
-    """One number for each two annotators."""
+def _make_matrix(scores: AgreementScores, columns: Mapping[str, Column], name: str | None) -> Table:
+    """Return the matrix of annotators for one column."""
     chosen = name or ("conll" if "conll" in columns else next(iter(columns)))
     if chosen not in columns:
-        raise UnknownNameError("column of the agreement", chosen, columns)
+        raise UnknownNameError("column of the agreement tables", chosen, columns)
     like = columns[chosen]
-    heads = [Column(other, other, like.kind, decimals=like.decimals, signature=like.signature) for other in found.names]
+    heads = [
+        Column(other, other, like.kind, decimals=like.decimals, signature=like.signature) for other in scores.names
+    ]
     rows = []
-    for one in found.names:
+    for annotator in scores.names:
         values: list[float | None] = []
-        for other in found.names:
-            pair = (one, other) if (one, other) in found.scores else (other, one)
-            values.append(None if one == other else found.values(pair)[chosen])
-        rows.append(Row(label=one, values=values, keys={"annotator": one}))
-    return Table(name=f"matrix-{chosen}", title=f"Each with each, {like.title}", columns=heads, rows=rows)
+        for other in scores.names:
+            pair = (annotator, other) if (annotator, other) in scores.scores else (other, annotator)
+            values.append(None if annotator == other else scores.values(pair)[chosen])
+        rows.append(Row(label=annotator, values=values, keys={"annotator": annotator}))
+    return Table(name=f"matrix-{chosen}", title=f"All pairs, {like.title}", columns=heads, rows=rows)
 
 
 def _table(

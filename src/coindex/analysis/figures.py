@@ -1,9 +1,9 @@
-"""All charts of coindex: plain data, drawn by matplotlib, which is loaded here only and only when something is drawn.
+"""All charts of coindex as plain data, and their drawing with matplotlib, which is imported only when needed.
 
-Reports, corpus statistics, experiments and the pages of the servers use the same axes, colours and number formats.
-Charts can be read when printed in grey: series differ in hatching, marker or line style too, and in how dark they are.
-Inside a page a chart takes the colour of the text around it, so it follows dark mode, and has no inline styles, as the
-content security policy of the servers requires. The same chart gives the same bytes.
+Reports, corpus statistics, experiments and the web pages share the same axes, colours and number formats. Charts are
+readable in greyscale: series also differ in brightness and in hatching, marker or line style. Inside a page, a chart
+uses the colour of the surrounding text, so it follows dark mode, and has no inline styles, as the content security
+policy of the servers requires. Drawing a chart is reproducible byte by byte.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ if TYPE_CHECKING:
 Form = Literal["svg", "png"]
 FORMS: tuple[Form, ...] = ("svg", "png")
 INK = "#010203"
-"""A colour that nothing else has: inside a page it becomes that of the text around, so that charts follow dark mode."""
+"""A unique colour, which inside a page is replaced by the text colour, so that charts follow dark mode."""
 DARK_INK = "#e7e6e3"
 FILLS = ("#3f7cb5", "#f0b775", "#79b0a8", "#dcdcdc")
 HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\", "||||")
-"""Lines alone: a hatch of dots takes a quarter of a megabyte of SVG."""
+"""Only lines: a dotted hatch needs 250 kB of SVG."""
 MARKERS = "osD^vP*X"
 FONT = "system-ui, sans-serif"
 LONGEST_NAME = 20
 TICKS = 6
-"""The most labels below points; of more, some evenly spaced ones are shown."""
+"""The maximum number of labels below points; of more, evenly spaced ones are shown."""
 TIP = "tip:"
-"""Begins the id of what shows a text when the pointer is over it."""
+"""The prefix of the ids of elements with a tooltip."""
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
 _drawing = Lock()
-"""Settings of matplotlib belong to the process; servers draw in threads."""
+"""Protects the settings of matplotlib, which are global, as servers draw in threads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """What all charts have: a name for files, a title, and what the axes say."""
+    """The properties of all charts: a name for files, a title, and the labels of the axes."""
 
     name: str
     title: str
@@ -57,7 +57,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bars(Chart):
-    """Groups of bars: a group for each label, in it a bar for each series; None is no bar."""
+    """Groups of bars: a group for each label with a bar for each series; None for no bar."""
 
     labels: Sequence[str]
     series: Mapping[str, Sequence[float | None]]
@@ -65,7 +65,7 @@ class Bars(Chart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StackedBars(Chart):
-    """A horizontal bar for each label: the values of the series one after the other, and their sum at the end."""
+    """A horizontal bar for each label, with the values of the series stacked and their sum at the end."""
 
     labels: Sequence[str]
     series: Mapping[str, Sequence[int]]
@@ -73,34 +73,34 @@ class StackedBars(Chart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Growth(Chart):
-    """One value over labels in order, from zero, with a dashed line at the goal; a chart of progress."""
+    """A value over ordered labels, starting at zero, with a dashed line at the goal; a chart of progress."""
 
     points: Sequence[tuple[str, float]]
     goal: float = 0
-    """0 for none."""
+    """The goal; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curves(Chart):
-    """Points over labels in order, joined by lines: `series` by the axis on the left, `right` by one of their own."""
+    """Points over ordered labels, connected by lines: `series` on the left axis, `right` on the right axis."""
 
     labels: Sequence[str]
     series: Mapping[str, Sequence[float | None]]
     right: Mapping[str, Sequence[float | None]]
     y_right: str = ""
     spread: Mapping[str, Sequence[float]] | None = None
-    """How far the points of a series reach up and down."""
+    """The half-lengths of the error bars of a series."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boxes(Chart):
-    """Quartiles as boxes, one a series, side by side; what is far out as points."""
+    """Box plots, one per series, with outliers as points."""
 
     series: Mapping[str, Sequence[float]]
 
 
 def require() -> None:
-    """Say now, before a long work, if nothing can be drawn at its end."""
+    """Raise an error if matplotlib is missing; call it before a long computation whose result is drawn."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError as error:
@@ -108,7 +108,7 @@ def require() -> None:
 
 
 def can_draw() -> bool:
-    """Whether there is anything to draw with."""
+    """Return whether matplotlib is installed."""
     try:
         require()
     except MissingExtraError:
@@ -117,7 +117,7 @@ def can_draw() -> bool:
 
 
 def draw(chart: Chart, form: Form = "svg", *, dark: bool = False) -> bytes:
-    """Return the chart as a file of this form; an SVG, which is transparent, also for a dark background."""
+    """Return the chart as the content of a file; an SVG is transparent, and `dark` is for dark backgrounds."""
     content = _draw(chart, form)
     if form == "png":
         return content
@@ -129,11 +129,11 @@ def draw(chart: Chart, form: Form = "svg", *, dark: bool = False) -> bytes:
 
 
 def inline(chart: Chart) -> str:
-    """Return the chart as an element of a page, in the colour of its text and with its title for screen readers."""
+    """Return the chart as an SVG element of a page, in the text colour and with its title for screen readers."""
     from xml.etree import ElementTree as ET
 
     root = _tidy(_draw(chart, "svg"))
-    for element in root.iter():  # ids are those of the page: figures must not share any
+    for element in root.iter():  # ids are global in a page, so charts must not share any
         for name, value in element.items():
             if name == "id":
                 element.set(name, f"{chart.name}-{value}")
@@ -147,7 +147,7 @@ def inline(chart: Chart) -> str:
 
 
 def _tidy(content: bytes) -> Element:
-    """Return what matplotlib wrote without metadata, styles as attributes, and with titles where ids ask for them."""
+    """Return the SVG of matplotlib without metadata, with styles as attributes, and with tooltips."""
     from xml.etree import ElementTree as ET
 
     ET.register_namespace("", SVG)
@@ -157,7 +157,7 @@ def _tidy(content: bytes) -> Element:
         for child in list(parent):
             if child.tag in (f"{{{SVG}}}metadata", f"{{{SVG}}}style"):
                 parent.remove(child)
-    # what the style sheet set for all elements
+    # These replace the style sheet.
     for name, value in (("stroke-linejoin", "round"), ("stroke-linecap", "butt"), ("font-family", FONT)):
         root.set(name, value)
     for element in root.iter():
@@ -177,9 +177,9 @@ def _draw(chart: Chart, form: Form) -> bytes:
     import matplotlib
 
     if form not in FORMS:
-        raise UnknownNameError("form of a figure", form, FORMS)
-    # Text stays text: small, searchable, in the reader's font. The salt makes ids the same each time.
-    settings: Any = {  # its names are a type of their own in new versions only
+        raise UnknownNameError("format of figures", form, FORMS)
+    # Text stays text: small, searchable, in the font of the reader. The salt makes ids reproducible.
+    settings: Any = {  # new versions type the names
         "svg.fonttype": "none",
         "svg.hashsalt": chart.name,
         "font.family": "sans-serif",
@@ -191,7 +191,7 @@ def _draw(chart: Chart, form: Form) -> bytes:
     }
     out = io.BytesIO()
     with _drawing, matplotlib.rc_context(settings), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph")  # names in any script: a box in PNG, right in SVG
+        warnings.filterwarnings("ignore", message="Glyph")  # missing glyphs are boxes in PNG but correct in SVG
         figure = _figure(chart)
         metadata: dict[str, Any] = {"Date": None, "Creator": None} if form == "svg" else {"Software": None}
         figure.savefig(out, format=form, transparent=form == "svg", dpi=200, metadata=metadata)
@@ -199,7 +199,7 @@ def _draw(chart: Chart, form: Form) -> bytes:
 
 
 def save(charts: Iterable[Chart], folder: str | Path, form: Form = "svg") -> list[Path]:
-    """Write the charts into a folder, each under its name; all are drawn before any is written."""
+    """Write the charts into a folder under their names; all are drawn before any is written. Return the paths."""
     drawn = [(chart.name, draw(chart, form)) for chart in charts]
     paths = []
     try:
@@ -209,39 +209,39 @@ def save(charts: Iterable[Chart], folder: str | Path, form: Form = "svg") -> lis
             paths[-1].write_bytes(content)
     except OSError as error:
         raise CoindexError(
-            f"cannot be written: {error.strerror or error}; name another folder", code="unwritable-file", path=folder
+            f"cannot write: {error.strerror or error}; choose another folder", code="unwritable-file", path=folder
         ) from error
     return paths
 
 
 def form_of(path: str | Path) -> Form:
-    """The form that the name of a file says."""
+    """Return the format that the extension of a file specifies."""
     ending = Path(path).suffix.lower().removeprefix(".")
     for form in FORMS:
         if ending == form:
             return form
     raise CoindexError(
-        "no name of a figure; expected one that ends in .svg or .png; rename it",
+        "unknown figure format; use a file name that ends in .svg or .png",
         code="unknown-output-format",
         path=path,
     )
 
 
 def save_as(chart: Chart, path: str | Path) -> None:
-    """Write one chart under this name, in the form that it says."""
+    """Write a chart to a file, in the format of its extension."""
     content = draw(chart, form_of(path))
     target = Path(path)
-    beside = target.with_name(f"{target.name}.part")
+    temporary = target.with_name(f"{target.name}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_bytes(content)
-        beside.replace(target)
+        temporary.write_bytes(content)
+        temporary.replace(target)
     except OSError as error:
         raise CoindexError(
-            f"cannot be written: {error.strerror or error}; name another file", code="unwritable-file", path=path
+            f"cannot write: {error.strerror or error}; choose another file", code="unwritable-file", path=path
         ) from error
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def _figure(chart: Chart) -> Figure:
@@ -260,22 +260,22 @@ def _figure(chart: Chart) -> Figure:
     else:
         assert isinstance(chart, Boxes)
         _draw_boxes(axes, chart)
-    axes.set_title(_plain(chart.title), fontsize=10)
-    axes.set_xlabel(_plain(chart.x))
-    axes.set_ylabel(_plain(chart.y))
+    axes.set_title(_escape(chart.title), fontsize=10)
+    axes.set_xlabel(_escape(chart.x))
+    axes.set_ylabel(_escape(chart.y))
     axes.spines[["top", "right"]].set_visible(False)
     values = axes.xaxis if isinstance(chart, StackedBars) else axes.yaxis
     values.set_major_formatter(lambda value, _: f"{value:,.10g}")
     values.grid(color=(INK, 0.15), linewidth=0.6)
     axes.set_axisbelow(True)
     if isinstance(chart, Bars | StackedBars) and len(chart.series) > 1:
-        # below the axes, where it covers nothing
+        # below the axes, where it does not cover anything
         figure.legend(loc="outside lower center", ncols=min(4, len(chart.series)), frameon=False, fontsize=8)
     return figure
 
 
-def _plain(text: str) -> str:
-    """Text as it is: a dollar sign begins no formula, and a name that begins with _ is shown too."""
+def _escape(text: str) -> str:
+    """Escape dollar signs, which would start a formula."""
     return text.replace("$", r"\$")
 
 
@@ -287,13 +287,13 @@ def _draw_bars(axes: Axes, chart: Bars) -> None:
             at,
             [value or 0 for value in values],
             width,
-            label=_named(name),
+            label=_escape_name(name),
             color=FILLS[number % len(FILLS)],
             hatch=HATCHES[number % len(HATCHES)],
             edgecolor=INK,
             linewidth=0.6,
         )
-    axes.set_xticks(range(len(chart.labels)), [_plain(label) for label in chart.labels])
+    axes.set_xticks(range(len(chart.labels)), [_escape(label) for label in chart.labels])
 
 
 def _draw_stacked_bars(figure: Figure, axes: Axes, chart: StackedBars) -> None:
@@ -305,7 +305,7 @@ def _draw_stacked_bars(figure: Figure, axes: Axes, chart: StackedBars) -> None:
             values,
             0.7,
             lefts,
-            label=_named(name),
+            label=_escape_name(name),
             color=FILLS[number % len(FILLS)],
             hatch=HATCHES[number % len(HATCHES)],
             edgecolor=INK,
@@ -316,8 +316,8 @@ def _draw_stacked_bars(figure: Figure, axes: Axes, chart: StackedBars) -> None:
         lefts = [left + value for left, value in zip(lefts, values, strict=True)]
     axes.bar_label(bars, [f"{total:,}" for total in lefts], padding=4)
     axes.margins(x=0.1)
-    axes.set_yticks(range(len(chart.labels)), [_plain(_shorten(label)) for label in chart.labels])
-    axes.invert_yaxis()  # the first on top
+    axes.set_yticks(range(len(chart.labels)), [_escape(_shorten(label)) for label in chart.labels])
+    axes.invert_yaxis()  # the first at the top
 
 
 def _draw_growth(axes: Axes, chart: Growth) -> None:
@@ -334,10 +334,10 @@ def _draw_growth(axes: Axes, chart: Growth) -> None:
 
 
 def _label_points(axes: Axes, labels: Sequence[str]) -> None:
-    """Write labels below points that are counted from 0: all of them if they are few, or evenly spaced ones."""
+    """Label the points of the x axis: all of them if they are few, otherwise evenly spaced ones."""
     steps = min(len(labels), TICKS) - 1
     shown = sorted({round(step * (len(labels) - 1) / max(steps, 1)) for step in range(steps + 1)})
-    axes.set_xticks(shown, [_plain(labels[at]) for at in shown])
+    axes.set_xticks(shown, [_escape(labels[at]) for at in shown])
 
 
 def _shorten(name: str) -> str:
@@ -345,8 +345,8 @@ def _shorten(name: str) -> str:
 
 
 def _draw_curves(figure: Figure, axes: Axes, chart: Curves) -> None:
-    """On the left full lines and marks, on the right dashed lines and hollow marks."""
-    figure.set_size_inches(7, 4.4)  # there is more below it
+    """Draw solid lines and markers for the left axis, dashed lines and hollow markers for the right one."""
+    figure.set_size_inches(7, 4.4)  # space for the legend
     other = axes.twinx()
     drawn = []
     for own, side, dashes in ((axes, chart.series, "-"), (other, chart.right, "--")):
@@ -356,7 +356,7 @@ def _draw_curves(figure: Figure, axes: Axes, chart: Curves) -> None:
             drawn += own.plot(
                 range(len(points)),
                 points,
-                label=_named(name),
+                label=_escape_name(name),
                 color=colour,
                 marker=MARKERS[number % len(MARKERS)],
                 markerfacecolor=colour if own is axes else "none",
@@ -365,7 +365,7 @@ def _draw_curves(figure: Figure, axes: Axes, chart: Curves) -> None:
             if chart.spread is not None and name in chart.spread:
                 own.errorbar(range(len(points)), points, chart.spread[name], fmt="none", ecolor=colour, capsize=3)
     _label_points(axes, chart.labels)
-    other.set_ylabel(_plain(chart.y_right))
+    other.set_ylabel(_escape(chart.y_right))
     other.set_ylim(bottom=0)
     other.spines["top"].set_visible(False)
     figure.legend(handles=drawn, loc="outside lower center", ncols=2, frameon=False, fontsize=8)
@@ -376,17 +376,17 @@ def _draw_boxes(axes: Axes, chart: Boxes) -> None:
     axes.boxplot(
         list(chart.series.values()),
         patch_artist=True,
-        boxprops={"facecolor": (INK, 0.12), "edgecolor": INK},  # a veil of ink, on light paper and on dark
+        boxprops={"facecolor": (INK, 0.12), "edgecolor": INK},  # visible on light and dark backgrounds
         whiskerprops=line,
         capprops=line,
         medianprops={"color": INK, "linewidth": 2},
         flierprops={"marker": "o", "markersize": 3, "markerfacecolor": "none", "markeredgecolor": INK},
     )
-    names = [_plain(name) for name in chart.series]
+    names = [_escape(name) for name in chart.series]
     slanted = sum(map(len, names)) > 70
     axes.set_xticks(range(1, len(names) + 1), names, rotation=35 if slanted else 0, ha="right" if slanted else "center")
 
 
-def _named(name: str) -> str:
-    """A name in the legend; matplotlib would hide one that begins with an underscore."""
-    return _plain(f"\u200b{name}" if name.startswith("_") else name)
+def _escape_name(name: str) -> str:
+    """Return the name for the legend; matplotlib hides names that start with an underscore."""
+    return _escape(f"\u200b{name}" if name.startswith("_") else name)

@@ -1,4 +1,4 @@
-"""Tables as an HTML page of its own, which asks nothing of the network."""
+"""Write tables and charts as a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ ol, p { font-size: .85rem } code { overflow-wrap: anywhere }
 
 
 def to_html(tables: Sequence[Table], charts: Sequence[Chart] = ()) -> str:
-    """The page with all tables, and charts below them."""
+    """Return a page with the tables, and the charts below them."""
     return shell(tables[0].title if tables else "coindex", fragment(tables, charts))
 
 
 def shell(title: str, body: str, *, style: str = "", script: str = "") -> str:
-    """A page of its own: the browser loads nothing for it, and runs only the script given here."""
+    """Return a self-contained page, which loads nothing from the network and runs only this script."""
     code = f"<script>{script}</script>\n" if script else ""
     return f"{page_head(title, style=STYLE + style, script=script)}<body>\n{body}{code}</body>\n</html>\n"
 
 
 def script_of(package: str, parts: Sequence[str]) -> str:
-    """The script of a page, made of the .js files of a package; what is packed in the page can be unpacked there."""
+    """Return the script of a page from the .js files of a package, with the function `unpack` for embedded data."""
     here, there = resources.files(__package__), resources.files(package)
     files = [here / "unpack.js", *(there / f"{part}.js" for part in parts)]
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
@@ -50,16 +50,16 @@ def script_of(package: str, parts: Sequence[str]) -> str:
 
 
 def fragment(tables: Sequence[Table], charts: Sequence[Chart] = ()) -> str:
-    """The tables and charts alone, for notebooks, which have a style of their own."""
+    """Return the tables and charts without a page and its style, for notebooks."""
     return "".join([*(line for table in tables for line in _section(table)), *map(_figure, charts)])
 
 
 def _figure(chart: Chart) -> str:
-    """A chart, or what to install to see it: the numbers stand in the tables as well."""
+    """Return a chart, or a note about the package that it needs; the tables have the same numbers."""
     try:
         return f"<figure>\n{inline(chart)}</figure>\n"
     except MissingExtraError as error:
-        return f"<p>{escape(f'{chart.title}: no figure. {error}')}</p>\n"
+        return f"<p>{escape(f'{chart.title}: the chart cannot be drawn. {error}')}</p>\n"
 
 
 def _section(table: Table) -> Iterator[str]:
@@ -96,12 +96,12 @@ def _heads(table: Table) -> Iterator[str]:
 
 
 def _last(table: Table) -> str:
-    """Nothing above the numbers of the notes."""
+    """Return an empty cell above the column of notes, if there is one."""
     return "<td></td>" if table.has_row_notes else ""
 
 
 def _class(table: Table, number: int) -> str:
-    """Whether a column holds names, and whether it begins a group, to be set apart a little."""
+    """Return the class attribute of a column: names are aligned, and the first column of a group has more space."""
     column = table.columns[number]
     is_first = not column.group or number == 0 or table.columns[number - 1].group != column.group
     names = [*(["name"] if column.kind == "name" else []), *(["first"] if is_first else [])]

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ..scoring import MacroResult, Result
 from ..scoring.alignment import Score
 from ..scoring.metrics.registry import get_metric
-from ..scoring.significance import Comparison
+
+if TYPE_CHECKING:
+    from ..scoring.significance import Comparison
 
 Value = str | float | int | None
 Kind = Literal["name", "percent", "points", "probability", "number"]

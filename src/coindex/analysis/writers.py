@@ -1,9 +1,7 @@
-"""Write tables: text, Markdown, LaTeX (booktabs), HTML, CSV, JSON, pandas.
+"""Write tables as text, Markdown, LaTeX (booktabs), HTML, CSV, JSON or pandas data frames.
 
-Tables written out: text, Markdown, LaTeX (booktabs) and HTML for people, CSV and JSON for programs.
-
-People get rounded percentages, the best in bold and numbered notes for the signatures. CSV and JSON have the numbers as
-they are, each with its signature.
+The formats for people have rounded percentages, the best value in bold, and numbered notes with the signatures. CSV and
+JSON have exact numbers, each with its signature.
 """
 
 from __future__ import annotations
@@ -23,43 +21,43 @@ if TYPE_CHECKING:
 
 
 def to_csv(tables: Sequence[Table]) -> str:
-    """Rows as they are where all tables are plain; else a row for each number, so that tables of all kinds fit."""
+    """Return the tables as CSV: their rows if all tables are plain, otherwise a row for each number."""
     if all(table.is_plain for table in tables):
-        return "\n".join(map(_rows, tables))
+        return "\n".join(map(_write_rows, tables))
     keys = list(dict.fromkeys(key for table in tables for row in table.rows for key in keys_of(row)))
     lines: list[Sequence[Value]] = [["table", *keys, "column", "value", "signature"]]
     for table in tables:
         for row in table.rows:
-            found = keys_of(row)
+            own = keys_of(row)
             for column, value in zip(table.columns, row.values, strict=True):
                 signature = column.signature or row.signature
-                lines.append([table.name, *(found.get(key, "") for key in keys), column.name, value, signature])
-    return _written(lines)
+                lines.append([table.name, *(own.get(key, "") for key in keys), column.name, value, signature])
+    return _write_csv(lines)
 
 
-def _rows(table: Table) -> str:
-    """The rows of a table with their keys before and their signatures behind."""
+def _write_rows(table: Table) -> str:
+    """Return the rows of a table as CSV: keys, values, signature."""
     keys = list(dict.fromkeys(key for row in table.rows for key in keys_of(row)))
     lines: list[Sequence[Value]] = [[*keys, *(column.name for column in table.columns), "signature"]]
     for row in table.rows:
-        found = keys_of(row)
-        lines.append([*(found.get(key, "") for key in keys), *row.values, row.signature])
-    return _written(lines)
+        own = keys_of(row)
+        lines.append([*(own.get(key, "") for key in keys), *row.values, row.signature])
+    return _write_csv(lines)
 
 
-def _written(lines: Sequence[Sequence[Value]]) -> str:
+def _write_csv(lines: Sequence[Sequence[Value]]) -> str:
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(lines)
     return out.getvalue()
 
 
 def keys_of(row: Row) -> Mapping[str, str]:
-    """What tells a row from others; its label where nothing else is said."""
+    """Return the keys of a row, or its label if it has none."""
     return row.keys or {"row": row.label}
 
 
 def to_json(tables: Sequence[Table], about: Mapping[str, Any] | None = None) -> str:
-    """One object: what it is about, and the tables, each number with its signature."""
+    """Return the tables as a JSON object, together with the fields in `about`."""
     data = {**(about or {}), "tables": [_table_data(table) for table in tables]}
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
@@ -67,8 +65,8 @@ def to_json(tables: Sequence[Table], about: Mapping[str, Any] | None = None) -> 
 def _table_data(table: Table) -> dict[str, Any]:
     columns = []
     for column in table.columns:
-        found = {"name": column.name, "title": column.title, "group": column.group, "signature": column.signature}
-        columns.append({key: value for key, value in found.items() if value})
+        fields = {"name": column.name, "title": column.title, "group": column.group, "signature": column.signature}
+        columns.append({key: value for key, value in fields.items() if value})
     rows = []
     for row in table.rows:
         values = {column.name: value for column, value in zip(table.columns, row.values, strict=True)}
@@ -84,9 +82,9 @@ def _table_data(table: Table) -> dict[str, Any]:
 
 
 def to_frame(table: Table) -> Any:
-    """A row for each row: its keys, then its numbers as they are; `attrs["signatures"]` has what they are made by.
+    """Return a pandas data frame with the keys and exact numbers of each row; `attrs["signatures"]` has the signatures.
 
-    Where rows differ in their signatures, a last column tells that of each.
+    If the rows have different signatures, the last column contains them.
     """
     try:
         import pandas
@@ -109,28 +107,28 @@ _SPECIAL |= {"³": "$^3$", "⁺": "$^{+}$", "⁻": "$^{-}$", "₁": "$_1$"}
 
 
 def escape_latex(text: str) -> str:
-    """Text that LaTeX sets as it is."""
+    """Escape text for LaTeX."""
     return "".join(_SPECIAL.get(character, character) for character in text)
 
 
 def _cell(text: str) -> str:
-    """Text for a cell, with no bracket first that the line end before it would swallow."""
+    """Escape the text of a cell; a bracket at its start must not become an argument of the line end before it."""
     escaped = escape_latex(text)
     return "{}" + escaped if escaped.startswith(("[", "*")) else escaped
 
 
 def to_latex(table: Table) -> str:
-    """A table for the package booktabs, with the signatures in its caption."""
+    """Return a LaTeX table for the package booktabs, with the signatures in its caption."""
 
     def note(number: int | None) -> str:
         return "" if number is None else rf"\textsuperscript{{{number}}}"
 
-    environment = "table" if table.is_plain else "table*"  # a column wide, or the page
+    environment = "table" if table.is_plain else "table*"  # as wide as a column, or as the page
     lines = [rf"\begin{{{environment}}}", r"\centering"]
     lines += [] if table.is_plain else [r"\small", r"\setlength{\tabcolsep}{3pt}"]
     aligned = "".join("l" if column.kind == "name" else "r" for column in table.columns)
     last = [""] if table.has_row_notes else []
-    lines += [rf"\begin{{tabular}}{{l{aligned}{'l' * len(last)}}}", r"\toprule", *_headings(table)]
+    lines += [rf"\begin{{tabular}}{{l{aligned}{'l' * len(last)}}}", r"\toprule", *_format_headings(table)]
     titles = [_cell(column.title) + note(table.note(column)) for column in table.columns]
     lines.append(" & ".join([_cell(table.stub), *titles, *last]) + r" \\")
     cells = table.shown(lambda cell: rf"\textbf{{{cell}}}", _cell)
@@ -152,8 +150,8 @@ def to_latex(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _headings(table: Table) -> list[str]:
-    """The line of headings and the rules below them, if there are any."""
+def _format_headings(table: Table) -> list[str]:
+    """Return the line of group headings and the rules below them, if there are any."""
     if not any(name for name, _ in table.headings):
         return []
     cells, rules, at = [""], [], 2
@@ -165,7 +163,7 @@ def _headings(table: Table) -> list[str]:
 
 
 def to_markdown(table: Table) -> str:
-    """A table as GitHub and MkDocs show it; heads are one line there, so that a heading stands in each of its cells."""
+    """Return a Markdown table; its head has only one line, so each column title includes its group heading."""
 
     def note(number: int | None) -> str:
         return "" if number is None else f"<sup>{number}</sup>"
@@ -184,10 +182,10 @@ def to_markdown(table: Table) -> str:
         for at in rows:
             row = table.rows[at]
             lines.append(_piped([_label(row.label), *cells[at], *([note(table.note(row))] if last else [])]))
-    below = [f"{note(table.signatures.index(one) + 1) if table.has_notes else ''}`{one}`" for one in table.signatures]
+    below = [f"{note(number) if table.has_notes else ''}`{text}`" for number, text in enumerate(table.signatures, 1)]
     paragraphs = ["<br>\n".join(below), *map(escape, table.remarks)]
     title = [f"**{escape(table.title)}**", ""] if table.title else []
-    return "\n".join([*title, *lines]) + "".join(f"\n\n{one}" for one in paragraphs if one) + "\n"
+    return "\n".join([*title, *lines]) + "".join(f"\n\n{paragraph}" for paragraph in paragraphs if paragraph) + "\n"
 
 
 def _piped(cells: Sequence[str]) -> str:
@@ -195,7 +193,7 @@ def _piped(cells: Sequence[str]) -> str:
 
 
 def _label(text: str) -> str:
-    """The label of a row, which may be indented."""
+    """Return the escaped label of a row, which may be indented."""
     bare = text.lstrip(" ")
     return " " * (len(text) - len(bare)) + escape(bare)
 
@@ -208,15 +206,15 @@ def _text_note(number: int | None) -> str:
 
 
 def to_text(table: Table, bold: Mark = str) -> str:
-    """Columns parted by blanks, as wide as they must be."""
-    from rich.cells import cell_len  # some scripts have characters twice as wide
+    """Return a table as text, with columns separated by spaces."""
+    from rich.cells import cell_len  # some scripts have characters of double width
 
     heads = [table.stub, *(_titled(table, column) for column in table.columns)]
     notes = [_text_note(table.note(row)) for row in table.rows]
     plain = [[row.label, *cells] for row, cells in zip(table.rows, table.shown(), strict=True)]
     marked = [[row.label, *cells] for row, cells in zip(table.rows, table.shown(bold), strict=True)]
     widths = [max(map(cell_len, cells)) for cells in zip(heads, *plain, strict=True)]
-    widths = _widened(widths, table.headings, cell_len)
+    widths = _widen(widths, table.headings, cell_len)
     width = sum(widths) + len(GAP) * (len(widths) - 1)
 
     def line(cells: Sequence[str], texts: Sequence[str], note: str = "") -> str:
@@ -244,14 +242,14 @@ def _titled(table: Table, column: Column) -> str:
 
 
 def _below(table: Table, note: Callable[[int], str]) -> list[str]:
-    """The signatures, numbered where there are several."""
+    """Return the signatures, numbered if there are several."""
     if not table.has_notes:
         return table.signatures
     return [f"{note(number)} {signature}" for number, signature in enumerate(table.signatures, 1)]
 
 
-def _widened(widths: list[int], headings: Sequence[tuple[str, int]], length: Callable[[str], int]) -> list[int]:
-    """Widths of the columns, with room for the headings above them."""
+def _widen(widths: list[int], headings: Sequence[tuple[str, int]], length: Callable[[str], int]) -> list[int]:
+    """Return the widths of the columns, with space for the headings above them."""
     wide, at = list(widths), 1
     for name, size in headings:
         inside = sum(wide[at : at + size]) + len(GAP) * (size - 1)
@@ -285,12 +283,17 @@ def render(
     about: Mapping[str, Any] | None = None,
     charts: Sequence[Chart] = (),
 ) -> str:
-    """The tables in one of `FORMS`, ending in a line feed.
+    """Return the tables in one of `FORMS`, ending in a line feed.
 
-    `bold` marks the best in text, `about` goes into JSON, `charts` are drawn on the HTML page.
+    Parameters:
+        tables: The tables to write.
+        form: The name of the format: text, json, markdown, latex, csv or html.
+        bold: Marks the best values in text.
+        about: Further fields of the JSON object.
+        charts: The charts on the HTML page.
     """
     if form not in FORMS:
-        raise UnknownNameError("form of a table", form, FORMS)
+        raise UnknownNameError("format of tables", form, FORMS)
     if form == "text":
         return "\n".join(to_text(table, bold) for table in tables)
     if form == "json":
@@ -300,15 +303,15 @@ def render(
     return FORMS[form](tables)
 
 
-def _all(one: Callable[[Table], str]) -> Callable[[Sequence[Table]], str]:
-    return lambda tables: "\n".join(map(one, tables))
+def _write_all(write: Callable[[Table], str]) -> Callable[[Sequence[Table]], str]:
+    return lambda tables: "\n".join(map(write, tables))
 
 
 FORMS: dict[str, Callable[[Sequence[Table]], str]] = {
-    "text": _all(to_text),
+    "text": _write_all(to_text),
     "json": to_json,
-    "markdown": _all(to_markdown),
-    "latex": _all(to_latex),
+    "markdown": _write_all(to_markdown),
+    "latex": _write_all(to_latex),
     "csv": to_csv,
     "html": to_html,
 }

@@ -1,4 +1,9 @@
-"""Scoring: every number is made by pairing documents, aligning mentions, counting, summing and finishing."""
+"""Score responses against a key: pair documents, align mentions, count, sum and finish."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from .alignment import Counts, Score
 from .corpus import (
@@ -14,8 +19,10 @@ from .corpus import (
 from .metrics.registry import METRICS, get_metric
 from .profiles import PROFILES, Profile, Settings, make_settings
 from .result import Result, UnitCounts
-from .significance import Comparison, compare
 from .token_alignment import Locate, MismatchError, describe_place
+
+if TYPE_CHECKING:
+    from .significance import Comparison, compare
 
 __all__ = [
     "METRICS",
@@ -42,3 +49,10 @@ __all__ = [
     "score_documents",
     "score_side_by_side",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import `significance` when it is needed: loading numpy takes longer than scoring most corpora."""
+    if name in ("Comparison", "compare"):
+        return getattr(import_module(f"{__name__}.significance"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

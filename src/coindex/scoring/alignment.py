@@ -11,12 +11,12 @@ from ..document import Mention
 from .sides import Side
 
 WIDTH = 4
-"""A part of a count has four numbers: what recall divides by what, what precision divides by what."""
+"""The numbers in one part of the counts: numerator and denominator of recall, then of precision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a metric found in one unit, or in many together: `values` has four numbers for each part.
+    """The counts of a metric for one unit or the sum over several; `values` has four numbers for each part.
 
     >>> Counts((1, 2, 1, 4)) + Counts((0, 2, 0, 1))
     Counts(values=(1, 4, 1, 5))
@@ -29,23 +29,26 @@ class Counts:
 
     @classmethod
     def total(cls, many: Iterable[Counts], parts: int = 1) -> Counts:
-        """The sum of many, rounded once: so neither their order nor their grouping shows in the last bit."""
+        """Return the sum of many counts.
+
+        The sum is rounded once, so the result does not depend on the order or the grouping of the units.
+        """
         columns = zip(*(counts.values for counts in many), strict=True)
         return cls(tuple(math.fsum(column) for column in columns) or (0.0,) * (WIDTH * parts))
 
     def part(self, number: int) -> tuple[float, ...]:
-        """The four numbers of a part."""
+        """Return the four numbers of a part."""
         return self.values[WIDTH * number : WIDTH * (number + 1)]
 
 
 def _ratio(part: float, whole: float) -> float:
-    """Part by whole, 0 where there is no whole. Without a branch, so that arrays can be put through it as well."""
+    """Return part / whole, or 0 if the whole is 0. There is no branch, so that this also works on arrays."""
     return part / (whole + (whole == 0)) * (whole != 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Recall, precision and their harmonic mean as fractions; `parts` are the scores it is made of, if any."""
+    """Recall, precision and their harmonic mean as fractions; `parts` holds the scores of its parts, if any."""
 
     recall: float
     precision: float
@@ -54,12 +57,13 @@ class Score:
 
     @classmethod
     def from_counts(cls, correct_key: float, all_key: float, correct_response: float, all_response: float) -> Score:
-        """Nothing found is 0, also where there was nothing to find."""
+        """Return the score of four counts; recall and precision are 0 if their denominator is 0."""
         recall = _ratio(correct_key, all_key)
         precision = _ratio(correct_response, all_response)
         return cls(recall, precision, _ratio(2 * precision * recall, recall + precision))
 
     def to_dict(self) -> dict[str, float]:
+        """Return recall, precision and F1 by name."""
         return {"recall": self.recall, "precision": self.precision, "f1": self.f1}
 
     def __str__(self) -> str:
@@ -67,11 +71,11 @@ class Score:
 
 
 Table = list[dict[int, int]]
-"""For each entity, how many of its mentions are found in which entity of the other side."""
+"""For each entity, the number of its mentions in each entity of the other side."""
 
 
 class Remark(NamedTuple):
-    """An oddity of some mentions of a side; its code and the name of the side are a key of `notes.TEXTS`."""
+    """A problem with some mentions of a side; its code and the name of the side are a key of `result.TEXTS`."""
 
     name: str
     side: Side
@@ -81,43 +85,43 @@ class Remark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Key and response of one unit, with the mentions that correspond."""
+    """The result of matching the key and response mentions of one unit; the input to every metric."""
 
     key: Side
     response: Side
     key_table: Table
-    """Which response entities the mentions of each key entity are found in."""
+    """For each key entity, the response entities that contain its mentions."""
     response_table: Table
-    """Which key entities the mentions of each response entity are found in."""
+    """For each response entity, the key entities that contain its mentions."""
     overlap: Table
-    """How many mentions each key entity has in common with which response entities."""
+    """For each key entity, the number of mentions it has in common with each response entity."""
     partner: Callable[[int], int | None]
-    """The response mention that stands for a key mention; None where there is none."""
+    """Returns the response mention matched to a key mention, or None."""
     found_key: frozenset[int]
-    """The key mentions that the response found."""
+    """The key mentions that are matched."""
     found_response: frozenset[int]
-    """The response mentions that are in the key."""
+    """The response mentions that are matched."""
     weighted: bool = False
-    """Whether the metrics of ARE 2007 count a match by the share of words that both have."""
+    """Whether the metrics of ARE 2007 weight a match by the share of common words."""
     remarks: tuple[Remark, ...] = ()
 
 
 def count_links(side: Side, target: Mapping[int, int]) -> Table:
-    """The table of a side, given the entity of the other side that each mention is found in."""
+    """Return the table of a side, given the entity of the other side that contains each mention."""
     table: Table = []
     find = target.get
     for cluster in side.clusters:
         row: dict[int, int] = {}
         for mention in cluster:
-            found = find(mention)
-            if found is not None:
-                row[found] = row.get(found, 0) + 1
+            entity = find(mention)
+            if entity is not None:
+                row[entity] = row.get(entity, 0) + 1
         table.append(row)
     return table
 
 
 def count_overlap(key: Side, targets: Callable[[int], Iterable[int]]) -> Table:
-    """Common mentions, where a mention may be found in several response entities."""
+    """Return the common mentions of entities, where a mention may be in several response entities."""
     table: Table = []
     for cluster in key.clusters:
         row: dict[int, int] = {}
@@ -129,7 +133,7 @@ def count_overlap(key: Side, targets: Callable[[int], Iterable[int]]) -> Table:
 
 
 def align_pairs(key: Side, response: Side, pairs: Iterable[tuple[int, int]]) -> Alignment:
-    """The alignment in which just these mentions correspond, each to one of the other side."""
+    """Return the alignment in which exactly these pairs of mentions match, one to one."""
     to_response = dict(pairs)
     to_key = {r: k for k, r in to_response.items()}
     key_table = count_links(key, {k: response.cluster_of[r] for k, r in to_response.items()})

@@ -1,15 +1,16 @@
-"""The best one-to-one pairing of rows and columns, when nearly all weights are zero.
+"""Find the best one-to-one pairing of rows and columns of a sparse weight matrix.
 
 The official CorefUD scorer fills a dense matrix and calls `scipy.optimize.linear_sum_assignment`. Where several
-pairings are equally good, the one it finds depends on the whole matrix: a row without any weight takes the first
-free column and so moves the ties of later rows. To give the same pairing without the matrix, this module follows the
-same published method (Crouse 2016, "On implementing 2D rectangular assignment algorithms": rows are added one by
-one along a shortest augmenting path) step by step, with the same order of visits and the same floating point
-operations, but looks only at the columns that can win. Three facts make that enough:
+pairings are equally good, its result depends on the whole matrix: a row without any weight takes the first free
+column and so changes how later ties are broken. To return the same pairing without a dense matrix, this module
+follows the same published algorithm (Crouse 2016, "On implementing 2D rectangular assignment algorithms": rows are
+added one by one along a shortest augmenting path) with the same order of visits and the same floating-point
+operations, but looks only at the columns that can be chosen. This is sufficient because:
 
-- a column no visited row has a weight for and that has no price yet costs the same as all others of its kind;
-- of equal columns a free one is preferred, and there always is a free one, so a taken column of that kind never wins;
-- the price of a column is never above zero (where rounding puts it there, the column is watched: `overpriced`).
+- all columns without a price for which no visited row has a weight have the same cost;
+- among equal columns a free one is preferred, and there always is a free one, so an assigned column of that kind is
+  never chosen;
+- the price of a column is never above zero (columns that exceed it by rounding are tracked in `overpriced`).
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 Weights = Sequence[Mapping[int, float]]
-"""One mapping a row: column -> weight above zero; columns that are not there weigh nothing."""
+"""For each row a mapping from columns to weights above zero; missing columns have weight zero."""
 
 
 def assign(weights: Weights, width: int) -> list[tuple[int, int]]:
-    """The pairs (row, column) of greatest total weight that weigh anything, for a matrix of that width.
+    """Return the pairs (row, column) with the greatest total weight, without pairs of weight zero.
 
     >>> assign([{0: 0.5}, {0: 0.9, 1: 0.3}], 2)
     [(1, 0)]
@@ -33,33 +34,33 @@ def assign(weights: Weights, width: int) -> list[tuple[int, int]]:
     if len(weights) <= width:
         columns = _Solver(weights, width).solve()
         return [(row, column) for row, column in enumerate(columns) if column in weights[row]]
-    turned: list[dict[int, float]] = [{} for _ in range(width)]
+    transposed: list[dict[int, float]] = [{} for _ in range(width)]
     for row, line in enumerate(weights):
         for column, weight in line.items():
-            turned[column][row] = weight
-    return sorted((row, column) for column, row in assign(turned, len(weights)))
+            transposed[column][row] = weight
+    return sorted((row, column) for column, row in assign(transposed, len(weights)))
 
 
 def best_total(rows: Iterable[Mapping[int, float]]) -> float:
-    """The total weight of the best one-to-one pairing."""
+    """Return the total weight of the best one-to-one pairing."""
     lines = [row for row in rows if row]
     degree = Counter(chain.from_iterable(lines))
     total = 0.0
-    tangled = []
+    contested = []
     for line in lines:
         if len(line) == 1:
             ((column, weight),) = line.items()
             if degree[column] == 1:
                 total += weight
                 continue
-        tangled.append(line)
+        contested.append(line)
     number: dict[int, int] = {}
-    dense = [{number.setdefault(column, len(number)): w for column, w in line.items()} for line in tangled]
+    dense = [{number.setdefault(column, len(number)): w for column, w in line.items()} for line in contested]
     return total + sum(dense[row][column] for row, column in assign(dense, len(number)))
 
 
 class _Solver:
-    """The state of the search; rows are at most as many as columns."""
+    """The state of the assignment; there are at most as many rows as columns."""
 
     def __init__(self, weights: Weights, width: int) -> None:
         self.weights = weights
@@ -72,14 +73,14 @@ class _Solver:
         self._next_free = list(range(width + 1))
 
     def solve(self) -> list[int]:
-        """The column of each row."""
+        """Return the column of each row."""
         for row in range(len(self.weights)):
             if self.overpriced or not self._take_free(row):
                 _Search(self, row).run()
         return self.column_of
 
     def _take_free(self, row: int) -> bool:
-        """Give a new row its nearest column if that is free: the first step of a search that ends at once."""
+        """Assign the nearest column to a new row if it is free, as the first step of a full search would."""
         prices, taken = self.column_price, self.row_of
         lowest, free = 0.0, -1
         nearest_is_taken = False
@@ -104,13 +105,13 @@ class _Solver:
         self.column_of[row] = column
 
     def first_free(self, column: int) -> int:
-        """The first free column from this one on; the width where there is none."""
+        """Return the first free column at or after this one, or the width if there is none."""
         follow = self._next_free
-        passed = []
+        skipped = []
         while column in self.row_of or follow[column] != column:
-            passed.append(column)
+            skipped.append(column)
             column = max(follow[column], column + 1) if column in self.row_of else follow[column]
-        for earlier in passed:
+        for earlier in skipped:
             follow[earlier] = column
         return column
 
@@ -123,18 +124,18 @@ class _Solver:
 
 
 class _Search:
-    """The shortest way from one new row to a free column."""
+    """The search for the shortest augmenting path from a new row to a free column."""
 
     def __init__(self, solver: _Solver, row: int) -> None:
         self.solver = solver
         self.new_row = row
-        self.visited: list[tuple[int, float]] = []  # rows, and how far each is
-        self.distance: dict[int, float] = {}  # of the columns that are looked at one by one
+        self.visited: list[tuple[int, float]] = []  # rows and their distances
+        self.distance: dict[int, float] = {}  # of the columns that are tracked individually
         self.came_from: dict[int, int] = {}
         self.closed: dict[int, float] = {}
         self.common = float("inf")  # the distance of all other columns without a price
         self.common_from = -1
-        # Columns are visited from the last to the first, but a closed one is replaced by the one at the end.
+        # Columns are visited from last to first, but a closed column is replaced by the one at the end.
         self.left = solver.width
         self.moved: dict[int, int] = {}  # column -> place
         self.moved_at: dict[int, int] = {}  # place -> column
@@ -153,7 +154,7 @@ class _Search:
         self._flip(column)
 
     def _visit(self, row: int, length: float) -> None:
-        """Look from this row, which is that far away, at all columns."""
+        """Update the distances of all columns from a row at distance `length`."""
         solver = self.solver
         price = solver.row_price.get(row, 0.0)
         line = solver.weights[row]
@@ -173,7 +174,7 @@ class _Search:
             self.common_from = row
 
     def _track(self, column: int) -> None:
-        """Begin to look at a column by itself: what the earlier rows would have found."""
+        """Start to track a column individually, with its distance from the rows visited so far."""
         column_price = self.solver.column_price.get(column, 0.0)
         best = float("inf")
         for row, length in self.visited:
@@ -187,7 +188,7 @@ class _Search:
         return self.moved.get(column, self.solver.width - 1 - column)
 
     def _nearest(self) -> tuple[int, float]:
-        """The nearest column: of equal ones the free one visited last, else the taken one visited first."""
+        """Return the nearest column: of equal ones the free one visited last, or the assigned one visited first."""
         taken = self.solver.row_of
         lowest = min(self.distance.values(), default=self.common)
         free = taken_best = -1
@@ -203,7 +204,7 @@ class _Search:
         return (free if free >= 0 else taken_best), lowest
 
     def _last_common(self) -> int:
-        """The free column visited last among those that nobody has a weight for, -1 where there is none."""
+        """Return the free column visited last among the untracked ones, or -1 if there is none."""
         solver, distance, moved = self.solver, self.distance, self.moved
         best = solver.first_free(0)
         while best < solver.width and (best in distance or best in moved):
@@ -235,7 +236,7 @@ class _Search:
             solver.set_price(column, price)
 
     def _flip(self, column: int) -> None:
-        """Give the columns along the way to the rows before them."""
+        """Reassign the columns along the path to the rows before them."""
         solver = self.solver
         while True:
             row = self.came_from.get(column, self.common_from)

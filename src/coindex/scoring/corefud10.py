@@ -1,6 +1,6 @@
-"""Matching as in the CorefUD scorers 1.0 and 1.1 (CRAC 2022 and 2023): everyone looks for the best partner alone.
+"""Match mentions like the CorefUD scorers 1.0 and 1.1 (CRAC 2022 and 2023): each mention has its own best partner.
 
-A mention's partner is the most similar matching mention of the other side, so several may have the same one.
+The partner of a mention is the most similar matching mention of the other side, so several mentions may share one.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ Pair = tuple[int, int]
 
 
 def align_exact(key: Side, response: Side) -> Alignment:
-    """Mentions match that have the same words."""
+    """Match mentions that have the same words."""
     return _align(key, response, lambda k, r: ((m, m) for m in k.cluster_of if m in r.cluster_of))
 
 
 def align_partial(key: Side, response: Side) -> Alignment:
-    """A response mention inside the key mention matches if it has the key head."""
+    """Match a response mention to a key mention that contains it if it includes the head of the key mention."""
     return _align(key, response, _partial_pairs)
 
 
 def align_heads(key: Side, response: Side) -> Alignment:
-    """Mentions match that have the same head."""
+    """Match mentions that have the same head."""
     return _align(key, response, _head_pairs)
 
 
@@ -48,8 +48,8 @@ def _align(key: Side, response: Side, pair: Callable[[Side, Side], Iterable[Pair
     for k, r in pair(key, response):
         of_key.setdefault(k, []).append(r)
         of_response.setdefault(r, []).append(k)
-    best_of_key = {k: _most_similar(k, found, key) for k, found in of_key.items()}
-    best_of_response = {r: _most_similar(r, found, key) for r, found in of_response.items()}
+    best_of_key = {k: _most_similar(k, candidates, key) for k, candidates in of_key.items()}
+    best_of_response = {r: _most_similar(r, candidates, key) for r, candidates in of_response.items()}
     members = response.clusters_with()
 
     def all_in_response(mention: int) -> Iterable[int]:
@@ -68,7 +68,7 @@ def _align(key: Side, response: Side, pair: Callable[[Side, Side], Iterable[Pair
 
 
 def _most_similar(mention: int, candidates: list[int], side: Side) -> int:
-    """The candidate with the smallest share of words that only one has; of equal ones the first to start, to end."""
+    """Return the candidate with the smallest share of differing words; of equal ones the first in the text."""
     if len(candidates) == 1:
         return candidates[0]
     words = side.table.words

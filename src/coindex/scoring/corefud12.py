@@ -1,8 +1,8 @@
-"""Matching as in the CorefUD scorer 1.2 (CRAC 2024): a mention has at most one partner.
+"""Match mentions like the CorefUD scorer 1.2 (CRAC 2024): one to one.
 
-First zeros by what they hang on, then equal mentions, then similar ones, each time the pairing of greatest total
-weight. The rules, and the order of rows and columns on which ties depend, are those of the
-official scorer.
+Zeros are matched first, by their relations in the enhanced graph, then equal mentions, then similar ones, always with
+the greatest total weight. The rules, and the order of rows and columns on which ties depend, are those of the official
+scorer.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ Rows = list[dict[int, float]]
 
 
 def align_exact(key: Side, response: Side, *, zeros_by_dependents: bool) -> Alignment:
-    """Mentions match that are the same."""
+    """Match mentions that are the same."""
     return _align(key, response, None, zeros_by_dependents=zeros_by_dependents)
 
 
 def align_partial(key: Side, response: Side, *, zeros_by_dependents: bool) -> Alignment:
-    """A response mention inside the key mention matches if it has the key head."""
+    """Match a response mention to a key mention that contains it if it includes the head of the key mention."""
     return _align(key, response, _weigh_partial, zeros_by_dependents=zeros_by_dependents)
 
 
 def align_heads(key: Side, response: Side, *, zeros_by_dependents: bool) -> Alignment:
-    """Mentions match that have the same head, the more of the key's words in common the better."""
+    """Match mentions that have the same head, preferring those with more words of the key in common."""
     return _align(key, response, _weigh_heads, zeros_by_dependents=zeros_by_dependents)
 
 
@@ -38,13 +38,13 @@ Weigh = Callable[[list[int], list[int], Side, Side], Rows]
 
 
 def _align(key: Side, response: Side, weigh: Weigh | None, *, zeros_by_dependents: bool) -> Alignment:
-    return _look_up(key, response, *find_pairs(key, response, weigh, zeros_by_dependents=zeros_by_dependents))
+    return _build_alignment(key, response, *find_pairs(key, response, weigh, zeros_by_dependents=zeros_by_dependents))
 
 
 def find_pairs(
     key: Side, response: Side, weigh: Weigh | None, *, zeros_by_dependents: bool
 ) -> tuple[list[Pair], set[int]]:
-    """The mentions that correspond: pairs, and those that are the same on both sides."""
+    """Return the pairs of mentions that match, and the mentions that are the same on both sides."""
     pairs = pair_zeros(key, response) if zeros_by_dependents and key.zeros and response.zeros else []
     left_key = key.cluster_of.keys() - {k for k, _ in pairs}
     left_response = response.cluster_of.keys() - {r for _, r in pairs}
@@ -58,7 +58,7 @@ def find_pairs(
 
 
 def pair_zeros(key: Side, response: Side) -> list[Pair]:
-    """Zeros of one sentence by their relations in the enhanced graph, wherever the empty nodes stand."""
+    """Pair the zeros of a sentence by their relations in the enhanced graph, whatever their positions."""
     rows = key.table.in_order(key.zeros)
     columns = key.table.in_order(response.zeros)
     by_sentence: dict[int, list[int]] = {}
@@ -111,7 +111,7 @@ def _weigh_partial(rows: list[int], columns: list[int], key: Side, response: Sid
 
 
 def inside_with_head(rows: list[int], columns: list[int], key: Side) -> Iterable[Pair]:
-    """Places of the key and response mentions where the response one lies inside and has the key head."""
+    """Yield the indexes of pairs in which the response mention lies inside the key mention and includes its head."""
     words = key.table.words
     by_head = sorted((key.head(mention), row) for row, mention in enumerate(rows))
     heads = [head for head, _ in by_head]
@@ -123,11 +123,11 @@ def inside_with_head(rows: list[int], columns: list[int], key: Side) -> Iterable
                 yield row, column
 
 
-def _look_up(key: Side, response: Side, pairs: list[Pair], same: set[int]) -> Alignment:
-    """The official scorer's look-up: one dictionary for both directions, the second written over the first.
+def _build_alignment(key: Side, response: Side, pairs: list[Pair], same: set[int]) -> Alignment:
+    """Build the alignment with the lookup of the official scorer: one dictionary for both directions.
 
-    So a key mention without a partner whose words are those of a matched response mention is led to that one's partner,
-    and may be found where it should not be.
+    The second direction overwrites the first. As a result, a key mention without a partner that has the words of a
+    matched response mention is looked up as that mention's partner, and may count as found by mistake.
     """
     other = {k: r for k, r in pairs if k != r}
     other.update({r: k for k, r in pairs if k != r})
@@ -135,7 +135,7 @@ def _look_up(key: Side, response: Side, pairs: list[Pair], same: set[int]) -> Al
     def partner(mention: int) -> int | None:
         return mention if mention in response.cluster_of else other.get(mention)
 
-    key_table = count_links(key, _redirected(response.cluster_of, other))
+    key_table = count_links(key, _redirect(response.cluster_of, other))
     overlap = key_table
     if response.repeated:
         members = response.clusters_with()
@@ -144,7 +144,7 @@ def _look_up(key: Side, response: Side, pairs: list[Pair], same: set[int]) -> Al
         key,
         response,
         key_table,
-        count_links(response, _redirected(key.cluster_of, other)),
+        count_links(response, _redirect(key.cluster_of, other)),
         overlap,
         partner,
         frozenset(same.union(k for k, _ in pairs)),
@@ -152,10 +152,10 @@ def _look_up(key: Side, response: Side, pairs: list[Pair], same: set[int]) -> Al
     )
 
 
-def _redirected(cluster_of: dict[int, int], other: dict[int, int]) -> dict[int, int]:
-    """The entities that mentions are found in when some are looked up under another's name."""
-    found = cluster_of | {mention: cluster_of[name] for mention, name in other.items() if name in cluster_of}
+def _redirect(cluster_of: dict[int, int], other: dict[int, int]) -> dict[int, int]:
+    """Return the entities of mentions when some mentions are looked up as another one."""
+    redirected = cluster_of | {mention: cluster_of[name] for mention, name in other.items() if name in cluster_of}
     for mention, name in other.items():
         if name not in cluster_of:
-            found.pop(mention, None)
-    return found
+            redirected.pop(mention, None)
+    return redirected

@@ -1,35 +1,30 @@
-"""Score a corpus: pair documents, group them into units, align, count, sum.
+"""Score a corpus: pair documents, group them into units, align, count and sum.
 
-Key and response documents side by side, one pair after the other, so that memory does not grow with their number.
+Key and response documents are read side by side, one pair at a time, so memory does not grow with their number.
+Documents with the same id count as one document, as in the official scorers. If such documents are not adjacent, both
+sides are read a second time and must therefore be reusable iterables.
 
-Documents of the same id count as one, as in the official scorers. Where such documents stand apart, a second pass over
-both sides is needed, so both must be something that can be gone through twice.
+**Units.** A unit is scored independently: a document, a topic, a subtopic or the whole corpus (Cattan et al. 2021).
+Entities may span the documents of a unit: an id denotes one entity in all documents with `Document.shared_ids` and is
+local to the others. Entities are cut at the border of a unit: each unit sees its own part, and an entity with one
+mention there is a singleton. The paper does not specify how to treat the few key entities with mentions in several
+subtopics; cutting them keeps units independent, so that counts add up and no response for one unit needs links that it
+cannot have. The unit "corpus" cuts nothing.
 
-What is scored by itself: a document, a topic, a subtopic or the whole corpus (Cattan et al. 2021).
+Topics and subtopics are those of the key. Their documents need not be adjacent (in the folders of ECB+ subtopics
+alternate), so all documents are collected before the first unit is scored: corpora annotated across documents are
+small (50 MB for the 772 documents of ECB+).
 
-Entities may run through the documents of a unit: an id means one entity in all documents that say so
-(`Document.shared_ids`), and is local to the others. At the border of a unit entities are cut: each unit sees its own
-part, and what has one mention there is a singleton there. The paper does not say what becomes of the few key entities
-with mentions in several subtopics; cutting them keeps units independent, so that counts add and no response made for
-one unit is asked for links that it cannot have. The unit "corpus" cuts nothing.
+Following the same paper, the metric `mentions` of the profiles `ecb-topic` and `ecb-subtopic` measures mention
+detection separately from coreference: equal spans, always with singletons. `score_side_by_side` scores the other
+metrics both with and without singletons.
 
-Topics and subtopics are those of the key. Their documents need not stand side by side (in the folders of ECB+
-subtopics alternate), so all documents are gathered before the first unit is scored: a corpus annotated across
-documents is small, 50 MB for the 772 of ECB+.
+**Macro average and scores by part of speech.** `macro_average` gives each dataset the same weight, whatever its size.
+Every number is the plain mean of the datasets' numbers, as in the shared tasks: F1 is the mean of their F1 scores, not
+the F1 of mean recall and mean precision, and CoNLL is the mean of their CoNLL scores.
 
-The paper's other principle, mention detection apart from coreference, is the metric `mentions` of the profiles
-`ecb-topic` and `ecb-subtopic`: equal spans, with singletons always. `singletons.score_side_by_side` has
-both ways of counting singletons in the metrics of coreference.
-
-Scores by part of speech, with and without singletons, and macro-averaged over datasets.
-
-The macro average over datasets: each counts the same, however large it is.
-
-Every number is the plain mean of the datasets' numbers, as in the shared tasks: F1 is the mean of their F1, not the F1
-of mean recall and mean precision, and CoNLL the mean of their CoNLL scores.
-
-On both sides only the entities are kept that have a mention with such a head; then they are scored as usual. The tags
-of a head's `flat` children count too: "Mr. Brown" is both NOUN and PROPN.
+`score_by_upos` keeps, on both sides, only the entities that have a mention with a head of a given tag, and scores them
+as usual. The tags of a head's `flat` children count too: "Mr. Brown" is both NOUN and PROPN.
 """
 
 from __future__ import annotations
@@ -55,29 +50,30 @@ from .token_alignment import Locate, MismatchError, check_pair, cut_alike, descr
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A key document and the response to it; one is missing where official scorers pass over that."""
+    """A key document and its response; one of them may be missing where official scorers allow it."""
 
     key: Document | None
     response: Document | None
     same: bool = True
-    """Whether words and empty nodes are the same, so that equal positions mean equal words."""
+    """Whether both have the same words and empty nodes, so that equal positions mean equal words."""
 
     @property
     def id(self) -> str | None:
+        """The id of the documents."""
         doc = self.key or self.response
         return None if doc is None else doc.id
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is scored by itself: usually one document and the response to it."""
+    """The documents that are scored together: usually one document and its response."""
 
     id: str | None
     pairs: tuple[Pair, ...]
 
 
-class DocumentsApart(Exception):  # noqa: N818  # not an error: the sign to begin again
-    """A document has the id of one that is scored already."""
+class DocumentsApart(Exception):  # noqa: N818  # not an error: the signal to start again
+    """A document has the same id as one that is already scored."""
 
 
 def pair_documents(
@@ -88,7 +84,7 @@ def pair_documents(
     locate: Locate = describe_place,
     apart: frozenset[str] = frozenset(),
 ) -> Iterator[Unit]:
-    """The units of a corpus in the key's order; those whose ids are known to stand `apart` come last."""
+    """Yield a unit for each document id in the key's order; ids in `apart`, which are not adjacent, come last."""
     waiting: dict[str, list[Pair]] = {}
     current: list[Pair] = []
     done: set[str] = set()
@@ -113,11 +109,11 @@ def pair_documents(
 
 
 def repeated_ids(docs: Iterable[Document]) -> frozenset[str]:
-    """The ids that several documents have."""
+    """Return the ids that several documents have."""
     if iter(docs) is docs:
         raise CoindexError(
-            "two documents of one id stand apart, which takes a second look at all of them; give paths or lists, "
-            "not iterators, or rename the documents",
+            "documents with the same id are not adjacent, so the documents must be read twice; pass paths or lists "
+            "instead of iterators, or rename the documents",
             code="scattered-documents",
         )
     counts = Counter(doc.id for doc in docs if doc.id is not None)
@@ -125,50 +121,52 @@ def repeated_ids(docs: Iterable[Document]) -> frozenset[str]:
 
 
 def _pairs(key: Iterable[Document], response: Iterable[Document], settings: Settings, locate: Locate) -> Iterator[Pair]:
-    """Documents side by side, checked. Without `strict`, response documents after the last key one are passed over."""
+    """Yield checked pairs of documents; without `strict`, ignore response documents after the last key document."""
     rules = RULES[settings.rules]
     compares = rules.compares
-    uneven: Document | None = None  # a document with missing or additional sentences must be the last
+    uneven: Document | None = None  # only the last document may have missing or additional sentences
     seen: set[str] = set()
-    for one, other in zip_longest(key, response):
-        if one is None:
+    for key_doc, response_doc in zip_longest(key, response):
+        if key_doc is None:
             if settings.strict:
-                raise _extra(other, locate)
-            if other.id in seen:  # more of a document that the key has
-                yield Pair(None, other, same=False)
+                raise _extra(response_doc, locate)
+            if response_doc.id in seen:  # more of a document that the key has
+                yield Pair(None, response_doc, same=False)
             continue
-        if other is None:
-            raise _missing(one)
+        if response_doc is None:
+            raise _missing(key_doc)
         if uneven is not None:
             raise _uneven(uneven, locate)
         if rules.cuts_alike:
-            one, other = cut_alike(one, other)
-        same = check_pair(one, other, strict=settings.strict, compares=compares, locate=locate)
-        if len(one.sentences) != len(other.sentences) and compares != "nothing":
-            uneven = other
-        if one.id is not None:
-            seen.add(one.id)
-        yield Pair(one, other, same)
+            key_doc, response_doc = cut_alike(key_doc, response_doc)
+        same = check_pair(key_doc, response_doc, strict=settings.strict, compares=compares, locate=locate)
+        if len(key_doc.sentences) != len(response_doc.sentences) and compares != "nothing":
+            uneven = response_doc
+        if key_doc.id is not None:
+            seen.add(key_doc.id)
+        yield Pair(key_doc, response_doc, same)
 
 
-def _named(doc: Document) -> str:
+def _describe(doc: Document) -> str:
     return f"document {quote(doc.id)}" if doc.id is not None else "a document without an id"
 
 
-_REMEDY = "give a response to every document of the key, in the key's order"
+_REMEDY = "the response must contain every document of the key, in the same order"
 
 
 def _missing(key: Document) -> MismatchError:
-    return MismatchError("response", Place(), "the end of the documents", _named(key), _REMEDY, code="missing-document")
+    return MismatchError(
+        "response", Place(), "the end of the documents", _describe(key), _REMEDY, code="missing-document"
+    )
 
 
 def _extra(response: Document, locate: Locate) -> MismatchError:
     return MismatchError(
         "response",
         locate(response, 0),
-        _named(response),
+        _describe(response),
         "no more documents,",
-        "remove it; --no-strict (strict=False) passes over it",
+        "remove it, or ignore it with --no-strict (strict=False)",
         code="extra-document",
     )
 
@@ -177,16 +175,16 @@ def _uneven(response: Document, locate: Locate) -> MismatchError:
     return MismatchError(
         "response",
         locate(response, 0),
-        f"{_named(response)} with {len(response.sentences)} sentences, not as many as in the key",
+        f"{_describe(response)} with {len(response.sentences)} sentences, unlike the key",
         "the key's sentences",
-        "give every sentence of the key; what is beyond the end is passed over in the last document only",
+        "include every sentence of the key; only the last document may be shorter or longer",
         code="missing-sentences",
         is_in_key=False,
     )
 
 
 Group = tuple[str, ...]
-"""What the documents of a unit have in common: nothing, the topic, or topic and subtopic."""
+"""What the documents of a unit share: nothing, the topic, or topic and subtopic."""
 
 
 def make_units(
@@ -197,34 +195,34 @@ def make_units(
     locate: Locate = describe_place,
     apart: frozenset[str] = frozenset(),
 ) -> Iterator[Unit]:
-    """The units of a corpus in the key's order, with the entities of the kind that is asked for."""
+    """Yield the units of a corpus in the key's order, with the entities of the selected kind."""
     units = pair_documents(key, response, settings, locate=locate, apart=apart)
     if settings.kind is not None:
-        units = _only_kind(units, settings.kind, strict=settings.strict)
+        units = _filter_kind(units, settings.kind, strict=settings.strict)
     if settings.unit == "document":
         return units
-    return _gather(units, partial(_group, unit=settings.unit, locate=locate))
+    return _gather(units, partial(_get_group, unit=settings.unit, locate=locate))
 
 
 def _gather(units: Iterable[Unit], group: partial[Group]) -> Iterator[Unit]:
-    gathered: dict[Group, list[Pair]] = {}
+    groups: dict[Group, list[Pair]] = {}
     for unit in units:
-        # Only a document that goes on beyond the key's end has no key, and never comes first.
+        # Only a document that continues beyond the key's end has no key, and it never comes first.
         first = next(pair.key for pair in unit.pairs if pair.key is not None)
-        gathered.setdefault(group(first), []).extend(unit.pairs)
-    by_last = {found[-1] for found in gathered if found}
-    clear = len(by_last) == len(gathered)  # else subtopics of two topics have one name
-    for found, pairs in gathered.items():
-        yield Unit((found[-1] if clear else "/".join(found)) if found else "corpus", tuple(pairs))
+        groups.setdefault(group(first), []).extend(unit.pairs)
+    last_names = {names[-1] for names in groups if names}
+    is_unique = len(last_names) == len(groups)  # otherwise subtopics of two topics share a name
+    for names, pairs in groups.items():
+        yield Unit((names[-1] if is_unique else "/".join(names)) if names else "corpus", tuple(pairs))
 
 
-def _group(doc: Document, unit: UnitName, locate: Locate) -> Group:
+def _get_group(doc: Document, unit: UnitName, locate: Locate) -> Group:
     if unit == "corpus":
         return ()
     if doc.topic is None and (unit == "topic" or doc.subtopic is None):
         place = locate(doc, 0)
-        remedy = "give a key in a format that has topics, such as ecbplus, or choose the unit document or corpus"
-        found, expected = f"a document without a {unit}", f"a {unit} for each"
+        remedy = "use a key in a format with topics, such as ecbplus, or choose the unit document or corpus"
+        found, expected = f"a document without a {unit}", f"a {unit} for each document"
         raise ProblemError(
             Problem(
                 place.path, place.line, found, expected, remedy, code="missing-topic", where=place.where, side="key"
@@ -235,13 +233,13 @@ def _group(doc: Document, unit: UnitName, locate: Locate) -> Group:
 
 
 class _Tally:
-    """How many entities a side had, and how many of them are of the kind."""
+    """The number of entities of a side, and the number of those of the selected kind."""
 
     def __init__(self) -> None:
         self.all = self.kept = 0
 
     def keep(self, doc: Document | None, kind: Kind) -> Document | None:
-        """The document with the entities of the kind."""
+        """Return the document with only the entities of the kind."""
         if doc is None:
             return None
         entities = tuple(entity for entity in doc.entities if entity.kind == kind)
@@ -250,8 +248,8 @@ class _Tally:
         return doc.replace(entities=entities)
 
 
-def _only_kind(units: Iterable[Unit], kind: Kind, *, strict: bool) -> Iterator[Unit]:
-    """Units without the entities of the other kind; raise in the end where nothing was left of a side."""
+def _filter_kind(units: Iterable[Unit], kind: Kind, *, strict: bool) -> Iterator[Unit]:
+    """Yield the units with only the entities of a kind; raise at the end if a side has none."""
     key, response = _Tally(), _Tally()
     for unit in units:
         pairs = (
@@ -265,9 +263,9 @@ def _only_kind(units: Iterable[Unit], kind: Kind, *, strict: bool) -> Iterator[U
                 name,
                 Place(),
                 f"{side.all} entities, none of the kind {kind}",
-                f"some of the kind {kind}",
-                "use a format that tells events from entities, such as ecbplus or corefud, or leave out the kind; "
-                "--no-strict (strict=False) scores what is there",
+                f"entities of the kind {kind}",
+                "use a format that distinguishes events from entities, such as ecbplus or corefud, or omit the kind; "
+                "--no-strict (strict=False) scores the data as they are",
                 code="missing-entity-kind",
                 is_in_key=False,
             )
@@ -275,7 +273,7 @@ def _only_kind(units: Iterable[Unit], kind: Kind, *, strict: bool) -> Iterator[U
 
 Counted = TypeVar("Counted")
 Map = Callable[[Callable[[Unit], Any], Iterable[Unit]], Iterable[Any]]
-"""Like the builtin map, in order; one that works on several processes gives the same bits."""
+"""Like the builtin `map`, in order; an implementation on several processes returns identical results."""
 
 
 def score_documents(
@@ -288,14 +286,24 @@ def score_documents(
 ) -> Result:
     """Score response documents against key documents, one pair at a time.
 
-    Both sides give their documents in the same order. Oddities of the data are warned of at the end; what makes a score
-    meaningless is an error (see `Settings.strict`).
+    Problems that would make a score meaningless raise an error (see `Settings.strict`); other oddities of the data are
+    reported as warnings at the end.
+
+    Parameters:
+        key: The key documents.
+        response: The response documents, in the same order.
+        settings: How to score, from `make_settings`; by default the profile crac24.
+        locate: Returns the place of a token for messages.
+        map: Replaces the builtin `map`, for example to use several processes.
+
+    Returns:
+        The scores by metric, with the counts of each unit.
     """
     settings = settings or make_settings()
     count = partial(count_unit, settings=settings, locate=locate)
-    found = count_units(count, key, response, settings, locate=locate, map=map)
-    warn((note for unit in found for note in unit.notes), stacklevel=2)
-    return Result.of(settings, found)
+    units = count_units(count, key, response, settings, locate=locate, map=map)
+    warn((note for unit in units for note in unit.notes), stacklevel=2)
+    return Result.of(settings, units)
 
 
 def count_units(
@@ -307,7 +315,7 @@ def count_units(
     locate: Locate = describe_place,
     map: Map = map,
 ) -> list[Counted]:
-    """What `count` finds in each unit; begins again where documents of one id turn out to stand apart."""
+    """Return the result of `count` for each unit; start again if documents with the same id are not adjacent."""
     try:
         return list(map(count, make_units(key, response, settings, locate=locate)))
     except DocumentsApart:
@@ -316,7 +324,13 @@ def count_units(
 
 
 def count_unit(unit: Unit, settings: Settings, locate: Locate = describe_place) -> UnitCounts:
-    """Align the two sides of a unit once and let every metric count."""
+    """Return the counts of every metric for a unit.
+
+    Parameters:
+        unit: The documents that are scored together.
+        settings: How to score.
+        locate: Returns the place of a token for messages.
+    """
     alignment = align_unit(unit, settings)
     check_repeated(alignment, settings, locate)
     metrics = {name: get_metric(name, settings.rules) for name in settings.metrics}
@@ -328,14 +342,14 @@ def count_unit(unit: Unit, settings: Settings, locate: Locate = describe_place) 
 
 
 def align_unit(unit: Unit, settings: Settings) -> Alignment:
-    """Which mentions of the two sides of a unit correspond, under these settings."""
-    key, response = _parts(unit)
+    """Match the mentions of the two sides of a unit under these settings."""
+    key, response = _number_parts(unit)
     matching = get_matching(settings.rules, settings.match)
     return align(key, response, matching, singletons=settings.singletons, zeros=settings.zeros)
 
 
-def _parts(unit: Unit) -> tuple[list[Part], list[Part]]:
-    """The documents of each side, their words numbered one after the other."""
+def _number_parts(unit: Unit) -> tuple[list[Part], list[Part]]:
+    """Return the documents of each side, with their words numbered consecutively."""
     key: list[Part] = []
     response: list[Part] = []
     offset = 0
@@ -351,7 +365,7 @@ def _parts(unit: Unit) -> tuple[list[Part], list[Part]]:
 
 @dataclass(frozen=True)
 class MacroResult(ByMetric):
-    """Mean scores by metric, like those of a `Result`; `results` has the datasets they are the mean of."""
+    """Mean scores by metric, like those of a `Result`; `results` has the result of each dataset."""
 
     results: Mapping[str, Result]
     scores: Mapping[str, Score]
@@ -359,10 +373,10 @@ class MacroResult(ByMetric):
     signature: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON: fractions, not rounded; the datasets one by one beside their mean."""
+        """Return plain data for JSON: the mean scores and those of each dataset, as fractions that are not rounded."""
         datasets = {name: result.to_dict() for name, result in self.results.items()}
         for data in datasets.values():
-            del data["signature"]  # theirs says the same as ours
+            del data["signature"]  # the same as that of the mean
         return {
             "signature": self.signature,
             "metrics": {name: score.to_dict() for name, score in self.scores.items()},
@@ -372,15 +386,19 @@ class MacroResult(ByMetric):
 
 
 def macro_average(results: Mapping[str, Result]) -> MacroResult:
-    """The unweighted mean of results, by the name of the dataset; all must have been scored alike."""
+    """Return the unweighted mean of results.
+
+    Parameters:
+        results: Results by the name of their dataset, all scored with the same settings.
+    """
     settings = common_settings(results)
     scores = {}
     for name in settings.metrics:
-        found = [result[name] for result in results.values()]
+        values = [result[name] for result in results.values()]
         scores[name] = Score(
-            _mean([score.recall for score in found]),
-            _mean([score.precision for score in found]),
-            _mean([score.f1 for score in found]),
+            _mean([score.recall for score in values]),
+            _mean([score.precision for score in values]),
+            _mean([score.f1 for score in values]),
         )
     conll = [result.conll for result in results.values() if result.conll is not None]
     return MacroResult(
@@ -396,7 +414,7 @@ def _mean(numbers: list[float]) -> float:
 
 
 class SideBySide(NamedTuple):
-    """The same response scored twice. Mention detection by the `ecb` profiles is the same in both."""
+    """A response scored without and with singletons. Mention detection of the `ecb` profiles is the same in both."""
 
     without_singletons: Result
     with_singletons: Result
@@ -410,26 +428,29 @@ def score_side_by_side(
     locate: Locate = describe_place,
     map: Map = map,
 ) -> SideBySide:
-    """Score without and with singletons in one pass over the documents, whatever the settings say of them."""
+    """Score without and with singletons in one pass over the documents.
+
+    The parameters are those of `score_documents`; `settings.singletons` is ignored.
+    """
     count = partial(count_both, settings=settings, locate=locate)
-    found = count_units(count, key, response, settings, locate=locate, map=map)
-    warn((note for _, unit in found for note in unit.notes), stacklevel=2)
-    return finish_both(settings, found)
+    units = count_units(count, key, response, settings, locate=locate, map=map)
+    warn((note for _, unit in units for note in unit.notes), stacklevel=2)
+    return finish_both(settings, units)
 
 
 def count_both(unit: Unit, settings: Settings, locate: Locate = describe_place) -> tuple[UnitCounts, UnitCounts]:
-    """What the metrics find in a unit without and with singletons."""
-    without, within = _both(settings)
+    """Return the counts of a unit without and with singletons."""
+    without, within = _make_both_settings(settings)
     return count_unit(unit, without, locate), count_unit(unit, within, locate)
 
 
 def finish_both(settings: Settings, units: Sequence[tuple[UnitCounts, UnitCounts]]) -> SideBySide:
-    """The results of summing the units."""
-    without, within = _both(settings)
-    return SideBySide(Result.of(without, [one for one, _ in units]), Result.of(within, [other for _, other in units]))
+    """Return the results of summing the units."""
+    without, within = _make_both_settings(settings)
+    return SideBySide(Result.of(without, [unit for unit, _ in units]), Result.of(within, [unit for _, unit in units]))
 
 
-def _both(settings: Settings) -> tuple[Settings, Settings]:
+def _make_both_settings(settings: Settings) -> tuple[Settings, Settings]:
     return replace(settings, singletons=False), replace(settings, singletons=True)
 
 
@@ -437,12 +458,12 @@ TAGS = (
     *("NOUN", "PRON", "PROPN", "DET", "ADJ", "VERB", "ADV", "NUM"),
     *("ADP", "AUX", "CCONJ", "INTJ", "PART", "PUNCT", "SCONJ", "SYM", "X"),
 )
-"""All universal tags, those of the paper's table first."""
+"""All universal POS tags; those in Table 8 of the CRAC 2022 paper come first."""
 
 
 def head_tags(doc: Document) -> list[frozenset[str]]:
-    """For each entity, the tags of its heads and of their flat children."""
-    flat = _flat_children(doc)
+    """Return for each entity the tags of its heads and of their flat children."""
+    flat = _find_flat_children(doc)
     return [
         frozenset(
             tag
@@ -453,17 +474,17 @@ def head_tags(doc: Document) -> list[frozenset[str]]:
     ]
 
 
-def _flat_children(doc: Document) -> dict[int, list[str]]:
-    """The tags of the words that hang on a position by `flat` or a subtype of it."""
-    found: dict[int, list[str]] = {}
+def _find_flat_children(doc: Document) -> dict[int, list[str]]:
+    """Return the tags of the `flat` children (or a subtype) of each position that has some."""
+    tags: dict[int, list[str]] = {}
     for sentence in doc.sentences:
         tokens = sentence.tokens
         if any(token.deprel.partition(":")[0] == "flat" for token in tokens):
             place = {token.id: sentence.start + offset for offset, token in enumerate(tokens)}
             for token in tokens:
                 if token.deprel.partition(":")[0] == "flat" and token.head in place:
-                    found.setdefault(place[token.head], []).append(token.upos)
-    return found
+                    tags.setdefault(place[token.head], []).append(token.upos)
+    return tags
 
 
 def score_by_upos(
@@ -474,13 +495,16 @@ def score_by_upos(
     tags: Sequence[str] = TAGS,
     locate: Locate = describe_place,
 ) -> dict[str, Result]:
-    """A result for each tag that some entity of either side has."""
+    """Return a result for each tag that an entity of either side has.
+
+    The parameters are those of `score_documents`; `tags` are the universal tags to score.
+    """
     count = partial(count_by_tag, settings=settings, locate=locate, tags=tags)
     return finish_tags(settings, count_units(count, key, response, settings, locate=locate))
 
 
 def finish_tags(settings: Settings, units: Sequence[Mapping[str, UnitCounts]]) -> dict[str, Result]:
-    """The results of summing the units in which each tag was found."""
+    """Return the results of summing, for each tag, the units in which it occurs."""
     seen = dict.fromkeys(tag for unit in units for tag in unit)
     order = {tag: number for number, tag in enumerate(TAGS)}
     return {
@@ -492,18 +516,18 @@ def finish_tags(settings: Settings, units: Sequence[Mapping[str, UnitCounts]]) -
 def count_by_tag(
     unit: Unit, settings: Settings, locate: Locate = describe_place, tags: Sequence[str] = TAGS
 ) -> dict[str, UnitCounts]:
-    """What the metrics find in the entities of each tag that is there."""
+    """Return the counts of a unit for each tag that occurs in it."""
     docs = [doc for pair in unit.pairs for doc in (pair.key, pair.response) if doc is not None]
     cached = {id(doc): head_tags(doc) for doc in docs}
-    present = {tag for found in cached.values() for entity in found for tag in entity}
-    return {tag: count_unit(_with_tag(unit, tag, cached), settings, locate) for tag in tags if tag in present}
+    present = {tag for entities in cached.values() for entity_tags in entities for tag in entity_tags}
+    return {tag: count_unit(_filter_tag(unit, tag, cached), settings, locate) for tag in tags if tag in present}
 
 
-def _with_tag(unit: Unit, tag: str, tags: dict[int, list[frozenset[str]]]) -> Unit:
+def _filter_tag(unit: Unit, tag: str, tags: dict[int, list[frozenset[str]]]) -> Unit:
     def keep(doc: Document | None) -> Document | None:
         if doc is None:
             return None
         pairs = zip(doc.entities, tags[id(doc)], strict=True)
-        return doc.replace(entities=tuple(entity for entity, found in pairs if tag in found))
+        return doc.replace(entities=tuple(entity for entity, own in pairs if tag in own))
 
     return Unit(unit.id, tuple(replace(p, key=keep(p.key), response=keep(p.response)) for p in unit.pairs))

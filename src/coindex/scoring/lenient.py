@@ -1,51 +1,47 @@
-"""Lenient matching and markables of RU-EVAL 2014 (sections 3.5 and 4), and matching by overlap.
+"""Lenient matching and markables of RU-EVAL 2014 (sections 3.5 and 4), and matching by overlap (ARE 2007).
 
-A response mention matches a key mention if
+**Lenient matching.** A response mention matches a key mention if they share words and the head of the key mention is
+among these words, except if the response mention contains the whole key mention and has its own head outside of it
+("the captain's dog" does not match "the captain").
 
-- they share words, and the head of the key mention is among these;
-- not: it holds the whole key mention and its own head lies outside ("the captain's dog" is no match for "the
-  captain").
+The head is the annotated one or the highest word in the dependency tree. If the head is unknown, the rule that needs
+it is not applied, and a warning reports how often: without a key head any shared word is sufficient, and without a
+response head no match is excluded.
 
-A head is the one that is given, else the highest word in the dependency tree. Where nobody knows it, a rule that needs
-it is not applied and a warning says how often: any shared word will do for the key's head, and no match is excluded
-for the response's.
+"A System NP matches the only one GOLD NP": the paper specifies neither which one, nor whether two response mentions
+may match the same key mention. Here matching is one to one, so that a mention never counts twice: first equal
+mentions, then the pairs with the greatest total overlap (shared words divided by the words of the longer mention); ties
+are broken by the order in the text. Where only the key counterpart of a response mention matters (the anaphora track,
+secondary markables), the counterpart of an unmatched response mention is the key mention with the greatest overlap
+among those it could match.
 
-"A System NP matches the only one GOLD NP": of several that it could match. The paper neither says which nor whether
-two response mentions may match one key mention. Here matching is one to one, so that one found mention never counts as
-two: first equal mentions, then the pairs of greatest total overlap (shared words over the words of the longer); of
-equal totals the order in the text decides. Where only the question is what a response mention stands for (the anaphora
-track, secondary markables), one without a partner stands for the key mention it matches with the greatest overlap.
+**Primary and secondary markables.** Secondary markables (RU-EVAL 2014, section 3.5) are never counted and never
+penalised. In the key these are appositions (attribute `func` or `ref` with the value `appo`), predicates (`pred`),
+first and second person pronouns in direct speech (`ds`), and indefinite descriptions (`indef`) that are the first
+mention of their entity. The attribute `markable` with the value `secondary` or `primary` overrides `func`. Attributes
+of the response are ignored, as a system could use them to hide its errors.
 
-Primary and secondary markables (RU-EVAL 2014, section 3.5): secondary ones are never counted and never penalised.
+For the coreference metrics, both sides are matched with all their mentions. Then the secondary key mentions are
+removed, together with the response mentions that are their counterparts, even if several share one. An entity with one
+mention left is a singleton and is removed too if singletons are excluded. The rest is counted with its matches, so
 
-Secondary are, in the key: appositions (attribute `func` or `ref` with the value `appo`), predicates (`pred`), first
-and second person pronouns in direct speech (`ds`), and indefinite descriptions (`indef`) that are the first mention of
-their entity. The attribute `markable` says it otherwise: `secondary` or `primary` settles it whatever `func` says.
-Attributes of the response decide nothing, or a system could hide its errors behind them.
+- a key entity is scored without its secondary mentions, and a link to one of them is not part of recall;
+- a response that contains them scores the same as one that does not, whatever entity they are in;
+- a secondary key mention that is a singleton takes part in matching, although other singletons are excluded.
 
-What it means for the metrics of coreference: both sides are matched with all their mentions. Then the secondary key
-mentions go, and with them the response mentions that stand for them, also if several stand for one. What has one
-mention left is a singleton and goes too where singletons are out. What is left is counted with the matches it has, so
+A response mention of this kind that the key does not annotate at all is an ordinary error.
 
-- a chain of the key is asked for without its secondary mentions, and a link to one of them is no part of recall;
-- a response that has them is as good as one that does not, in whatever chain it put them;
-- a secondary key mention that is alone takes part in matching too, though other singletons are out.
+**Matching by overlap.** ARE 2007 (section 3.3.3, after Cristea and Postolache 2006) divides the shared words by the
+words of the longer mention. The paper defines "the length in words of the string resulting from the overlap of E1 and
+E2, if this overlap is possible". Entities are positions in the text (tasks 3 and 4 identify them by nodes), so the
+overlap is that of positions, not of equal strings: "the government of Zair" and "the government" inside it overlap by 2
+/ 4, and "Zair's government" elsewhere in the text by 0, as in the paper; comparing strings, the latter would share
+*Zair* or *government*.
 
-A response mention of the same kind that the key does not annotate at all is a mistake like any other: the key says
-nothing of it.
-
-Matching by overlap (ARE 2007, section 3.3.3, after Cristea and Postolache 2006): shared words over the longer.
-
-The paper has "the length in words of the string resulting from the overlap of E1 and E2, if this overlap is possible".
-Entities are places in the text (tasks 3 and 4 name them by nodes), so the overlap is that of places: the words that
-both have, not words that look alike. So "the government of Zair" and "the government" inside it overlap by 2 / 4, and
-"Zair's government" elsewhere in the text by 0, as the paper says. By look, the latter would have *Zair* or
-*government* in common.
-
-As a matching, a mention has at most one partner, and the pairs are those of greatest total overlap. To pair equal
-mentions first takes nothing from the total: one minus the overlap is a distance that keeps the triangle inequality.
-Among equal totals the order in the text decides, as `assignment` has it. Metrics count such a pair as any other; only
-the metrics of the ARE profiles count it by its overlap (`are`, `weighted_muc`).
+As a matching, a mention has at most one partner, and the pairs are those with the greatest total overlap. Pairing
+equal mentions first does not reduce the total, because one minus the overlap is a distance that satisfies the triangle
+inequality. Ties are broken by the order in the text, see `assignment`. Most metrics count such a pair like any other;
+only the metrics of the ARE profiles weight it by its overlap (`are`, `weighted_muc`).
 """
 
 from __future__ import annotations
@@ -64,26 +60,26 @@ from .token_alignment import Words, common_words, contains
 
 
 class Match(NamedTuple):
-    """Which mentions correspond."""
+    """The mentions that match."""
 
     pairs: list[Pair]
     """Key and response mentions, each at most once."""
     meaning: dict[int, int]
-    """The key mention that a response mention stands for, which several may."""
+    """The key counterpart of each response mention; several may share one."""
     remarks: tuple[Remark, ...] = ()
 
 
 def align_lenient(key: Side, response: Side, *, zeros_by_dependents: bool) -> Alignment:
-    """Mentions match that share the key's head."""
+    """Match mentions that share the head of the key mention."""
     judge = _Judge(key, response)
-    pairs = judge.pairs(zeros_by_dependents=zeros_by_dependents)
-    return replace(align_pairs(key, response, pairs), remarks=judge.remarks())
+    pairs = judge.find_pairs(zeros_by_dependents=zeros_by_dependents)
+    return replace(align_pairs(key, response, pairs), remarks=judge.make_remarks())
 
 
 def match_lenient(key: Side, response: Side, *, zeros_by_dependents: bool) -> Match:
-    """The pairs of `align_lenient`, and what mentions without a partner stand for."""
+    """Return the pairs of `align_lenient`, and the key counterparts of unmatched response mentions."""
     judge = _Judge(key, response)
-    pairs = judge.pairs(zeros_by_dependents=zeros_by_dependents)
+    pairs = judge.find_pairs(zeros_by_dependents=zeros_by_dependents)
     meaning = {r: k for k, r in pairs}
     rows = key.table.in_order(key.cluster_of)
     columns = key.table.in_order(response.cluster_of.keys() - meaning.keys())
@@ -92,11 +88,11 @@ def match_lenient(key: Side, response: Side, *, zeros_by_dependents: bool) -> Ma
         for column, weight in line.items():
             if weight > best.get(columns[column], (0.0, -1))[0]:
                 best[columns[column]] = weight, mention
-    return Match(pairs, meaning | {r: k for r, (_, k) in best.items()}, judge.remarks())
+    return Match(pairs, meaning | {r: k for r, (_, k) in best.items()}, judge.make_remarks())
 
 
 class _Judge:
-    """Decides which mentions of two sides match, and remembers where it had to guess."""
+    """Decides which mentions of two sides match, and records the mentions whose head is unknown."""
 
     def __init__(self, key: Side, response: Side) -> None:
         self.key, self.response = key, response
@@ -104,7 +100,7 @@ class _Judge:
         self.unsure_key: dict[int, None] = {}
         self.unsure_response: dict[int, None] = {}
 
-    def pairs(self, *, zeros_by_dependents: bool) -> list[Pair]:
+    def find_pairs(self, *, zeros_by_dependents: bool) -> list[Pair]:
         pairs, same = find_pairs(
             self.key,
             self.response,
@@ -114,7 +110,7 @@ class _Judge:
         return [*pairs, *((mention, mention) for mention in sorted(same))]
 
     def weigh(self, rows: list[int], columns: list[int]) -> Rows:
-        """For each key mention the overlap with the response mentions that match it."""
+        """Return for each key mention its overlap with the response mentions that match it."""
         words = self.key.table.words
         mine, theirs = [words[mention] for mention in rows], [words[mention] for mention in columns]
         return [
@@ -127,7 +123,7 @@ class _Judge:
         ]
 
     def _match(self, key: int, response: int, has_all: bool) -> bool:
-        """Whether two mentions that share words match; `has_all`: the response one has all words of the other."""
+        """Return whether two mentions that share words match; `has_all`: the response has all words of the key."""
         words = self.key.table.words
         if not has_all:
             head = self.key_heads.find(key)
@@ -141,7 +137,7 @@ class _Judge:
             self.unsure_response[response] = None
         return head is None or contains(words[key], head)
 
-    def remarks(self) -> tuple[Remark, ...]:
+    def make_remarks(self) -> tuple[Remark, ...]:
         return tuple(
             Remark(name, side, [side.mentions[mention] for mention in unsure], code="unknown-head")
             for name, side, unsure in (
@@ -152,22 +148,22 @@ class _Judge:
 
 
 class _Heads:
-    """The heads of a side's mentions, as far as anybody knows them."""
+    """The heads of the mentions of a side, where they are known."""
 
     def __init__(self, side: Side) -> None:
         self.side = side
         self.trees: dict[int, Trees] = {}
-        self.found: dict[int, int | None] = {}
+        self.cache: dict[int, int | None] = {}
 
     def find(self, mention: int) -> int | None:
-        """The head word; None where neither the mention nor a tree says it."""
-        if mention not in self.found:
+        """Return the head word, or None if it is neither annotated nor given by a dependency tree."""
+        if mention not in self.cache:
             doc, codes, given = self.side.spot(self.side.mentions[mention])
-            position = self._position(doc, given)
-            self.found[mention] = None if position is None else codes[position]
-        return self.found[mention]
+            position = self._find_position(doc, given)
+            self.cache[mention] = None if position is None else codes[position]
+        return self.cache[mention]
 
-    def _position(self, doc: Document, mention: Mention) -> int | None:
+    def _find_position(self, doc: Document, mention: Mention) -> int | None:
         if mention.head is not None:
             return mention.head
         if not doc.sentences or any(token.head in ("_", "") for token in mention.tokens if not token.is_empty):
@@ -176,7 +172,7 @@ class _Heads:
 
 
 def match_exact(key: Side, response: Side, *, zeros_by_dependents: bool) -> Match:
-    """The mentions that have the same words."""
+    """Match mentions that have the same words."""
     pairs, same = find_pairs(key, response, None, zeros_by_dependents=zeros_by_dependents)
     pairs += [(mention, mention) for mention in sorted(same)]
     return Match(pairs, {r: k for k, r in pairs})
@@ -184,7 +180,7 @@ def match_exact(key: Side, response: Side, *, zeros_by_dependents: bool) -> Matc
 
 ATTRIBUTE = "markable"
 TYPE_ATTRIBUTES = ("func", "ref")
-"""The functional type: `func` in our format, `ref` in RuCor."""
+"""The attributes with the functional type: `func` in the format of coindex, `ref` in RuCor."""
 SECONDARY_TYPES = frozenset({"appo", "pred", "ds"})
 INDEFINITE = "indef"
 
@@ -193,31 +189,31 @@ Matcher = Callable[..., Match]
 
 @dataclass(frozen=True, slots=True)
 class MarkedAlignment(Alignment):
-    """An alignment of primary markables that knows what it was before the secondary ones went."""
+    """An alignment of primary markables, with the alignment before the secondary ones were removed."""
 
     whole: Alignment | None = None
     secondary: frozenset[int] = frozenset()
     """The secondary mentions of the key."""
     meaning: dict[int, int] = field(default_factory=dict)
-    """The key mention that a response mention stands for, which several may."""
+    """The key counterpart of each response mention; several may share one."""
 
 
 def is_secondary(mention: Mention, *, is_first: bool) -> bool:
-    """Whether a key mention is a secondary markable; `is_first`: it is the first mention of its entity."""
-    said = mention.attributes.get(ATTRIBUTE)
-    if said is not None:
-        return said == "secondary"
-    types = {one for name in TYPE_ATTRIBUTES for one in mention.attributes.get(name, "").split(",")}
+    """Return whether a key mention is a secondary markable; `is_first`: it is the first mention of its entity."""
+    markable = mention.attributes.get(ATTRIBUTE)
+    if markable is not None:
+        return markable == "secondary"
+    types = {type for name in TYPE_ATTRIBUTES for type in mention.attributes.get(name, "").split(",")}
     return not SECONDARY_TYPES.isdisjoint(types) or (is_first and INDEFINITE in types)
 
 
 def align_primary(key: Side, response: Side, *, match: Matcher, zeros_by_dependents: bool) -> MarkedAlignment:
-    """Match all mentions, then leave out the secondary ones."""
-    key, secondary = _with_secondary(key)
+    """Match all mentions, then remove the secondary ones."""
+    key, secondary = _add_secondary(key)
     pairs, meaning, remarks = match(key, response, zeros_by_dependents=zeros_by_dependents)
     whole = align_pairs(key, response, pairs)
-    primary_key = _kept(key, key.cluster_of.keys() - secondary)
-    primary_response = _kept(response, {m for m in response.cluster_of if meaning.get(m) not in secondary})
+    primary_key = _filter_mentions(key, key.cluster_of.keys() - secondary)
+    primary_response = _filter_mentions(response, {m for m in response.cluster_of if meaning.get(m) not in secondary})
     left = [(k, r) for k, r in pairs if k in primary_key.cluster_of and r in primary_response.cluster_of]
     primary = align_pairs(primary_key, primary_response, left)
     return MarkedAlignment(
@@ -236,8 +232,8 @@ def align_primary(key: Side, response: Side, *, match: Matcher, zeros_by_depende
     )
 
 
-def _with_secondary(key: Side) -> tuple[Side, set[int]]:
-    """The key with secondary mentions even if they are alone, and the numbers of the secondary ones."""
+def _add_secondary(key: Side) -> tuple[Side, set[int]]:
+    """Return the key with its secondary mentions, also if they are singletons, and their numbers."""
     whole = build_side(key.parts, key.table, replace(key.how, singletons=True))
     secondary = {
         mention
@@ -247,18 +243,18 @@ def _with_secondary(key: Side) -> tuple[Side, set[int]]:
     }
     if secondary <= key.cluster_of.keys():
         return key, secondary
-    wanted = _restricted(whole, key.cluster_of.keys() | secondary, least=1)
+    wanted = _restrict(whole, key.cluster_of.keys() | secondary, least=1)
     return replace(wanted, how=key.how, repeated=key.repeated), secondary
 
 
-def _kept(side: Side, mentions: Set[int]) -> Side:
-    """The side with these mentions, and without what is a singleton now where singletons are out."""
+def _filter_mentions(side: Side, mentions: Set[int]) -> Side:
+    """Return the side with only these mentions, and without new singletons if singletons are excluded."""
     if len(mentions) == len(side.cluster_of) and (side.how.singletons or all(len(c) > 1 for c in side.clusters)):
         return side
-    return _restricted(side, mentions, least=1 if side.how.singletons else 2)
+    return _restrict(side, mentions, least=1 if side.how.singletons else 2)
 
 
-def _restricted(side: Side, mentions: Set[int], *, least: int) -> Side:
+def _restrict(side: Side, mentions: Set[int], *, least: int) -> Side:
     left = ([m for m in cluster if m in mentions] for cluster in side.clusters)
     clusters = [cluster for cluster in left if len(cluster) >= least]
     cluster_of = {mention: number for number, cluster in enumerate(clusters) for mention in cluster}
@@ -271,17 +267,17 @@ def _restricted(side: Side, mentions: Set[int], *, least: int) -> Side:
     )
 
 
-def overlap(one: Words, other: Words) -> float:
-    """Shared words over the words of the longer.
+def overlap(first: Words, second: Words) -> float:
+    """Return the number of shared words divided by the number of words of the longer mention.
 
     >>> overlap((0, 1, 2, 3), (0, 1)), overlap((0, 1, 2, 3), (6, 7))
     (0.5, 0.0)
     """
-    return common_words(one, other) / max(len(one), len(other))
+    return common_words(first, second) / max(len(first), len(second))
 
 
 def align_overlap(key: Side, response: Side, *, zeros_by_dependents: bool) -> Alignment:
-    """Mentions match that share words, so that all pairs together overlap most."""
+    """Match mentions that share words, with the greatest total overlap."""
     pairs, same = find_pairs(key, response, _weigh, zeros_by_dependents=zeros_by_dependents)
     return replace(align_pairs(key, response, [*pairs, *((m, m) for m in same)]), weighted=True)
 

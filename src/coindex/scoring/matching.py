@@ -1,6 +1,6 @@
-"""Which mentions of key and response correspond: a table of the ways, by the scorer that has them and their name.
+"""The ways to match mentions of key and response, by the rules of an official scorer and by name.
 
-A way prepares both sides (what makes two mentions the same, what becomes of a repeated one) and aligns them.
+A matching prepares both sides (when two mentions are the same, how repeated mentions are treated) and aligns them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Align = Callable[[Side, Side], Alignment]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matching:
-    """A way of matching: how sides are prepared, and how they are aligned for each treatment of zeros."""
+    """A way to match mentions: how sides are prepared, and how they are aligned for each treatment of zeros."""
 
     prepare: Preparation
     align: dict[Zeros, Align]
@@ -32,18 +32,18 @@ class Matching:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """What one official scorer does beside its formulas."""
+    """What an official scorer does apart from its formulas."""
 
     name: str
     matchings: dict[str, Matching]
     compares: Compared = "words"
     most_repeated: int | None = None
-    """How many repeated mentions a response document may have."""
+    """The maximum number of repeated mentions in a response document; None for no limit."""
     cuts_alike: bool = False
-    """Whether mentions are known by characters, so that words may be cut differently; see `cuts`."""
+    """Whether mentions are given by characters, so that tokens may differ; see `token_alignment.cut_alike`."""
 
 
-def _one_to_one(align: Callable[..., Alignment], **options: bool) -> Matching:
+def _make_one_to_one(align: Callable[..., Alignment], **options: bool) -> Matching:
     uses_heads = options.get("uses_response_heads", False)
     return Matching(
         prepare=Preparation(identity="words and head" if uses_heads else "words"),
@@ -55,12 +55,12 @@ def _one_to_one(align: Callable[..., Alignment], **options: bool) -> Matching:
     )
 
 
-def _look_up(align: Align, *, heads: bool = True, to_heads: bool = False, **options: bool) -> Matching:
+def _make_lookup(align: Align, *, heads: bool = True, to_heads: bool = False, **options: bool) -> Matching:
     return Matching(prepare=Preparation(heads=heads, to_heads=to_heads), align={"linear": align}, **options)
 
 
-_EXACT_1_0 = _look_up(corefud10.align_exact, heads=False)
-_PARTIAL_1_0 = _look_up(corefud10.align_partial, uses_key_heads=True)
+_EXACT_1_0 = _make_lookup(corefud10.align_exact, heads=False)
+_PARTIAL_1_0 = _make_lookup(corefud10.align_partial, uses_key_heads=True)
 
 RULES = {
     rules.name: rules
@@ -71,7 +71,9 @@ RULES = {
             matchings={
                 "exact": _EXACT_1_0,
                 "partial": _PARTIAL_1_0,
-                "head": _look_up(corefud10.align_partial, to_heads=True, uses_key_heads=True, uses_response_heads=True),
+                "head": _make_lookup(
+                    corefud10.align_partial, to_heads=True, uses_key_heads=True, uses_response_heads=True
+                ),
             },
         ),
         Rules(
@@ -80,17 +82,17 @@ RULES = {
             matchings={
                 "exact": _EXACT_1_0,
                 "partial": _PARTIAL_1_0,
-                "head": _look_up(corefud10.align_heads, uses_key_heads=True, uses_response_heads=True),
+                "head": _make_lookup(corefud10.align_heads, uses_key_heads=True, uses_response_heads=True),
             },
         ),
         Rules(
             name="corefud-1.2",
             matchings={
-                "exact": _one_to_one(corefud12.align_exact),
-                "partial": _one_to_one(corefud12.align_partial, uses_key_heads=True),
-                "head": _one_to_one(corefud12.align_heads, uses_key_heads=True, uses_response_heads=True),
-                "lenient": _one_to_one(lenient.align_lenient),
-                "overlap": _one_to_one(lenient.align_overlap),
+                "exact": _make_one_to_one(corefud12.align_exact),
+                "partial": _make_one_to_one(corefud12.align_partial, uses_key_heads=True),
+                "head": _make_one_to_one(corefud12.align_heads, uses_key_heads=True, uses_response_heads=True),
+                "lenient": _make_one_to_one(lenient.align_lenient),
+                "overlap": _make_one_to_one(lenient.align_overlap),
             },
         ),
         Rules(
@@ -106,20 +108,23 @@ RULES = {
             name="rueval-2014",
             cuts_alike=True,
             matchings={
-                "lenient": _one_to_one(partial(lenient.align_primary, match=lenient.match_lenient)),
-                "exact": _one_to_one(partial(lenient.align_primary, match=lenient.match_exact)),
+                "lenient": _make_one_to_one(partial(lenient.align_primary, match=lenient.match_lenient)),
+                "exact": _make_one_to_one(partial(lenient.align_primary, match=lenient.match_exact)),
             },
         ),
         Rules(
             name="are-2007",
-            matchings={"exact": _one_to_one(corefud12.align_exact), "overlap": _one_to_one(lenient.align_overlap)},
+            matchings={
+                "exact": _make_one_to_one(corefud12.align_exact),
+                "overlap": _make_one_to_one(lenient.align_overlap),
+            },
         ),
     )
 }
 
 
 def get_matching(rules: str, match: str) -> Matching:
-    """The way of that name under these rules."""
+    """Return the matching of that name under these rules."""
     known = RULES[rules].matchings
     if match not in known:
         raise UnknownNameError(f"matching of the rules {rules}", match, known)
@@ -127,7 +132,7 @@ def get_matching(rules: str, match: str) -> Matching:
 
 
 def align(key: list[Part], response: list[Part], matching: Matching, *, singletons: bool, zeros: Zeros) -> Alignment:
-    """Align the two sides of a unit, whose words are numbered alike."""
+    """Align the two sides of a unit, whose words share one numbering."""
     how = replace(matching.prepare, singletons=singletons)
     table = MentionTable(how.identity)
     return matching.align[zeros](build_side(key, table, how), build_side(response, table, how))

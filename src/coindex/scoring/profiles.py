@@ -1,6 +1,6 @@
-"""Profiles: the settings under which a campaign published its numbers. A published number never moves.
+"""Profiles: the settings under which a campaign published its scores. A published profile never changes.
 
-A mended profile gets a new number; the old one stays. A name without a number means the newest.
+A corrected profile gets a new number; the old one stays available. A name without a number selects the newest.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ ALL = ("muc", "b3", "ceafe", "ceafm", "blanc", "lea", "mor", "zero")
 CONLL = ("muc", "b3", "ceafe")
 """The metrics whose mean F1 is the CoNLL score."""
 UnitName = Literal["document", "topic", "subtopic", "corpus"]
-"""What is scored by itself; see `units`."""
+"""The documents that are scored together; see `corpus`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """The choices of a campaign; `source` says where they are written."""
+    """The choices of a campaign; `source` is the publication that specifies them."""
 
     rules: str
     match: str
@@ -135,7 +135,7 @@ DEFAULT = "crac24"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How a score is computed: a profile with all its choices, some of them perhaps changed."""
+    """How a score is computed: the choices of a profile, with possible changes."""
 
     profile: str
     rules: str
@@ -146,11 +146,11 @@ class Settings:
     strict: bool = True
     unit: UnitName = "document"
     kind: Kind | None = None
-    """Whether only events or only entities in the narrow sense are scored; both where None."""
+    """Whether only events or only entities in the narrow sense are scored; None for both."""
 
 
 def find_profile(name: str) -> str:
-    """The full name of a profile: the newest of that name where the number is missing."""
+    """Return the full name of a profile: the newest version if the number is missing."""
     if name in PROFILES:
         return name
     numbers = [int(full.partition("@")[2]) for full in PROFILES if full.partition("@")[0] == name]
@@ -170,7 +170,18 @@ def make_settings(
     unit: str | None = None,
     kind: str | None = None,
 ) -> Settings:
-    """The settings of a profile (crac24 where none is named), with single choices changed."""
+    """Return the settings of a profile, with single choices changed.
+
+    Parameters:
+        profile: The name of a profile, with or without its number; by default crac24.
+        match: How mentions are matched, such as "exact", "partial" or "head".
+        singletons: Whether singletons are scored.
+        zeros: How zeros are matched: "dependent" (by their relations) or "linear" (by position).
+        metrics: The names of the metrics to compute.
+        strict: Whether response and key must have the same documents, sentences and words.
+        unit: The documents that are scored together: "document", "topic", "subtopic" or "corpus".
+        kind: Score only entities of this kind: "entity" or "event".
+    """
     name = find_profile(profile or DEFAULT)
     base = PROFILES[name]
     settings = Settings(
@@ -181,8 +192,8 @@ def make_settings(
         zeros=cast(Zeros, zeros or base.zeros),
         metrics=tuple(dict.fromkeys(metrics)) if metrics else base.metrics,
         strict=strict,
-        unit=cast(UnitName, _one_of("unit", unit or base.unit, UnitName)),
-        kind=cast(Kind, _one_of("kind", kind, Kind)) if kind else None,
+        unit=cast(UnitName, _check_choice("unit", unit or base.unit, UnitName)),
+        kind=cast(Kind, _check_choice("kind", kind, Kind)) if kind else None,
     )
     for metric in settings.metrics:
         get_metric(metric, settings.rules)
@@ -190,7 +201,7 @@ def make_settings(
     return settings
 
 
-def _one_of(what: str, name: str, names: object) -> str:
+def _check_choice(what: str, name: str, names: object) -> str:
     if name not in get_args(names):
         raise UnknownNameError(what, name, get_args(names))
     return name
@@ -203,14 +214,14 @@ def _check_zeros(settings: Settings) -> None:
     if settings.zeros not in ("dependent", "linear"):
         raise UnknownNameError("way to match zeros", settings.zeros, known)
     raise CoindexError(
-        f"{settings.profile} with match {settings.match} has no zeros {settings.zeros!r}, only {', '.join(known)}; "
-        "leave the option out, or choose another profile",
+        f"{settings.profile} with match {settings.match} does not support zeros {settings.zeros!r}, only "
+        f"{', '.join(known)}; omit the option, or choose another profile",
         code="invalid-option",
     )
 
 
 def signature(settings: Settings, version: str, *more: str) -> str:
-    """What a number was computed by, short enough to print with it; `more` is what was done to it afterwards.
+    """Return a short description of how a score was computed; `more` describes what was done to it afterwards.
 
     >>> signature(make_settings("crac24"), "0.1.0")
     'coindex|crac24@1|match:head|sing:no|zeros:dep|v:0.1.0'

@@ -1,4 +1,4 @@
-"""The scores of a corpus, what they were computed by and from, and notes on the data."""
+"""The scores of a corpus with their settings and counts, and notes about the data."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from .sides import Side, Spot
 from .token_alignment import Locate, MismatchError, describe_place
 
 SHOWN = 20
+"""The most places that a warning lists."""
 
 
 class Note(NamedTuple):
-    """An oddity of one unit: the side it is on, how often it occurs, the first places, and its code."""
+    """A problem in one unit: its side, how often it occurs, the first places, and its code."""
 
     side: str
     number: int
@@ -34,55 +35,53 @@ class Note(NamedTuple):
 
 _BOTH_SIDES = {
     "repeated-mentions": (
-        "{n} mentions of the {side} occur more than once and are counted as the official scorer does; "
-        "write each mention once, in one entity"
+        "{n} mentions of the {side} occur more than once and are counted as in the official scorer; "
+        "annotate each mention once, in one entity"
     ),
-    "no-head": (
-        "{n} mentions of the {side} say nothing of their head, so the first word counts as the head; "
-        "add heads with: coindex heads"
-    ),
+    "no-head": ("{n} mentions of the {side} have no head, so their first word is used; add heads with: coindex heads"),
     "no-deps": (
-        "{n} zeros of the {side} have no DEPS to be matched by and are matched by position; "
-        "add DEPS, or choose zeros linear"
+        "{n} zeros of the {side} have no DEPS and are matched by position instead; add DEPS, or choose zeros linear"
     ),
 }
 TEXTS = {
     **{(code, side): text for code, text in _BOTH_SIDES.items() for side in ("key", "response")},
     ("unknown-head", "key"): (
-        "{n} mentions of the key have neither a head nor a dependency tree, so any word they share with a response "
-        "mention makes a match; give their heads"
+        "{n} mentions of the key have neither a head nor a dependency tree, so they match response mentions that share "
+        "any word with them; add their heads"
     ),
     ("unknown-head", "response"): (
-        "{n} mentions of the response that hold more than a key mention have neither a head nor a dependency tree, so "
-        "they match though their head may lie outside; give their heads"
+        "{n} mentions of the response that extend beyond a key mention have neither a head nor a "
+        "dependency tree, so they match although their head may be outside of it; add their heads"
     ),
     ("local-ids", "response"): (
-        "{n} documents of the response have entity ids of their own, so no response entity runs through several of "
-        "them as entities of the key do; use a format with ids for the whole corpus, such as ecbplus"
+        "{n} documents of the response have entity ids that are local to the document, so its entities cannot span "
+        "documents as those of the key do; use a format with ids for the whole corpus, such as ecbplus"
     ),
 }
 
 
 def collect_notes(alignment: Alignment, settings: Settings, locate: Locate = describe_place) -> list[Note]:
-    """The oddities of one unit."""
+    """Return the problems of one unit."""
     matching = get_matching(settings.rules, settings.match)
-    found: list[Remark] = [*alignment.remarks]
+    remarks: list[Remark] = [*alignment.remarks]
     takes_repeated = all(get_metric(name, settings.rules).takes_repeated for name in settings.metrics)
     for name, side, uses_heads in (
         ("key", alignment.key, matching.uses_key_heads),
         ("response", alignment.response, matching.uses_response_heads),
     ):
         if not takes_repeated:
-            found.append(Remark(name, side, side.repeated, code="repeated-mentions"))
+            remarks.append(Remark(name, side, side.repeated, code="repeated-mentions"))
         if uses_heads:
-            found.append(Remark(name, side, side.headless(), code="no-head"))
+            remarks.append(Remark(name, side, side.headless(), code="no-head"))
         if settings.zeros == "dependent":
-            found.append(Remark(name, side, _without_deps(side), code="no-deps"))
+            remarks.append(Remark(name, side, _find_without_deps(side), code="no-deps"))
     notes = []
-    for name, side, mentions, code in found:
+    for name, side, mentions, code in remarks:
         shown = [] if code == "no-head" else mentions[:SHOWN]  # heads are missing everywhere or nowhere
         if mentions:
-            notes.append(Note(name, len(mentions), tuple(_place(side.spot(m), locate) for m in shown), code=code))
+            notes.append(
+                Note(name, len(mentions), tuple(_describe_spot(side.spot(m), locate) for m in shown), code=code)
+            )
     if settings.unit != "document" and any(doc.shared_ids for doc, _ in alignment.key.parts):
         local = sum(not doc.shared_ids for doc, _ in alignment.response.parts)
         notes += [Note("response", local, (), code="local-ids")] if local else []
@@ -90,7 +89,7 @@ def collect_notes(alignment: Alignment, settings: Settings, locate: Locate = des
 
 
 def check_repeated(alignment: Alignment, settings: Settings, locate: Locate = describe_place) -> None:
-    """Refuse a response that repeats more mentions than the official scorer takes."""
+    """Raise an error if the response repeats more mentions than the official scorer allows."""
     most = RULES[settings.rules].most_repeated
     repeated = alignment.response.repeated
     if most is not None and len(repeated) > most:
@@ -100,22 +99,22 @@ def check_repeated(alignment: Alignment, settings: Settings, locate: Locate = de
             locate(spot.doc, spot.mention.start),
             f"{len(repeated)} repeated mentions in one document",
             f"at most {most}, as in the reference scorer",
-            f"write no mention twice, as {quote(spot.mention.text)}",
+            f"annotate each mention once; the first repeated one is {quote(spot.mention.text)}",
             code="repeated-mentions",
             is_in_key=False,
         )
 
 
-def _place(spot: Spot, locate: Locate) -> str:
+def _describe_spot(spot: Spot, locate: Locate) -> str:
     return f"{locate(spot.doc, spot.mention.start)} {quote(spot.mention.text)}"
 
 
-def _without_deps(side: Side) -> list[Mention]:
+def _find_without_deps(side: Side) -> list[Mention]:
     return [side.mentions[mention] for mention, zero in side.zeros.items() if not zero.relations]
 
 
 def warn(notes: Iterable[Note], stacklevel: int = 2) -> None:
-    """One warning a kind, which names the first places."""
+    """Issue one warning per kind of note, with the first places."""
     numbers: Counter[tuple[str, str]] = Counter()
     places: dict[tuple[str, str], list[str]] = {}
     for note in notes:
@@ -132,7 +131,7 @@ def warn(notes: Iterable[Note], stacklevel: int = 2) -> None:
 
 @dataclass(frozen=True, slots=True)
 class UnitCounts:
-    """What the metrics found in one unit, usually a document."""
+    """The counts of the metrics for one unit, usually a document."""
 
     id: str | None
     counts: Mapping[str, Counts]
@@ -140,7 +139,7 @@ class UnitCounts:
 
 
 class ByMetric:
-    """Scores by the name of their metric, to look up and to go through."""
+    """Scores by the name of their metric, as a mapping."""
 
     scores: Mapping[str, Score]
 
@@ -170,7 +169,7 @@ class Result(ByMetric):
 
     @classmethod
     def of(cls, settings: Settings, units: Sequence[UnitCounts]) -> Result:
-        """The result of summing the units."""
+        """Return the result of summing the units."""
         scores = {}
         totals = {}
         for name in settings.metrics:
@@ -181,23 +180,27 @@ class Result(ByMetric):
 
     @property
     def conll(self) -> float | None:
-        """The mean F1 of MUC, B³ and CEAF-e; None where one of them was not asked for."""
+        """The mean F1 of MUC, B³ and CEAF-e; None if one of them was not computed."""
         return mean_conll(self.scores)
 
     @cached_property
     def signature(self) -> str:
+        """How the scores were computed, to print with them."""
         return signature(self.settings, package_version())
 
     def by_document(self) -> dict[str, Result]:
-        """A result for each document, by its id; one without an id goes by its number, a second of that id by both."""
-        found: dict[str, Result] = {}
+        """Return a result for each document by its id.
+
+        A document without an id is named by its number, a second document with the same id by both.
+        """
+        results: dict[str, Result] = {}
         for number, unit in enumerate(self.units, 1):
             name = str(number) if unit.id is None else unit.id
-            found[f"{name} ({number})" if name in found else name] = Result.of(self.settings, [unit])
-        return found
+            results[f"{name} ({number})" if name in results else name] = Result.of(self.settings, [unit])
+        return results
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON: fractions, not rounded."""
+        """Return plain data for JSON, with fractions that are not rounded."""
         return {
             "signature": self.signature,
             "metrics": {name: score_dict(name, score) for name, score in self.scores.items()},
@@ -205,7 +208,7 @@ class Result(ByMetric):
         }
 
     def to_frame(self) -> Any:
-        """A pandas data frame: a row for each metric."""
+        """Return a pandas data frame with a row for each metric."""
         try:
             import pandas as pd
         except ImportError as error:
@@ -234,36 +237,36 @@ class Result(ByMetric):
 
 
 def score_dict(name: str, score: Score) -> dict[str, Any]:
-    """A score as plain data; mention detection has its numbers by length too."""
+    """Return a score as plain data; that of mention detection includes the scores by length."""
     data: dict[str, Any] = {**score.to_dict()}
     if name == "mentions" and score.parts:
-        data["lengths"] = {part: found.to_dict() for part, found in score.parts.items()}
+        data["lengths"] = {length: part.to_dict() for length, part in score.parts.items()}
     return data
 
 
 def mean_conll(scores: Mapping[str, Score]) -> float | None:
-    """The CoNLL score of these scores, if all three are there; of arrays an array."""
+    """Return the CoNLL score, or None unless all three metrics are present; arrays of scores yield an array."""
     if not all(name in scores for name in CONLL):
         return None
     return sum(scores[name].f1 for name in CONLL) / len(CONLL)
 
 
 def common_settings(results: Mapping[str, Result]) -> Settings:
-    """The settings that all results were computed by; an error where they differ, as such numbers do not compare."""
+    """Return the settings shared by all results; raise an error if they differ, as their scores are not comparable."""
     if not results:
-        raise CoindexError("no results were given; give at least one, by its name", code="nothing-given")
+        raise CoindexError("no results; pass at least one result by its name", code="nothing-given")
     (name, first), *others = results.items()
     for other_name, other in others:
         if other.settings != first.settings:
             raise CoindexError(
-                f"{quote(name)} and {quote(other_name)} were not scored alike: {_described(first)} against "
-                f"{_described(other)}; score all with the same profile and options",
+                f"{quote(name)} and {quote(other_name)} were scored with different settings: {_describe(first)} and "
+                f"{_describe(other)}; score all with the same profile and options",
                 code="different-settings",
             )
     return first.settings
 
 
-def _described(result: Result) -> str:
+def _describe(result: Result) -> str:
     return f"{result.signature} with the metrics {', '.join(result.settings.metrics)}"
 
 
@@ -273,5 +276,5 @@ def _row(name: str, *values: float | None) -> str:
 
 
 def package_version() -> str:
-    """The version of coindex. The package is above this layer, so it is asked for, not imported."""
+    """Return the version of coindex; it is looked up, as this layer must not import the top-level package."""
     return str(getattr(sys.modules.get(__name__.partition(".")[0]), "__version__", "unknown"))

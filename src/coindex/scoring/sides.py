@@ -1,8 +1,8 @@
 """One side of a comparison as numbers: its mentions, their heads, and the mentions of each entity.
 
-Mentions get numbers that both sides share: the same number means the same mention. What makes two mentions the same is
-the words, or the words and the head, as the scorer of that year has it (`Identity`). What only some matchings or
-metrics need is found out when it is asked for.
+Both sides share one numbering of mentions: the same number means the same mention. Depending on the scorer, two
+mentions are the same if they have the same words, or the same words and head (`Identity`). Properties that only some
+matchings or metrics need are computed on demand.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ from .token_alignment import Codes, Words, words_of
 
 
 def head_position(mention: Mention) -> int:
-    """The head, or the first word where nobody said it, as the official scorers have it."""
+    """Return the head of a mention, or its first word if there is none, as in the official scorers."""
     return mention.positions[0] if mention.head is None else mention.head
 
 
-def reduced_words(parts: Iterable[tuple[Document, Codes]]) -> dict[tuple[Words, int], Words]:
-    """The words that mentions have when they are reduced to their heads, by their words and head.
+def reduce_words(parts: Iterable[tuple[Document, Codes]]) -> dict[tuple[Words, int], Words]:
+    """Return the words of mentions reduced to their heads, by their full words and head.
 
-    Of mentions that share a head only the smallest is reduced, the others stay as they are (CRAC 2022, section 3,
-    "Head matching"); of equally small ones the first in the text.
+    Of mentions that share a head only the smallest is reduced (CRAC 2022, section 3, "Head matching"); of equally small
+    ones the first in the text.
     """
     smallest: dict[int, tuple[int, Words]] = {}
-    found = set()
+    names = set()
     for doc, codes in parts:
         for entity in doc.entities:
             for mention in entity.mentions:
                 words, head = words_of(mention, codes), codes[head_position(mention)]
-                found.add((words, head))
+                names.add((words, head))
                 size = (len(words), words)
                 if head not in smallest or size < smallest[head]:
                     smallest[head] = size
-    return {(words, head): (head,) if smallest[head][1] == words else words for words, head in found}
+    return {(words, head): (head,) if smallest[head][1] == words else words for words, head in names}
 
 
 Identity = Literal["words", "words and head"]
 Name = tuple[Words, int]
-"""What a mention is known by: its words, and its head where that counts, else 0."""
+"""The identity of a mention: its words, and its head if heads count, otherwise 0."""
 Order = tuple[int, int, int]
 Part = tuple[Document, Codes]
 """A document and the numbers of its words."""
@@ -57,7 +57,7 @@ class MentionTable:
         self._words: list[Words] = []
 
     def number_all(self, names: Iterable[Name]) -> list[int]:
-        """The numbers of mentions; a new one gets the next number."""
+        """Return the numbers of mentions; a new mention gets the next number."""
         numbers = self._numbers
         return [numbers.setdefault(name, len(numbers)) for name in names]
 
@@ -69,17 +69,17 @@ class MentionTable:
         return self._words
 
     def order(self, mention: int) -> Order:
-        """What mentions are sorted by: first word, last word, number of words."""
+        """Return the sort key of a mention: first word, last word, number of words."""
         words = self.words[mention]
         return words[0], words[-1], len(words)
 
     def in_order(self, mentions: Iterable[int]) -> list[int]:
-        """Mentions in that order; those of the same words in the order of their numbers."""
+        """Return the mentions in text order; those with the same words in the order of their numbers."""
         return sorted(sorted(mentions), key=self.order)
 
 
 class Zero(NamedTuple):
-    """What a zero hangs on, to find it again where the empty nodes differ."""
+    """The relations of a zero in the enhanced graph, which identify it where the empty nodes differ."""
 
     sentence: int
     relations: frozenset[tuple[str, str]]
@@ -87,7 +87,7 @@ class Zero(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """A mention and where it was found."""
+    """A mention with its document and the word numbers of the document."""
 
     doc: Document
     codes: Codes
@@ -96,20 +96,20 @@ class Spot(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preparation:
-    """What happens to a side before anything is matched."""
+    """How a side is prepared for matching."""
 
     identity: Identity = "words"
     singletons: bool = False
     heads: bool = True
-    """Whether heads count at all; else every mention has its first word as the head."""
+    """Whether heads are used; otherwise the head of every mention is its first word."""
     to_heads: bool = False
-    """Reduce mentions to their heads, see `heads.reduced_words`."""
+    """Whether mentions are reduced to their heads, see `reduce_words`."""
     repeated: Literal["last", "first"] = "last"
-    """Whose is a mention that several entities have: the last one's for the look-up, or the first one's altogether."""
+    """The entity of a mention that is in several: the last one in lookups, or only the first one."""
 
 
 class Draft(NamedTuple):
-    """An entity while a side is being built: the numbers of its mentions beside the mentions."""
+    """An entity while a side is being built: its mentions and their numbers."""
 
     id: str
     numbers: list[int]
@@ -125,9 +125,9 @@ class Side:
     parts: Sequence[Part]
     clusters: list[list[int]] = field(default_factory=list)
     cluster_of: dict[int, int] = field(default_factory=dict)
-    """The entity of a mention; of a mention in several entities the last."""
+    """The entity of each mention; the last one if it is in several."""
     mentions: dict[int, Mention] = field(default_factory=dict)
-    """The mentions by number; of a repeated one the first."""
+    """The mentions by number; the first one if it is repeated."""
     empty: frozenset[int] = frozenset()
     """The words that are empty nodes."""
     zeros: dict[int, Zero] = field(default_factory=dict)
@@ -136,28 +136,29 @@ class Side:
     _part_of: dict[int, Part] = field(default_factory=dict)
 
     def spot(self, mention: Mention) -> Spot:
-        """Where a mention is from."""
+        """Return a mention with its document and word numbers."""
         doc, codes = self._part_of[id(mention)] if len(self.parts) > 1 else self.parts[0]
         return Spot(doc, codes, mention)
 
     def head_position(self, mention: int) -> int:
-        """The position of the head in its document."""
-        found = self.mentions[mention]
-        return head_position(found) if self.how.heads else found.positions[0]
+        """Return the position of the head of a mention in its document."""
+        own = self.mentions[mention]
+        return head_position(own) if self.how.heads else own.positions[0]
 
     def head(self, mention: int) -> int:
-        """The head word."""
-        found = self.mentions[mention]
-        position = found.head
+        """Return the number of the head word of a mention."""
+        own = self.mentions[mention]
+        position = own.head
         if position is None or not self.how.heads:
-            position = found.positions[0]
-        return (self._part_of[id(found)] if len(self.parts) > 1 else self.parts[0])[1][position]
+            position = own.positions[0]
+        return (self._part_of[id(own)] if len(self.parts) > 1 else self.parts[0])[1][position]
 
     def head_token(self, mention: int) -> Token:
+        """Return the head token of a mention."""
         return self.spot(self.mentions[mention]).doc.tokens[self.head_position(mention)]
 
     def spans(self, mentions: Iterable[int]) -> list[Words]:
-        """The words of mentions as annotated, even if they are reduced to their heads for matching."""
+        """Return the words of mentions as annotated, even if they are reduced to their heads for matching."""
         if not self.how.to_heads:
             words = self.table.words
             return [words[mention] for mention in mentions]
@@ -165,19 +166,19 @@ class Side:
         return [words_of(mention, codes) for _, codes, mention in spots]
 
     def headless(self) -> list[Mention]:
-        """Mentions of several words that say nothing of their head."""
+        """Return the mentions of several words that have no head."""
         return [m for m in self.mentions.values() if m.head is None and len(m.positions) > 1]
 
     def clusters_with(self) -> dict[int, list[int]]:
-        """All entities of each mention."""
-        found: dict[int, list[int]] = {}
+        """Return all entities of each mention."""
+        entities: dict[int, list[int]] = {}
         for number, cluster in enumerate(self.clusters):
             for mention in cluster:
-                found.setdefault(mention, []).append(number)
-        return found
+                entities.setdefault(mention, []).append(number)
+        return entities
 
     def fill(self, drafts: Sequence[Draft]) -> None:
-        """Take the entities as they are in the end."""
+        """Set the final entities of this side."""
         self.clusters = [draft.numbers for draft in drafts]
         flat = list(chain.from_iterable(self.clusters))
         mentions = list(chain.from_iterable(draft.mentions for draft in drafts))
@@ -189,9 +190,9 @@ class Side:
 
 
 def build_side(parts: Sequence[Part], table: MentionTable, how: Preparation) -> Side:
-    """One side of a unit: usually one document, several where they count as one."""
+    """Return one side of a unit: usually one document, or several that count as one."""
     side = Side(table, how, parts)
-    reduced = reduced_words(parts) if how.to_heads else None
+    reduced = reduce_words(parts) if how.to_heads else None
     least = 0 if how.singletons else 1
     drafts = [
         Draft(id, table.number_all(_names(side, mentions, reduced)), mentions)
@@ -205,7 +206,7 @@ def build_side(parts: Sequence[Part], table: MentionTable, how: Preparation) -> 
 
 
 def _entities(side: Side) -> Iterator[tuple[str, Sequence[Mention]]]:
-    """The entities of a unit: an id that is shared means one entity in all its documents."""
+    """Yield the entities of a unit; a shared id denotes one entity in all its documents."""
     if len(side.parts) == 1:
         for entity in side.parts[0][0].entities:
             yield entity.id, entity.mentions
@@ -249,18 +250,18 @@ def _zero(side: Side, mention: int) -> Zero:
 
 
 def untangle(drafts: list[Draft], side: Side) -> list[Draft]:
-    """Some mention is there twice: keep one in each entity, and order the entities, as that decides between them."""
+    """Remove mentions that occur twice, and sort the entities, whose order decides which of them keeps a mention."""
     unique = []
     for draft in drafts:
         pairs = zip(draft.numbers, draft.mentions, strict=True)
-        kept = _first_of_each(draft.id, sorted(pairs, key=lambda pair: _reading(side, pair[0])), set(), side)
+        kept = _drop_repeated(draft.id, sorted(pairs, key=lambda pair: _reading_order(side, pair[0])), set(), side)
         if side.how.singletons or len(kept.numbers) > 1:
             unique.append(kept)
-    unique.sort(key=lambda draft: (_reading(side, draft.numbers[0]), draft.id))
+    unique.sort(key=lambda draft: (_reading_order(side, draft.numbers[0]), draft.id))
     seen: set[int] = set()
     result = []
     for draft in unique:
-        kept = _first_of_each(draft.id, zip(draft.numbers, draft.mentions, strict=True), seen, side)
+        kept = _drop_repeated(draft.id, zip(draft.numbers, draft.mentions, strict=True), seen, side)
         if side.how.repeated == "last":
             result.append(draft)
         elif kept.numbers:
@@ -269,8 +270,8 @@ def untangle(drafts: list[Draft], side: Side) -> list[Draft]:
     return result
 
 
-def _first_of_each(id: str, pairs: Iterable[tuple[int, Mention]], seen: set[int], side: Side) -> Draft:
-    """The mentions without those that are in `seen` or were there before, which are noted as repeated."""
+def _drop_repeated(id: str, pairs: Iterable[tuple[int, Mention]], seen: set[int], side: Side) -> Draft:
+    """Return an entity without mentions that are in `seen` or occur before; these are recorded as repeated."""
     kept: dict[int, Mention] = {}
     for number, mention in pairs:
         if number in kept or number in seen:
@@ -280,7 +281,7 @@ def _first_of_each(id: str, pairs: Iterable[tuple[int, Mention]], seen: set[int]
     return Draft(id, list(kept), list(kept.values()))
 
 
-def _reading(side: Side, number: int) -> Order:
-    """Reading order as udapi has it: the earlier first, then the longer, then the one that ends earlier."""
+def _reading_order(side: Side, number: int) -> Order:
+    """Return the sort key of udapi: the earlier first, then the longer, then the one that ends earlier."""
     first, last, size = side.table.order(number)
     return first, -size, last

@@ -1,26 +1,23 @@
 """Significance of differences between responses: bootstrap, permutation tests, confidence intervals, Holm's correction.
 
-The counts of units are summed again in every round; this is the only part of scoring that needs numpy.
-
-Many scores at once: the counts of units summed anew in every round. The only part of scoring that needs numpy.
-
-A round is a row of weights, one for each unit; so all sums of all rounds, responses and metrics are one product of
-matrices, taken in blocks, and each metric finishes all of them in one go.
-
-What is drawn or swapped are units, usually documents, and in each round their counts are summed and finished anew, so
-the statistic is the corpus score itself, not a mean over documents. The choices, all two-sided:
+Units, usually documents, are drawn or swapped. In each round their counts are summed and finished again, so the
+statistic is the corpus score itself, not a mean over documents. All tests are two-sided:
 
 - **bootstrap** (Efron and Tibshirani 1993; Koehn 2004): units are drawn with replacement, the same for all responses.
-  The p-value is the share of rounds whose difference is at least as far from the observed difference as that is from
-  0: the distribution is moved to the null hypothesis (Berg-Kirkpatrick et al. 2012).
-- **permutation** (approximate randomisation; Noreen 1989): in each unit the two responses are swapped or not, as if it
-  did not matter whose is whose. The p-value is the share of rounds with a difference at least as large as the
-  observed one. With at most as many ways to swap as rounds each way is taken once, and the p-value is exact.
-- Drawn rounds count the observed data as one more: p = (1 + hits) / (1 + rounds), so it is never 0.
+  The p-value is the share of rounds whose difference is at least as far from the observed difference as the observed
+  difference is from 0, that is, the distribution is shifted to the null hypothesis (Berg-Kirkpatrick et al. 2012).
+- **permutation** (approximate randomisation; Noreen 1989): in each unit the two responses are swapped at random. The
+  p-value is the share of rounds with a difference at least as large as the observed one. If there are no more ways to
+  swap than rounds, each way is used once, and the p-value is exact.
+- Random rounds count the observed data as one more round: p = (1 + hits) / (1 + rounds), so p is never 0.
 - Intervals are the percentiles of the bootstrap, whichever test is chosen.
-- With several pairs of responses, Holm's correction, if asked for, is over the pairs of one metric.
+- With several pairs of responses, Holm's correction (optional) is applied over the pairs of each metric.
 
-With few units the bootstrap sees too little that is different and finds too much; a warning then names the permutation.
+With few units the bootstrap underestimates the variance and finds too many differences significant; a warning then
+recommends the permutation test.
+
+A round is a row of weights, one per unit, so the sums of all rounds, responses and metrics are a single matrix product,
+computed in blocks. This is the only module of scoring that needs numpy.
 """
 
 from __future__ import annotations
@@ -40,6 +37,8 @@ from .metrics.registry import get_metric
 from .profiles import Settings, signature
 from .result import Result, common_settings, mean_conll, package_version
 
+__all__ = ["Comparison", "Difference", "Estimate", "Interval", "compare", "holm"]
+
 Test = Literal["bootstrap", "permutation"]
 Measure = Literal["recall", "precision", "f1"]
 Correction = Literal["none", "holm"]
@@ -47,7 +46,7 @@ Correction = Literal["none", "holm"]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where a number would lie with other documents, at the level of confidence."""
+    """A confidence interval."""
 
     low: float
     high: float
@@ -55,7 +54,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The score of a response and its interval."""
+    """The score of a response with its confidence interval."""
 
     score: float
     interval: Interval
@@ -63,7 +62,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """By how much the first response is better than the second; `p_adjusted` is after the correction, if any."""
+    """The difference of the first and the second response; `p_adjusted` is the p-value after the correction, if any."""
 
     first: str
     second: str
@@ -75,7 +74,7 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Comparison:
-    """Responses compared metric by metric; CoNLL is one more metric here, `conll`."""
+    """The comparison of responses by metric, including the CoNLL score as `conll`."""
 
     signature: str
     measure: Measure
@@ -86,52 +85,52 @@ class Comparison:
     confidence: float
     units: int
     exact: bool
-    """Whether the p-values are exact: every way to swap was taken once."""
+    """Whether the p-values are exact: every way to swap was used once."""
     scores: Mapping[str, Mapping[str, Estimate]]
     """By metric, then by response."""
     differences: Mapping[str, Sequence[Difference]]
-    """By metric: each pair of responses once, the one given first being the first."""
+    """By metric: each pair of responses once, in the order given."""
 
     def difference(self, metric: str, first: str, second: str) -> Difference:
-        """The difference of two responses."""
+        """Return the difference of two responses in a metric."""
         if metric not in self.differences:
             raise UnknownNameError("metric in this comparison", metric, self.differences)
-        for found in self.differences[metric]:
-            if (found.first, found.second) == (first, second):
-                return found
-        names = [f"{found.first} - {found.second}" for found in self.differences[metric]]
+        for difference in self.differences[metric]:
+            if (difference.first, difference.second) == (first, second):
+                return difference
+        names = [f"{difference.first} - {difference.second}" for difference in self.differences[metric]]
         raise UnknownNameError("pair of responses", f"{first} - {second}", names)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON: fractions, not rounded."""
+        """Return plain data for JSON, with fractions that are not rounded."""
         return asdict(self)
 
     def __repr__(self) -> str:
         rows = []
         for metric, scores in self.scores.items():
-            rows += [(metric, name, _shown(found.score, found.interval)) for name, found in scores.items()]
+            rows += [(metric, name, _format(own.score, own.interval)) for name, own in scores.items()]
             for gap in self.differences[metric]:
-                shown = f"{_shown(gap.difference, gap.interval)}  p {gap.p_adjusted:.4f}"
+                shown = f"{_format(gap.difference, gap.interval)}  p {gap.p_adjusted:.4f}"
                 rows.append((metric, f"{gap.first} - {gap.second}", shown))
         width = max(len(name) for _, name, _ in rows)
         return "\n".join([*(f"{metric:9} {name:{width}} {shown}" for metric, name, shown in rows), self.signature])
 
 
-def _shown(value: float, interval: Interval) -> str:
+def _format(value: float, interval: Interval) -> str:
     return f"{100 * value:7.2f} [{100 * interval.low:6.2f}, {100 * interval.high:6.2f}]"
 
 
 Array = NDArray[np.float64]
 Pairs = Sequence[tuple[int, int]]
-"""Which two responses are compared."""
+"""The indexes of the responses that are compared."""
 BLOCK = 2_000_000
-"""How many weights are held at a time."""
+"""The number of weights in memory at a time."""
 TOLERANCE = 1e-12
-"""Differences that are equal may differ by this much, as sums are rounded."""
+"""The rounding error up to which differences count as equal."""
 
 
 class Resampler:
-    """The counts of several results of the same units, and what becomes of their scores when the units are others."""
+    """Resamples the counts of several results of the same units and finishes their scores."""
 
     def __init__(self, results: Sequence[Result], settings: Settings, measure: str, seed: int) -> None:
         self.settings = settings
@@ -143,7 +142,7 @@ class Resampler:
         self.observed = self.finish(self.counts.sum(axis=0)[None])[0]  # responses, metrics
 
     def finish(self, sums: Array) -> Array:
-        """The scores of summed counts: rounds x responses x numbers -> rounds x responses x metrics."""
+        """Return the scores of summed counts: rounds x responses x numbers -> rounds x responses x metrics."""
         scores = {}
         start = 0
         for name in self.settings.metrics:
@@ -152,12 +151,12 @@ class Resampler:
             columns: Any = tuple(sums[..., column] for column in range(start, end))
             scores[name] = metric.finish(Counts(columns))
             start = end
-        found = [getattr(score, self.measure) for score in scores.values()]
+        values = [getattr(score, self.measure) for score in scores.values()]
         conll = mean_conll(scores) if self.measure == "f1" else None
-        return np.stack(found if conll is None else [*found, cast(Array, conll)], axis=-1)
+        return np.stack(values if conll is None else [*values, cast(Array, conll)], axis=-1)
 
     def bootstrap(self, rounds: int) -> Array:
-        """Scores where units are drawn anew with replacement, the same units for all responses."""
+        """Return the scores of units drawn with replacement, the same units for all responses."""
         random = np.random.default_rng(self._for_bootstrap)
 
         def draw(size: int) -> Array:
@@ -168,7 +167,7 @@ class Resampler:
         return np.concatenate([self.finish(self._sum(weights)) for weights in self._blocks(draw, rounds)])
 
     def bootstrap_test(self, pairs: Pairs, drawn: Array) -> Array:
-        """The p-value of each pair and metric, given the scores of the bootstrap."""
+        """Return the p-value of each pair and metric, given the scores of the bootstrap."""
         extreme = np.zeros((len(pairs), self.observed.shape[-1]))
         for number, (one, other) in enumerate(pairs):
             gap = self.observed[one] - self.observed[other]
@@ -176,12 +175,12 @@ class Resampler:
         return (1 + extreme) / (1 + len(drawn))
 
     def permutation_test(self, pairs: Pairs, rounds: int) -> tuple[Array, bool]:
-        """The p-value of each pair and metric, and whether it is exact."""
+        """Return the p-value of each pair and metric, and whether it is exact."""
         is_exact = 2**self.units <= rounds
-        blocks = self._blocks(_Ways(self.units).take, 2**self.units) if is_exact else self._swaps(rounds)
+        blocks = self._blocks(_AllSwaps(self.units).take, 2**self.units) if is_exact else self._draw_swaps(rounds)
         extreme = np.zeros((len(pairs), self.observed.shape[-1]))
         for swap in blocks:
-            # Only sums of what is there, never differences: where nothing is left, rounding must leave nothing.
+            # Only sums, no subtraction: a result of zero must not become a rounding error.
             swapped, kept = self._sum(swap), self._sum(1 - swap)
             for number, (one, other) in enumerate(pairs):
                 sums = np.stack([kept[:, one] + swapped[:, other], kept[:, other] + swapped[:, one]], axis=1)
@@ -190,7 +189,7 @@ class Resampler:
                 extreme[number] += _count_as_large(scores[:, 0] - scores[:, 1], gap)
         return (extreme / 2**self.units if is_exact else (1 + extreme) / (1 + rounds)), is_exact
 
-    def _swaps(self, rounds: int) -> Iterator[Array]:
+    def _draw_swaps(self, rounds: int) -> Iterator[Array]:
         random = np.random.default_rng(self._for_permutation)
         return self._blocks(lambda size: random.integers(0, 2, (size, self.units)).astype(float), rounds)
 
@@ -204,8 +203,8 @@ class Resampler:
             yield draw(min(size, rounds - start))
 
 
-class _Ways:
-    """All ways to swap units or not, one after the other."""
+class _AllSwaps:
+    """All ways to swap units, in order."""
 
     def __init__(self, units: int) -> None:
         self.units = units
@@ -222,20 +221,18 @@ def _row(counts: Mapping[str, Counts], settings: Settings) -> list[float]:
 
 
 def _count_as_large(differences: Array, observed: Array) -> Array:
-    """How many of the differences are as far from 0 as the observed one, for each metric."""
+    """Return for each metric how many differences are at least as far from 0 as the observed one."""
     is_large = np.abs(differences) >= np.abs(observed) - TOLERANCE
     return np.asarray(is_large.sum(axis=0), dtype=float)
 
 
 def find_interval(values: Array, confidence: float) -> Array:
-    """The middle part of the values of many rounds: its lower and upper end."""
+    """Return the lower and upper end of the central interval of the values of all rounds."""
     return np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
 
 
-__all__ = ["Comparison", "Difference", "Estimate", "Interval", "compare", "holm"]
-
 FEW_UNITS = 10
-"""With fewer the bootstrap is warned of."""
+"""The bootstrap issues a warning with fewer units."""
 
 
 def compare(
@@ -248,9 +245,21 @@ def compare(
     measure: Measure = "f1",
     correction: Correction = "none",
 ) -> Comparison:
-    """Compare the results of responses to one key, by the responses' names; of a single one only intervals are found.
+    """Compare the results of responses to the same key.
 
-    The same seed gives the same numbers. What is said of two responses does not depend on which others are compared.
+    The same seed gives the same numbers. The comparison of two responses does not depend on which others are compared.
+
+    Parameters:
+        results: Results by the name of the response; a single result gets confidence intervals only.
+        rounds: The number of random rounds.
+        seed: The seed of the random numbers.
+        test: "bootstrap" or "permutation".
+        confidence: The level of the confidence intervals.
+        measure: The number that is compared: "f1", "recall" or "precision".
+        correction: "holm" to correct p-values for several pairs of responses.
+
+    Returns:
+        The scores with intervals, and the differences of all pairs with intervals and p-values.
     """
     _check_options(rounds, confidence, test=test, measure=measure, correction=correction)
     settings = common_settings(results)
@@ -321,7 +330,7 @@ def _sign(
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """P-values of several tests, corrected so that the chance of any false finding stays at the level (Holm 1979).
+    """Return the p-values of several tests, corrected for the family-wise error rate (Holm 1979).
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
@@ -337,11 +346,11 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def _check_options(rounds: int, confidence: float, **names: str) -> None:
     if rounds < 1:
         raise CoindexError(
-            f"{rounds} rounds; expected at least 1; leave the option out for 10,000", code="invalid-option"
+            f"invalid number of rounds: {rounds}; expected at least 1 (default: 10,000)", code="invalid-option"
         )
     if not 0 < confidence < 1:
         raise CoindexError(
-            f"a confidence of {confidence}; expected a number between 0 and 1, such as 0.95", code="invalid-option"
+            f"invalid confidence: {confidence}; expected a number between 0 and 1, such as 0.95", code="invalid-option"
         )
     for (what, name), known in zip(names.items(), (Test, Measure, Correction), strict=True):
         if name not in get_args(known):
@@ -354,19 +363,19 @@ def _check_units(results: Mapping[str, Result], test: Test) -> None:
     for other_name, other in others:
         other_ids = [unit.id for unit in other.units]
         if ids != other_ids:
-            raise CoindexError(_units_apart(name, ids, other_name, other_ids), code="different-documents")
+            raise CoindexError(_describe_different_units(name, ids, other_name, other_ids), code="different-documents")
     if len(ids) < 2:
         raise CoindexError(
-            f"{len(ids)} {first.settings.unit} to compare responses on; expected at least 2, as they are drawn at "
-            "random; give more documents, or score them by document",
+            f"only {len(ids)} {first.settings.unit} to compare responses on; expected at least 2; "
+            "add documents, or score by document",
             code="too-few-documents",
         )
     if len(ids) < FEW_UNITS and test == "bootstrap":
-        message = f"the bootstrap over {len(ids)} units finds too much significant; choose the permutation test"
+        message = f"the bootstrap is unreliable with only {len(ids)} units; use the permutation test"
         warnings.warn(DataWarning(message, code="few-units"), stacklevel=3)
 
 
-def _units_apart(name: str, ids: list[str | None], other: str, other_ids: list[str | None]) -> str:
+def _describe_different_units(name: str, ids: list[str | None], other: str, other_ids: list[str | None]) -> str:
     place, (mine, theirs) = next(
         ((number, pair) for number, pair in enumerate(zip(ids, other_ids, strict=False), 1) if pair[0] != pair[1]),
         (0, (None, None)),
@@ -374,4 +383,4 @@ def _units_apart(name: str, ids: list[str | None], other: str, other_ids: list[s
     what = f"{len(ids)} and {len(other_ids)} units"
     if place:
         what = f"as unit {place} {quote(str(mine))} and {quote(str(theirs))}"
-    return f"{quote(name)} and {quote(other)} have {what}; expected the same documents; score both against one key"
+    return f"{quote(name)} and {quote(other)} have {what}; expected the same documents; score both against the same key"

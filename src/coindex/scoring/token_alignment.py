@@ -1,18 +1,14 @@
 """Align the tokens of a key and a response document.
 
-Empty nodes may differ, and words may be cut differently; a response for another text is refused.
+The words of both documents share one numbering; a response for a different text is an error. A word is identified by
+its sentence and its position in it. Empty nodes may differ; they are identified by their id read as a decimal number,
+as in the official scorers: 2.1 and 2.10 are the same and come before 2.2.
 
-One numbering for the words of two documents that should be the same, though empty nodes may differ.
-
-A word is known by its sentence and its place in it. An empty node is known by its id read as a decimal number, as the
-official scorers do: 2.1 and 2.10 are one and the same, and stand before 2.2.
-
-Two versions of one text whose words are cut differently, cut alike.
-
-Where mentions are given by characters (RU-EVAL), a reader cuts words at their borders, so a response that marks half a
-word has other words than the key, and sentences may have been found in another way. For scoring, both get the borders
-of both and the sentences of the key. Pieces keep the columns of their word; of a head that is cut the longest piece is
-the head. A document with empty nodes, multiword tokens or a dependency tree is never cut.
+Where mentions are given by characters (RU-EVAL), a reader splits words at the borders of mentions. A response that
+marks half a word therefore has different words than the key, and its sentences may differ as well. For scoring,
+`cut_alike` splits both documents at the borders of both and uses the sentences of the key. The pieces of a word keep
+its columns; the longest piece of a head is the new head. A document with empty nodes, multiword tokens or a dependency
+tree is never split.
 """
 
 from __future__ import annotations
@@ -28,12 +24,12 @@ from ..errors import Place, Problem, ProblemError, quote
 Codes = Sequence[int]
 """The number of the word at each position."""
 Words = tuple[int, ...]
-"""The numbers of a mention's words, growing."""
+"""The numbers of the words of a mention, in ascending order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """The numbers of two documents' words: equal numbers for the same word, growing in reading order."""
+    """The numbers of the words of two documents in reading order; the same word has the same number."""
 
     key: Codes
     response: Codes
@@ -41,7 +37,7 @@ class Numbering:
 
 
 def words_of(mention: Mention, codes: Codes) -> Words:
-    """The numbers of the mention's words."""
+    """Return the numbers of the words of a mention."""
     if isinstance(codes, range):
         offset = codes.start
         return mention.positions if not offset else tuple(p + offset for p in mention.positions)
@@ -49,7 +45,7 @@ def words_of(mention: Mention, codes: Codes) -> Words:
 
 
 def number_words(key: Document | None, response: Document | None, offset: int, *, same: bool) -> Numbering:
-    """Number the words of both sides from `offset` on; where they are the `same`, words are simply counted."""
+    """Number the words of both sides from `offset`; if both are the `same`, simply by position."""
     if same:
         size = max(len(doc.tokens) for doc in (key, response) if doc is not None)
         codes = range(offset, offset + size)
@@ -58,17 +54,17 @@ def number_words(key: Document | None, response: Document | None, offset: int, *
 
 
 def have_same_words(key: Document, response: Document) -> bool:
-    """Whether both have the same words and empty nodes in the same sentences, each known by its place."""
-    one, other = key.tokens, response.tokens
-    if one is other and key.sentences is response.sentences:
+    """Return whether both have the same words and empty nodes in the same sentences."""
+    mine, theirs = key.tokens, response.tokens
+    if mine is theirs and key.sentences is response.sentences:
         return not _has_double_ids(key)
-    if len(one) != len(other) or one.empty_positions != other.empty_positions:
+    if len(mine) != len(theirs) or mine.empty_positions != theirs.empty_positions:
         return False
     if [sentence.end for sentence in key.sentences] != [sentence.end for sentence in response.sentences]:
         return False
-    if one.forms != other.forms:
+    if mine.forms != theirs.forms:
         return False
-    ids, other_ids = ([token.id for token in tokens.empty_tokens.values()] for tokens in (one, other))
+    ids, other_ids = ([token.id for token in tokens.empty_tokens.values()] for tokens in (mine, theirs))
     return ids == other_ids and not _has_double_ids(key)
 
 
@@ -83,14 +79,14 @@ def _merge(key: Document | None, response: Document | None, offset: int) -> Numb
     for index in range(max(map(len, sides))):
         places = [_places(side[index]) if index < len(side) else [] for side in sides]
         number = {place: at + rank for rank, place in enumerate(sorted({*places[0], *places[1]}))}
-        for side, found in zip(codes, places, strict=True):
-            side += [number[place] for place in found]
+        for side, own in zip(codes, places, strict=True):
+            side += [number[place] for place in own]
         at += len(number)
     return Numbering(*codes, at - offset)
 
 
 def sentences_of(doc: Document) -> tuple[Sentence, ...]:
-    """The sentences of a document; all of it is one where it has none."""
+    """Return the sentences of a document; a document without sentences is one sentence."""
     return doc.sentences or (Sentence(doc.tokens, 0, len(doc.tokens)),)
 
 
@@ -107,37 +103,40 @@ def _places(sentence: Sentence) -> list[float]:
 
 
 def is_contiguous(words: Words) -> bool:
+    """Return whether there is no gap between the words."""
     return words[-1] - words[0] == len(words) - 1
 
 
 def contains(words: Words, word: int) -> bool:
+    """Return whether a word is among the words of a mention."""
     return words[0] <= word <= words[-1] and (is_contiguous(words) or word in words)
 
 
 def is_inside(inner: Words, outer: Words) -> bool:
+    """Return whether all words of a mention are words of another one."""
     if inner[0] < outer[0] or inner[-1] > outer[-1]:
         return False
     return is_contiguous(outer) or set(outer).issuperset(inner)
 
 
-def common_words(one: Words, other: Words) -> int:
-    """How many words both have."""
-    if is_contiguous(one) and is_contiguous(other):
-        return max(0, min(one[-1], other[-1]) - max(one[0], other[0]) + 1)
-    return len(set(one).intersection(other))
+def common_words(first: Words, second: Words) -> int:
+    """Return the number of words that both mentions have."""
+    if is_contiguous(first) and is_contiguous(second):
+        return max(0, min(first[-1], second[-1]) - max(first[0], second[0]) + 1)
+    return len(set(first).intersection(second))
 
 
 Locate = Callable[[Document, int], Place]
-"""Returns where a position of a document is, as people look for it: a file and line, or a sentence and word."""
+"""Returns the place of a token for messages: a file and line, or a sentence and word."""
 
 Compared = Literal["words and empty nodes", "words", "nothing"]
-"""What an official scorer compares before it scores."""
+"""What an official scorer compares before scoring."""
 
 
 class MismatchError(ProblemError):
-    """The response is no response to this key.
+    """The response does not belong to this key.
 
-    Where `expected` is something that the key has, messages say so; `against` names another thing than the key.
+    With `is_in_key`, messages state that the key contains what is expected; `against` names another reference instead.
     """
 
     def __init__(
@@ -160,12 +159,12 @@ class MismatchError(ProblemError):
         return f"{self._expected} as in {reference}" if self._is_in_key else self._expected
 
     def against(self, reference: str, remedy: str, *, side: str = "") -> Problem:
-        """Return the problem in the words of a comparison with `reference` instead of a key."""
+        """Return the problem with `reference` instead of the key in its message."""
         return replace(self.problem, expected=self._as_in(reference), remedy=remedy, side=side)
 
 
 def describe_place(doc: Document, position: int) -> Place:
-    """Return where a position is when the file is not known: document, sentence, word."""
+    """Return the place of a token without its file: document, sentence and word."""
     name = f"document {quote(doc.id)}" if doc.id is not None else "document without an id"
     if not doc.sentences:
         return Place(where=name)
@@ -180,22 +179,25 @@ def describe_place(doc: Document, position: int) -> Place:
 def check_pair(
     key: Document, response: Document, *, strict: bool, compares: Compared, locate: Locate = describe_place
 ) -> bool:
-    """Raise where the two are not the same text; whether even the empty nodes are the same.
+    """Check that two documents have the same text, and return whether their empty nodes are the same too.
 
-    Without `strict`, only what the official scorer compares must be equal, and what lies beyond the shorter of two
-    sentences or documents is passed over.
+    Without `strict`, only what the official scorer compares must be equal, and the rest of the longer of two sentences
+    or documents is ignored.
+
+    Raises:
+        MismatchError: The documents differ.
     """
     if key.id != response.id:
         raise _id_error(key, response, locate)
     if compares == "nothing" and not strict:
         return True
     same = have_same_words(key, response)
-    for one, other in zip(sentences_of(key), sentences_of(response), strict=False):
-        _check_ids(one, other, response, locate)
+    for mine, theirs in zip(sentences_of(key), sentences_of(response), strict=False):
+        _check_ids(mine, theirs, response, locate)
         if not same:
-            _check_words(one, other, response, strict=strict, empty_nodes=False, locate=locate)
-            if compares == "words and empty nodes":  # as the official scorers do: as far as both sentences go
-                _check_words(one, other, response, strict=False, empty_nodes=True, locate=locate)
+            _check_words(mine, theirs, response, strict=strict, empty_nodes=False, locate=locate)
+            if compares == "words and empty nodes":  # up to the end of the shorter sentence, as in the official scorers
+                _check_words(mine, theirs, response, strict=False, empty_nodes=True, locate=locate)
     if strict and len(response.sentences) != len(key.sentences):
         is_short = len(response.sentences) < len(key.sentences)
         last = len(response.tokens) if is_short else response.sentences[len(key.sentences)].start
@@ -208,18 +210,17 @@ def check_pair(
     return same
 
 
-_CUT = "was the response cut short? give all that the key has; --no-strict (strict=False) scores what is there"
-_EXTRA = "remove what is not in the key; --no-strict (strict=False) passes over it"
+_CUT = "the response may be truncated; complete it, or score it as it is with --no-strict (strict=False)"
+_EXTRA = "remove what is not in the key, or ignore it with --no-strict (strict=False)"
 _REMEDIES = {
-    "document-mismatch": "give the key's documents, all of them, in the key's order and with the key's ids",
-    "sentence-id-mismatch": "give the key's sentences, all of them, in the key's order and with the key's sent_id",
+    "document-mismatch": "the response must contain all documents of the key, in the same order and with the same ids",
+    "sentence-id-mismatch": "the response must contain all sentences of the key, in order and with the same sent_id",
     "missing-sentences": _CUT,
     "extra-sentences": _EXTRA,
     "missing-word": _CUT,
     "extra-word": _EXTRA,
-    "word-mismatch": "score a response that was made from this key's text, with the same words",
-    "empty-node-mismatch": "the scorers of 2022 and 2023 need the key's empty nodes in the response; "
-    "from crac24 on they may differ",
+    "word-mismatch": "the response must be based on the text of the key, with the same tokens",
+    "empty-node-mismatch": "crac22 and crac23 require the empty nodes of the key; with crac24 they may differ",
 }
 
 
@@ -231,64 +232,65 @@ def _id_error(key: Document, response: Document, locate: Locate) -> MismatchErro
     return _mismatch(
         locate(response, 0),
         f"document {quote(response.id)}" if response.id is not None else "a document without an id",
-        f"document {quote(key.id)}" if key.id is not None else "one without an id,",
+        f"document {quote(key.id)}" if key.id is not None else "a document without an id,",
         code="document-mismatch",
     )
 
 
-def _check_ids(one: Sentence, other: Sentence, response: Document, locate: Locate) -> None:
-    if one.id != other.id and one.id is not None and other.id is not None:
-        place = locate(response, other.start)
-        raise _mismatch(place, f"the sentence {quote(other.id)}", quote(one.id), code="sentence-id-mismatch")
+def _check_ids(mine: Sentence, theirs: Sentence, response: Document, locate: Locate) -> None:
+    if mine.id != theirs.id and mine.id is not None and theirs.id is not None:
+        place = locate(response, theirs.start)
+        raise _mismatch(place, f"the sentence {quote(theirs.id)}", quote(mine.id), code="sentence-id-mismatch")
 
 
 def _check_words(
-    one: Sentence, other: Sentence, response: Document, *, strict: bool, empty_nodes: bool, locate: Locate
+    mine: Sentence, theirs: Sentence, response: Document, *, strict: bool, empty_nodes: bool, locate: Locate
 ) -> None:
-    words = [token for token in one.tokens if empty_nodes or not token.is_empty]
-    places = [p for p in range(other.start, other.end) if empty_nodes or not response.tokens[p].is_empty]
+    words = [token for token in mine.tokens if empty_nodes or not token.is_empty]
+    places = [p for p in range(theirs.start, theirs.end) if empty_nodes or not response.tokens[p].is_empty]
     for word, place in zip_longest(words, places):
-        found = None if place is None else response.tokens[place]
-        if word is not None and found is not None:
-            if word.form == found.form and (word.is_empty == found.is_empty or not strict):
+        token = None if place is None else response.tokens[place]
+        if word is not None and token is not None:
+            if word.form == token.form and (word.is_empty == token.is_empty or not strict):
                 continue
         elif not strict:
             return
         raise _mismatch(
-            locate(response, other.end - 1 if place is None else place),
-            _word(found, "no more words in this sentence"),
-            _word(word, "the end of the sentence"),
-            code=_word_code(word, found),
+            locate(response, theirs.end - 1 if place is None else place),
+            _describe_word(token, "no more words in this sentence"),
+            _describe_word(word, "the end of the sentence"),
+            code=_find_code(word, token),
         )
 
 
-def _word_code(word: Token | None, found: Token | None) -> str:
+def _find_code(word: Token | None, other: Token | None) -> str:
     code = "word-mismatch"
-    if any(token is not None and token.is_empty for token in (word, found)):
+    if any(token is not None and token.is_empty for token in (word, other)):
         code = "empty-node-mismatch"
-    elif found is None:
+    elif other is None:
         code = "missing-word"
     elif word is None:
         code = "extra-word"
     return code
 
 
-def _word(token: Token | None, otherwise: str) -> str:
+def _describe_word(token: Token | None, otherwise: str) -> str:
     if token is None:
         return otherwise
     return f"the {'empty node' if token.is_empty else 'word'} {quote(token.form)}"
 
 
 def cut_alike(key: Document, response: Document) -> tuple[Document, Document]:
-    """Both with the same words and sentences if their text is the same, white space aside; else as they are."""
-    one, other = _letters(key), _letters(response)
-    if one != other or _are_cut_alike(key, response) or key.tokens.empty_positions or response.tokens.empty_positions:
+    """Return both documents with the same words and sentences, or unchanged if their letters differ."""
+    if _letters(key) != _letters(response) or _are_cut_alike(key, response):
+        return key, response
+    if key.tokens.empty_positions or response.tokens.empty_positions:
         return key, response
     borders = {*_ends(key), *_ends(response)}
     if any(len(doc.tokens) < len(borders) and not _can_be_cut(doc) for doc in (key, response)):
         return key, response
     key, response = (doc if len(doc.tokens) == len(borders) else _cut(doc, borders) for doc in (key, response))
-    return key, _with_sentences(response, key)
+    return key, _copy_sentences(response, key)
 
 
 def _letters(doc: Document) -> str:
@@ -304,7 +306,7 @@ def _sentence_ends(doc: Document) -> list[int]:
 
 
 def _ends(doc: Document) -> list[int]:
-    """Where each word ends, white space not counted."""
+    """Return the end of each word in characters, without white space."""
     return list(accumulate(len("".join(form.split())) for form in doc.tokens.forms))
 
 
@@ -313,12 +315,12 @@ def _can_be_cut(doc: Document) -> bool:
 
 
 def _cut(doc: Document, borders: Set[int]) -> Document:
-    """The document with its words cut at these borders too."""
-    pieces = [_pieces(token, start, borders) for token, start in zip(doc.tokens, [0, *_ends(doc)], strict=False)]
-    tokens = Tokens([piece for found in pieces for piece in found], prefix=doc.tokens.prefix)
+    """Return the document with its words split at these borders."""
+    pieces = [_split(token, start, borders) for token, start in zip(doc.tokens, [0, *_ends(doc)], strict=False)]
+    tokens = Tokens([piece for parts in pieces for piece in parts], prefix=doc.tokens.prefix)
     first = [0, *accumulate(map(len, pieces))]
 
-    def moved(mention: Mention) -> Mention:
+    def move(mention: Mention) -> Mention:
         positions = tuple(new for old in mention.positions for new in range(first[old], first[old + 1]))
         head = mention.head
         if head is not None:
@@ -329,7 +331,7 @@ def _cut(doc: Document, borders: Set[int]) -> Document:
         tokens=tokens,
         sentences=tuple(Sentence(tokens, first[s.start], first[s.end], s.id, s.speaker) for s in doc.sentences),
         entities=tuple(
-            Entity(entity.id, tuple(map(moved, entity.mentions)), entity.type, entity.kind, entity.attributes)
+            Entity(entity.id, tuple(map(move, entity.mentions)), entity.type, entity.kind, entity.attributes)
             for entity in doc.entities
         ),
         bridges=(),
@@ -337,8 +339,8 @@ def _cut(doc: Document, borders: Set[int]) -> Document:
     )
 
 
-def _pieces(token: Token, start: int, borders: Set[int]) -> list[Token]:
-    """A word cut at the borders that lie inside; blanks inside a word stay with the piece before them."""
+def _split(token: Token, start: int, borders: Set[int]) -> list[Token]:
+    """Split a word at the borders inside it; a space inside a word belongs to the piece before it."""
     pieces = [""]
     for letter in token.form:
         if not letter.isspace():
@@ -352,7 +354,7 @@ def _pieces(token: Token, start: int, borders: Set[int]) -> list[Token]:
     return [token._replace(form=form, space=space) for form, space in zip(forms, spaces, strict=True)]
 
 
-def _with_sentences(doc: Document, of: Document) -> Document:
+def _copy_sentences(doc: Document, of: Document) -> Document:
     if _sentence_ends(doc) == _sentence_ends(of) or not _can_be_cut(doc):
         return doc
     return doc.replace(sentences=tuple(Sentence(doc.tokens, s.start, s.end, s.id) for s in of.sentences))

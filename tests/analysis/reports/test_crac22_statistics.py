@@ -126,7 +126,7 @@ def test_every_number_has_a_signature(paths: dict[str, Path]) -> None:
 
 
 def test_the_name_of_the_key_is_taken(paths: dict[str, Path]) -> None:
-    with pytest.raises(CoindexError, match="system 'gold': the key has that name in Tables 9 to 14"):
+    with pytest.raises(CoindexError, match="the system name 'gold' is reserved for the key in Tables 9 to 14"):
         report("crac22", paths["key"], {"gold": paths["same"]})
     found = report("crac22", paths["key"], {"gold": paths["same"]}, tables=["4"])
     assert [row.label for row in found.tables[0].rows] == ["gold"]

@@ -45,7 +45,7 @@ def test_spread() -> None:
     assert poor["sd"] == pytest.approx(math.sqrt(((5 / 9) ** 2 + (1 / 9) ** 2 + (4 / 9) ** 2) / 2))
     assert (poor["least"], poor["median"], poor["most"]) == (0, pytest.approx(2 / 3), 1)
     assert (poor["first_quartile"], poor["third_quartile"]) == (pytest.approx(1 / 3), pytest.approx(5 / 6))
-    assert list(table.remarks) == ["1 document without an entity to score is left out."]
+    assert list(table.remarks) == ["1 document without an entity to score is omitted."]
 
 
 def test_together_is_the_score_of_the_scorer() -> None:
@@ -147,7 +147,7 @@ def test_other_metrics() -> None:
 
 
 def test_a_key_without_entities() -> None:
-    with pytest.raises(CoindexError, match="no document of 1 has an entity to score"):
+    with pytest.raises(CoindexError, match="none of the 1 documents of the key has an entity to score"):
         report("documents", KEY[3], {"same": KEY[3]})
 
 
@@ -161,7 +161,7 @@ def test_the_figure(tmp_path: Path) -> None:
     assert "<script" not in page
     (path,) = found.save_figures(tmp_path / "figures")
     assert path.read_bytes().startswith(b"<?xml")
-    with pytest.raises(CoindexError, match="are07: no figures"):
+    with pytest.raises(CoindexError, match="the report are07 has no figures"):
         report("are07", KEY[0], {"same": KEY[0]}).save_figures(tmp_path)
 
 
@@ -172,7 +172,7 @@ def test_a_page_without_matplotlib_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     page = made().render("html")
     assert "<svg" not in page
-    assert "no figure" in page
+    assert "cannot be drawn" in page
 
 
 def test_spread_of_one_number() -> None:

@@ -176,7 +176,7 @@ def test_a_resolver_is_run() -> None:
 
 
 def test_a_resolver_is_run_on_gold_and_predicted_mentions() -> None:
-    with pytest.warns(DataWarning, match="are: 4 documents of the response have entity ids of their own"):
+    with pytest.warns(DataWarning, match="are: 4 documents of the response have entity ids that are local"):
         found = report("ecb-realistic", with_entities(KEY, "abcdefg"), {"are": "are-baseline"}, levels=["topic"])
     runs = {row.keys["mentions"] for row in table(found, "entities").rows if row.keys["system"] == "are"}
     assert runs == {"gold", "predicted"}
@@ -291,7 +291,7 @@ def test_unknown_report() -> None:
 
 def test_a_response_without_shared_ids_is_warned_of_once() -> None:
     local = [doc.replace(shared_ids=False) for doc in S1]
-    with pytest.warns(DataWarning, match="S1: 4 documents of the response have entity ids of their own") as caught:
+    with pytest.warns(DataWarning, match="S1: 4 documents of the response have entity ids that are local") as caught:
         report("ecb-realistic", KEY, {"S1": local})
     assert len(caught) == 1
 

@@ -1,4 +1,4 @@
-"""What a response gets wrong: error cases, counted by kind, type, distance, size, genre and document."""
+"""Errors of a response: error cases, counted by kind, type, distance, size, genre and document."""
 
 from .cases import KINDS, LINKS, ErrorCase, Kind, Place, Tally
 from .result import UnitErrors, distinct, examine

@@ -1,10 +1,8 @@
-"""Error cases as data: kinds, what is wrong, where, and the groups they are counted by.
+"""Error cases as data: their kinds, mentions and places, and the groups they are counted by.
 
-The kinds of errors, defined by mentions, entities and nearest earlier mentions: responses carry no links.
-
-*The antecedent* of a mention is the nearest mention of its entity before it, in the order of first words, then of last
-words. A mention without one is the first of its entity. What corresponds between key and response is what the scorer
-matches.
+Responses contain no links, so kinds are defined by mentions, entities and antecedents. The *antecedent* of a mention is
+the nearest earlier mention of its entity, in the order of first words, then of last words; the first mention of an
+entity has none. Mentions of key and response correspond if the scorer matches them.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ Group = Literal["mentions", "links", "entities"]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of error: its name, what it is about, and its definition in a sentence."""
+    """A kind of error: its name, its group, and its definition in one sentence."""
 
     name: str
     group: Group
@@ -33,20 +31,36 @@ class Kind:
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("missed", "mentions", "A mention of the key that the response does not have."),
-        Kind("spurious", "mentions", "A mention of the response that the key does not have."),
-        Kind("span", "mentions", "Mentions of key and response with the same head but other borders, or the reverse."),
-        Kind("false-new", "links", "The key has an antecedent, the response has none: it begins an entity there."),
-        Kind("false-link", "links", "The key begins an entity here, the response links the mention to an earlier one."),
-        Kind("wrong-link", "links", "Both have an antecedent, but that of the response is of another entity or none."),
-        Kind("split", "entities", "The mentions of one entity of the key are in several entities of the response."),
-        Kind("merged", "entities", "An entity of the response holds several of the key, whole as far as found."),
-        Kind("conflated", "entities", "An entity of the response mixes entities of the key, one of them only in part."),
+        Kind("missed", "mentions", "A mention of the key is missing in the response."),
+        Kind("spurious", "mentions", "A mention of the response is not in the key."),
+        Kind(
+            "span",
+            "mentions",
+            "A mention has the same head in key and response but a different span, or the same span but another head.",
+        ),
+        Kind(
+            "false-new", "links", "The mention has an antecedent in the key, but starts a new entity in the response."
+        ),
+        Kind(
+            "false-link", "links", "The mention starts a new entity in the key, but has an antecedent in the response."
+        ),
+        Kind("wrong-link", "links", "The antecedent in the response belongs to another entity of the key, or to none."),
+        Kind("split", "entities", "The mentions of an entity of the key are in several entities of the response."),
+        Kind(
+            "merged",
+            "entities",
+            "An entity of the response contains several entities of the key, with all their found mentions.",
+        ),
+        Kind(
+            "conflated",
+            "entities",
+            "An entity of the response contains mentions of several entities of the key, at least one only in part.",
+        ),
     )
 }
-"""All kinds, in the order of tables."""
+"""All kinds, in the order of the tables."""
 LINKS = tuple(kind.name for kind in KINDS.values() if kind.group == "links")
-"""The three kinds of PreCo."""
+"""The three kinds of errors in the PreCo paper."""
 
 
 SideName = Literal["key", "response"]
@@ -54,7 +68,7 @@ SideName = Literal["key", "response"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A mention where it stands. Positions are those of its own side, sentences are counted from 1."""
+    """A mention with its place. Positions refer to its own side; sentences are counted from 1."""
 
     side: SideName
     text: str
@@ -63,7 +77,7 @@ class Place:
     positions: tuple[int, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {
             "side": self.side,
             "text": self.text,
@@ -75,53 +89,53 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorCase:
-    """One error. Its `id` is made of the document, the kind and the place, so it is the same in every run."""
+    """An error. Its `id` depends only on the document, the kind and the place, so it is the same in every run."""
 
     id: str
     kind: str
     document: str
     genre: str
     type: str
-    """What kind of expression the mention is: see `groups.TYPES`."""
+    """The type of the mention, see `TYPES`."""
     mention: Place
-    """The mention it is about; for an error of entities the first that is not with those before it."""
+    """The mention with the error; for an error of entities the first mention of the second part."""
     key_antecedent: Place | None = None
-    """The nearest earlier mention of its entity in the key, where the kind of error looks at it."""
+    """The antecedent in the key, for the kinds of errors that involve it."""
     response_antecedent: Place | None = None
-    """The same in the response."""
+    """The antecedent in the response, for the kinds of errors that involve it."""
     counterpart: Place | None = None
-    """Of a span error, the mention of the response."""
+    """The mention of the response, for a span error."""
     parts: tuple[Place, ...] = ()
-    """Of an error of entities, the first mention of each part."""
+    """The first mention of each part, for an error of entities."""
     distance: int | None = None
-    """Sentences back to the antecedent: that of the key, else that of the response."""
+    """The distance in sentences to the antecedent in the key, or otherwise in the response."""
     size: int = 1
-    """How many mentions the entity has: that of the key, else that of the response."""
+    """The number of mentions of the entity in the key, or otherwise in the response."""
     is_alone: bool = False
-    """Missed or spurious, but the other side has these words as an entity of one mention, which was not counted."""
+    """Whether a missed or spurious mention is a singleton on the other side, where singletons are not scored."""
     is_matched: bool = False
-    """A span error that the scorer forgives: it matches the two mentions all the same."""
+    """Whether the scorer matches the two mentions of a span error nevertheless."""
     is_head: bool = False
-    """A span error of the head alone: the two have the same words, and the scorer goes by heads, which differ."""
+    """Whether only the heads differ in a span error: the words are the same, but the scorer matches heads."""
     rare_words: tuple[str, ...] | None = None
-    """Words of the mentions it involves that are rare in training; None without a training corpus."""
+    """The words of its mentions that are rare in training; None without a training corpus."""
     before: str = ""
     after: str = ""
 
     @property
     def is_lfw(self) -> bool | None:
-        """Whether a low-frequency word is involved; None where that is not known."""
+        """Whether a low-frequency word is involved; None if that is unknown."""
         return None if self.rare_words is None else bool(self.rare_words)
 
     @property
     def involved(self) -> tuple[Place, ...]:
-        """All mentions that it involves, each once."""
+        """All mentions of the error, each once."""
         links = (self.mention, self.counterpart, self.key_antecedent, self.response_antecedent)
         return tuple(dict.fromkeys(place for place in (*links, *self.parts) if place is not None))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; what does not apply is left out."""
-        found: dict[str, Any] = {}
+        """Return plain data for JSON, without fields that do not apply."""
+        data: dict[str, Any] = {}
         for item in fields(self):
             value = getattr(self, item.name)
             if isinstance(value, Place):
@@ -129,13 +143,13 @@ class ErrorCase:
             elif item.name == "parts":
                 value = [place.to_dict() for place in value]
             if value is not None and value is not False and value != []:
-                found[item.name] = value
-        return found
+                data[item.name] = value
+        return data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """How many mentions of the key there are to get wrong, by what errors are counted by."""
+    """The number of key mentions of a document, by type, distance and size."""
 
     document: str
     genre: str
@@ -157,10 +171,10 @@ _SIZES = (1, 2, 3, 5, 10)
 
 
 def mention_type(mention: Mention, entity: Entity) -> str:
-    """Return `zero`, `event` for other mentions of events, otherwise the type by its words (`naming.telling`).
+    """Return the type of a mention: `zero`, `event`, or one by its words.
 
-    What is none of these by its tags is `other`: clauses, numbers, adverbs. Where there are no tags, all that is
-    neither pronoun nor name is nominal.
+    Mentions that are neither pronoun, name nor nominal by their tags are `other`: clauses, numbers, adverbs. Without
+    tags, mentions that are neither pronoun nor name are nominal.
     """
     level = telling(mention)
     if level is Telling.ZERO:
@@ -172,36 +186,36 @@ def mention_type(mention: Mention, entity: Entity) -> str:
     return {Telling.PRONOUN: "pronoun", Telling.NAME: "name", Telling.NOUN: "nominal"}[level]
 
 
-def _bins(starts: Sequence[int]) -> dict[int, str]:
-    """The names of bins by their first number: "3–4", "10+"."""
+def _name_bins(starts: Sequence[int]) -> dict[int, str]:
+    """Return the names of bins by their first number: "3–4", "10+"."""
     names = {}
     for start, after in pairwise(starts):
         names[start] = str(start) if after == start + 1 else f"{start}–{after - 1}"
     return {**names, starts[-1]: f"{starts[-1]}+"}
 
 
-_DISTANCE_BINS, _SIZE_BINS = _bins(_DISTANCES), _bins(_SIZES)
+_DISTANCE_BINS, _SIZE_BINS = _name_bins(_DISTANCES), _name_bins(_SIZES)
 DISTANCES = (FIRST, *_DISTANCE_BINS.values())
 SIZES = tuple(_SIZE_BINS.values())
 
 
 def distance_group(distance: int | None) -> str:
-    """The bin of a distance in sentences.
+    """Return the bin of a distance in sentences.
 
     >>> distance_group(None), distance_group(0), distance_group(4), distance_group(30)
     ('first', '0', '3–4', '10+')
     """
-    return FIRST if distance is None else _bin(distance, _DISTANCE_BINS)
+    return FIRST if distance is None else _find_bin(distance, _DISTANCE_BINS)
 
 
 def size_group(size: int) -> str:
-    """The bin of the size of an entity.
+    """Return the bin of the size of an entity.
 
     >>> size_group(2), size_group(9)
     ('2', '5–9')
     """
-    return _bin(size, _SIZE_BINS)
+    return _find_bin(size, _SIZE_BINS)
 
 
-def _bin(number: int, bins: dict[int, str]) -> str:
+def _find_bin(number: int, bins: dict[int, str]) -> str:
     return bins[max(start for start in bins if start <= number)]

@@ -251,9 +251,9 @@ class Entry:
 
 def page(found: Explored, *, title: str) -> Iterator[str]:
     """The page, piece by piece."""
-    script = script_of(__package__, SCRIPTS)
+    script = script_of(__package__, [f"explorer/{name}" for name in SCRIPTS])
     style = resources.files(render).joinpath("page.css").read_text(encoding="utf-8")
-    style += resources.files(__package__).joinpath("explorer.css").read_text(encoding="utf-8")
+    style += resources.files(__package__).joinpath("explorer/explorer.css").read_text(encoding="utf-8")
     yield page_head(title, style=style, script=script) + (
         f'<body>\n<header class="bar"><h1 dir="auto">{escape(title)}</h1><div id="tools"></div></header>\n'
         '<div class="columns"><main aria-busy="true"></main></div>\n'

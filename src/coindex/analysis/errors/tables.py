@@ -1,4 +1,4 @@
-"""Tables and listings of errors: by kind, type, distance, size, genre and document; two responses compared."""
+"""Tables and lists of errors: by kind, type, distance, size, genre and document, and for two responses."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ from .cases import DISTANCES, KINDS, LINKS, SIZES, TYPES, ErrorCase, Place, Tall
 
 Change = Literal["both", "fixed", "broken"]
 CHANGES: tuple[Change, ...] = ("both", "fixed", "broken")
-"""An error is in both responses, only in the first (the second fixes it), or only in the second (which breaks it)."""
+"""Whether an error is in both responses, only in the first (fixed by the second), or only in the second (broken)."""
 
 
 def compared(first: Sequence[ErrorCase], second: Sequence[ErrorCase]) -> Iterator[tuple[Change, ErrorCase]]:
-    """Return all errors of two responses, identified by their ids; of an error in both, that of the first."""
+    """Yield all errors of two responses, identified by their ids; an error in both is that of the first."""
     own, other = ({case.id for case in cases} for cases in (first, second))
     yield from (("both" if case.id in other else "fixed", case) for case in first)
     yield from (("broken", case) for case in second if case.id not in own)
 
 
 WORST = 20
-"""Documents that people are shown; programs get all."""
+"""The number of documents in tables for people; JSON has all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """What errors are counted by: the group of an error, and the key mentions of each group."""
+    """A way to group errors: the group of an error, and the number of key mentions in each group."""
 
     name: str
     title: str
     group: Callable[[ErrorCase], str]
     mentions: Callable[[Tally], Mapping[str, int]]
     order: Sequence[str] = ()
-    """The groups in their order; those with the most errors first where there is none."""
+    """The order of the groups; if empty, groups with more errors come first."""
 
 
-def _grouped(counts: Mapping[int, int] | Mapping[int | None, int], group: Callable[..., str]) -> Counter[str]:
-    found: Counter[str] = Counter()
+def _count_groups(counts: Mapping[int, int] | Mapping[int | None, int], group: Callable[..., str]) -> Counter[str]:
+    groups: Counter[str] = Counter()
     for value, number in counts.items():
-        found[group(value)] += number
-    return found
+        groups[group(value)] += number
+    return groups
 
 
 GROUPINGS = {
@@ -54,14 +54,14 @@ GROUPINGS = {
             "distance",
             "sentences to the antecedent",
             lambda case: distance_group(case.distance),
-            lambda tally: _grouped(tally.distances, distance_group),
+            lambda tally: _count_groups(tally.distances, distance_group),
             DISTANCES,
         ),
         Grouping(
             "size",
             "mentions of the entity",
             lambda case: size_group(case.size),
-            lambda tally: _grouped(tally.sizes, size_group),
+            lambda tally: _count_groups(tally.sizes, size_group),
             SIZES,
         ),
         Grouping("genre", "genre", lambda case: case.genre, lambda tally: {tally.genre: tally.mentions}),
@@ -71,7 +71,7 @@ GROUPINGS = {
 
 
 def kinds_table(cases: Sequence[ErrorCase], tallies: Iterable[Tally], signature: str, *, title: str = "") -> Table:
-    """How many errors of each kind there are."""
+    """Return the table of errors by kind."""
     mentions = sum(tally.mentions for tally in tallies)
     has_words = any(case.rare_words is not None for case in cases)
     columns = [
@@ -91,7 +91,9 @@ def kinds_table(cases: Sequence[ErrorCase], tallies: Iterable[Tally], signature:
     rows += [row("all", cases, is_summary=True)]
     remarks = [f"The key has {mentions:,} mentions."]
     if has_words:
-        remarks.append("LFW: with a word seen fewer than 10 times in training; PreCo's rate is that of all links.")
+        remarks.append(
+            "LFW: errors with a word that occurs fewer than 10 times in training; PreCo reports it for all links."
+        )
     title = title or "Errors by kind"
     return Table(name="kinds", title=title, stub="kind", columns=columns, rows=rows, remarks=remarks)
 
@@ -109,7 +111,7 @@ def cross_table(
     most: int | None = None,
     title: str = "",
 ) -> Table:
-    """The kinds of errors in each group, beside the mentions of the key that are in it; the first `most` groups."""
+    """Return the table of errors by group and kind, with the key mentions of each group; the first `most` groups."""
     mentions: Counter[str] = Counter()
     for tally in tallies:
         mentions.update(grouping.mentions(tally))
@@ -137,14 +139,14 @@ def cross_table(
         stub=grouping.title,
         columns=columns,
         rows=rows,
-        remarks=[f"{left:,} more with fewer errors are in the JSON form."] if left else [],
+        remarks=[f"{left:,} more with fewer errors are included in the JSON output."] if left else [],
     )
 
 
 def changes_table(
     first: Sequence[ErrorCase], second: Sequence[ErrorCase], names: tuple[str, str], signature: str
 ) -> Table:
-    """For each kind the errors of two responses: in both, fixed by the second, broken by it."""
+    """Return the table of the errors of two responses by kind: in both, fixed or broken by the second."""
     counts = Counter((change, case.kind) for change, case in compared(first, second))
     own, other = (Counter(case.kind for case in cases) for cases in (first, second))
     titles = ("in both", f"fixed by {names[1]}", f"broken by {names[1]}")
@@ -165,12 +167,12 @@ COLUMNS = (
     *("key_antecedent", "response_antecedent", "counterpart", "parts", "distance", "size", "is_alone", "is_matched"),
     *("is_head", "is_lfw", "rare_words", "before", "after"),
 )
-"""Of a row of CSV and of frames."""
+"""The columns of CSV files and data frames."""
 Mark = Callable[[str], str]
 
 
 def to_row(case: ErrorCase) -> dict[str, str | int | bool | None]:
-    """An error as one flat row: of other mentions their text alone."""
+    """Return an error as a flat row, with only the text of other mentions."""
     place = case.mention
     return {
         "id": case.id,
@@ -205,24 +207,24 @@ def _text(place: Place | None) -> str | None:
 
 
 def to_lines(cases: Iterable[tuple[str, ErrorCase]], bold: Mark = str) -> Iterator[str]:
-    """Each error in a few lines: what and where, the mention in its context, what it was linked to.
+    """Yield the lines of a list of errors: kind and place, the mention in its context, and other mentions involved.
 
-    The word before an error, if it is not empty, says what became of it in another response.
+    `cases` contains errors with their change in a second response, or "" without one.
     """
     for change, case in cases:
         where = f"{case.document or '—'}, sentence {case.mention.sentence}"
         yield f"{case.id}  {f'{change}: ' if change else ''}{case.kind}, {case.type}; {where}"
-        gap = " " if case.mention.text.startswith(ZERO) else ""  # a zero stands right before the next word
+        gap = " " if case.mention.text.startswith(ZERO) else ""  # a zero has no space after it
         yield f"    {case.before}{bold(f'[{short(case.mention.text)}]')}{gap}{case.after}".rstrip()
         yield from (f"    {line}" for line in explain(case))
         yield ""
 
 
 def explain(case: ErrorCase) -> Iterator[str]:
-    """What the error involves beside its mention."""
+    """Yield lines about the other mentions that an error involves."""
     if case.counterpart is not None:
-        said = " (matched all the same)" if case.is_matched else " (with another head)" if case.is_head else ""
-        yield f"response: {short(case.counterpart.text)}{said}"
+        note = " (matched nevertheless)" if case.is_matched else " (with another head)" if case.is_head else ""
+        yield f"response: {short(case.counterpart.text)}{note}"
     if case.parts:
         yield "parts: " + " | ".join(_at(part) for part in case.parts)
     elif case.key_antecedent is not None:
@@ -231,7 +233,7 @@ def explain(case: ErrorCase) -> Iterator[str]:
         yield f"response: {_at(case.response_antecedent)}"
     if case.is_alone:
         other = "response" if case.mention.side == "key" else "key"
-        yield f"alone in the {other}: an entity of one mention, which is not counted"
+        yield f"singleton in the {other}, which is not scored"
     if case.rare_words:
         yield f"rare in training: {' '.join(case.rare_words)}"
 

@@ -1,6 +1,6 @@
-"""Reports by name: the result tables of papers, over any systems, and how scores spread over documents.
+"""Reports by name: the result tables of papers for any systems, and the distribution of scores over documents.
 
-A dull table: each name is a module here with a `REPORT`, imported when it is needed.
+Each name refers to a module in this folder with a `REPORT`, which is imported when it is needed.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ MODULES = {
 
 
 def get_report(name: str) -> AnyReport:
-    """The report of that name."""
+    """Return the report of that name."""
     if name not in MODULES:
         raise UnknownNameError("report", name, MODULES)
-    found: AnyReport = import_module(f"{__package__}.{MODULES[name]}").REPORT
-    return found
+    report: AnyReport = import_module(f"{__package__}.{MODULES[name]}").REPORT
+    return report
 
 
 def all_reports() -> list[AnyReport]:
-    """Every report, in the order of the table."""
+    """Return all reports."""
     return [get_report(name) for name in MODULES]

@@ -1,6 +1,6 @@
 """Tables 1 and 2 of ARE 2007 (Orăsan et al. 2008): the success rate of task 1; recall, precision and F of tasks 2 to 4.
 
-Systems stand in the order in which they are given; the paper begins with the baseline.
+Systems are listed in the given order; the paper lists the baseline first.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ PARTS = {"recall": "Recall", "precision": "Precision", "f1": "F-measure"}
 
 
 def make(results: Mapping[str, Mapping[str, Result]]) -> list[Table]:
-    """Each table as far as some system took part in its tasks."""
-    found = {track: results[track] for track in TRACKS if results.get(track)}
+    """Return the tables of the tasks that have results."""
+    tasks = {track: results[track] for track in TRACKS if results.get(track)}
     tables = []
-    if "task1" in found:
+    if "task1" in tasks:
         columns = [Column("success", "Success rate", best=True)]
-        tables.append(_table("success", "Task 1", columns, _rows("task1", found["task1"], {"f1": ""}, "")))
-    others = [track for track in found if track != "task1"]
+        tables.append(_table("success", "Task 1", columns, _rows("task1", tasks["task1"], {"f1": ""}, "")))
+    others = [track for track in tasks if track != "task1"]
     if others:
         columns = [Column(part, title, best=part == "f1") for part, title in PARTS.items()]
-        rows = [row for track in others for row in _rows(track, found[track], PARTS, f"Task {track[-1]}")]
+        rows = [row for track in others for row in _rows(track, tasks[track], PARTS, f"Task {track[-1]}")]
         tables.append(_table("tasks", "Tasks 2, 3 and 4", columns, rows))
     return tables
 
@@ -51,14 +51,14 @@ def _table(name: str, title: str, columns: list[Column], rows: list[Row]) -> Tab
 
 
 def said_by(doc: Document) -> str | None:
-    """A response in ARE's own format is of one task; whole chains are good for all."""
+    """Return the task of a response in the format of ARE; other responses are for all tasks."""
     task = doc.meta.get("task")
     return f"task{task}" if doc.meta.get("kind") == "response" and f"task{task}" in TRACKS else None
 
 
 REPORT = TrackReport(
     name="are07",
-    summary="pronouns and chains of English in four tasks, on given mentions and on raw text",
+    summary="English pronoun and coreference resolution in four tasks, with given mentions and on raw text",
     source="ARE 2007 (Orăsan et al. 2008), Tables 1 and 2",
     tables={"success": "1", "tasks": "2"},
     tracks=TRACKS,

@@ -1,18 +1,16 @@
-"""What a report is and what it is made of; `coindex.api` reads the files.
+"""The kinds of reports and their input data; `coindex.api` reads the files.
 
-- A report on *datasets* says under which settings it wants each dataset scored (`variants`), and what it wants to know
-  besides (`Wanted`). It makes tables of what was found (`Findings`).
-- A report on *tracks* is of tasks that are scored each in its own way; systems take part in some of them.
-- A report on a *collection* gets the documents, since systems answer differently by the part that they see.
+- A report on *datasets* specifies the settings by which each dataset is scored (`variants`) and the other data that it
+  needs (`Wanted`). It makes tables from the collected data (`Findings`).
+- A report on *tracks* covers tasks that are scored with different settings; systems take part in some of them.
+- A report on a *collection* gets the documents, because the responses of a system depend on the part that it sees.
 
-Whoever has results already, such as a campaign, calls `make` with them.
+Code that already has results, such as a campaign, calls `make` directly.
 
-Systems on a collection of documents: what they see of its topics, and what they answer.
-
-A level is what counts as one collection: a subtopic, a topic, or all documents. A system that looks at several
-documents together is run for each level, and sees the units of that level as the topics of the documents; so a
-subtopic's documents are resolved apart from the rest where the level is `subtopic`, as in the upper half of Table 3 of
-Cattan et al. 2021. With predicted topics it sees those instead, at all levels the same.
+A level is what counts as one collection: a subtopic, a topic, or all documents. A system that resolves several
+documents together is run for each level and sees the units of that level as the topics of the documents. At the level
+`subtopic` the documents of a subtopic are therefore resolved separately from the rest, as in the upper half of Table 3
+of Cattan et al. 2021. With predicted topics a system sees these at all levels.
 """
 
 from __future__ import annotations
@@ -39,12 +37,12 @@ MentionSource = Literal["gold", "predicted"]
 MENTION_SOURCES: tuple[MentionSource, ...] = ("gold", "predicted")
 Respond = Callable[[Level], Sequence[Document]]
 Predict = Callable[[Sequence[Document]], Sequence[str]]
-"""The topic of each document, found by what the documents say."""
+"""Returns the topic of each document, predicted from its text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A system on gold or on predicted mentions, and its response at each level that it was made for."""
+    """A system on gold or predicted mentions, with its response at each level."""
 
     system: str
     mentions: MentionSource
@@ -54,23 +52,23 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentCollection:
-    """Documents with topics, the systems that answer, and the levels of interest."""
+    """Documents with topics, the runs of systems on them, and the levels to report."""
 
     key: Sequence[Document]
     whole: Sequence[Document] = ()
-    """The same documents with sentences that are context, which resolvers see; the key itself where empty."""
+    """The same documents with unannotated context sentences, as resolvers see them; if empty, those of the key."""
     runs: Sequence[Run] = ()
     levels: tuple[Level, ...] = LEVELS
     topics: Mapping[str, str] | None = None
-    """Predicted topics by the id of the document; the key's own, by level, where None."""
+    """Predicted topics by the id of the document; None for the topics of the key by level."""
 
     @property
     def has_context(self) -> bool:
-        """Whether resolvers see more than is scored."""
-        return any(len(one.tokens) > len(other.tokens) for one, other in zip(self.whole, self.key, strict=False))
+        """Whether resolvers see more sentences than are scored."""
+        return any(len(whole.tokens) > len(doc.tokens) for whole, doc in zip(self.whole, self.key, strict=False))
 
     def seen(self, level: Level) -> list[Document]:
-        """The documents as a system sees them: what counts as one collection is their topic and subtopic."""
+        """Return the documents as a system sees them, with the units of the level as topics and subtopics."""
         docs = self.whole or self.key
         names = [self._name(doc, level) for doc in docs]
         return [doc.replace(topic=name, subtopic=name) for doc, name in zip(docs, names, strict=True)]
@@ -85,7 +83,7 @@ class DocumentCollection:
 
 
 def chain_responses(chain: Chain, collection: DocumentCollection, source: Respond | None = None) -> Respond:
-    """What a chain makes of the key, or of the mentions that another system gave; run as rarely as possible."""
+    """Return the responses of a chain of resolvers to the key, or to the mentions of another system, with a cache."""
     sees_one = not chain.collects or collection.topics is not None
 
     @cache
@@ -102,42 +100,42 @@ def chain_responses(chain: Chain, collection: DocumentCollection, source: Respon
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The tables of a report, and what they are of."""
+    """The tables of a report, with its name and source."""
 
     name: str
     source: str
     tables: Sequence[Table]
     about: Mapping[str, Any] = field(default_factory=dict)
     charts: Sequence[Chart] = ()
-    """What the HTML page shows below the tables."""
+    """The charts on the HTML page, below the tables."""
 
     def render(self, form: str = "text", **options: Any) -> str:
-        """All tables as text, json, markdown, latex, csv or html."""
+        """Return all tables as text, json, markdown, latex, csv or html."""
         from ..writers import render
 
         about = {"report": self.name, "source": self.source, **self.about}
         return render(self.tables, form, about=about, charts=self.charts, **options)
 
     def table(self, name: str) -> Table:
-        """The table of that name."""
-        found = {table.name: table for table in self.tables}
-        if name not in found:
-            raise UnknownNameError("table of this report", name, found)
-        return found[name]
+        """Return the table of that name."""
+        tables = {table.name: table for table in self.tables}
+        if name not in tables:
+            raise UnknownNameError("table of this report", name, tables)
+        return tables[name]
 
     def to_frame(self, name: str | None = None) -> Any:
-        """A pandas frame of the table of that name, or of the first: its rows, with fractions as they are."""
+        """Return a table as a pandas data frame, with fractions that are not rounded; by default the first table."""
         from ..writers import to_frame
 
         return to_frame(self.tables[0] if name is None else self.table(name))
 
     def save_figures(self, folder: str | os.PathLike[str], form: Form = "svg") -> list[Path]:
-        """Draw the charts into files of a folder; an error where the report has none."""
+        """Write the charts to files in a folder and return their paths; raise an error if the report has none."""
         from ..figures import save
 
         if not self.charts:
             raise CoindexError(
-                f"{self.name}: no figures; expected a report that has some: documents; leave them out",
+                f"the report {self.name} has no figures; use the report documents, or omit the figures",
                 code="no-figures",
             )
         return save(self.charts, os.fspath(folder), form)
@@ -153,21 +151,21 @@ class Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What a report wants to know of each response beside its scores; looking costs time."""
+    """The data that a report needs for each response, so that nothing else is computed."""
 
     variants: Collection[str] = ()
-    """The names of the settings to score by."""
+    """The names of the settings to score with."""
     upos: str | None = None
-    """The variant that is to be scored by the tags of heads too, if any."""
+    """The variant that is also scored by the tags of heads, if any."""
     counts: bool = False
     """Whether documents, entities and mentions are counted."""
     facts: bool = False
-    """Whether genre and length of documents are looked at."""
+    """Whether genre and length of documents are collected."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFacts:
-    """What is known of a unit of the key, usually a document."""
+    """Properties of a unit of the key, usually a document."""
 
     id: str | None
     genre: str | None
@@ -176,7 +174,7 @@ class DocumentFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What was found in the response of one system to one dataset."""
+    """The data about the response of one system to one dataset."""
 
     results: Mapping[str, Result]
     """By variant."""
@@ -186,44 +184,45 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What was found in all responses, and in the key."""
+    """The data about all responses and the key."""
 
     systems: Mapping[str, Mapping[str, Found]]
     """By system and dataset."""
     key_counts: Mapping[str, Counts] = field(default_factory=dict)
     """By dataset."""
     facts: Mapping[str, Sequence[DocumentFacts]] = field(default_factory=dict)
-    """By dataset: a fact for each unit, in the order of the results' units."""
+    """By dataset: the properties of each unit, in the order of the units of the results."""
 
     @property
     def datasets(self) -> list[str]:
+        """The names of the datasets."""
         return list(next(iter(self.systems.values())))
 
     def in_order(self, systems: Sequence[str]) -> Findings:
-        """The same with the systems in another order."""
+        """Return the same data with the systems in another order."""
         return replace(self, systems={name: self.systems[name] for name in systems})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetReport:
-    """Tables of systems scored on one dataset or several."""
+    """A report on systems that are scored on one or more datasets."""
 
     name: str
     summary: str
     source: str
     tables: Mapping[str, str]
-    """The names of its tables, each with its number in the paper, if it has one."""
+    """The names of the tables with their numbers in the paper, if they have one."""
     variants: Mapping[str, Settings]
     want: Callable[[Collection[str]], Wanted]
-    """What the chosen tables need."""
+    """Returns the data that the chosen tables need."""
     make: Callable[[Findings, Collection[str]], list[Table]]
-    """The chosen tables; one that would be empty is left out."""
+    """Returns the chosen tables, without empty ones."""
     draw: Callable[[Findings], list[Chart]] = lambda findings: []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackReport:
-    """Tables of tasks that are scored each in its own way."""
+    """A report on tasks that are scored with different settings."""
 
     name: str
     summary: str
@@ -231,14 +230,14 @@ class TrackReport:
     tables: Mapping[str, str]
     tracks: Mapping[str, Settings]
     make: Callable[[Mapping[str, Mapping[str, Result]]], list[Table]]
-    """The tables of the results by track and system; a track without results has none."""
+    """Returns the tables of the results by track and system; a track without results has none."""
     said_by: Callable[[Document], str | None] = lambda doc: None
-    """The track that a response says it is of, if it is of that one alone."""
+    """Returns the track of a response if it is for a single track."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionReport:
-    """Tables of systems that work on a collection of documents."""
+    """A report on systems that resolve a collection of documents."""
 
     name: str
     summary: str
@@ -250,16 +249,16 @@ class CollectionReport:
 AnyReport = DatasetReport | TrackReport | CollectionReport
 
 
-def choose_tables(report: AnyReport, asked: Sequence[str] | None) -> list[str]:
-    """The names of the tables that were asked for, by name or by number; all where nothing was."""
-    if not asked:
+def choose_tables(report: AnyReport, requested: Sequence[str] | None) -> list[str]:
+    """Return the names of the requested tables, given by name or number; all tables if nothing is requested."""
+    if not requested:
         return list(report.tables)
     names = {number: name for name, number in report.tables.items() if number}
     chosen = []
-    for one in asked:
-        name = names.get(one, one)
+    for request in requested:
+        name = names.get(request, request)
         if name not in report.tables:
             known = [f"{name} ({number})" if number else name for name, number in report.tables.items()]
-            raise UnknownNameError(f"table of {report.name}", one, known)
+            raise UnknownNameError(f"table of {report.name}", request, known)
         chosen.append(name)
     return [name for name in report.tables if name in chosen]

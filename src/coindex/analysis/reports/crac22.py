@@ -1,12 +1,10 @@
-"""Tables 4 to 14 of the CRAC 2022 shared task (Žabokrtský et al. 2022) over any systems and datasets.
+"""Tables 4 to 14 of the CRAC 2022 shared task (Žabokrtský et al. 2022) for any systems and datasets.
 
-All means are over datasets, each counting the same. Systems stand in the order of the primary score, best first.
+Means are over datasets with equal weight. Systems are sorted by the primary score, best first.
 
-Tables 9 to 14 of the CRAC 2022 shared task: what the key and the responses are made of.
-
-Tables 9 to 11 are of all datasets together, Tables 12 to 14 of the largest one, by the words of its key; they are left
-out where there is only one. What is counted is defined in `analysis.statistics`. As in the paper, the heads of
-responses are those of the tree, whatever a response says.
+Tables 9 to 14 are statistics of the key and the responses, as defined in `analysis.statistics`: Tables 9 to 11 of all
+datasets together, Tables 12 to 14 of the dataset with the most words; these are omitted if there is only one dataset.
+As in the paper, the heads of responses are determined by the tree, even if a response specifies heads.
 """
 
 from __future__ import annotations
@@ -22,38 +20,38 @@ from ..tables import Column, Row, Table, Value
 from .base import DatasetReport, Findings, Found, Wanted
 
 GOLD = "gold"
-"""What the row of the key is called."""
+"""The name of the key in tables."""
 
 
 def statistics_tables(findings: Findings) -> list[Table]:
-    """All six tables, or three where there is one dataset."""
+    """Return Tables 9 to 14, or only Tables 9 to 11 if there is one dataset."""
     if GOLD in findings.systems:
         raise CoindexError(
-            f"system {quote(GOLD)}: the key has that name in Tables 9 to 14; expected another; rename it, or choose "
+            f"the system name {quote(GOLD)} is reserved for the key in Tables 9 to 14; rename the system, or choose "
             "other tables with --tables (tables=… in Python)",
             code="reserved-name",
         )
     datasets = findings.datasets
-    made = _tables(_together(findings, datasets))
+    made = _make_tables(_sum_counts(findings, datasets))
     if len(datasets) > 1:
         largest = max(sorted(datasets), key=lambda name: findings.key_counts[name].words)
-        for table in _tables(_together(findings, [largest])):
+        for table in _make_tables(_sum_counts(findings, [largest])):
             made.append(replace(table, name=f"largest-{table.name}", title=f"{table.title} in {largest}"))
     return made
 
 
-def _tables(counts: Mapping[str, Counts]) -> list[Table]:
+def _make_tables(counts: Mapping[str, Counts]) -> list[Table]:
     return [entity_table(counts), mention_table(counts), detail_table(counts)]
 
 
-def _together(findings: Findings, datasets: list[str]) -> dict[str, Counts]:
-    """The counts of the key, and of each system, over these datasets; entities of two datasets are never one."""
+def _sum_counts(findings: Findings, datasets: list[str]) -> dict[str, Counts]:
+    """Return the counts of the key and of each system over these datasets; datasets never share entities."""
     counts = {GOLD: sum((findings.key_counts[name].settled() for name in datasets), Counts())}
     for system, found in findings.systems.items():
         counts[system] = Counts()
         for name in datasets:
             own = found[name].counts
-            assert own is not None, "they were wanted"
+            assert own is not None, "the report requests the counts"
             counts[system] += own.settled()
     return counts
 
@@ -77,13 +75,13 @@ STATISTICS = {
 }
 TABLES = {"main": "4", "metrics": "5", "datasets": "6", "zeros": "7", "upos": "8", **STATISTICS}
 SHOWN_TAGS = TAGS[:8]
-"""The tags that have a column in Table 8."""
+"""The tags with a column in Table 8."""
 Means = Mapping[str, Mapping[str, MacroResult]]
 """By system and variant."""
 
 
 def want(tables: Collection[str]) -> Wanted:
-    """All settings for Table 4 only; the systems are put in order by the primary score for all tables."""
+    """Return the data that the tables need: all variants for Table 4, otherwise only the primary one."""
     return Wanted(
         variants=list(VARIANTS) if "main" in tables else [PRIMARY],
         upos=PRIMARY if "upos" in tables else None,
@@ -92,16 +90,16 @@ def want(tables: Collection[str]) -> Wanted:
 
 
 def make(findings: Findings, tables: Collection[str]) -> list[Table]:
-    """The chosen tables, in the order of the paper."""
+    """Return the chosen tables in the order of the paper."""
     means = {system: _means(by_dataset) for system, by_dataset in findings.systems.items()}
     order = sorted(means, key=lambda system: (-_conll(means[system][PRIMARY]), system))
     findings = findings.in_order(order)
     makers: dict[str, Callable[[], list[Table]]] = {
-        "main": lambda: [_main(order, means)],
-        "metrics": lambda: [_metrics(order, means)],
-        "datasets": lambda: [_datasets(findings)],
-        "zeros": lambda: _zeros(findings),
-        "upos": lambda: _upos(findings),
+        "main": lambda: [_make_main(order, means)],
+        "metrics": lambda: [_make_metrics(order, means)],
+        "datasets": lambda: [_make_datasets(findings)],
+        "zeros": lambda: _make_zeros(findings),
+        "upos": lambda: _make_upos(findings),
     }
     made = [table for name, maker in makers.items() if name in tables for table in maker()]
     if any(name in tables for name in STATISTICS):
@@ -118,12 +116,12 @@ def _means(by_dataset: Mapping[str, Found]) -> dict[str, MacroResult]:
 
 
 def _conll(result: Result | MacroResult) -> float:
-    assert result.conll is not None, "all variants have its three metrics"
+    assert result.conll is not None, "all variants include its three metrics"
     return result.conll
 
 
-def _main(systems: Sequence[str], means: Means) -> Table:
-    """Table 4: the primary score and what it becomes under other settings, with the difference."""
+def _make_main(systems: Sequence[str], means: Means) -> Table:
+    """Return Table 4: the primary score, and the scores under other settings with the difference."""
     columns = []
     for name in VARIANTS:
         signature = means[systems[0]][name].signature
@@ -137,18 +135,18 @@ def _main(systems: Sequence[str], means: Means) -> Table:
         for name in list(VARIANTS)[1:]:
             values += [(value := _conll(means[system][name])), value - primary]
         rows.append(Row(label=system, values=values, keys={"system": system}))
-    return _titled("main", "CoNLL score, mean of the datasets", columns, rows)
+    return _titled("main", "CoNLL score, mean over datasets", columns, rows)
 
 
-def _metrics(systems: Sequence[str], means: Means) -> Table:
-    """Table 5: recall, precision and F1 of each metric under the primary settings."""
+def _make_metrics(systems: Sequence[str], means: Means) -> Table:
+    """Return Table 5: recall, precision and F1 of each metric under the primary settings."""
     columns = [column for metric, title in METRICS.items() for column in _three(metric, title)]
     rows = []
     for system in systems:
         mean = means[system][PRIMARY]
         values = [getattr(mean[metric], part) for metric in METRICS for part in PARTS]
         rows.append(Row(label=system, values=values, keys={"system": system}, signature=mean.signature))
-    return _titled("metrics", "All metrics, mean of the datasets", columns, rows)
+    return _titled("metrics", "All metrics, mean over datasets", columns, rows)
 
 
 def _three(name: str, title: str) -> list[Column]:
@@ -157,8 +155,8 @@ def _three(name: str, title: str) -> list[Column]:
     ]
 
 
-def _datasets(findings: Findings) -> Table:
-    """Table 6: the primary score on each dataset."""
+def _make_datasets(findings: Findings) -> Table:
+    """Return Table 6: the primary score on each dataset."""
     names = findings.datasets
     columns = [Column(name, name, best=True) for name in names]
     rows = []
@@ -169,8 +167,8 @@ def _datasets(findings: Findings) -> Table:
     return _titled("datasets", "CoNLL score by dataset", columns, rows)
 
 
-def _zeros(findings: Findings) -> list[Table]:
-    """Table 7: zero anaphors, on the datasets whose key has some; no table where none has."""
+def _make_zeros(findings: Findings) -> list[Table]:
+    """Return Table 7: zero anaphors on the datasets whose key has some; no table if none has."""
     first = next(iter(findings.systems.values()))
     names = [name for name, found in first.items() if found.results[PRIMARY].counts["zero"].values[1]]
     if not names:
@@ -185,8 +183,8 @@ def _zeros(findings: Findings) -> list[Table]:
     return [_titled("zeros", "Zero anaphors by dataset", columns, rows)]
 
 
-def _upos(findings: Findings) -> list[Table]:
-    """Table 8: only entities with such a head, each tag on the datasets whose key has some; none without tags."""
+def _make_upos(findings: Findings) -> list[Table]:
+    """Return Table 8: entities by the tag of a head, over the datasets whose key has such entities."""
     columns, means = [], []
     for tag in SHOWN_TAGS:
         datasets = [name for name in findings.datasets if _has_tag(findings, name, tag)]
@@ -203,11 +201,11 @@ def _upos(findings: Findings) -> list[Table]:
         Row(label=system, values=values, keys={"system": system})
         for system, values in zip(findings.systems, zip(*means, strict=True), strict=True)
     ]
-    return [_titled("upos", "CoNLL score of entities with a head of the tag, mean of the datasets", columns, rows)]
+    return [_titled("upos", "CoNLL score by the tag of heads, mean over datasets", columns, rows)]
 
 
 def _has_tag(findings: Findings, dataset: str, tag: str) -> bool:
-    """Whether the key has entities to find with such a head: then all systems have a result for it."""
+    """Return whether the key has entities with such a head; then all systems have a result for it."""
     first = next(iter(findings.systems.values()))
     result = first[dataset].by_upos.get(tag)
     return result is not None and result.counts["b3"].values[1] > 0
@@ -219,7 +217,7 @@ def _titled(name: str, title: str, columns: Sequence[Column], rows: Sequence[Row
 
 REPORT = DatasetReport(
     name="crac22",
-    summary="results of multilingual coreference by metric, dataset, zeros and tags, and statistics of the responses",
+    summary="multilingual coreference by metric, dataset, zeros and tags, and statistics of the responses",
     source="CRAC 2022 shared task, Tables 4 to 14",
     tables=TABLES,
     variants=VARIANTS,

@@ -1,7 +1,7 @@
-"""How scores spread over documents: by system, the hardest documents, by genre, and whether systems agree on them.
+"""The distribution of scores over documents: by system, hardest documents, by genre, and agreement of systems.
 
-Each document is scored by itself. A document whose key has nothing to find has no score worth the name and is left out
-of all tables but that of genres, where the counts of documents are summed.
+Each document is scored separately. A document whose key has nothing to score is omitted from all tables except that of
+genres, which sums the counts of documents.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ VARIANT = "score"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredDocument:
-    """A document of the key, and what systems reach on it."""
+    """A document of the key with the scores of systems."""
 
     dataset: str
     name: str
@@ -34,24 +34,24 @@ class ScoredDocument:
     units: Mapping[str, UnitCounts]
     """By system."""
     scores: Mapping[str, float]
-    """By system; empty where the key has nothing to find."""
+    """By system; empty if the key has nothing to score."""
 
     @property
     def mean(self) -> float:
-        """The mean over systems, by which a document is hard."""
+        """The mean over systems; the lower, the harder is the document."""
         return statistics.fmean(self.scores.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """The number that documents are looked at by: the F1 of a metric, or the CoNLL score."""
+    """The score of documents: the F1 of a metric, or the CoNLL score."""
 
     settings: Settings
     metric: str
 
     @classmethod
     def of(cls, settings: Settings, metric: str | None) -> Measure:
-        """The metric of that name; where none is named, CoNLL if it is among those of the profile, else the first."""
+        """Return the measure of a metric; by default CoNLL if the profile includes it, otherwise its first metric."""
         known = (*settings.metrics, *(["conll"] if set(CONLL) <= set(settings.metrics) else []))
         chosen = metric or ("conll" if "conll" in known else settings.metrics[0])
         if chosen not in known:
@@ -60,24 +60,25 @@ class Measure:
         return cls(replace(settings, metrics=needed), chosen)
 
     def score(self, units: Sequence[UnitCounts]) -> float:
-        """The number of documents together."""
+        """Return the score of documents together."""
         result = Result.of(self.settings, units)
         value = mean_conll(result.scores) if self.metric == "conll" else result[self.metric].f1
-        assert value is not None, "its metrics were asked for"
+        assert value is not None, "the settings include its metrics"
         return value
 
     def has_key(self, unit: UnitCounts) -> bool:
-        """Whether the key has anything to find."""
+        """Return whether the key has anything to score."""
         name = "b3" if self.metric == "conll" else self.metric
         return any(unit.counts[name].values[1::4])
 
     def signature(self, *more: str) -> str:
+        """Return how a score was computed; `more` describes what was done to it afterwards."""
         return signature(self.settings, package_version(), *more)
 
 
 def scored_documents(findings: Findings, measure: Measure) -> list[ScoredDocument]:
-    """Every document of every dataset, with its scores."""
-    found = []
+    """Return the documents of all datasets with their scores."""
+    documents = []
     for dataset in findings.datasets:
         results = {system: by[dataset].results[VARIANT] for system, by in findings.systems.items()}
         first = next(iter(results.values()))
@@ -87,12 +88,12 @@ def scored_documents(findings: Findings, measure: Measure) -> list[ScoredDocumen
             scores = {}
             if measure.has_key(row[0]):
                 scores = {system: measure.score([unit]) for system, unit in units.items()}
-            found.append(
+            documents.append(
                 ScoredDocument(
                     dataset=dataset, name=name, genre=facts.genre, words=facts.words, units=units, scores=scores
                 )
             )
-    return found
+    return documents
 
 
 TOP = 10
@@ -110,12 +111,18 @@ SPREAD = {
 
 
 def document_report(profile: str | None = None, metric: str | None = None, top: int | None = None) -> DatasetReport:
-    """The report for a profile (crac24 where none is named) and one of its metrics; `top` documents are the hardest."""
+    """Return the report for a profile and one of its metrics.
+
+    Parameters:
+        profile: The name of a profile; by default crac24.
+        metric: A metric of the profile, or "conll"; by default CoNLL if the profile includes it.
+        top: The number of hardest documents to list (default: 10); 0 for all.
+    """
     measure = Measure.of(make_settings(profile), metric)
     number = TOP if top is None else top
     if number < 0:
         raise CoindexError(
-            f"top {number}: expected a number of documents, 0 for all; give another", code="invalid-option"
+            f"invalid number of documents: {number}; expected a positive number, or 0 for all", code="invalid-option"
         )
 
     def make(findings: Findings, tables: Collection[str]) -> list[Table]:
@@ -126,7 +133,7 @@ def document_report(profile: str | None = None, metric: str | None = None, top: 
 
     return DatasetReport(
         name="documents",
-        summary="the spread of scores over documents, the hardest ones, genres, and whether systems agree on them",
+        summary="distribution of scores over documents, hardest documents, genres, and agreement of systems",
         source="scores by document",
         tables=TABLES,
         variants={VARIANT: measure.settings},
@@ -139,32 +146,32 @@ def document_report(profile: str | None = None, metric: str | None = None, top: 
 def make_tables(
     documents: Sequence[ScoredDocument], measure: Measure, tables: Collection[str], *, top: int = TOP
 ) -> list[Table]:
-    """The chosen tables; without documents that have a score, without genres, or without other systems, fewer."""
-    scored, systems = _scored(documents)
+    """Return the chosen tables; genres and agreement are omitted if there are no genres or not several systems."""
+    scored, systems = _select_scored(documents)
     several = len({doc.dataset for doc in documents}) > 1
     makers: dict[str, Callable[[], list[Table]]] = {
-        "spread": lambda: [_spread(documents, scored, systems, measure)],
-        "hardest": lambda: [_hardest(scored, systems, measure, top, with_dataset=several)],
-        "genres": lambda: _genres(documents, systems, measure, with_dataset=several),
-        "agreement": lambda: _agreement(scored, systems, measure),
+        "spread": lambda: [_make_spread(documents, scored, systems, measure)],
+        "hardest": lambda: [_make_hardest(scored, systems, measure, top, with_dataset=several)],
+        "genres": lambda: _make_genres(documents, systems, measure, with_dataset=several),
+        "agreement": lambda: _make_agreement(scored, systems, measure),
     }
     return [table for name, maker in makers.items() if name in tables for table in maker()]
 
 
 def draw_spread(documents: Sequence[ScoredDocument], measure: Measure) -> Chart:
-    """The table `spread` as boxes, in percent."""
-    scored, systems = _scored(documents)
+    """Return the table `spread` as a box plot in percent."""
+    scored, systems = _select_scored(documents)
     series = {system: [100 * doc.scores[system] for doc in scored] for system in systems}
     title = f"{title_of(measure.metric)} over {count(len(scored), 'document')}"
     return Boxes(name="spread", title=title, y=f"{title_of(measure.metric)} of a document [%]", series=series)
 
 
-def _scored(documents: Sequence[ScoredDocument]) -> tuple[list[ScoredDocument], list[str]]:
-    """The documents that have scores, and the systems, the best first."""
+def _select_scored(documents: Sequence[ScoredDocument]) -> tuple[list[ScoredDocument], list[str]]:
+    """Return the documents that have scores, and the systems, the best first."""
     scored = [doc for doc in documents if doc.scores]
     if not scored:
         raise CoindexError(
-            f"no document of {len(documents)} has an entity to score in the key; expected a key with coreference; "
+            f"none of the {len(documents)} documents of the key has an entity to score; "
             "choose another key, profile or metric",
             code="no-entities",
         )
@@ -172,14 +179,14 @@ def _scored(documents: Sequence[ScoredDocument]) -> tuple[list[ScoredDocument], 
     return scored, sorted(means, key=lambda system: (-means[system], system))
 
 
-def _spread(
+def _make_spread(
     documents: Sequence[ScoredDocument], scored: Sequence[ScoredDocument], systems: Sequence[str], measure: Measure
 ) -> Table:
-    """The score of all documents together, and how the scores of single ones spread."""
+    """Return the table of scores over all documents and of the spread of the scores of documents."""
     title = title_of(measure.metric)
     over = measure.signature(f"docs:{len(scored)}")
-    columns = [Column("together", title, best=True, group="together", signature=measure.signature())]
-    columns += [Column(name, short, group="document by document", signature=over) for name, short in SPREAD.items()]
+    columns = [Column("together", title, best=True, group="corpus", signature=measure.signature())]
+    columns += [Column(name, short, group="by document", signature=over) for name, short in SPREAD.items()]
     rows = []
     for system in systems:
         spread = asdict(Spread.of([doc.scores[system] for doc in scored]))
@@ -187,7 +194,7 @@ def _spread(
         values += [spread[name] for name in SPREAD]
         rows.append(Row(label=system, values=values, keys={"system": system}))
     left = len(documents) - len(scored)
-    remarks = [f"{count(left, 'document')} without an entity to score {'is' if left == 1 else 'are'} left out."]
+    remarks = [f"{count(left, 'document')} without an entity to score {'is' if left == 1 else 'are'} omitted."]
     return Table(
         name="spread",
         title=f"{title} over {count(len(scored), 'document')}",
@@ -198,10 +205,10 @@ def _spread(
     )
 
 
-def _hardest(
+def _make_hardest(
     scored: Sequence[ScoredDocument], systems: Sequence[str], measure: Measure, top: int, *, with_dataset: bool
 ) -> Table:
-    """The documents on which systems reach least, by the mean of their scores."""
+    """Return the table of the documents with the lowest mean score."""
     over = measure.signature(f"systems:{len(systems)}")
     columns = [
         Column("genre", "genre", "name"),
@@ -220,14 +227,14 @@ def _hardest(
         values: list[Value] = [doc.genre, doc.words, spread.mean, spread.sd, *scores]
         rows.append(Row(label=label, values=values, keys=keys))
     which = "hardest" if len(rows) == 1 else f"{len(rows)} hardest"
-    title = f"The {which} of {len(scored)} documents" if len(rows) < len(scored) else "Hardest first"
+    title = f"The {which} of {len(scored)} documents" if len(rows) < len(scored) else "Documents, hardest first"
     return Table(name="hardest", title=title, columns=columns, rows=rows, stub="document")
 
 
-def _genres(
+def _make_genres(
     documents: Sequence[ScoredDocument], systems: Sequence[str], measure: Measure, *, with_dataset: bool
 ) -> list[Table]:
-    """The scores of the documents of each genre together; no table where no document has one."""
+    """Return the table of scores by genre; no table if no document has a genre."""
     if not any(doc.genre for doc in documents):
         return []
     groups: dict[tuple[str, str], list[ScoredDocument]] = {}
@@ -246,21 +253,21 @@ def _genres(
 
     rows = [row(genre, docs, dataset) for (dataset, genre), docs in groups.items()]
     rows.append(row("all", documents, is_summary=True))
-    return [Table(name="genres", title="By genre, documents together", columns=columns, rows=rows, stub="genre")]
+    return [Table(name="genres", title="Scores by genre", columns=columns, rows=rows, stub="genre")]
 
 
-def _agreement(scored: Sequence[ScoredDocument], systems: Sequence[str], measure: Measure) -> list[Table]:
-    """Whether systems find the same documents hard; no table for one system or one document."""
+def _make_agreement(scored: Sequence[ScoredDocument], systems: Sequence[str], measure: Measure) -> list[Table]:
+    """Return the table of rank correlations between systems; no table for one system or one document."""
     if len(systems) < 2 or len(scored) < 2:
         return []
     over = measure.signature(f"docs:{len(scored)}", "corr:spearman")
     columns = [Column(system, system, "number", decimals=2, signature=over) for system in systems]
     numbers = {system: [doc.scores[system] for doc in scored] for system in systems}
     rows = []
-    for one in systems:
-        values = [rank_correlation(numbers[one], numbers[other]) for other in systems]
-        rows.append(Row(label=one, values=values, keys={"system": one}))
-    title = "Rank correlation of the scores of documents"
+    for system in systems:
+        values = [rank_correlation(numbers[system], numbers[other]) for other in systems]
+        rows.append(Row(label=system, values=values, keys={"system": system}))
+    title = "Rank correlation of document scores"
     return [Table(name="agreement", title=title, columns=columns, rows=rows, stub="system")]
 
 

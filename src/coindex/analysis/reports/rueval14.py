@@ -1,7 +1,7 @@
 """The results of RU-EVAL 2014 (Toldova et al. 2014): two tracks, anaphora and coreference.
 
-The paper names the numbers (precision, recall and F of each run; MUC, B³ and CEAF of each system) and leaves the tables
-to the campaign's site. It does not say which CEAF, so both are here. The best F comes first.
+The paper describes the scores (precision, recall and F of each run; MUC, B³ and CEAF of each system), but the tables
+are on the website of the campaign. The variant of CEAF is not specified, so both are included. The best F comes first.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ COLUMNS = {
     "anaphora": {"anaphora": ""},
     "coreference": {"muc": "MUC", "b3": "B³", "ceafm": "CEAF-m", "ceafe": "CEAF-e"},
 }
-"""By track the metrics, the one that decides the order first, and the heading of each."""
+"""The metrics of each track with their headings; the first one determines the order of systems."""
 TITLES = {"anaphora": "Anaphora resolution", "coreference": "Coreference resolution"}
 
 
 def make(results: Mapping[str, Mapping[str, Result]]) -> list[Table]:
-    """A table for each track that some system took part in."""
+    """Return a table for each track that has results."""
     return [_table(track, results[track]) for track in TRACKS if results.get(track)]
 
 
@@ -50,13 +50,13 @@ def _table(track: str, results: Mapping[str, Result]) -> Table:
 
 
 def said_by(doc: Document) -> str | None:
-    """A file of pairs is of the anaphora track alone; chains are good for both."""
+    """Return the track of a response: pairs are for the anaphora track, chains for both."""
     return "anaphora" if doc.meta.get("track") == "anaphora" else None
 
 
 REPORT = TrackReport(
     name="rueval14",
-    summary="anaphora and coreference for Russian: P, R and F of each run; MUC, B³ and CEAF of each system",
+    summary="Russian anaphora and coreference resolution: P, R and F of each run; MUC, B³ and CEAF of each system",
     source="RU-EVAL 2014 (Toldova et al. 2014)",
     tables={"anaphora": "", "coreference": ""},
     tracks=TRACKS,

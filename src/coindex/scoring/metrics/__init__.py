@@ -1,1 +1,1 @@
-"""The metrics, one module each."""
+"""The metrics, one per module."""

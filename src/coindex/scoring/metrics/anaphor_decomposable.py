@@ -1,6 +1,6 @@
-"""The anaphor-decomposable score (Tuggener 2014; CRAC 2022): is an anaphor linked to something right before it?
+"""The anaphor-decomposable score (Tuggener 2014; CRAC 2022): is an anaphor linked to a correct antecedent?
 
-Counted for zeros; on request for pronouns and for nominal anaphors in the same way.
+It is computed for zeros, and on request for pronouns and for nominal anaphors.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from ..sides import Side
 from .registry import Metric
 
 Find = Callable[[Side], Set[int]]
-"""Finds the mentions that are counted."""
+"""Returns the mentions that are counted."""
 
 
 def count(find: Find, alignment: Alignment) -> Counts:
-    """Right, wrong, missed and spurious anaphors: mentions of the kind that are not the first of their entity."""
+    """Count right, wrong, missed and spurious anaphors, that is, mentions that are not the first of their entity."""
     key, response = alignment.key, alignment.response
-    wanted, found = find(key), find(response)
-    if not wanted and not found:
+    wanted, candidates = find(key), find(response)
+    if not wanted and not candidates:
         return Counts((0, 0, 0, 0))
     first = {min(cluster, key=response.table.order) for cluster in response.clusters}
     outcomes: Counter[str] = Counter()
@@ -32,7 +32,7 @@ def count(find: Find, alignment: Alignment) -> Counts:
                 outcomes[outcome] += 1
                 covered.add(mention)
     spurious = sum(
-        mention in found and mention not in first and mention not in covered
+        mention in candidates and mention not in first and mention not in covered
         for cluster in response.clusters
         for mention in cluster
     )
@@ -43,33 +43,33 @@ def count(find: Find, alignment: Alignment) -> Counts:
 def _judge(
     cluster: list[int], wanted: Set[int], alignment: Alignment, first: set[int]
 ) -> Iterator[tuple[str, int | None]]:
-    """What became of each anaphor of a key entity, and the response mention that stands for it."""
+    """Yield the outcome of each anaphor of a key entity, and the response mention matched to it."""
     entity_of = alignment.response.cluster_of
     before: set[int | None] = set()
     for place, mention in enumerate(alignment.key.table.in_order(cluster)):
-        found = alignment.partner(mention)
-        entity = None if found is None else entity_of.get(found)
+        partner = alignment.partner(mention)
+        entity = None if partner is None else entity_of.get(partner)
         if place and mention in wanted:
-            if found is None or found in first:
-                yield "missed", found
+            if partner is None or partner in first:
+                yield "missed", partner
             else:
-                yield ("right" if entity in before else "wrong"), found
+                yield ("right" if entity in before else "wrong"), partner
         before.add(entity)
 
 
-def zeros(side: Side) -> Set[int]:
-    """The mentions whose head is an empty node."""
+def find_zeros(side: Side) -> Set[int]:
+    """Return the mentions whose head is an empty node."""
     return side.zeros.keys()
 
 
-def by_upos(tags: frozenset[str], side: Side) -> Set[int]:
-    """The mentions whose head is a word with one of these tags."""
+def find_by_upos(tags: frozenset[str], side: Side) -> Set[int]:
+    """Return the mentions whose head is a word with one of these tags."""
     return {m for m in side.cluster_of if m not in side.zeros and side.head_token(m).upos in tags}
 
 
 PRONOUNS = frozenset({"PRON"})
 NOMINALS = frozenset({"NOUN", "PROPN"})
 
-ZERO = Metric("zero", "zero anaphors", partial(count, zeros))
-PRONOUN = Metric("pronoun", "pronouns", partial(count, partial(by_upos, PRONOUNS)))
-NOMINAL = Metric("nominal", "nominal anaphors", partial(count, partial(by_upos, NOMINALS)))
+ZERO = Metric("zero", "zero anaphors", partial(count, find_zeros))
+PRONOUN = Metric("pronoun", "pronouns", partial(count, partial(find_by_upos, PRONOUNS)))
+NOMINAL = Metric("nominal", "nominal anaphors", partial(count, partial(find_by_upos, NOMINALS)))

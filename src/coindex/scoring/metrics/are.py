@@ -1,34 +1,34 @@
 """ARE 2007, tasks 1 and 3 (section 3.3): pronouns resolved to any of their antecedents.
 
-Each pronoun to resolve is worth
+Each pronoun to resolve scores
 
-- 1, if it is resolved to a mention of its entity that is no pronoun, or to a pronoun from which the response's own
-  resolutions lead on, all of them right, to a mention that is no pronoun;
-- 0.5, if it is resolved to a pronoun of its entity from which they do not: one is wrong, missing, or they go in a
-  circle;
+- 1 if it is resolved to a mention of its entity that is not a pronoun, or to a pronoun from which the resolutions of
+  the response lead, all of them correct, to a mention that is not a pronoun;
+- 0.5 if it is resolved to a pronoun of its entity from which they do not: one is wrong, missing, or they form a cycle;
 - 0 otherwise.
 
-Task 1, metric `success`: the sum over the number of pronouns to resolve. Recall, precision and F1 are all this rate.
+Task 1, metric `success`: the sum divided by the number of pronouns to resolve. Recall, precision and F1 are all equal
+to this rate.
 
-Task 3, metric `antecedent`: what a pronoun is worth is multiplied by the overlap of the antecedent with the mention of
-the key's entity that it overlaps most (`overlap`); recall divides the sum by the pronouns to resolve in the key,
-precision by the pronouns that the response resolves. The paper gives the factor in a sentence of its own ("the score
-is 1 … 0.5 … 0"); as a factor it agrees with task 1 where all overlaps are 1.
+Task 3, metric `antecedent`: the score of a pronoun is multiplied by the overlap of the antecedent with the mention of
+the key entity that it overlaps most (`lenient.overlap`); recall divides the sum by the pronouns to resolve in the key,
+precision by the pronouns that the response resolves. The paper specifies the factor separately from the scores ("the
+score is 1 … 0.5 … 0"); as a factor it is consistent with task 1 if all overlaps are 1.
 
-Where the paper leaves a choice open:
+Choices where the paper is not specific:
 
-- *Pronouns to resolve*: those with the attribute `anaphoric` = "yes", if some mention of the document has that
-  attribute; else every pronoun with an antecedent (`document.pronouns`).
-- *Antecedent in the response*: what the attribute `antecedent` names, an id or the first and last node as in "26-28".
-  If no mention of a document has it, chains say it: the nearest mention before that is no pronoun, else the nearest
-  pronoun. From a pronoun that nothing goes before, chains lead on to the next mention that is no pronoun.
-- *The response's pronoun is the key's* if it has the same words; only antecedents may overlap in part.
-- *The key's mention* is any of the pronoun's entity but the pronoun itself, also one that follows. Of those that
-  overlap equally it is one that is no pronoun, then the first.
-- *A pronoun*, to decide between 1 and 0.5, is what the key has for one (also by `anaphoric`). "No non-pronominal
-  element in the chain" is read as the chain of resolutions, as in task 1: the pronoun leads nowhere. So pronouns of an
-  entity that has nothing else are worth 0.5 at best, and a key with such entities does not get 1 against itself.
-- Under another matching than overlap an antecedent counts as found where the two mentions match, and then in full.
+- *Pronouns to resolve* are those with the attribute `anaphoric` = "yes" if any mention of the document has that
+  attribute; otherwise every pronoun with an antecedent (`document.naming`).
+- *The antecedent in the response* is given by the attribute `antecedent`: an id, or the first and last node as in
+  "26-28". If no mention of a document has it, entities determine it: the nearest earlier mention that is not a pronoun,
+  or otherwise the nearest pronoun. From a pronoun with no earlier mention, the next mention that is not a pronoun.
+- *The pronoun of the response* is that of the key if it has the same words; only antecedents may overlap in part.
+- *The mention of the key* is any of the pronoun's entity except the pronoun itself, including later ones. Of those with
+  equal overlap, one that is not a pronoun is preferred, then the first.
+- *Whether a mention is a pronoun*, to decide between 1 and 0.5, is determined by the key (including `anaphoric`). "No
+  non-pronominal element in the chain" is understood as the chain of resolutions, as in task 1. Pronouns of an entity
+  that has no other mentions therefore score at most 0.5, and a key with such entities does not score 1 against itself.
+- With a matching other than overlap an antecedent is found if the two mentions match, and then counts in full.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class Chain:
     with_word: dict[int, list[Words]] = field(default_factory=dict)
 
     def add(self, words: Words, *, pronoun: bool) -> None:
+        """Add a mention."""
         if words not in self.is_pronoun:
             for word in words:
                 self.with_word.setdefault(word, []).append(words)
@@ -61,20 +62,20 @@ class Chain:
 
 @dataclass(slots=True)
 class Resolutions:
-    """What a response makes of its pronouns."""
+    """The resolutions of the pronouns of a response."""
 
     tried: set[Words] = field(default_factory=set)
-    """The pronouns that it was asked for."""
+    """The pronouns to resolve."""
     steps: dict[Words, Words | None] = field(default_factory=dict)
-    """Where a pronoun leads, asked for or not; None where that is nothing in the text."""
+    """The antecedent of each pronoun, whether to resolve or not; None if it is not in the text."""
 
 
 def find_chains(parts: Iterable[Part]) -> dict[Words, Chain]:
-    """The pronouns of the key that are to be resolved, each with its entity; entities that share one are joined."""
+    """Return the pronouns of the key to resolve, each with its entity; entities that share a pronoun are merged."""
     chains: dict[Words, Chain] = {}
     shared: dict[str, Chain] = {}
     for doc, codes in parts:
-        given = _says(doc, "anaphoric")
+        given = _has_attribute(doc, "anaphoric")
         for id, mentions in _entities(doc):
             chain = shared.setdefault(id, Chain()) if doc.shared_ids else Chain()
             for mention in mentions:
@@ -84,60 +85,62 @@ def find_chains(parts: Iterable[Part]) -> dict[Words, Chain]:
                 if pronoun and _is_to_resolve(mention, antecedent(mention, mentions), given=given):
                     known = chains.setdefault(words, chain)
                     if known is not chain:
-                        chains[words] = _joined(known, chain)
+                        chains[words] = _merge(known, chain)
     return chains
 
 
-def _joined(one: Chain, other: Chain) -> Chain:
-    both = Chain()
-    for words, pronoun in (*one.is_pronoun.items(), *other.is_pronoun.items()):
-        both.add(words, pronoun=pronoun)
-    return both
+def _merge(first: Chain, second: Chain) -> Chain:
+    merged = Chain()
+    for words, pronoun in (*first.is_pronoun.items(), *second.is_pronoun.items()):
+        merged.add(words, pronoun=pronoun)
+    return merged
 
 
 def find_resolutions(parts: Iterable[Part]) -> Resolutions:
-    """The pronouns that the response resolves, by its answers or else by its chains."""
-    found = Resolutions()
+    """Return the pronouns that the response resolves, by its answers or otherwise by its entities."""
+    resolutions = Resolutions()
     for doc, codes in parts:
-        for mention, target, asked in _answers(doc) if _says(doc, "antecedent") else _from_chains(doc):
+        for mention, target, wanted in (
+            _read_answers(doc) if _has_attribute(doc, "antecedent") else _derive_answers(doc)
+        ):
             words = words_of(mention, codes)
-            found.steps.setdefault(words, None if target is None else words_of(target, codes))
-            if asked:
-                found.tried.add(words)
-    return found
+            resolutions.steps.setdefault(words, None if target is None else words_of(target, codes))
+            if wanted:
+                resolutions.tried.add(words)
+    return resolutions
 
 
 Step = tuple[Mention, Mention | None, bool]
-"""A pronoun, where it leads, and whether it was asked for."""
+"""A pronoun, its antecedent, and whether it is to be resolved."""
 
 
-def _answers(doc: Document) -> Iterator[Step]:
+def _read_answers(doc: Document) -> Iterator[Step]:
     mentions = [mention for entity in doc.entities for mention in entity.mentions]
-    by_name = {_nodes(mention): mention for mention in reversed(mentions)}
+    by_name = {_name_nodes(mention): mention for mention in reversed(mentions)}
     by_name |= {mention.attributes["id"]: mention for mention in reversed(mentions) if "id" in mention.attributes}
     for mention in mentions:
-        said = mention.attributes.get("antecedent")
-        if said is not None:
-            yield mention, by_name.get(said), True
+        name = mention.attributes.get("antecedent")
+        if name is not None:
+            yield mention, by_name.get(name), True
 
 
-def _nodes(mention: Mention) -> str:
-    """The first and the last node of a mention, as tasks 3 and 4 name it."""
+def _name_nodes(mention: Mention) -> str:
+    """Return the first and the last node of a mention, its name in tasks 3 and 4."""
     ends = (mention.layer[position].misc_values.get("Node", "") for position in (mention.start, mention.end - 1))
     return "-".join(ends)
 
 
-def _from_chains(doc: Document) -> Iterator[Step]:
-    given = _says(doc, "anaphoric")
+def _derive_answers(doc: Document) -> Iterator[Step]:
+    given = _has_attribute(doc, "anaphoric")
     for _, mentions in _entities(doc):
         for mention in filter(_is_pronominal, mentions):
             before = antecedent(mention, mentions)
-            target = before or _following(mention, mentions)
+            target = before or _find_following(mention, mentions)
             if target is not None:
                 yield mention, target, _is_to_resolve(mention, before, given=given)
 
 
-def _following(mention: Mention, chain: list[Mention]) -> Mention | None:
+def _find_following(mention: Mention, chain: list[Mention]) -> Mention | None:
     return next((other for other in chain if other.start >= mention.end and not _is_pronominal(other)), None)
 
 
@@ -154,18 +157,18 @@ def _is_to_resolve(pronoun: Mention, before: Mention | None, *, given: bool) -> 
     return pronoun.attributes.get("anaphoric") == "yes" if given else before is not None
 
 
-def _says(doc: Document, attribute: str) -> bool:
+def _has_attribute(doc: Document, attribute: str) -> bool:
     return any(attribute in mention.attributes for entity in doc.entities for mention in entity.mentions)
 
 
 def count_success(alignment: Alignment) -> Counts:
-    """What all pronouns of the key are worth, of their number."""
+    """Count the scores of all pronouns of the key, and their number."""
     worth, wanted, _ = _sums(alignment)
     return Counts((worth, wanted, worth, wanted))
 
 
 def count_antecedents(alignment: Alignment) -> Counts:
-    """What all pronouns of the key are worth, of their number and of the number that the response resolves."""
+    """Count the scores of all pronouns of the key, their number, and the number that the response resolves."""
     worth, wanted, tried = _sums(alignment)
     return Counts((worth, wanted, worth, tried))
 
@@ -174,12 +177,12 @@ def _sums(alignment: Alignment) -> tuple[float, int, int]:
     resolutions = find_resolutions(alignment.response.parts)
     judge = _Judge(alignment, resolutions)
     chains = find_chains(alignment.key.parts)
-    worth = sum(judge.worth(pronoun, chain) for pronoun, chain in chains.items())
+    worth = sum(judge.score(pronoun, chain) for pronoun, chain in chains.items())
     return worth, len(chains), len(resolutions.tried)
 
 
 class _Judge:
-    """Decides what the response's resolutions are worth."""
+    """Scores the resolutions of the response."""
 
     def __init__(self, alignment: Alignment, resolutions: Resolutions) -> None:
         self.weighted = alignment.weighted
@@ -190,17 +193,17 @@ class _Judge:
         self.to_response = {words[k]: words[r] for k, r in partners if r is not None}
         self.to_key = {response: key for key, response in self.to_response.items()}
 
-    def worth(self, pronoun: Words, chain: Chain) -> float:
-        """What the resolution of a pronoun of the key is worth."""
+    def score(self, pronoun: Words, chain: Chain) -> float:
+        """Return the score of the resolution of a pronoun of the key."""
         own = pronoun if self.weighted else self.to_response.get(pronoun, pronoun)
-        found = self._closest(self.steps.get(own), chain, pronoun) if own in self.tried else None
-        if found is None:
+        closest = self._find_closest(self.steps.get(own), chain, pronoun) if own in self.tried else None
+        if closest is None:
             return 0.0
-        target, weight = found
+        target, weight = closest
         return weight if self._leads_on(own, target, chain) else weight / 2
 
     def _leads_on(self, start: Words, target: Words, chain: Chain) -> bool:
-        """Whether resolution after resolution ends at a mention that is no pronoun."""
+        """Return whether following the resolutions ends at a mention that is not a pronoun."""
         here = self.steps[start]
         seen = {start}
         while chain.is_pronoun[target]:
@@ -208,21 +211,23 @@ class _Judge:
                 return False
             seen.add(here)
             here = self.steps.get(here)
-            found = self._closest(here, chain, target)
-            if found is None:
+            closest = self._find_closest(here, chain, target)
+            if closest is None:
                 return False
-            target = found[0]
+            target = closest[0]
         return True
 
-    def _closest(self, response: Words | None, chain: Chain, but: Words) -> tuple[Words, float] | None:
-        """The mention of an entity, but for one, that a response mention stands for, and how much of it that is."""
+    def _find_closest(self, response: Words | None, chain: Chain, but: Words) -> tuple[Words, float] | None:
+        """Return the mention of an entity, except one, that a response mention overlaps most, and the overlap."""
         if response is None:
             return None
-        weights = {words: self._weigh(words, response) for words in self._candidates(response, chain) if words != but}
+        weights = {
+            words: self._weigh(words, response) for words in self._find_candidates(response, chain) if words != but
+        }
         best = max(sorted(weights), key=lambda words: (weights[words], not chain.is_pronoun[words]), default=None)
         return None if best is None or not weights[best] else (best, weights[best])
 
-    def _candidates(self, response: Words, chain: Chain) -> Iterable[Words]:
+    def _find_candidates(self, response: Words, chain: Chain) -> Iterable[Words]:
         if self.weighted:
             return {words for word in response for words in chain.with_word.get(word, ())}
         meant = self.to_key.get(response, response)

@@ -1,4 +1,4 @@
-"""B³ (Bagga and Baldwin 1998): for every mention, how much of its entity is found, and with how much else."""
+"""B³ (Bagga and Baldwin 1998): for every mention, the share of its entity that is in one entity of the other side."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from .registry import Metric
 
 
 def count(alignment: Alignment) -> Counts:
-    """Of n mentions of an entity those m in one entity of the other side each see m / n of it."""
+    """Count m / n for each of the m mentions that an entity of n mentions shares with an entity of the other side."""
     return Counts(
         (
-            *_shares(alignment.key, alignment.key_table),
-            *_shares(alignment.response, alignment.response_table),
+            *_sum_shares(alignment.key, alignment.key_table),
+            *_sum_shares(alignment.response, alignment.response_table),
         )
     )
 
 
-def _shares(side: Side, table: Table) -> tuple[float, int]:
-    found = 0.0
+def _sum_shares(side: Side, table: Table) -> tuple[float, int]:
+    total = 0.0
     for cluster, row in zip(side.clusters, table, strict=True):
-        found += sum(n * n for n in row.values()) / len(cluster)
-    return found, sum(map(len, side.clusters))
+        total += sum(n * n for n in row.values()) / len(cluster)
+    return total, sum(map(len, side.clusters))
 
 
 METRIC = Metric("b3", "B³", count)

@@ -11,7 +11,7 @@ PARTS = ("coreference", "non-coreference")
 
 
 def count(alignment: Alignment) -> Counts:
-    """Links are counted from the key's side; those between entities from the contingency table, pair by pair never."""
+    """Count coreference and non-coreference links from the contingency table of the entities."""
     key_sizes = [len(cluster) for cluster in alignment.key.clusters]
     response_sizes = [len(cluster) for cluster in alignment.response.clusters]
     columns: dict[int, int] = {}
@@ -20,38 +20,38 @@ def count(alignment: Alignment) -> Counts:
         rows.append(sum(row.values()))
         for column, n in row.items():
             columns[column] = columns.get(column, 0) + n
-    together = _pairs(n for row in alignment.key_table for n in row.values())
-    apart = _pairs([sum(rows)]) - _pairs(rows) - _pairs(columns.values()) + together
-    key_links, response_links = _pairs(key_sizes), _pairs(response_sizes)
+    together = _count_pairs(n for row in alignment.key_table for n in row.values())
+    apart = _count_pairs([sum(rows)]) - _count_pairs(rows) - _count_pairs(columns.values()) + together
+    key_links, response_links = _count_pairs(key_sizes), _count_pairs(response_sizes)
     return Counts(
         (
             *(together, key_links, together, response_links),
             *(
                 apart,
-                _pairs([sum(key_sizes)]) - key_links,
+                _count_pairs([sum(key_sizes)]) - key_links,
                 apart,
-                _pairs([sum(response_sizes)]) - response_links,
+                _count_pairs([sum(response_sizes)]) - response_links,
             ),
         )
     )
 
 
-def _pairs(sizes: Iterable[int]) -> int:
+def _count_pairs(sizes: Iterable[int]) -> int:
     return sum(n * (n - 1) // 2 for n in sizes)
 
 
 def finish(counts: Counts) -> Score:
-    """The means of both kinds of link; a kind that neither side has is left out."""
+    """Return the mean of both kinds of links, without a kind that neither side has."""
     return _mean(counts, [(counts.part(number)[1] != 0) | (counts.part(number)[3] != 0) for number in (0, 1)])
 
 
 def finish_by_key(counts: Counts) -> Score:
-    """The means of the kinds of link that the key has, as the CoNLL reference scorer 8.01 has it."""
+    """Return the mean of the kinds of links that the key has, as in the CoNLL reference scorer 8.01."""
     return _mean(counts, [counts.part(number)[1] != 0 for number in (0, 1)])
 
 
 def _mean(counts: Counts, used: list[bool]) -> Score:
-    """Arithmetic only, no branches: arrays of counts are put through it as well."""
+    """Return the mean of the parts in use. There is no branch, so that this also works on arrays."""
     parts = [Score.from_counts(*counts.part(number)) for number in (0, 1)]
     pairs = list(zip(parts, used, strict=True))
     number = sum(used)

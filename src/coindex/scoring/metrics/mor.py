@@ -1,4 +1,4 @@
-"""MOR, the mention overlap ratio (CRAC 2022): how many words mentions share, whatever entity they belong to."""
+"""MOR, the mention overlap ratio (CRAC 2022): the words that mentions share, whatever their entity."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .registry import Metric
 
 
 def count(alignment: Alignment) -> Counts:
-    """The words in common under the one-to-one pairing of mentions that has most of them."""
+    """Count the common words of the one-to-one pairing of mentions with the most common words."""
     key, response = alignment.key, alignment.response
     spans = key.spans(chain.from_iterable(key.clusters))
     other_spans = response.spans(chain.from_iterable(response.clusters))
@@ -26,15 +26,15 @@ def count(alignment: Alignment) -> Counts:
 
 
 def shared_words(key: list[Words], response: list[Words]) -> Iterator[dict[int, float]]:
-    """For each key mention, the response mentions that share words with it; both lists are in reading order."""
-    open_ones: list[int] = []
+    """Yield for each key mention the response mentions that share words with it; both lists are in reading order."""
+    active: list[int] = []
     following = 0
     for words in key:
         while following < len(response) and response[following][0] <= words[-1]:
-            open_ones.append(following)
+            active.append(following)
             following += 1
-        open_ones = [other for other in open_ones if response[other][-1] >= words[0]]
-        shared = ((other, common_words(words, response[other])) for other in open_ones)
+        active = [other for other in active if response[other][-1] >= words[0]]
+        shared = ((other, common_words(words, response[other])) for other in active)
         yield {other: n for other, n in shared if n}
 
 

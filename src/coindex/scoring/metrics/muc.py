@@ -1,4 +1,4 @@
-"""MUC (Vilain et al. 1995): how many of the links that hold an entity together are found."""
+"""MUC (Vilain et al. 1995): the share of the links of an entity that is found."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from .registry import Metric
 
 
 def count(alignment: Alignment) -> Counts:
-    """An entity of n mentions needs n - 1 links; each piece it falls into on the other side costs one."""
+    """Count n - 1 links for an entity of n mentions, minus one for each further part on the other side."""
     return Counts(
         (
-            *_links(alignment.key, alignment.key_table),
-            *_links(alignment.response, alignment.response_table),
+            *_count_links(alignment.key, alignment.key_table),
+            *_count_links(alignment.response, alignment.response_table),
         )
     )
 
 
-def _links(side: Side, table: Table) -> tuple[int, int]:
-    found = sum(sum(row.values()) - len(row) for row in table)
-    return found, sum(len(cluster) - 1 for cluster in side.clusters)
+def _count_links(side: Side, table: Table) -> tuple[int, int]:
+    common = sum(sum(row.values()) - len(row) for row in table)
+    return common, sum(len(cluster) - 1 for cluster in side.clusters)
 
 
 METRIC = Metric("muc", "MUC", count)

@@ -1,6 +1,7 @@
-"""The metrics by name, and what a metric is: a pure function from an alignment to counts.
+"""The metrics by name. A metric is a pure function from an alignment to counts.
 
-Each name is an attribute of a module in this folder, imported when it is needed."""
+Each name refers to an attribute of a module in this folder, which is imported when it is needed.
+"""
 
 from __future__ import annotations
 
@@ -13,24 +14,24 @@ from ..alignment import Alignment, Counts, Score
 
 
 def finish_ratios(counts: Counts) -> Score:
-    """The score of counts with one part."""
+    """Return the score of counts with one part."""
     return Score.from_counts(*counts.values)
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A measure by its published name. `parts` names the groups of four numbers in its counts."""
+    """A metric under its published name. `parts` names the groups of four numbers in its counts."""
 
     name: str
     title: str
     count: Callable[[Alignment], Counts]
     parts: tuple[str, ...] = ("all",)
     finish: Callable[[Counts], Score] = finish_ratios
-    """Arithmetic that arrays of counts can be put through as well: `significance` does so."""
+    """Computes the score; it must also work on arrays of counts, for `significance`."""
     with_singletons: bool = False
-    """Count singletons even where the settings leave them out."""
+    """Whether singletons count even if the settings exclude them."""
     takes_repeated: bool = False
-    """Whether a mention in several entities is ordinary to it and no reason to warn."""
+    """Whether a mention may be in several entities, without a warning."""
 
 
 METRICS = {
@@ -55,13 +56,18 @@ VARIANTS = {
     ("cross-document", "mentions"): "mention_detection:DECOUPLED_METRIC",
     ("are-2007", "muc"): "weighted_muc:METRIC",
 }
-"""Metrics that an official scorer computes in its own way, by its rules."""
+"""Variants of metrics, by the rules of the official scorer and the name of the metric."""
 
 
 def get_metric(name: str, rules: str = "") -> Metric:
-    """The metric of that name, as those rules have it."""
+    """Return the metric of that name.
+
+    Parameters:
+        name: A name in `METRICS`.
+        rules: The rules of an official scorer, which may define a variant of the metric.
+    """
     if name not in METRICS:
         raise UnknownNameError("metric", name, METRICS)
     module, _, attribute = VARIANTS.get((rules, name), METRICS[name]).partition(":")
-    found: Metric = getattr(import_module(f"{__package__}.{module}"), attribute)
-    return found
+    metric: Metric = getattr(import_module(f"{__package__}.{module}"), attribute)
+    return metric

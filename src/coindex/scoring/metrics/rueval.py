@@ -1,39 +1,38 @@
-"""RU-EVAL 2014, the anaphora track (section 4.1): which pronouns are linked to nothing but their own entity.
+"""RU-EVAL 2014, the anaphora track (section 4.1): pronouns that are linked only to their own entity.
 
-The pronouns of RU-EVAL 2014 (section 3.5): third person, possessive, reflexive, demonstrative, relative *kotoryj*.
-
-What a mention is, is asked of these in turn, and the first that knows it decides:
+The pronouns (section 3.5) are third person, possessive, reflexive, demonstrative, and the relative *kotoryj*. The first
+of these properties that is available decides whether a mention is such a pronoun:
 
 1. the attribute `str`, its structure: `refl` and `dem` are such pronouns, `pron`, `pers` and `poss` unless they are of
-   the first or second person, `rel` if it is *kotoryj*; anything else, such as `noun`, is none;
-2. the part of speech and features: only PRON and DET; demonstrative, reflexive or of the third person;
+   the first or second person, `rel` if it is *kotoryj*; anything else, such as `noun`, is not;
+2. part of speech and features: PRON or DET that is demonstrative, reflexive or of the third person;
 3. the lemma;
 4. the form, by a list of Russian words.
 
-Without the attribute, only a mention of one word can be a pronoun.
+Without the attribute, only a mention of one word can be a pronoun. The metric counts
 
-- S: the pronouns of the response with a link, those in a chain with something else;
-- G: the pronouns of the key with an antecedent, defined alike, so that a key scores 1 against itself;
-- M: the pronouns of S that match one of G and whose chain is a subset of that one's chain: every other mention of it
-  matches one of the key's chain.
+- S: the pronouns of the response with a link, that is, in a chain with another mention;
+- G: the pronouns of the key with an antecedent, defined in the same way, so that a key scores 1 against itself;
+- M: the pronouns of S that match one of G and whose chain is a subset of the key chain: every other mention matches one
+  of the key chain.
 
-Precision is M / S, recall M / G. Which pronouns count is in `russian`, which mentions match in `lenient`.
+Precision is M / S, recall M / G. Mentions are matched by `lenient`.
 
-What the paper leaves open:
+Choices where the paper is not specific:
 
-- *Pairs and chains.* The campaign's data for this track have a chain of two for each pronoun, so an antecedent is in
-  many chains. Chains of the key that share a mention are one here: "the antecedent established by a system should be a
-  member of the corresponding coreference chain". In the response each chain is by itself: a pronoun that is in several
-  is judged by those where something goes before it, since in the others it is an antecedent; all of them must be
-  right. Whole chains work as well, with each pronoun judged. Where a document says that its track is anaphora, only
-  the last pronoun of a chain is judged: of a pair of two pronouns the first is the antecedent.
+- *Pairs and chains.* The data of the campaign for this track have a chain of two mentions for each pronoun, so an
+  antecedent is in many chains. Key chains that share a mention are merged: "the antecedent established by a system
+  should be a member of the corresponding coreference chain". Response chains are separate: a pronoun in several chains
+  is judged by those in which a mention precedes it, as it is an antecedent in the others, and all of them must be
+  correct. Complete chains work too; each of their pronouns is judged. If a document declares the anaphora track, only
+  the last pronoun of a chain is judged: in a pair of pronouns the first is the antecedent.
 - *An antecedent may follow*, as in "in his book Ivanov writes": a link counts in both directions.
-- *Which response mention is a pronoun.* If it matches a key mention, it is what that one is; else it is judged by
-  itself.
-- *Secondary markables* (`markables`) are good antecedents: a pronoun linked to one of its chain is right. One outside
-  of its chain is passed over, and a pronoun linked to nothing else is not in S. A pronoun that is secondary itself is
+- *Pronouns of the response.* A response mention that matches a key mention is a pronoun if the key mention is one;
+  otherwise it is judged by its own properties.
+- *Secondary markables* (see `lenient`) are valid antecedents: a pronoun linked to one of its chain is correct. One
+  outside its chain is ignored, and a pronoun linked to nothing else is not in S. A secondary pronoun is
   neither in G nor in S.
-- A pronoun of the key counts as found once, though several response mentions may match it.
+- A pronoun of the key counts as found once, although several response mentions may match it.
 """
 
 from __future__ import annotations
@@ -50,23 +49,23 @@ from .registry import Metric
 STRUCTURE = "str"
 
 
-def _words(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
+def _split(words: str) -> frozenset[str]:
+    return frozenset(words.split())
 
 
-_KOTORYJ = _words(
+_KOTORYJ = _split(
     "который которая которое которые которого которой которому которую которым котором которых которыми которою"
 )
-_THIRD = _words("он она оно они его него ему нему им ним нем ее нее ей ней ею нею их них ими ними")
-_REFLEXIVE = _words("себя себе собой собою свой своя свое свои своего своей своему свою своим своем своих своими своею")
-_DEMONSTRATIVE = _words(
+_THIRD = _split("он она оно они его него ему нему им ним нем ее нее ей ней ею нею их них ими ними")
+_REFLEXIVE = _split("себя себе собой собою свой своя свое свои своего своей своему свою своим своем своих своими своею")
+_DEMONSTRATIVE = _split(
     "этот эта это эти этого этой этому эту этим этом этих этими этою "
     "тот та то те того той тому ту тем том тех теми тою "
     "такой такая такое такие такого такому такую таким таком таких такими такою"
 )
 FORMS = _THIRD | _REFLEXIVE | _DEMONSTRATIVE | _KOTORYJ
-LEMMAS = _words("он она оно они его ее их себя свой этот это тот то такой который")
-_FIRST_AND_SECOND = _words(
+LEMMAS = _split("он она оно они его ее их себя свой этот это тот то такой который")
+_FIRST_AND_SECOND = _split(
     "я меня мне мной мною мы нас нам нами ты тебя тебе тобой тобою вы вас вам вами "
     "мой моя мое мои моего моей моему мою моим моем моих моими моею "
     "твой твоя твое твои твоего твоей твоему твою твоим твоем твоих твоими твоею "
@@ -76,15 +75,15 @@ _FIRST_AND_SECOND = _words(
 
 
 def is_listed_pronoun(mention: Mention) -> bool:
-    """Whether the anaphora track asks for the antecedent of such a mention."""
+    """Return whether a mention is a pronoun that the anaphora track asks for."""
     words = [token for token in mention.tokens if not token.is_empty]
-    said = mention.attributes.get(STRUCTURE, "").strip()
-    if said:
-        return any(_by_structure(one, words) for one in said.split(","))
-    return len(words) == 1 and _by_word(words[0])
+    structures = mention.attributes.get(STRUCTURE, "").strip()
+    if structures:
+        return any(_is_pronoun_by_structure(structure, words) for structure in structures.split(","))
+    return len(words) == 1 and _is_pronoun_by_word(words[0])
 
 
-def _by_structure(structure: str, words: list[Token]) -> bool:
+def _is_pronoun_by_structure(structure: str, words: list[Token]) -> bool:
     if structure in ("refl", "dem"):
         return True
     if structure == "rel":
@@ -92,7 +91,7 @@ def _by_structure(structure: str, words: list[Token]) -> bool:
     return structure in ("pron", "pers", "poss") and not any(_is_first_or_second(word) for word in words)
 
 
-def _by_word(word: Token) -> bool:
+def _is_pronoun_by_word(word: Token) -> bool:
     if word.upos not in ("_", "PRON", "DET"):
         return False
     features = word.features
@@ -102,40 +101,40 @@ def _by_word(word: Token) -> bool:
     if "Person" in features:
         return features["Person"] == "3"
     if word.lemma != "_":
-        return _plain(word.lemma) in LEMMAS
-    return _plain(word.form) in FORMS
+        return _normalise(word.lemma) in LEMMAS
+    return _normalise(word.form) in FORMS
 
 
 def _is_kotoryj(word: Token) -> bool:
-    return _plain(word.form) in _KOTORYJ or _plain(word.lemma) == "который"
+    return _normalise(word.form) in _KOTORYJ or _normalise(word.lemma) == "который"
 
 
 def _is_first_or_second(word: Token) -> bool:
-    return word.features.get("Person") in ("1", "2") or _plain(word.form) in _FIRST_AND_SECOND
+    return word.features.get("Person") in ("1", "2") or _normalise(word.form) in _FIRST_AND_SECOND
 
 
-def _plain(word: str) -> str:
+def _normalise(word: str) -> str:
     return word.lower().replace("ё", "е")
 
 
 def count(alignment: Alignment) -> Counts:
-    """M of G, M of S."""
+    """Count M and G for recall, M and S for precision."""
     track = _Track(alignment)
-    wanted = {mention for mention, _ in track.judged(track.key)} - track.secondary
-    found = right = 0
+    wanted = {mention for mention, _ in track.find_judged(track.key)} - track.secondary
+    linked = right = 0
     chains: dict[int, list[list[int]]] = {}
-    for mention, cluster in track.judged(track.response):
+    for mention, cluster in track.find_judged(track.response):
         chains.setdefault(mention, []).append(cluster)
     for mention, own in chains.items():
-        links = track.links(mention, own)
+        links = track.find_links(mention, own)
         if links and track.meaning.get(mention) not in track.secondary:
-            found += 1
+            linked += 1
             right += track.to_key.get(mention) in wanted and track.is_right(mention, links)
-    return Counts((right, len(wanted), right, found))
+    return Counts((right, len(wanted), right, linked))
 
 
 class _Track:
-    """Both sides as the anaphora track sees them: with secondary markables, chains of the key joined."""
+    """Both sides of the anaphora track: with secondary markables, and with merged key chains."""
 
     def __init__(self, alignment: Alignment) -> None:
         whole = alignment
@@ -146,10 +145,10 @@ class _Track:
         self.key, self.response = whole.key, whole.response
         self.to_key = {r: k for k in self.key.cluster_of if (r := whole.partner(k)) is not None}
         self.meaning = self.meaning or self.to_key
-        self.chain_of = _joined(self.key.clusters)
+        self.chain_of = _merge_chains(self.key.clusters)
 
-    def judged(self, side: Side) -> Iterator[tuple[int, list[int]]]:
-        """Pronouns with a chain that they are judged by."""
+    def find_judged(self, side: Side) -> Iterator[tuple[int, list[int]]]:
+        """Yield pronouns with a chain by which they are judged."""
         chains = [side.table.in_order(cluster) for cluster in side.clusters if len(cluster) > 1]
         later = {mention for chain in chains for mention in chain[1:]}
         for chain in chains:
@@ -166,8 +165,8 @@ class _Track:
             return is_listed_pronoun(self.response.mentions[mention])
         return is_listed_pronoun(self.key.mentions[meant])
 
-    def links(self, mention: int, chains: list[list[int]]) -> set[int]:
-        """What a pronoun of the response is linked to, but for secondary markables outside of its chain."""
+    def find_links(self, mention: int, chains: list[list[int]]) -> set[int]:
+        """Return the mentions that a response pronoun is linked to, without secondary markables outside its chain."""
         entity = self._entity(mention)
         return {
             other
@@ -177,14 +176,14 @@ class _Track:
         }
 
     def is_right(self, mention: int, links: set[int]) -> bool:
-        """Whether all that a pronoun is linked to is in its chain, and not only the pronoun once more."""
+        """Return whether a pronoun is linked only to mentions of its chain, and not only to itself."""
         entity = self._entity(mention)
         return all(self._entity(other) == entity for other in links) and any(
             self.meaning[other] != self.meaning[mention] for other in links
         )
 
     def _entity(self, mention: int) -> int | None:
-        """The key's chain that a response mention is in."""
+        """Return the key chain of a response mention."""
         meant = self.meaning.get(mention)
         return None if meant is None else self.chain_of[meant]
 
@@ -193,8 +192,8 @@ def _is_pair(side: Side, chain: list[int]) -> bool:
     return side.spot(side.mentions[chain[-1]]).doc.meta.get("track") == "anaphora"
 
 
-def _joined(clusters: list[list[int]]) -> dict[int, int]:
-    """The chain of each mention, where clusters that share a mention are one chain."""
+def _merge_chains(clusters: list[list[int]]) -> dict[int, int]:
+    """Return the chain of each mention, where clusters that share a mention are one chain."""
     groups: Groups[int] = Groups()
     first: dict[int, int] = {}
     for number, cluster in enumerate(clusters):
