@@ -128,7 +128,7 @@ def test_a_state_of_the_model_grows(tmp_path):
     assert len(quakes) == 1
     other = run("resolve", tmp_path / "a", *RULES, "--state", state)
     assert other.code == 2
-    assert "the state was made by en-cross" in other.err
+    assert "the state was created by en-cross" in other.err
 
 
 def test_documents_that_come_later(tmp_path):
@@ -145,18 +145,18 @@ def test_documents_that_come_later(tmp_path):
     assert any({"a:Port Alder", "b:Port Alder", "c:Port Alder"} <= set(texts) for texts in shared.values())
     again = run("resolve", two, *RULES, "--state", state)
     assert again.code == 2
-    assert "error: c: in the state already" in again.err
+    assert "error: c: already in the state" in again.err
 
 
 def test_bad_input(tmp_path, corpus):
     texts = write_texts(tmp_path / "texts", a="A storm struck Port Alder.", b="The storm left Port Alder.")
     done = run("resolve", texts, "--cross", "--topics", "given", "-o", tmp_path / "x.json")
     assert done.code == 2
-    assert "error: a: no topic, nor has any other of 2 documents" in done.err
+    assert "error: none of 2 documents has a topic (the first: a)" in done.err
     assert not (tmp_path / "x.json").exists()
     (tmp_path / "broken.npz").write_text("x", encoding="utf-8")
     done = run("resolve", texts, "--cross", "--state", tmp_path / "broken.npz")
-    assert (done.code, "cannot be read as a state" in done.err) == (2, True)
+    assert (done.code, "cannot read a state" in done.err) == (2, True)
     done = run("resolve", corpus, *GIVEN, "-r", "singleton", "--state", tmp_path / "new.npz")
     assert (done.code, "singleton keeps no state" in done.err) == (2, True)
     assert not (tmp_path / "new.npz").exists()

@@ -127,7 +127,7 @@ def test_a_model_folder_needs_no_slash(model, monkeypatch):
     [
         ("siev", "unknown resolver 'siev'; did you mean sieves"),
         ("sieves + sieves", "finds entities from scratch"),
-        ("./none", "no readable model.json"),
+        ("./none", "cannot read model.json"),
         ("are-baseline(x=1)", "x"),
     ],
 )

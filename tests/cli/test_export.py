@@ -102,7 +102,7 @@ def test_what_cannot_be_exported_is_refused(model, tmp_path):
     assert "the trained model itself; expected a folder of its own" in itself.err
     (tmp_path / "empty").mkdir()
     empty = run("export", tmp_path / "empty", "-o", tmp_path / "again")
-    assert "no readable model.json" in empty.err
+    assert "cannot read model.json" in empty.err
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "cat.png").write_bytes(b"cat")
     photos = run("export", model, "-o", tmp_path / "photos")
@@ -118,7 +118,7 @@ def test_a_model_of_another_version_is_refused(model, tmp_path):
     (copy / "model.json").write_text(json.dumps({**data, "version": 99}), encoding="utf-8")
     done = run("export", copy)
     assert done.code == 2
-    assert "a model of version 99; expected version" in done.err
+    assert "model version 99 is not supported; expected version" in done.err
 
 
 def test_a_missing_package_is_named_with_its_remedy(tmp_path, monkeypatch):

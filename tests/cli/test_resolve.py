@@ -109,9 +109,9 @@ def test_the_same_on_two_processes(tmp_path: Path) -> None:
     [
         (["-r", "sngleton"], "error: unknown resolver 'sngleton'; did you mean singleton?\n"),
         (["-r", "singleton"], "error: singleton works with given mentions only"),
-        (["-r", "heads"], "error: heads is a step that changes entities, and there are none yet"),
+        (["-r", "heads"], "error: heads changes entities, but there are none yet"),
         (["-r", "heads(al)", "--keep-entities"], "error: unknown value of heads option how 'al'; did you mean all"),
-        (["-r", "heads +", "--keep-entities"], "error: resolver 'heads +': cannot be read at character 8"),
+        (["-r", "heads +", "--keep-entities"], "error: resolver 'heads +': syntax error at character 8"),
         ([*GIVEN, "--mentions", "some"], "'some' is not one of 'detected', 'given', 'given-nonsingleton'"),
         ([*GIVEN, "--jobs", "-1"], "-1 is not in the range x>=0"),
         ([*GIVEN, "--parser", "heads"], "error: parser 'heads': heads is no parser"),
@@ -145,7 +145,7 @@ def test_an_empty_text_gives_an_empty_result(data: bytes, tmp_path: Path) -> Non
     assert (done.code, done.err.startswith(f"warning: {path}: an empty text")) == (0, True)
     (doc,) = coindex.read(tmp_path / "folder/nothing.conllu")
     assert (doc.id, len(doc.tokens)) == ("nothing", 0)
-    with pytest.warns(DataWarning, match="an empty text becomes a document without words"):
+    with pytest.warns(DataWarning, match="an empty text gives a document without words"):
         assert len(coindex.load()(data.decode()).tokens) == 0
 
 
@@ -181,7 +181,9 @@ def test_a_text_in_other_letters_is_not_called_english() -> None:
     done = run("resolve", "-", "--to", "json", input="דינה ישנה.".encode())
     assert done.code == 0
     assert "language" not in json.loads(done.out)
-    assert done.err.startswith("warning: stdin: not in Latin letters and of no known language, so are-baseline will")
+    assert done.err.startswith(
+        "warning: stdin: the language is unknown and the script is not Latin, so are-baseline is"
+    )
 
 
 @pytest.mark.parametrize("language", [(), ("--language", "ar")])
@@ -253,7 +255,11 @@ def test_resolvers_are_listed() -> None:
 
 def test_all_about_a_resolver() -> None:
     text = run("resolvers", "heads").out.decode()
-    for line in ("heads: spans reduced to their heads", "  kind       step", "  option     how=all|merge|smaller"):
+    for line in (
+        "heads: reduces mention spans to their heads",
+        "  kind       step",
+        "  option     how=all|merge|smaller",
+    ):
         assert line in text
     assert "  source     Straka" in text
     assert "  mentions   " not in text  # that is for those who find entities

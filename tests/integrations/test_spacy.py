@@ -268,5 +268,5 @@ def test_spacy_documents_become_documents(blank: Language):
     bare = coindex.from_spacy(spacy.blank("en")(TEXT))
     assert bare.entities == ()
     assert ["Bob", "him"] in [[m.text for m in entity.mentions] for entity in coindex.load()(bare).entities]
-    with pytest.raises(TypeError, match=r"not Doc; make a document of it first: coindex\.from_spacy\(doc\)"):
+    with pytest.raises(TypeError, match=r"not Doc; convert it first: coindex\.from_spacy\(doc\)"):
         coindex.load("are-baseline")(spacy.blank("en")(TEXT))

@@ -83,7 +83,7 @@ def test_grammar(text: str, expected: list[tuple[str, list[str]]]) -> None:
     [("", 1), ("heads +", 8), ("+ heads", 1), ("heads heads", 7), ("heads(all", 6), ("a(b(c))", 2)],
 )
 def test_what_cannot_be_read_is_told_with_its_place(text: str, character: int) -> None:
-    with pytest.raises(CoindexError, match=rf"cannot be read at character {character}; expected names joined by \+"):
+    with pytest.raises(CoindexError, match=rf"syntax error at character {character}; expected names joined by \+"):
         parse_chain(text)
 
 
@@ -101,9 +101,9 @@ def test_names_are_spelled_with_their_options(register: Register) -> None:
         ("first(3)", "unknown value of first option size '3'"),
         ("first(size=9)", "unknown value of first option size '9'"),
         ("first(sise=1)", "unknown option of first 'sise'; did you mean size?"),
-        ("heads", "heads is a step that changes entities, and there are none yet; expected a resolver before it"),
-        ("first + first", "first finds entities from scratch, so nothing would be left of first; expected one "),
-        ("heads + first", "heads is a step that changes entities"),
+        ("heads", "heads changes entities, but there are none yet; put a resolver before it"),
+        ("first + first", "first finds entities from scratch and would replace those of first; "),
+        ("heads + first", "heads changes entities, but there are none yet"),
         ("singleton", "singleton works with given mentions only; choose mentions='given'"),
     ],
 )
@@ -115,13 +115,13 @@ def test_chains_that_make_no_sense(text: str, message: str, register: Register) 
 
 
 def test_a_resolver_without_options_refuses_one() -> None:
-    with pytest.raises(CoindexError, match=r"singleton has no options, but was given 'x'; leave it out"):
+    with pytest.raises(CoindexError, match=r"singleton has no options, but got 'x'; remove it"):
         coindex.load("singleton(x)", mentions="given")
 
 
 def test_kept_entities_are_not_found_anew(register: Register) -> None:
     register(FIRST)
-    with pytest.raises(CoindexError, match="nothing would be left of entities kept from the input"):
+    with pytest.raises(CoindexError, match="would replace the entities kept from the input"):
         coindex.load("first", keep_entities=True)
 
 
@@ -189,9 +189,9 @@ def test_a_document_that_lacks_what_is_needed(register: Register) -> None:
     register(Resolver(name="tree", kind="rules", summary="", make=make_first, needs=("trees",)))
     with pytest.raises(CoindexError) as caught:
         coindex.load("tree")(story())
-    message = "d: no dependency tree; tree works on trees; parse it first, as in 'spacy(MODEL) + tree'"
+    message = "d: no dependency tree; tree needs trees; parse it first, as in 'spacy(MODEL) + tree'"
     assert str(caught.value).startswith(message)
-    with pytest.warns(DataWarning, match="an empty text becomes a document without words"):
+    with pytest.warns(DataWarning, match="an empty text gives a document without words"):
         assert len(coindex.load("tree")("").tokens) == 0  # it lacks nothing
 
 

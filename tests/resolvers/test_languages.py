@@ -99,9 +99,9 @@ def test_a_warning_names_the_language_and_what_fits() -> None:
     assert (only.message.language, only.message.count, only.message.languages) == ("de", 1, ("en",))
     said = str(only.message)
     assert said.startswith("brief: the text looks German (")
-    assert "; en-small is for English; for German use xx-ud over dependency trees" in said
+    assert "; en-small is for English; for German use xx-ud with dependency trees" in said
     assert "parser='spacy(de_core_news_sm)' (pip install 'coindex[spacy]' && python -m spacy download" in said
-    assert said.endswith("; if it is English, give language='en'")
+    assert said.endswith("; if it is English, specify language='en'")
 
 
 def test_several_documents_give_one_warning_for_each_language() -> None:
@@ -173,7 +173,7 @@ def test_the_command_warns(tmp_path: Path) -> None:
     assert done.code == 0
     assert done.err.startswith("warning: stdin: the text looks German (")
     assert "parse the text with --parser 'spacy(de_core_news_sm)' (pip install" in done.err
-    assert "; if it is English, give --language en" in done.err
+    assert "; if it is English, specify --language en" in done.err
     quiet = run("resolve", "-", "-r", "en-small", "--language", "english", "--to", "json", input=GERMAN.encode())
     assert (quiet.code, quiet.err) == (0, "")
 
@@ -183,7 +183,7 @@ def test_the_command_refuses_where_nothing_fits() -> None:
     assert done.code == 2
     assert done.err.startswith("error: stdin: the language is Spanish (es) and there is no dependency tree")
     assert "--parser 'spacy(es_core_news_sm)'" in done.err
-    assert "name a resolver with -r NAME" in done.err
+    assert "choose a resolver with -r NAME" in done.err
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

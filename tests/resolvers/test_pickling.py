@@ -80,7 +80,7 @@ def test_a_path_object_may_have_any_characters(tmp_path: Path) -> None:
     folder = tmp_path / "a (new) model + more"
     folder.symlink_to(model_folder())
     assert clusters(coindex.load(folder, singletons=False)(TEXT))[0] == FOUND[0]
-    with pytest.raises(CoindexError, match=r"no readable model\.json"):
+    with pytest.raises(CoindexError, match=r"cannot read model\.json"):
         coindex.load(tmp_path / "nothing")
 
 

@@ -1,8 +1,7 @@
-"""Chains of steps: "spacy(en_core_web_sm) + sieves + heads(merge)", each `Document -> Document`.
+"""Chains of resolvers and steps, such as "spacy(en_core_web_sm) + sieves + heads(merge)", and their recorded scores.
 
-No mention in code, web addresses and markup: the filter that every chain of resolvers ends with.
-
-`coindex.text.structure` describes which tokens are protected and why.
+Every chain that detects mentions ends with a filter that removes mentions in code, web addresses and markup;
+`coindex.text.structure` describes these protected tokens.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ from .registry import MODULES, get_resolver
 from .resolver import Mentions, Resolver, Step, Streaming, check_needs
 
 INSIDE = frozenset({"emphasis"})
-"""Reasons for which a token may not stand at the edge of a mention, but inside it."""
+"""Kinds of protected tokens that may stand inside a mention, but not at its edges."""
 
 
-def unprotected(doc: Document) -> Document:
-    """The document without mentions that overlap protected tokens; those at the edges of a mention are cut off."""
+def remove_protected(doc: Document) -> Document:
+    """Return the document without mentions of protected tokens; those at the edges of a mention are cut off."""
     protected = doc.tokens.protected
     if not protected or not doc.entities:
         return doc
@@ -42,7 +41,7 @@ def unprotected(doc: Document) -> Document:
     entities = [
         replace(entity, mentions=mentions)
         for entity in doc.entities
-        if (mentions := tuple(_free(doc, entity, protected, seen)))
+        if (mentions := tuple(_trim_mentions(doc, entity, protected, seen)))
     ]
     kept = {entity.id for entity in entities}
     return doc.replace(
@@ -52,8 +51,10 @@ def unprotected(doc: Document) -> Document:
     )
 
 
-def _free(doc: Document, entity: Entity, protected: Mapping[int, str], seen: set[tuple[int, ...]]) -> Iterator[Mention]:
-    """The mentions of an entity that may stay, as far as they may; one that became equal to another is left out."""
+def _trim_mentions(
+    doc: Document, entity: Entity, protected: Mapping[int, str], seen: set[tuple[int, ...]]
+) -> Iterator[Mention]:
+    """Yield the mentions of an entity without protected edges; those that become equal to another are dropped."""
     for mention in entity.mentions:
         if protected.keys().isdisjoint(mention.positions):
             yield mention
@@ -73,7 +74,7 @@ STEP = re.compile(r"\s*(?P<name>[^\s()+]+)\s*(?:\((?P<arguments>[^()]*)\))?\s*")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One step of a chain, with the options that it was called with."""
+    """A step of a chain with its options."""
 
     resolver: Resolver
     options: Mapping[str, str]
@@ -82,10 +83,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """What a chain is made from: small, and all that a pickled chain holds.
+    """The specification of a chain: small, and all that a pickled chain contains.
 
-    A step is its name, its arguments, and the place where it is found: the same name, or the absolute path of a model
-    folder, so that a process that works in another folder finds it too.
+    Each step consists of its name, its arguments and its location: the same name, or the absolute path of a model
+    folder, so that a process with another working directory finds it too.
     """
 
     steps: tuple[tuple[str, tuple[str, ...], str], ...]
@@ -96,18 +97,18 @@ class Recipe:
     find: Callable[[str], Resolver] = get_resolver
 
     def parts(self) -> tuple[Part, ...]:
-        """Make the steps; weights are shared with other chains of this process."""
-        made = []
+        """Create the steps; weights are shared with other chains of this process."""
+        parts = []
         for name, arguments, place in self.steps:
             resolver = replace(self.find(place), name=name) if place != name else self.find(name)
-            made.append(_made(resolver, list(arguments), self.mentions))
-        return tuple(made)
+            parts.append(_make_part(resolver, list(arguments), self.mentions))
+        return tuple(parts)
 
 
 class Chain:
-    """Steps in order. Call it with a text or a document; `pipe` streams many.
+    """A sequence of steps. Call it with a text or a document, or use `pipe` for a stream of them.
 
-    A chain can be pickled and copied: the copy holds its recipe, and loads its steps when it is first used.
+    A chain can be pickled and copied. The copy contains only the recipe and loads its steps on first use.
     """
 
     def __init__(self, recipe: Recipe) -> None:
@@ -122,25 +123,25 @@ class Chain:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """The steps with their options, loaded when they are first needed."""
+        """The steps with their options, loaded on first use."""
         return self.recipe.parts()
 
     @property
     def name(self) -> str:
-        """The steps as `load` takes them: "spacy(model=en_core_web_sm) + sieves"."""
-        return " + ".join(starmap(_spelled, ((part.resolver.name, part.options) for part in self.parts)))
+        """The chain in the syntax of `load`: "spacy(model=en_core_web_sm) + sieves"."""
+        return " + ".join(starmap(_format_step, ((part.resolver.name, part.options) for part in self.parts)))
 
     def __repr__(self) -> str:
         return f"<Chain: {' + '.join(name for name, _, _ in self.recipe.steps)}>"
 
     @property
     def collects(self) -> bool:
-        """Whether some step looks at several documents together; one may do so only with certain options."""
+        """Whether a step resolves several documents together, which may depend on its options."""
         return any(getattr(part.step, "collects", part.resolver.collects) for part in self.parts)
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages (ISO 639-1) that the resolver is for; none where any language will do."""
+        """The ISO 639-1 codes of the languages that the resolver supports; empty if it supports any language."""
         return next((part.resolver.languages for part in self.parts if part.resolver.languages), ())
 
     def without_last(self) -> Chain:
@@ -148,56 +149,57 @@ class Chain:
         return Chain(replace(self.recipe, steps=self.recipe.steps[:-1], singletons=True))
 
     def __call__(self, doc: Document | str) -> Document:
-        """Resolve a text or a document, and return the document with its entities.
+        """Resolve a text or a document and return the document with its entities.
 
-        `doc` is a `str` or a `Document`. A text or document that is clearly in another language than the resolver is
-        for gives a `LanguageWarning`.
+        `doc` is a `str` or a `Document`. If it is clearly in a language that the resolver does not support, a
+        `LanguageWarning` is issued.
         """
         (resolved,) = self.pipe([checked_input(doc)])
         return resolved
 
     def pipe(self, docs: Iterable[Document | str], *, batch_size: int = BATCH) -> Iterator[Document]:
-        """Resolve texts or documents one after another, and yield the results in the same order, as they come.
+        """Resolve texts or documents and yield the results in the same order as soon as they are ready.
 
-        `batch_size` is how many documents a step sees at once. At the end of the stream a `LanguageWarning` counts
-        the documents that are clearly in another language than the resolver is for, one warning per language.
+        `docs` is an iterable of `str` or `Document`; `batch_size` is the number of documents that a step processes
+        together. At the end of the stream, a `LanguageWarning` for each unsupported language gives the number of
+        documents in it.
         """
-        return self.run(watch_languages(self._prepared(docs), self), batch_size=batch_size)
+        return self.run(watch_languages(self._prepare_all(docs), self), batch_size=batch_size)
 
     def run(self, docs: Iterable[Document], *, batch_size: int = BATCH) -> Iterator[Document]:
-        """Resolve prepared documents: no language is checked, and entities stay as they are."""
+        """Resolve prepared documents, without a check of their languages; existing entities are not removed first."""
         stream = docs
         for part in self.parts:
-            checked = map(partial(_checked, resolver=part.resolver), stream)
+            checked = map(partial(_check_document, resolver=part.resolver), stream)
             if isinstance(part.step, Streaming):
                 stream = part.step.pipe(checked, batch_size=batch_size)
             else:
                 stream = map(part.step, checked)
         if self.mentions == "detected" and not self.keep_entities:
-            stream = map(unprotected, stream)
+            stream = map(remove_protected, stream)
         if self.singletons:
             return iter(stream)
         return without_singletons_of_all(stream) if self.collects else map(without_singletons, stream)
 
-    def _prepared(self, docs: Iterable[Document | str]) -> Iterator[Document]:
+    def _prepare_all(self, docs: Iterable[Document | str]) -> Iterator[Document]:
         if isinstance(docs, str | bytes | Document) or not isinstance(docs, Iterable):
             raise TypeError(
-                f"pipe expects an iterable of texts or documents, not {type(docs).__name__}; call the resolver itself "
-                "for a single one: resolver(text)"
+                f"pipe expects an iterable of texts or documents, not {type(docs).__name__}; for a single one, "
+                "call the resolver itself: resolver(text)"
             )
         return (self.prepare(checked_input(doc, number)) for number, doc in enumerate(docs))
 
     def prepare(self, doc: Document | str) -> Document:
-        """Return what the first step gets: a document with its language, and with entities only if they are kept."""
+        """Return the input of the first step: a document with its language, and with entities only if they are kept."""
         if isinstance(doc, str):
             if not doc.strip():
-                message = "an empty text becomes a document without words"
+                message = "an empty text gives a document without words"
                 warnings.warn(DataWarning(message, code="no-document"), stacklevel=4)
             doc = Document.from_text(doc, language=self.language)
         else:
-            said = own_language(doc) or self.language
-            if said != doc.language:
-                doc = doc.replace(language=said)
+            language = own_language(doc) or self.language
+            if language != doc.language:
+                doc = doc.replace(language=language)
         if self.keep_entities:
             return doc
         if self.mentions == "detected":
@@ -206,7 +208,7 @@ class Chain:
 
 
 def checked_input(doc: object, number: int | None = None) -> Document | str:
-    """Return a text or document; TypeError for anything else, with its `number` in the stream."""
+    """Return a text or document unchanged; raise TypeError for anything else, with its `number` in the stream."""
     if isinstance(doc, str | Document):
         return doc
     place = "" if number is None else f"item {number}: "
@@ -217,13 +219,14 @@ def checked_input(doc: object, number: int | None = None) -> Document | str:
     elif isinstance(doc, PathLike):
         hint = "; read the file first: coindex.read(path)"
     elif type(doc).__module__.startswith("spacy."):
-        hint = "; make a document of it first: coindex.from_spacy(doc)"
+        hint = "; convert it first: coindex.from_spacy(doc)"
     elif isinstance(doc, Iterable):
         hint = "; for several texts call resolver.pipe(texts), for lists of words use Document.from_tokens(sentences)"
     raise TypeError(f"{place}a resolver expects a text (str) or a coindex.Document, not {got}{hint}")
 
 
-def _checked(doc: Document, resolver: Resolver) -> Document:
+def _check_document(doc: Document, resolver: Resolver) -> Document:
+    """Return the document if it has what the resolver needs."""
     check_needs(doc, resolver)
     return doc
 
@@ -240,35 +243,35 @@ def load_chain(
     keep_words: bool = False,
     find: Callable[[str], Resolver] = get_resolver,
 ) -> Chain:
-    """The steps that a text such as "simple-rules + heads(merge)" names; `find` knows the resolver of a name.
+    """Return the chain for a text such as "simple-rules + heads(merge)"; `find` returns the resolver with a name.
 
-    A path object names a model folder, whatever characters it has. `min_link`, `singletons` and `zeros` are said to the
-    resolver that finds entities, if it has options of these names. With `keep_words` none of them adds empty nodes, for
-    callers that go on with the tokens they have.
+    A path object is always taken as a model folder, whatever characters it contains. `min_link`, `singletons` and
+    `zeros` are passed to resolvers that have these options. With `keep_words`, no resolver adds empty nodes, so that
+    callers can keep using their tokens.
     """
     steps = parse_chain(text) if isinstance(text, str) else [(_folder_name(text), [])]
     named = [(find(name), arguments) for name, arguments in steps]
     _check_order([resolver for resolver, _ in named], mentions, keep_entities)
     if min_link is not None:
-        named = _told(named, "min_link", f"{min_link:g}")
+        named = _with_option(named, "min_link", f"{min_link:g}")
         if not any(argument.startswith("min_link") for _, arguments in named for argument in arguments):
             raise CoindexError(
-                f"{text} gives links no probability, so min_link means nothing to it; expected a learned resolver such "
-                "as en-small; leave it out, or choose another resolver",
+                f"min_link has no effect with {text}, which gives links no probability; omit min_link, or choose a "
+                "learned resolver such as en-small",
                 code="invalid-option",
             )
     if zeros is not None:
         if not any(_has(resolver, "zeros") for resolver, _ in named):
             raise CoindexError(
-                f"{text} takes empty nodes as they are, so zeros={zeros} means nothing to it; expected a resolver that "
-                "finds dropped subjects, such as xx-ud; leave it out, or choose another resolver",
+                f"zeros={zeros} has no effect with {text}, which uses empty nodes as they are; omit zeros, or choose a "
+                "resolver that predicts dropped subjects, such as xx-ud",
                 code="invalid-option",
             )
-        named = _told(named, "zeros", zeros)
+        named = _with_option(named, "zeros", zeros)
     elif keep_words:
-        named = _told(named, "zeros", "given")
+        named = _with_option(named, "zeros", "given")
     if singletons is not None:
-        named = _told(named, "singletons", "yes" if singletons else "no")
+        named = _with_option(named, "singletons", "yes" if singletons else "no")
     recipe = Recipe(
         steps=tuple((resolver.name, tuple(arguments), _place(resolver.name)) for resolver, arguments in named),
         mentions=mentions,
@@ -278,26 +281,26 @@ def load_chain(
         find=find,
     )
     chain = Chain(recipe)
-    assert chain.parts, "what is wrong with a name or option is reported now"
+    assert chain.parts, "a chain has steps; creating them reports wrong names and options now"
     return chain
 
 
 def _folder_name(path: os.PathLike[str]) -> str:
-    """Return a path that is not mistaken for the name of a resolver."""
+    """Return a path that cannot be confused with the name of a resolver."""
     name = os.fspath(path)
     return name if os.sep in name or "/" in name else os.path.join(os.curdir, name)
 
 
 def _place(name: str) -> str:
-    """Return where a resolver is found from any folder."""
+    """Return the location of a resolver independently of the working directory."""
     return os.path.abspath(name) if name not in MODULES and os.path.isdir(name) else name
 
 
 Named = list[tuple[Resolver, list[str]]]
 
 
-def _told(named: Named, option: str, value: str) -> Named:
-    """The same steps, those that have the option with this value."""
+def _with_option(named: Named, option: str, value: str) -> Named:
+    """Return the steps, with the option set for those that have it."""
     return [
         (resolver, [*arguments, f"{option}={value}"] if _has(resolver, option) else arguments)
         for resolver, arguments in named
@@ -309,60 +312,60 @@ def _has(resolver: Resolver, option: str) -> bool:
 
 
 def parse_chain(text: str) -> list[tuple[str, list[str]]]:
-    """Names with their arguments: "a(x, n=1) + b" -> [("a", ["x", "n=1"]), ("b", [])].
+    """Split a chain into names with arguments: "a(x, n=1) + b" -> [("a", ["x", "n=1"]), ("b", [])].
 
-    The path of an existing folder is that folder, whatever characters it has.
+    The path of an existing folder is one name, whatever characters it contains.
     """
     if ("/" in text or os.sep in text) and os.path.isdir(text):
         return [(text, [])]
     steps = []
     at = 0
-    while found := STEP.match(text, at):
-        arguments = (found["arguments"] or "").split(",")
-        steps.append((found["name"], [argument.strip() for argument in arguments if argument.strip()]))
-        at = found.end()
+    while match := STEP.match(text, at):
+        arguments = (match["arguments"] or "").split(",")
+        steps.append((match["name"], [argument.strip() for argument in arguments if argument.strip()]))
+        at = match.end()
         if at == len(text):
             return steps
         if text[at] != "+":
             break
         at += 1
     raise CoindexError(
-        f"resolver {quote(text)}: cannot be read at character {at + 1}; expected names joined by +, "
-        "each with its options in brackets if any; write for example 'simple-rules + heads(merge)'",
+        f"resolver {quote(text)}: syntax error at character {at + 1}; expected names joined by +, with options in "
+        "parentheses, for example 'simple-rules + heads(merge)'",
         code="invalid-chain",
     )
 
 
 def _check_order(resolvers: list[Resolver], mentions: Mentions, keep_entities: bool) -> None:
-    """Entities come from one resolver at most, before every step that changes them."""
+    """Check that at most one resolver finds entities, and that it comes before the steps that change them."""
     finders = [resolver.name for resolver in resolvers if resolver.kind in ("rules", "learned")]
     if len(finders) > 1 or (finders and keep_entities):
-        begun = "entities kept from the input" if keep_entities else finders[0]
+        replaced = "the entities kept from the input" if keep_entities else f"those of {finders[0]}"
         raise CoindexError(
-            f"{finders[-1]} finds entities from scratch, so nothing would be left of {begun}; expected one "
-            "resolver followed by steps; leave one of them out",
+            f"{finders[-1]} finds entities from scratch and would replace {replaced}; a chain has at most one "
+            "resolver, followed by steps; remove one of them",
             code="invalid-chain",
         )
     has_entities = keep_entities or mentions != "detected"
     for resolver in resolvers:
         if resolver.kind == "step" and not has_entities:
             raise CoindexError(
-                f"{resolver.name} is a step that changes entities, and there are none yet; expected a resolver "
-                f"before it, as in 'sieves + {resolver.name}', or {setting('keep_entities')} to start with "
-                "those of the input",
+                f"{resolver.name} changes entities, but there are none yet; put a resolver before it, as in "
+                f"'sieves + {resolver.name}', or start with the entities of the input: {setting('keep_entities')}",
                 code="invalid-chain",
             )
         has_entities = has_entities or resolver.kind in ("rules", "learned")
 
 
-def _made(resolver: Resolver, arguments: list[str], mentions: Mentions) -> Part:
+def _make_part(resolver: Resolver, arguments: list[str], mentions: Mentions) -> Part:
+    """Parse the arguments of a step, and create it."""
     options: dict[str, str] = {}
     for argument in arguments:
         name, equals, value = (piece.strip() for piece in argument.partition("="))
         if not equals:  # a bare value belongs to the first option
             if not resolver.options:
                 raise CoindexError(
-                    f"{resolver.name} has no options, but was given {quote(argument)}; leave it out",
+                    f"{resolver.name} has no options, but got {quote(argument)}; remove it",
                     code="invalid-chain",
                 )
             name, value = resolver.options[0].name, name
@@ -380,23 +383,23 @@ def _made(resolver: Resolver, arguments: list[str], mentions: Mentions) -> Part:
     return Part(resolver, options, resolver.make(mentions=how, **options))
 
 
-def _spelled(name: str, options: Mapping[str, str]) -> str:
+def _format_step(name: str, options: Mapping[str, str]) -> str:
     return f"{name}({', '.join(f'{key}={value}' for key, value in options.items())})" if options else name
 
 
 PATH = Path(__file__).with_name("scores.json")
 CONLL = "CoNLL"
-TELLING = {
-    "singleton": "CoNLL with singletons",  # without them nothing is left of it
+MAIN_MEASURES = {
+    "singleton": "CoNLL with singletons",  # it produces nothing else
     "nearest-np": "F1 of ARE task 3",  # it resolves pronouns only
-    "head-lemma": "CoNLL of events",  # what it is known for
+    "head-lemma": "CoNLL of events",  # the number that papers compare with
 }
-"""The measure that tells most about a resolver, where it is not CoNLL."""
+"""The most informative measure of a resolver, where it is not CoNLL."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """A number with all that it takes to get it again."""
+    """A recorded score with everything that is needed to reproduce it."""
 
     chain: str
     corpus: str
@@ -407,7 +410,7 @@ class Measured:
     """In percent."""
     signature: str
     version: str
-    """That of coindex when it was measured."""
+    """The version of coindex that it was measured with."""
 
     def __str__(self) -> str:
         chain = f" in '{self.chain}'" if {"+", "("} & set(self.chain) else ""
@@ -420,26 +423,27 @@ class Measured:
 
 @cache
 def all_scores() -> tuple[Measured, ...]:
-    """Every score, those on the main corpora and of the main chains first."""
+    """Return all recorded scores; those of the main corpora and chains come first."""
     return tuple(Measured(**row) for row in json.loads(PATH.read_text(encoding="utf-8"))["scores"])
 
 
 def scores_of(name: str) -> list[Measured]:
-    """The scores of a resolver: of chains that it ends, for that is what they measure; a parser, of those it is in."""
-    return [score for score in all_scores() if name in _measured(score.chain)]
+    """Return the scores of the chains that end with a resolver, or, for a parser, of all chains that contain it."""
+    return [score for score in all_scores() if name in _measured_names(score.chain)]
 
 
 def telling_score(name: str) -> Measured | None:
-    """The one number to show beside a resolver: the first by its measure; a parser's, where it fills all columns."""
+    """Return the score to show for a resolver: the first one of its main measure; for a parser, with all columns."""
     scores = scores_of(name)
     if get_resolver(name).kind == "parser":
         scores = [score for score in scores if "columns=" not in score.chain]
-    wanted = TELLING.get(name, CONLL)
+    wanted = MAIN_MEASURES.get(name, CONLL)
     return next((score for score in scores if score.measure == wanted), next(iter(scores), None))
 
 
 @cache
-def _measured(chain: str) -> frozenset[str]:
+def _measured_names(chain: str) -> frozenset[str]:
+    """Return the resolvers that the score of a chain belongs to: the last one and the parsers."""
     names = [name for name, _ in parse_chain(chain)]
     parsers = {name for name in names[:-1] if name in MODULES and get_resolver(name).kind == "parser"}
     return frozenset({names[-1], *parsers})

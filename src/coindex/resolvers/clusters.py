@@ -1,4 +1,4 @@
-"""From groups of mentions to a document with entities, and back; where each link came from."""
+"""Convert clusters of mentions to entities of a document and back, and record the origin of links."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ..document import Document, Entity, Kind, Mention, mention_order
 from ..document.entities import BY, SCORE
 
 GIVEN = ("id", "anaphoric")
-"""The mention attributes that are part of a task's input: its name, and whether ARE 2007 asks to resolve it."""
+"""Mention attributes that belong to the input of a task: the id, and whether ARE 2007 asks for an antecedent."""
 
 
 def with_clusters(
     doc: Document, clusters: Iterable[Iterable[Mention]], *, kinds: Iterable[Kind] | None = None
 ) -> Document:
-    """The document with these entities and no others, named e1, e2 … in reading order.
+    """Return the document with these clusters as its only entities, with the ids e1, e2 … in reading order.
 
-    `kinds` says of each cluster whether it is an entity or an event; left out, a cluster is of the kind that its first
-    mention has in the document.
+    `kinds` gives the kind of each cluster, entity or event. By default, a cluster has the kind that its first mention
+    has in the document.
     """
     ordered = [tuple(sorted(cluster, key=mention_order)) for cluster in clusters]
     if kinds is None:
@@ -32,7 +32,7 @@ def with_clusters(
 
 
 def _known_kinds(doc: Document) -> dict[tuple[int, ...], Kind]:
-    """The spans that are not of the ordinary kind."""
+    """Return the kinds of the spans that are not plain entities."""
     return {
         mention.positions: entity.kind
         for entity in doc.entities
@@ -42,14 +42,14 @@ def _known_kinds(doc: Document) -> dict[tuple[int, ...], Kind]:
 
 
 def free_ids(doc: Document) -> Iterator[str]:
-    """Ids that no entity of the document has; nor one of another document, where ids are shared."""
+    """Yield ids that are not used in the document, nor in other documents if ids are shared."""
     used = {entity.id for entity in doc.entities}
     prefix = f"{doc.id or ''}:" if doc.shared_ids else ""
     return (id for number in count(1) if (id := f"{prefix}e{number}") not in used)
 
 
 def linked(mention: Mention, by: str, score: float | None = None) -> Mention:
-    """The mention with its provenance: after what an earlier step said, if one did."""
+    """Return the mention with its provenance, which is appended to that of earlier steps."""
     before = mention.attributes.get(BY)
     attributes = {**mention.attributes, BY: f"{before}+{by}" if before else by}
     if score is not None:
@@ -58,7 +58,7 @@ def linked(mention: Mention, by: str, score: float | None = None) -> Mention:
 
 
 def without_singletons(doc: Document) -> Document:
-    """The document without entities of one mention, and without relations of those."""
+    """Return the document without singletons and their relations."""
     gone = {entity.id for entity in doc.entities if entity.is_singleton}
     splits = doc.split_antecedents
     return doc.replace(
@@ -69,9 +69,10 @@ def without_singletons(doc: Document) -> Document:
 
 
 def without_singletons_of_all(docs: Iterable[Document]) -> Iterator[Document]:
-    """The documents without entities that all of them together mention once; ids mean the same where they are shared.
+    """Yield the documents without entities that all of them together mention only unique.
 
-    All documents are held until the last has come.
+    Equal ids in several documents are one entity if ids are shared. All documents are kept in memory until the last one
+    has been read.
     """
     held = list(docs)
     sizes = Counter(entity.id for doc in held if doc.shared_ids for entity in doc.entities for _ in entity.mentions)
@@ -84,22 +85,22 @@ def without_singletons_of_all(docs: Iterable[Document]) -> Iterator[Document]:
 
 
 def without_entities(doc: Document) -> Document:
-    """The document as raw input: no entities, no relations between them."""
+    """Return the document without entities and relations, as raw input."""
     return doc.replace(entities=(), bridges=(), split_antecedents=(), shared_ids=False)
 
 
 def given_mentions(doc: Document, *, singletons: bool = True) -> Document:
-    """Each mention an entity of its own, stripped of all that tells about its entity but the kind.
+    """Return the document with one entity per mention, without attributes that reveal the original entity.
 
-    Kinds are part of the task where events and entities are to be resolved (ECB+). Of each kind a span stands once.
-    Without `singletons`, only mentions of entities that have several.
+    The kind is kept, because it belongs to the input of tasks with events and entities (ECB+). Spans that occur twice
+    with the same kind are kept unique. Without `singletons`, mentions of singleton entities are removed.
     """
-    once: dict[tuple[tuple[int, ...], Kind], Mention] = {}
+    unique: dict[tuple[tuple[int, ...], Kind], Mention] = {}
     for entity in doc.entities:
         if singletons or not entity.is_singleton:
             for mention in entity.mentions:
-                once.setdefault((mention.positions, entity.kind), _bare(mention))
-    return with_clusters(doc, ((mention,) for mention in once.values()), kinds=(kind for _, kind in once))
+                unique.setdefault((mention.positions, entity.kind), _bare(mention))
+    return with_clusters(doc, ((mention,) for mention in unique.values()), kinds=(kind for _, kind in unique))
 
 
 def _bare(mention: Mention) -> Mention:

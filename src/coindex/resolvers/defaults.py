@@ -1,4 +1,4 @@
-"""Choose a resolver where none was named, and warn about texts in a language that a resolver does not cover."""
+"""Choose the default resolver of a document, and warn about languages that a resolver does not support."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from ..document import Document
 from ..document.heads import Trees
 from ..errors import CODES_ONLY, CoindexError, CoindexWarning, ShowPath, setting
 from ..text.language_names import language_code, language_name
-from .linguistics.languages import language as spoken
+from .linguistics.languages import language as get_language
 from .linguistics.languages import language_of, own_language
 from .resolver import shown_name
 
 TRAINED = {"en": "en-small"}
-"""By language: models that come with coindex and need nothing but words."""
+"""Included models that need only words, by language."""
 CROSS = {"en": "en-cross"}
-"""The same for collections."""
+"""Included models for collections, by language."""
 CROSS_UNTRAINED = "cross"
-"""For collections in any other language, and for those of several."""
+"""The resolver of collections in other languages or in several languages."""
 LEARNED = "xx-ud"
-"""For any other language with trees, and where a parser is asked for."""
+"""The resolver of documents with trees in other languages, or with a parser."""
 RULES = "sieves"
-"""In its place, where the weights of the model are not installed."""
-ODD = "are-baseline"
-"""For a text of which not even the letters are known."""
+"""The replacement of `LEARNED` if its weights are not installed."""
+FALLBACK = "are-baseline"
+"""The resolver of texts in an unknown language that are not in Latin script."""
 ASSUMED = "en"
-"""The language of a raw text in Latin letters that neither says nor shows its own."""
+"""The language of raw text in Latin script if it is not given and cannot be identified."""
 SAMPLE = 200
-"""How many words are looked at for their letters."""
+"""Number of words that are checked for their script."""
 PARSERS = {
     "ru": ("natasha", "pip install 'coindex[natasha]'"),
     **{
@@ -62,20 +62,21 @@ PARSERS = {
         }.items()
     },
 }
-"""By language: a parser that makes trees, and how to install it."""
+"""A parser for each language, and how to install it."""
 
 
 class Choice(NamedTuple):
-    """A resolver, and the language that the document is taken to be in, where it matters."""
+    """A resolver, and the language that is assumed for the document, or None."""
 
     resolver: str
     language: str | None
 
 
 def choose(doc: Document, *, parsed: bool = False, language: str | None = None) -> Choice:
-    """The resolver for a document; `parsed` says that a parser goes before, `language` what its user says.
+    """Return the default resolver for a document.
 
-    A document without trees whose text is clearly in a language without a model of its own is refused.
+    `parsed` is True if a parser runs first; `language` is the language that the user specified. Raises an error for a
+    document without trees that is clearly in a language without a model.
     """
     if parsed:
         return Choice(with_trees(), language)
@@ -86,12 +87,12 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
         return Choice(with_trees(), language)
     if not code and not _is_latin(doc):
         message = (
-            f"{shown_name(doc)}: not in Latin letters and of no known language, so {ODD} will find "
-            f"little; give its language with {setting('language', 'CODE')}, or parse it with "
+            f"{shown_name(doc)}: the language is unknown and the script is not Latin, so {FALLBACK} is used "
+            f"and will find little; specify the language with {setting('language', 'CODE')}, or parse the text with "
             f"{setting('parser', 'spacy(MODEL)')}"
         )
         warnings.warn(CoindexWarning(message, code="unidentified-language"), stacklevel=2)
-        return Choice(ODD, None)
+        return Choice(FALLBACK, None)
     code = code or ASSUMED
     if code not in TRAINED:
         raise CoindexError(f"{shown_name(doc)}: {available(code)}", code="unsupported-language")
@@ -99,28 +100,28 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
 
 
 def _code(doc: Document, language: str | None) -> str:
-    """The language that the document or its user says, or the one that its text is clearly in; "" for neither."""
-    said = own_language(doc) or language_code(language)
-    if said:
-        return spoken(said).code
+    """Return the language that the document or the user specifies or that the text is clearly in, or ""."""
+    given = own_language(doc) or language_code(language)
+    if given:
+        return get_language(given).code
     from .linguistics.languages import other_language
 
-    found = other_language(doc, TRAINED)
-    if found is not None:
-        return found.code
+    identified = other_language(doc, TRAINED)
+    if identified is not None:
+        return identified.code
     guessed = language_of(doc).code
     return guessed if guessed in TRAINED else ""
 
 
 def with_trees() -> str:
-    """The resolver for documents with trees: the learned one, if its weights are there."""
+    """Return the resolver for documents with trees: the learned one if its weights are installed."""
     from .ud.xx_ud import is_there
 
     return LEARNED if is_there() else RULES
 
 
 def choose_cross(docs: Iterable[Document], language: str | None = None) -> str:
-    """The resolver for a collection: a model if all documents that have words are in its language, or may well be."""
+    """Return the resolver for a collection: a model if all non-empty documents are, or may be, in its language."""
     codes = {_cross_code(doc, language) for doc in docs if len(doc.tokens)} or {language or ASSUMED}
     return CROSS.get(codes.pop(), CROSS_UNTRAINED) if len(codes) == 1 else CROSS_UNTRAINED
 
@@ -130,47 +131,47 @@ def _cross_code(doc: Document, language: str | None) -> str:
 
 
 def default_for(code: str | None) -> str:
-    """The resolver for texts of a language, English if it is None."""
-    short = spoken(language_code(code) or ASSUMED).code
+    """Return the resolver for texts in a language; None means English."""
+    short = get_language(language_code(code) or ASSUMED).code
     if short not in TRAINED:
         raise CoindexError(available(short), code="unsupported-language")
     return TRAINED[short]
 
 
 def available(code: str) -> str:
-    """What there is for raw text in a language without a model, and what to install for it."""
+    """Return the message for raw text in a language without a model: what is available and what to install."""
     return (
-        f"the language is {language_name(code)} ({code}) and there is no dependency tree; expected a text in "
-        f"{' or '.join(map(language_name, TRAINED))}, or trees for {with_trees()}; {remedy_for(code)}; if it "
-        f"is another language, give it with {setting('language', 'CODE')}, or name a resolver with "
+        f"the language is {language_name(code)} ({code}) and there is no dependency tree; only "
+        f"{' and '.join(map(language_name, TRAINED))} can be resolved without trees; {remedy_for(code)}; if the "
+        f"language is wrong, specify it with {setting('language', 'CODE')}, or choose a resolver with "
         f"{setting('resolver', 'NAME')}"
     )
 
 
 def remedy_for(code: str) -> str:
-    """What resolves texts in a language, and what to install for it."""
+    """Return a sentence about how to resolve texts in a language, and what to install."""
     if code in TRAINED:
         return f"use {TRAINED[code]} for {language_name(code)}"
     parser, install = PARSERS.get(code, ("spacy(MODEL)", "if you have a pipeline for it"))
     return (
-        f"for {language_name(code)} use {with_trees()} over dependency trees: parse the text with "
-        f"{setting('parser', parser)} ({install}), or give CoNLL-U from a parser such as Stanza (pip install stanza) "
+        f"for {language_name(code)} use {with_trees()} with dependency trees: parse the text with "
+        f"{setting('parser', parser)} ({install}), or supply CoNLL-U from a parser such as Stanza (pip install stanza) "
         f"or UDPipe (coindex resolve text.conllu --language {code})"
     )
 
 
 def _is_latin(doc: Document) -> bool:
-    """Whether half of the letters or more are Latin; of a text without letters nothing speaks against it."""
+    """Return whether at least half of the letters are Latin; True for a text without letters."""
     letters = [char for form in doc.tokens.forms[:SAMPLE] for char in form if char.isalpha()]
     return 2 * sum(unicodedata.name(char, "").startswith("LATIN") for char in letters) >= len(letters)
 
 
 class LanguageWarning(CoindexWarning):
-    """Documents in a language that the resolver is not for.
+    """Issued for documents in a language that the resolver does not support.
 
-    `language` is its code (ISO 639), `count` how many documents are in it, `first` the name of the first one and
-    `probability` that of its language, None where the language was given. `resolver` and `languages` are what the
-    documents were given to.
+    `language` is the ISO 639 code, `count` the number of documents in that language, `first` the name of the first one,
+    and `probability` the probability of its language (None if the language was given). `resolver` is the resolver, and
+    `languages` are those it supports.
     """
 
     default_code = "other-language"
@@ -187,24 +188,24 @@ class LanguageWarning(CoindexWarning):
         self.count = 1
 
         own = " or ".join(map(language_name, languages))
-        override = "" if probability is None else f"; if it is {own}, give {setting('language', languages[0])}"
+        override = "" if probability is None else f"; if it is {own}, specify {setting('language', languages[0])}"
         self._advice = f"{resolver} is for {own}; {remedy_for(language)}{override}"
 
     def text(self, show: ShowPath = str) -> str:
-        """Return the message, which counts the documents; it names no path."""
+        """Return the message with the number of documents; it contains no path."""
         if CODES_ONLY:
             return self.code
         name = language_name(self.language)
         if self.count > 1:
             verb = "are in" if self.probability is None else "look"
             return f"{self.count} documents {verb} {name} (the first: {self.first}); {self._advice}"
-        looks = "language is" if self.probability is None else "text looks"
-        sure = "" if self.probability is None else f" ({self.probability:.2f})"
-        return f"{self.first}: the {looks} {name}{sure}; {self._advice}"
+        verb = "language is" if self.probability is None else "text looks"
+        certainty = "" if self.probability is None else f" ({self.probability:.2f})"
+        return f"{self.first}: the {verb} {name}{certainty}; {self._advice}"
 
 
 class Watched(Protocol):
-    """A chain: the languages that it is for, and its name."""
+    """A chain with a name and the languages that it supports."""
 
     @property
     def languages(self) -> tuple[str, ...]: ...
@@ -214,42 +215,43 @@ class Watched(Protocol):
 
 
 def watch_languages(docs: Iterable[Document], chain: Watched) -> Iterator[Document]:
-    """Yield the documents; at the end warn of those that are clearly in another language, once per language."""
+    """Yield the documents; at the end, warn about documents in unsupported languages, once per language."""
     if not chain.languages:
         yield from docs
         return
-    found: dict[str, LanguageWarning] = {}
+    by_language: dict[str, LanguageWarning] = {}
     try:
         for doc in docs:
-            _note(doc, chain, found)
+            _count_document(doc, chain, by_language)
             yield doc
     finally:
-        for warning in found.values():
+        for warning in by_language.values():
             warnings.warn(warning, stacklevel=2)
 
 
-def merge_warnings(found: Iterable[LanguageWarning]) -> list[LanguageWarning]:
-    """Return a warning for each resolver and language, with the sum of the counts."""
+def merge_warnings(issued: Iterable[LanguageWarning]) -> list[LanguageWarning]:
+    """Return one warning per resolver and language, with the sum of the counts."""
     merged: dict[tuple[str, str], LanguageWarning] = {}
-    for warning in found:
+    for warning in issued:
         first = merged.setdefault((warning.resolver, warning.language), warning)
         if first is not warning:
             first.count += warning.count
     return list(merged.values())
 
 
-def _note(doc: Document, chain: Watched, found: dict[str, LanguageWarning]) -> None:
+def _count_document(doc: Document, chain: Watched, by_language: dict[str, LanguageWarning]) -> None:
+    """Count a document that is in an unsupported language."""
     code, probability = _other_language(doc, chain.languages)
     if code is None:
         return
-    if code in found:
-        found[code].count += 1
+    if code in by_language:
+        by_language[code].count += 1
     else:
-        found[code] = LanguageWarning(chain.languages, chain.name, code, probability, doc.id or "document")
+        by_language[code] = LanguageWarning(chain.languages, chain.name, code, probability, doc.id or "document")
 
 
 def _other_language(doc: Document, languages: Collection[str]) -> tuple[str | None, float | None]:
-    """Return the language of a document that is not in these, and its probability if it had to be identified."""
+    """Return the language of a document if it is not one of these, and its probability if it was identified."""
     if doc.language:
         code = doc.language.partition("-")[0].lower()
         return (None if code in languages else code), None

@@ -1,4 +1,4 @@
-"""The resolvers by name. Each name is a module with a `RESOLVER`, imported when it is needed."""
+"""The registry of resolvers. Each name maps to a module with a `RESOLVER`, which is imported on first use."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ MODULES = {
 }
 
 FOLDERS = {None: "neural.folder", "ud": "ud.xx_ud", "cross": "cross.en_cross"}
-"""The module with `folder_resolver` for model folders, by the `kind` in their description."""
+"""Modules with a `folder_resolver` function for model folders, by the `kind` in the folder's description."""
 
 
 def get_resolver(name: str) -> Resolver:
-    """The resolver of that name, or of a model folder if the name is a path ("./mine")."""
+    """Return the resolver with that name, or that of a model folder if the name is a path ("./mine")."""
     if name not in MODULES:
         from .neural.folder import COMMON_KEYS, DESCRIPTION, is_exported, read_description
 
@@ -43,13 +43,13 @@ def get_resolver(name: str) -> Resolver:
                 check_training()
             kind = read_description(folder, check_files=False, keys=COMMON_KEYS).get("kind")
             module = import_module(f"{__package__}.{FOLDERS.get(kind, FOLDERS[None])}")
-            made: Resolver = module.folder_resolver(name)
-            return made
+            resolver: Resolver = module.folder_resolver(name)
+            return resolver
         raise UnknownNameError("resolver", name, MODULES)
-    found: Resolver = import_module(f"{__package__}.{MODULES[name]}").RESOLVER
-    return found
+    registered: Resolver = import_module(f"{__package__}.{MODULES[name]}").RESOLVER
+    return registered
 
 
 def all_resolvers() -> list[Resolver]:
-    """Every resolver, in the order of the table."""
+    """Return all resolvers in the order of `MODULES`."""
     return [get_resolver(name) for name in MODULES]

@@ -1,4 +1,4 @@
-"""What a resolver is, and what each needs of a document."""
+"""The definition of a resolver, and the checks of what it needs from a document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..errors import CoindexError, quote
 from ..formats.registry import Option
 
 Kind = Literal["rules", "step", "parser", "learned"]
-"""`rules` and `learned` find entities; a `step` changes those it is given; a `parser` fills UD columns or names."""
+"""`rules` and `learned` find entities; a `step` changes entities; a `parser` adds UD columns or named entities."""
 Mentions = Literal["detected", "given", "given-nonsingleton"]
 MENTIONS: tuple[Mentions, ...] = ("detected", "given", "given-nonsingleton")
 Need = Literal["trees", "tags", "lemmas", "mentions", "names"]
@@ -24,7 +24,7 @@ Step = Callable[[Document], Document]
 
 @runtime_checkable
 class Streaming(Protocol):
-    """A step that wants to see many documents: to work in batches, or across documents."""
+    """A step that processes a stream of documents, in batches or across documents."""
 
     def __call__(self, doc: Document) -> Document: ...
 
@@ -33,11 +33,11 @@ class Streaming(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolver:
-    """What is known of a resolver before it is made: the row of `coindex resolvers`.
+    """The description of a resolver, as `coindex resolvers` lists it.
 
-    `make` takes the options as strings, by name, and returns the step. A resolver of kind `rules` or `learned` is also
-    told `mentions="detected"` or `mentions="given"`; with the latter, every mention of the input is an entity of its
-    own, and the resolver says which of them belong together.
+    `make` takes the options as keyword arguments (strings) and returns the step. For the kinds `rules` and `learned`
+    it also takes `mentions="detected"` or `mentions="given"`. With given mentions, the input has one entity per
+    mention, and the resolver decides which of them corefer.
     """
 
     name: str
@@ -46,24 +46,24 @@ class Resolver:
     make: Callable[..., Step]
     needs: tuple[Need, ...] = ()
     languages: tuple[str, ...] = ()
-    """ISO 639-1 codes; none where any language will do."""
+    """ISO 639-1 codes; empty if the resolver works for any language."""
     mentions: tuple[Literal["detected", "given"], ...] = ("detected", "given")
     licence: str = "Apache-2.0"
     source: str = ""
     """The publication that describes it."""
     options: tuple[Option, ...] = field(default=())
     collects: bool = False
-    """Whether it looks at several documents together, so that they cannot be spread over processes."""
+    """Whether it resolves several documents together, so that they cannot be distributed over processes."""
 
 
 def shipped_folder(name: str) -> Path:
-    """Where the weights of a model are that comes with the package."""
+    """Return the folder of a model that is included in the package."""
     return Path(str(files(__package__.partition(".")[0]))) / "models" / name
 
 
-PARSE = "parse it first, as in 'spacy(MODEL) + {name}' or, for Russian, 'natasha + {name}' (coindex resolvers)"
+PARSE = "parse it first, as in 'spacy(MODEL) + {name}' or, for Russian, 'natasha + {name}' (see coindex resolvers)"
 
-# need -> (whether a document has it, what was found, what to do)
+# need -> (check of a document, what is missing, what to do)
 CHECKS: dict[Need, tuple[Callable[[Document], bool], str, str]] = {
     "trees": (lambda doc: Trees(doc).has_trees, "no dependency tree", PARSE),
     "tags": (lambda doc: any(token.upos != "_" for token in doc.tokens), "no part-of-speech tags", PARSE),
@@ -72,26 +72,26 @@ CHECKS: dict[Need, tuple[Callable[[Document], bool], str, str]] = {
 
 
 class MissingLayerError(CoindexError):
-    """A document without the layer that a resolver works on."""
+    """Raised if a document lacks an annotation layer that a resolver needs."""
 
     default_code = "missing-layer"
 
 
 def shown_name(doc: Document) -> str:
-    """The id of a document for messages, short and printable."""
+    """Return the id of a document for messages, shortened and printable."""
     return quote(doc.id or "document")[1:-1]
 
 
 def check_needs(doc: Document, resolver: Resolver) -> None:
-    """Refuse a document that the resolver cannot work on; an empty one has nothing to lack."""
+    """Raise an error if the document lacks something that the resolver needs; empty documents always pass."""
     if not len(doc.tokens):
         return
     for need in resolver.needs:
         if need in CHECKS:
-            has, found, remedy = CHECKS[need]
+            has, missing, remedy = CHECKS[need]
             if not has(doc):
                 raise MissingLayerError(
-                    f"{shown_name(doc)}: {found}; {resolver.name} works on {need}; {remedy.format(name=resolver.name)}"
+                    f"{shown_name(doc)}: {missing}; {resolver.name} needs {need}; {remedy.format(name=resolver.name)}"
                 )
 
 
@@ -99,24 +99,24 @@ NO_SCHEME = "none"
 
 
 def model_options(schemes: Sequence[str], *, singletons: bool = True) -> tuple[Option, ...]:
-    """What can be chosen of a model that knows these annotation schemes."""
-    kept = ("yes", "no") if singletons else ("no", "yes")
+    """Return the options of a model that was trained on these annotation schemes."""
+    choices = ("yes", "no") if singletons else ("no", "yes")  # the default first
     return (
-        Option("scheme", tuple(schemes), "the corpus whose way of annotating is followed"),
-        Option("singletons", kept, "whether mentions without a link are kept"),
-        Option("min_link", (), "the least probability of a link, from 0 to 1"),
+        Option("scheme", tuple(schemes), "corpus whose annotation scheme is followed"),
+        Option("singletons", choices, "whether to keep mentions without a link"),
+        Option("min_link", (), "lowest probability of a link, from 0 to 1"),
     )
 
 
 def probability(text: str) -> float:
-    """A number from 0 to 1."""
+    """Parse a number from 0 to 1."""
     try:
         value = float(text)
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:
         raise CoindexError(
-            f"min_link {quote(text)}: no probability; expected a number from 0 to 1; choose another",
+            f"min_link: {quote(text)} is not a probability; expected a number from 0 to 1",
             code="invalid-option",
         )
     return value

@@ -196,7 +196,7 @@ def test_unknown_features_and_missing_vectors(maker):
     nobody = np.zeros(0, dtype=np.int64)
     with pytest.raises(UnknownNameError, match="did you mean"):
         maker(nobody, nobody, ["heads"])
-    with pytest.raises(CoindexError, match=r"feature 'cosine:minilm': there are no vectors 'minilm'"):
+    with pytest.raises(CoindexError, match=r"feature 'cosine:minilm' needs the vectors 'minilm'"):
         maker(nobody, nobody, ["cosine:minilm"])
 
 

@@ -77,25 +77,25 @@ def test_vectors_are_kept():
     state = add_documents(State(), [a], resolver(vectors=vectors))
     then = add_documents(state, [b, c], resolver(vectors=vectors))
     assert then.vectors["m"].shape == (26, 2)
-    with pytest.raises(CoindexError, match=r"the state has vectors \['m'\], the resolver makes none"):
+    with pytest.raises(CoindexError, match=r"the state has the vectors \['m'\], but the resolver computes none"):
         add_documents(state, [b], resolver())
 
 
 def test_what_does_not_fit():
     a, b, _ = documents()
     state = add_documents(State(), [a], resolver())
-    with pytest.raises(CoindexError, match="a: in the state already; expected documents that are new"):
+    with pytest.raises(CoindexError, match="a: already in the state; remove the documents"):
         add_documents(state, [a, b], resolver())
-    with pytest.raises(CoindexError, match="made by cross, and documents are to be added by other"):
+    with pytest.raises(CoindexError, match="created by cross, but the resolver is now other"):
         add_documents(state, [b], resolver(name="other"))
-    with pytest.raises(CoindexError, match="topics of the kind 'none', and 'predicted' are asked for"):
+    with pytest.raises(CoindexError, match="created with --topics none, but now --topics is predicted"):
         add_documents(state, [b], resolver("predicted"))
 
 
 def test_files_that_are_no_state(tmp_path):
     path = tmp_path / "state.npz"
     path.write_text("no", encoding="utf-8")
-    with pytest.raises(CoindexError, match="cannot be read as a state of a collection"):
+    with pytest.raises(CoindexError, match="cannot read a state of a collection"):
         load_state(path)
     save_state(add_documents(State(), documents(), resolver()), path)
     with np.load(path) as file:
@@ -106,5 +106,5 @@ def test_files_that_are_no_state(tmp_path):
         load_state(path)
     arrays["documents"] = np.frombuffer(b'{"text": 3}', dtype=np.uint8)
     np.savez(path, **arrays)
-    with pytest.raises(CoindexError, match="that cannot be used"):
+    with pytest.raises(CoindexError, match="cannot use a state of a collection"):
         load_state(path)

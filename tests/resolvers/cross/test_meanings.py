@@ -128,13 +128,13 @@ def test_a_file_keeps_all(meanings, tmp_path):
 
 def test_a_file_of_another_kind_is_refused(tmp_path):
     (tmp_path / "meanings.npz").write_text("foil")
-    with pytest.raises(CoindexError, match="meanings of words"):
+    with pytest.raises(CoindexError, match="cannot read the word senses"):
         load_meanings(tmp_path / "meanings.npz")
 
 
 def test_a_file_without_its_arrays_is_refused(tmp_path):
     np.savez(tmp_path / "meanings.npz", about=np.array('{"version": 1}'))
-    with pytest.raises(CoindexError, match="cannot be used"):
+    with pytest.raises(CoindexError, match="invalid file of word senses"):
         load_meanings(tmp_path / "meanings.npz")
 
 

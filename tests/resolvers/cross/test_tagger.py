@@ -179,9 +179,9 @@ def test_a_collection(tagger):
     ("description", "said"),
     [
         ({}, "version None"),
-        ({"version": 1}, "does not say config and tags and weights"),
-        ({"version": 1, "config": {}, "tags": {}, "weights": {}}, "a model of single documents"),
-        ({"version": 1, "kind": "cross", "config": {}, "tags": {}, "weights": {}}, "a model without lower.onnx"),
+        ({"version": 1}, "lacks config and tags and weights"),
+        ({"version": 1, "config": {}, "tags": {}, "weights": {}}, "this model resolves single documents"),
+        ({"version": 1, "kind": "cross", "config": {}, "tags": {}, "weights": {}}, "the model has no lower.onnx"),
         (
             {"version": 1, "kind": "cross", "config": {}, "tags": {}, "weights": {"lower.onnx": "00"}},
             "lower.onnx is missing",

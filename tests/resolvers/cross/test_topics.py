@@ -53,12 +53,12 @@ def test_given_topics_and_subtopics():
 
 def test_documents_without_a_topic_stand_alone_with_a_warning():
     three = [Document(topic="1"), Document(id="odd"), Document(topic="1")]
-    with pytest.warns(CoindexWarning, match="1 document of 3 without a topic, such as odd"):
+    with pytest.warns(CoindexWarning, match=r"1 of 3 documents without a topic \(the first: odd\)"):
         assert find_topics(three, "given").tolist() == [0, 1, 0]
 
 
 def test_no_topic_at_all_is_an_error_but_for_one_document():
-    with pytest.raises(CoindexError, match=r"d0: no topic, nor has any other of 2 documents.*--topics predicted"):
+    with pytest.raises(CoindexError, match=r"none of 2 documents has a topic \(the first: d0\).*--topics predicted"):
         find_topics(docs(QUAKE, VOTE), "given")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -211,7 +211,10 @@ def test_settings_of_the_command():
     assert (done.code, "en-small(min_link=1, singletons=no)" in done.err) == (0, True)
     assert run("resolve", "-", "--min-link", "1.5", input=STORY.encode()).code == 2
     done = run("resolve", "-", "-r", "are-baseline", "--min-link", "0.5", input=STORY.encode())
-    assert (done.code, "are-baseline gives links no probability" in done.err) == (2, True)
+    assert (done.code, "min_link has no effect with are-baseline, which gives links no probability" in done.err) == (
+        2,
+        True,
+    )
 
 
 def test_singletons_of_any_resolver_can_be_left_out():
@@ -227,7 +230,7 @@ def copied(tmp_path: Path) -> Path:
     return Path(shutil.copytree(model_folder(), tmp_path / "copy"))
 
 
-def told(folder: Path) -> str:
+def resolve_error(folder: Path) -> str:
     done = run("resolve", "-", "-r", str(folder), input=STORY.encode())
     assert (done.code, done.out) == (2, b"")
     assert "Traceback" not in done.err
@@ -241,68 +244,70 @@ def test_a_copy_works_by_its_path(copied, resolve):
 
 def test_a_missing_file(copied):
     (copied / "mentions.onnx").unlink()
-    assert "mentions.onnx is missing; expected all files of the model; copy it anew" in told(copied)
+    assert "mentions.onnx is missing; copy the model folder again" in resolve_error(copied)
 
 
 def test_a_file_of_another_hash(copied):
     with (copied / "links.onnx").open("ab") as stream:
         stream.write(b"more")
-    assert "links.onnx is another file than the model was saved with; expected its hash" in told(copied)
+    assert "checksum mismatch: links.onnx differs from the file that the model was saved with" in resolve_error(copied)
 
 
-def describe_anew(folder: Path, **changes: object) -> None:
+def change_description(folder: Path, **changes: object) -> None:
     path = folder / DESCRIPTION
     data = json.loads(path.read_text(encoding="utf-8")) | changes
     path.write_text(json.dumps({key: value for key, value in data.items() if value is not None}), encoding="utf-8")
 
 
 def test_another_version(copied):
-    describe_anew(copied, version=2)
-    assert "a model of version 2; expected version 1; train or export it anew" in told(copied)
+    change_description(copied, version=2)
+    assert "model version 2 is not supported; expected version 1; train or export the model again" in resolve_error(
+        copied
+    )
 
 
 def test_a_description_that_lacks_something(copied):
-    describe_anew(copied, corpora=None)
-    assert "model.json does not say corpora; expected all of config, corpora" in told(copied)
+    change_description(copied, corpora=None)
+    assert "model.json lacks corpora; expected config, corpora" in resolve_error(copied)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "7", '"x"', "{", "\x00"])
 def test_a_description_that_is_none(tmp_path, text):
     (tmp_path / DESCRIPTION).write_text(text, encoding="utf-8")
-    assert f"{tmp_path}: " in told(tmp_path)
+    assert f"{tmp_path}: " in resolve_error(tmp_path)
 
 
 def test_no_folder_at_all(tmp_path):
-    assert "no readable model.json" in told(tmp_path / "nowhere")
+    assert "cannot read model.json" in resolve_error(tmp_path / "nowhere")
 
 
 def test_a_graph_that_is_none(copied):
     (copied / "links.onnx").write_bytes(b"no graph")
     weights = json.loads((copied / DESCRIPTION).read_text(encoding="utf-8"))["weights"]
-    describe_anew(copied, weights=weights | {"links.onnx": file_hash(copied / "links.onnx")})
-    assert "cannot be loaded (" in told(copied)
+    change_description(copied, weights=weights | {"links.onnx": file_hash(copied / "links.onnx")})
+    assert "cannot load the model (" in resolve_error(copied)
 
 
 def test_a_description_that_does_not_fit_the_graphs(copied):
     data = json.loads((copied / DESCRIPTION).read_text(encoding="utf-8"))
-    describe_anew(copied, tags=data["tags"][:-1])
-    assert "model.json has 20 tags; expected 21, as its graphs have; export it anew" in told(copied)
+    change_description(copied, tags=data["tags"][:-1])
+    assert "model.json lists 20 tags, but the graphs have 21; export the model again" in resolve_error(copied)
     data["config"]["model"]["features"].pop()
-    describe_anew(copied, tags=data["tags"], config=data["config"])
-    assert "model.json has 13 features; expected 14, as its graphs have; export it anew" in told(copied)
+    change_description(copied, tags=data["tags"], config=data["config"])
+    assert "model.json lists 13 features, but the graphs have 14; export the model again" in resolve_error(copied)
 
 
 def test_a_model_without_graphs(copied):
     weights = json.loads((copied / DESCRIPTION).read_text(encoding="utf-8"))["weights"]
-    describe_anew(copied, weights={name: value for name, value in weights.items() if name != "words.onnx"})
-    assert "a model without words.onnx; expected one that runs without torch" in told(copied)
+    change_description(copied, weights={name: value for name, value in weights.items() if name != "words.onnx"})
+    assert "the model has no words.onnx, so it cannot run without torch" in resolve_error(copied)
 
 
 @pytest.mark.parametrize("package", ["onnxruntime", "tokenizers"])
 def test_a_package_that_is_not_there(copied, package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
-    assert f"'{package}', which is not installed" in told(copied)
-    assert f"pip install {package}" in told(copied)
+    assert f"'{package}', which is not installed" in resolve_error(copied)
+    assert f"pip install {package}" in resolve_error(copied)
 
 
 # --- the package

@@ -15,13 +15,13 @@ from coindex.training.neural.config import DecodeConfig
 
 
 def test_a_path_without_a_model(tmp_path):
-    with pytest.raises(CoindexError, match=r"no readable model\.json .*expected a model folder; check the path"):
+    with pytest.raises(CoindexError, match=r"cannot read model\.json of the model folder .*; check the path"):
         coindex.load(f"{tmp_path}/nowhere")
 
 
 def test_a_description_that_is_nested_too_deep(tmp_path):
     (tmp_path / "model.json").write_text("[" * 100_000, encoding="utf-8")
-    with pytest.raises(CoindexError, match=r"no readable model\.json .*expected a model folder; check the path"):
+    with pytest.raises(CoindexError, match=r"cannot read model\.json of the model folder .*; check the path"):
         coindex.load(str(tmp_path))
 
 
@@ -36,7 +36,9 @@ def test_a_long_value_is_quoted_in_part(tmp_path):
 
 def test_a_model_of_another_version(tmp_path):
     (tmp_path / "model.json").write_text('{"version": 99}', encoding="utf-8")
-    with pytest.raises(CoindexError, match=r"version 99; expected version 1; train or export it anew"):
+    with pytest.raises(
+        CoindexError, match=r"version 99 is not supported; expected version 1; train or export the model again"
+    ):
         coindex.load(str(tmp_path))
 
 
@@ -83,8 +85,8 @@ def test_shipped_models_speak_english(name):
 
 
 GONE = object()
-ANEW = "train or export it anew"
-NEWER = "expected what this version of coindex knows; install a newer one, or train the model anew"
+AGAIN = "train or export the model again"
+NEWER = "which this version of coindex does not support; install a newer version, or train the model again"
 
 
 def describe(folder, **spoilt):
@@ -105,26 +107,26 @@ def describe(folder, **spoilt):
 @pytest.mark.parametrize(
     ("place", "value", "found", "remedy"),
     [
-        ("config", [], "config is list; expected a table", ANEW),
-        ("config", "mine", "config is str; expected a table", ANEW),
-        ("weights", ["words.onnx"], "weights is list; expected a table", ANEW),
-        ("weights", None, "weights is NoneType; expected a table", ANEW),
-        ("corpora", None, "labels: corpora: None; expected tuple[str, ...]", ANEW),
-        ("corpora", [1], "labels: corpora, item 1: 1; expected str", ANEW),
-        ("tags", "PUSH", "labels: tags: 'PUSH'; expected tuple[str, ...]", ANEW),
-        ("tags", ["", "PULL"], "labels: tags: 'PULL'; expected PUSH, POP:1, POP:2 …", ANEW),
-        ("depth", GONE, "tags: depth: None; expected int", ANEW),
-        ("width", 3, "spans: nothing for 'ratio'; expected a value", ANEW),
-        ("config__name", GONE, "config: nothing for 'name'; expected a value", ANEW),
-        ("config__name", 7, "config: name: 7; expected str", ANEW),
-        ("config__model", [], "model is list; expected a table", ANEW),
+        ("config", [], "config is of type list; expected a table", AGAIN),
+        ("config", "mine", "config is of type str; expected a table", AGAIN),
+        ("weights", ["words.onnx"], "weights is of type list; expected a table", AGAIN),
+        ("weights", None, "weights is of type NoneType; expected a table", AGAIN),
+        ("corpora", None, "labels: corpora: None; expected tuple[str, ...]", AGAIN),
+        ("corpora", [1], "labels: corpora, item 1: 1; expected str", AGAIN),
+        ("tags", "PUSH", "labels: tags: 'PUSH'; expected tuple[str, ...]", AGAIN),
+        ("tags", ["", "PULL"], "labels: invalid tag 'PULL'; expected PUSH, POP:1, POP:2 …", AGAIN),
+        ("depth", GONE, "tags: depth: None; expected int", AGAIN),
+        ("width", 3, "spans: nothing for 'ratio'; expected a value", AGAIN),
+        ("config__name", GONE, "config: nothing for 'name'; expected a value", AGAIN),
+        ("config__name", 7, "config: name: 7; expected str", AGAIN),
+        ("config__model", [], "model is of type list; expected a table", AGAIN),
         ("config__model__features", ["gap", "moon"], "unknown feature in config.model 'moon'", NEWER),
         ("config__model__columns", ["Moon"], "unknown column in config.model 'Moon'", NEWER),
         ("config__model__windows", "none", "unknown value in config.model: windows 'none'", NEWER),
-        ("config__decode", GONE, "decode is NoneType; expected a table", ANEW),
-        ("config__decode", [], "decode is list; expected a table", ANEW),
-        ("config__decode__window", GONE, "config.decode: nothing for 'window'; expected a value", ANEW),
-        ("config__decode__window", "wide", "config.decode: window: 'wide'; expected int", ANEW),
+        ("config__decode", GONE, "decode is of type NoneType; expected a table", AGAIN),
+        ("config__decode", [], "decode is of type list; expected a table", AGAIN),
+        ("config__decode__window", GONE, "config.decode: nothing for 'window'; expected a value", AGAIN),
+        ("config__decode__window", "wide", "config.decode: window: 'wide'; expected int", AGAIN),
         ("config__decode__beam", 4, "unknown key in config.decode 'beam'", NEWER),
         ("config__decode__decoding", "beam", "unknown value in config.decode: decoding 'beam'", NEWER),
         ("config__decode__reduce", "most", "unknown value in config.decode: reduce 'most'", NEWER),
@@ -134,8 +136,8 @@ def describe(folder, **spoilt):
             "unknown key in config.decode: schemes, item 1 'beam'",
             NEWER,
         ),
-        ("config__decode__schemes", [{"crowd": 1}], "config.decode: schemes, item 1: nothing for 'name'", ANEW),
-        ("config__decode__schemes", ["gum"], "config.decode: schemes, item 1: 'gum'; expected a table", ANEW),
+        ("config__decode__schemes", [{"crowd": 1}], "config.decode: schemes, item 1: nothing for 'name'", AGAIN),
+        ("config__decode__schemes", ["gum"], "config.decode: schemes, item 1: 'gum'; expected a table", AGAIN),
     ],
 )
 def test_a_description_that_is_wrong_below_its_keys(tmp_path, place, value, found, remedy):
@@ -149,14 +151,14 @@ def test_a_description_that_is_wrong_below_its_keys(tmp_path, place, value, foun
 @pytest.mark.parametrize("kind", ["cross", "ud"])
 @pytest.mark.parametrize("key", ["config", "weights"])
 def test_a_description_of_another_kind_that_is_wrong(tmp_path, kind, key):
-    with pytest.raises(ModelFolderError, match=f"{key} is list; expected a table; mend it, or train or export it anew"):
+    with pytest.raises(ModelFolderError, match=f"{key} is of type list; expected a table; correct it, or {AGAIN}"):
         coindex.load(describe(tmp_path, kind=kind, **{key: []}))
 
 
 @pytest.mark.parametrize("value", ["much", "1.5", "-1", "nan"])
 def test_a_threshold_that_is_none(tmp_path, value):
     describe(tmp_path)
-    with pytest.raises(CoindexError, match=r"no probability; expected a number from 0 to 1"):
+    with pytest.raises(CoindexError, match=r"is not a probability; expected a number from 0 to 1"):
         coindex.load(f"{tmp_path}(min_link={value})")
     with pytest.raises(CoindexError, match=r"unknown value of .* option scheme 'gim'; did you mean gum"):
         coindex.load(f"{tmp_path}(scheme=gim)")

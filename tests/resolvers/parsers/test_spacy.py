@@ -147,7 +147,7 @@ def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_missing_pipeline_is_told():
-    with pytest.raises(CoindexError, match=r"no pipeline 'xx_none'; .* python -m spacy download xx_none"):
+    with pytest.raises(CoindexError, match=r"no spaCy pipeline 'xx_none'; .* python -m spacy download xx_none"):
         coindex.load("spacy(xx_none) + simple-rules")
 
 

@@ -108,7 +108,7 @@ def test_without_names_nothing_changes():
 
 
 def test_bad_similarity():
-    with pytest.raises(CoindexError, match=r"similarity 'high'; expected a number over 0"):
+    with pytest.raises(CoindexError, match=r"invalid similarity 'high'; expected a number greater than 0"):
         coindex.load("ne-post(high)", keep_entities=True)
 
 

@@ -71,7 +71,7 @@ def test_languages(languages, language, merges):
 
 
 def test_bad_languages():
-    with pytest.raises(CoindexError, match=r"languages 'all\+cs'; expected codes joined by \+"):
+    with pytest.raises(CoindexError, match=r"invalid languages 'all\+cs'; expected language codes joined by \+"):
         coindex.load("propn-merge(all+cs)", keep_entities=True)
 
 

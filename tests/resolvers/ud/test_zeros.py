@@ -191,5 +191,5 @@ def test_nothing_to_learn_from(docs):
 
 @pytest.mark.parametrize("data", [{}, {"weights": 1, "languages": {}}, {"weights": {}, "languages": {"es": {"x": 1}}}])
 def test_a_broken_table(data):
-    with pytest.raises(CoindexError, match=r"table of zeros .* --zeros given"):
+    with pytest.raises(CoindexError, match=r"invalid zero table .* --zeros given"):
         ZeroTable.from_dict(data)

@@ -175,7 +175,7 @@ def test_a_projection_keeps_what_tells_entities_apart():
     assert fit_projection(examples, "event", 0) is None
     assert fit_projection(plain, "event", 8) is None
     assert fit_projection(examples, "event", 1, without=np.unique(examples.topics)) is None
-    with pytest.raises(CoindexError, match="vectors of 6 numbers side by side; expected 4"):
+    with pytest.raises(CoindexError, match="the vectors have 6 dimensions; the pair scorer was trained with 4"):
         Projection(projection.names, projection.matrix[:4])(examples.vectors)
 
 

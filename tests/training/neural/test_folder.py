@@ -83,9 +83,15 @@ def forget(name):
         (edit('"version": ', '"version": 9'), r"version 9\d; expected version"),
         (lambda folder: (folder / "model.safetensors").unlink(), r"model\.safetensors is missing"),
         (lambda folder: (folder / "tokenizer.json").unlink(), r"tokenizer\.json is missing"),
-        (lambda folder: (folder / "model.safetensors").write_bytes(b"x"), "another file than the model was saved with"),
-        (lambda folder: (folder / "encoder.json").write_text("{}"), "another file than the model was saved with"),
-        (lambda folder: (folder / "model.json").write_text("{"), r"no readable model\.json"),
+        (
+            lambda folder: (folder / "model.safetensors").write_bytes(b"x"),
+            "differs from the file that the model was saved with",
+        ),
+        (
+            lambda folder: (folder / "encoder.json").write_text("{}"),
+            "differs from the file that the model was saved with",
+        ),
+        (lambda folder: (folder / "model.json").write_text("{"), r"cannot read model\.json"),
         (forget("model.safetensors"), r"model\.safetensors is missing; expected a trained model"),
         (edit('"mention": 32', '"mention": 64'), "expected the weights that model.json describes"),
         (edit('"mention": 32', '"mentoin": 32'), "unknown key in .*'mentoin'; did you mean mention"),

@@ -24,7 +24,7 @@ def _make(**options: Any) -> Step:
 RESOLVER = Resolver(
     name=NAME,
     kind="learned",
-    summary="events and entities over English documents: a learned tagger of mentions and a learned scorer of pairs",
+    summary="links events and entities across English documents, with a trained mention tagger and pair scorer",
     make=_make,
     languages=("en",),
     licence="CC BY 3.0, as its training data",
@@ -43,9 +43,9 @@ def folder_resolver(path: str) -> Resolver:
     return Resolver(
         name=path,
         kind="learned",
-        summary=f"{name}, a trained model of cross-document coreference in a folder",
+        summary=f"{name}, a trained model for cross-document coreference, from a folder",
         make=partial(make, model=Path(path), name=name),
-        licence="that of the model",
+        licence="see the model",
         options=OPTIONS,
         collects=True,
     )

@@ -260,8 +260,8 @@ class FeatureMaker:
             kind, colon, vectors = name.partition(":")
             if colon and f"{kind}:" in VECTOR_FEATURES and vectors not in self._given:
                 raise CoindexError(
-                    f"feature {name!r}: there are no vectors {vectors!r}; expected a scorer together with what makes "
-                    "its vectors; choose another scorer",
+                    f"feature {name!r} needs the vectors {vectors!r}, which are not available; use the model that the "
+                    "scorer belongs to, or choose another scorer",
                     code="invalid-model",
                 )
             if name not in self.names:

@@ -175,7 +175,7 @@ def save_meanings(meanings: Meanings, path: str | Path) -> None:
 
 def load_meanings(path: str | Path) -> Meanings:
     """The meanings of a file."""
-    _, arrays = read_arrays(path, VERSION, "meanings of words", ())
+    _, arrays = read_arrays(path, VERSION, "the word senses", ())
     try:
         words, irregular = (arrays[name].tobytes().decode() for name in ("words", "irregular"))
         number = len(arrays["kind_starts"]) - 1
@@ -193,7 +193,7 @@ def load_meanings(path: str | Path) -> Meanings:
         )
     except (KeyError, ValueError, UnicodeDecodeError) as error:
         raise CoindexError(
-            f"meanings that cannot be used ({error}); install coindex anew", code="invalid-model", path=path
+            f"invalid file of word senses ({error}); install coindex again", code="invalid-model", path=path
         ) from error
 
 

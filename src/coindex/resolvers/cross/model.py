@@ -131,7 +131,7 @@ def tags_description(tags: Mapping[Kind, KindTags]) -> dict[str, Any]:
 
 def _kind(name: str) -> Kind:
     if name not in ("entity", "event"):
-        raise ValueError(f"the kind {name!r}")
+        raise ValueError(f"unknown kind {name!r}")
     return "event" if name == "event" else "entity"
 
 
@@ -170,8 +170,8 @@ def describe(folder: Path, *, check_files: bool = True) -> dict[str, Any]:
     data = read_description(folder, check_files=check_files, keys=KEYS)
     if data.get("kind") != KIND:
         raise ModelFolderError(
-            "a model of single documents; expected one of cross-document coreference; use it without "
-            "model=, or name it with chains=",
+            "this model resolves single documents; expected a model for cross-document coreference; use this one "
+            "without model=, or pass it as chains=",
             code="wrong-model-kind",
             path=folder,
         )
@@ -184,16 +184,14 @@ def open_model(folder: str | Path, *, threads: int = 0) -> CrossModel:
     data = describe(path)
     lacking = [name for name in (*GRAPHS, TOKENIZER) if name not in data["weights"]]
     if lacking:
-        raise ModelFolderError(
-            f"a model without {lacking[0]}; expected a whole one; train it anew", code="invalid-model", path=path
-        )
+        raise ModelFolderError(f"the model has no {lacking[0]}; train it again", code="invalid-model", path=path)
     config = data["config"]
     try:
         name, tags = str(config["name"]), read_tags(data["tags"])
         windows, limit = config["model"]["windows"], int(config["model"]["window"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ModelFolderError(
-            f"model.json cannot be used ({error!r}); expected tags and windows; train it anew",
+            f"invalid tags or windows in model.json ({error!r}); train the model again",
             code="invalid-model",
             path=path,
         ) from error
@@ -215,8 +213,8 @@ def _open(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) -> t
     except Exception as error:  # both packages raise kinds of their own for a file that they cannot use
         first = next(iter(str(error).splitlines()), type(error).__name__)
         raise ModelFolderError(
-            f"cannot be loaded ({first}); expected a model that these versions of onnxruntime and tokenizers "
-            "can use; install newer ones, or train it anew",
+            f"cannot load the model ({first}); install newer versions of onnxruntime and tokenizers, or train the "
+            "model again",
             code="invalid-model",
             path=folder,
         ) from error

@@ -200,8 +200,8 @@ class Projection:
         joined = concatenate_vectors({name: vectors[name] for name in self.names})
         if joined.shape[1] != len(self.matrix):
             raise CoindexError(
-                f"vectors of {joined.shape[1]} numbers side by side; expected {len(self.matrix)}, as the pair scorer "
-                "was trained with; use the encoder that it came with",
+                f"the vectors have {joined.shape[1]} dimensions; the pair scorer was trained with "
+                f"{len(self.matrix)}; use the encoder that it was trained with",
                 code="invalid-model",
             )
         projected: Vectors = joined @ self.matrix

@@ -353,15 +353,15 @@ def make(
 
 
 OPTIONS = (
-    Option("topics", TOPICS, "documents that are looked at together; auto: those given if all have one"),
+    Option("topics", TOPICS, "how documents are grouped; auto: by the given topics if all documents have one"),
     Option(
         "chains",
         (),
-        f"the resolver of single documents, {AUTO} for one that fits where mentions are found, or {NONE}",
+        f"resolver for single documents; {AUTO}: a suitable one where mentions are detected; or {NONE}",
     ),
-    Option("keep_chains", (AUTO, "yes", "no"), "whether its chains stay together; auto: where mentions are found"),
-    Option("min_link", (), "the least mean probability at which clusters are joined, from 0 to 1"),
-    Option("singletons", (WHEN_GIVEN, "yes", "no"), "whether what the collection mentions once is kept"),
+    Option("keep_chains", (AUTO, "yes", "no"), "whether its entities stay together; auto: where mentions are detected"),
+    Option("min_link", (), "lowest mean probability at which clusters are joined, from 0 to 1"),
+    Option("singletons", (WHEN_GIVEN, "yes", "no"), "whether to keep entities that the collection mentions only once"),
 )
 
 
@@ -373,7 +373,9 @@ RESOLVER = Resolver(
     source="Cattan et al. 2021 (pairs, average linkage, topics); the features and weights are ours",
     options=(
         *OPTIONS,
-        Option("model", (), f"a model folder, one with entity.npz and event.npz, or {LEXICAL} for weights set by hand"),
+        Option(
+            "model", (), f"model folder, folder with entity.npz and event.npz, or {LEXICAL} for weights set by hand"
+        ),
     ),
     collects=True,
 )
@@ -423,15 +425,15 @@ def add_documents(state: State, docs: Iterable[Document], resolver: CrossResolve
 def _check_resolver(state: State, resolver: CrossResolver) -> None:
     if state.resolver and state.resolver != resolver.name:
         raise CoindexError(
-            f"the state was made by {state.resolver}, and documents are to be added by {resolver.name}; expected the "
-            "same resolver; name it with -r, or begin a new state",
+            f"the state was created by {state.resolver}, but the resolver is now {resolver.name}; choose the same "
+            "resolver with -r, or start a new state",
             code="different-settings",
         )
     asked = resolver.options.topics
     if state.how != "auto" and asked not in ("auto", state.how):
         raise CoindexError(
-            f"the state has topics of the kind {state.how!r}, and {asked!r} are asked for; expected the same; leave "
-            "--topics out, or begin a new state",
+            f"the state was created with --topics {state.how}, but now --topics is {asked}; omit --topics, or start a "
+            "new state",
             code="different-settings",
         )
 
@@ -443,8 +445,8 @@ def _check_names(state: State, new: Collection) -> None:
     if again:
         more = f" and {count(len(again) - 1, 'more document')}" if len(again) > 1 else ""
         raise CoindexError(
-            f"{again[0]}{more}: in the state already; expected documents that are new; leave them out, or give other "
-            "names to other texts",
+            f"{again[0]}{more}: already in the state; remove the documents from the input, or rename them if they are "
+            "different texts",
             code="duplicate-document-id",
         )
 
@@ -461,8 +463,8 @@ def _join_vectors(state: State, made: Mapping[str, Vectors]) -> dict[str, Vector
         return dict(made)
     if set(made) != set(state.vectors):
         raise CoindexError(
-            f"the state has vectors {sorted(state.vectors) or 'of no kind'}, the resolver makes "
-            f"{sorted(made) or 'none'}; expected the same; begin a new state",
+            f"the state has the vectors {sorted(state.vectors) or 'none'}, but the resolver computes "
+            f"{sorted(made) or 'none'}; start a new state",
             code="different-settings",
         )
     return {name: np.concatenate([state.vectors[name], part]) for name, part in made.items()}
@@ -497,7 +499,5 @@ def load_state(path: str | Path) -> State:
         if len(topics) != len(documents) or about["topics"] not in TOPICS:
             raise ValueError(f"{len(topics)} topics for {len(documents)} documents")
     except (KeyError, ValueError, TypeError, WrongField) as error:
-        raise CoindexError(
-            f"{WHAT} that cannot be used ({error}); expected a whole one; make it anew", code="invalid-state", path=path
-        ) from error
+        raise CoindexError(f"cannot use {WHAT} ({error}); create it again", code="invalid-state", path=path) from error
     return State(documents, topics, about["topics"], str(about["resolver"]), vectors)

@@ -77,16 +77,16 @@ class Trees:
     def _check(self, columns: int) -> None:
         number = len(self.feature)
         if any(len(column) != number for name, column in self.arrays().items() if name != "roots"):
-            raise ValueError("arrays of different lengths")
+            raise ValueError("the arrays have different lengths")
         inner = np.flatnonzero(self.feature != LEAF)
         if len(inner) and (self.feature[inner].min() < 0 or self.feature[inner].max() >= columns):
-            raise ValueError("a node that asks for a column that is not there")
+            raise ValueError("a node refers to a missing column")
         # a child stands behind its parent, so that every walk ends
         for side in (self.left, self.right):
             if (side[inner] <= inner).any() or (side[inner] >= number).any():
-                raise ValueError("a node whose children do not stand behind it")
+                raise ValueError("a node comes after its children")
         if len(self.roots) and (self.roots.min() < 0 or self.roots.max() >= number):
-            raise ValueError("a root that is not there")
+            raise ValueError("a missing root node")
 
     def sums(self, rows: NDArray[np.float32]) -> Floats:
         """For each row the sum of the values of the leaves that it comes to."""
@@ -160,7 +160,7 @@ class Perceptrons:
         }
         for name, shape in expected.items():
             if getattr(own, name).shape != shape:
-                raise ValueError(f"{name} of a network with the shape {getattr(own, name).shape} for {shape}")
+                raise ValueError(f"network array {name} has shape {getattr(own, name).shape}; expected {shape}")
         return own
 
     def logits(self, rows: NDArray[np.float32]) -> Floats:
@@ -328,11 +328,11 @@ def load_scorer(path: str | Path) -> Logistic | BoostedTrees:
         if about["kind"] == "trees":
             more["networks"] = _networks(about, arrays, len(features))
             return BoostedTrees(features, Trees.of(arrays, len(features)), bias, threshold, small, **more)
-        raise ValueError(f"the kind {about['kind']!r}")
+        raise ValueError(f"unknown kind {about['kind']!r}")
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise CoindexError(
-            f"a pair scorer that cannot be used ({error}); expected logistic or trees with their arrays; "
-            "write it anew with save_scorer",
+            f"invalid pair scorer ({error}); expected the kind logistic or trees, with its arrays; write it again with "
+            "save_scorer",
             code="invalid-model",
             path=path,
         ) from error
@@ -343,7 +343,7 @@ def _projection(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> Projecti
         return None
     matrix = arrays["projection"].astype(np.float32)
     if matrix.ndim != 2:
-        raise ValueError("a projection that is no matrix")
+        raise ValueError("the projection is not a matrix")
     return Projection(tuple(map(str, about["projected"])), matrix)
 
 
@@ -374,7 +374,7 @@ def write_arrays(path: str | Path, about: Mapping[str, Any], arrays: Mapping[str
         os.replace(staged, target)
     except OSError as error:
         raise CoindexError(
-            f"cannot be written: {error.strerror or error}", code="unwritable-file", path=path
+            f"cannot write the file: {error.strerror or error}", code="unwritable-file", path=path
         ) from error
     finally:
         if staged.exists():
@@ -392,14 +392,14 @@ def read_arrays(
         number = about["version"]
         lacking = [key for key in keys if key not in about]
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no file of this kind"
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "wrong file type"
         raise CoindexError(
-            f"cannot be read as {what}: {reason}; check the path, or make it anew", code="unreadable-file", path=path
+            f"cannot read {what}: {reason}; check the path, or create the file again", code="unreadable-file", path=path
         ) from error
     if number != version or lacking:
-        said = f"version {number!r}" if number != version else f"no {' and no '.join(lacking)}"
+        problem = f"has version {number!r}" if number != version else f"lacks {' and '.join(lacking)}"
         raise CoindexError(
-            f"{what} of {said}; expected version {version}; make it anew", code="unknown-version", path=path
+            f"{what} {problem}; expected version {version}; create the file again", code="unknown-version", path=path
         )
     return about, arrays
 

@@ -67,16 +67,16 @@ def _given_topics(documents: Sequence[Document], how: Topics) -> Ints:
     lacking = [doc for doc in documents if name(doc) is None]
     if len(documents) > 1 and len(lacking) == len(documents):
         raise CoindexError(
-            f"{lacking[0].id or 'document 1'}: no topic, nor has any other of {count(len(documents), 'document')}; "
-            "expected documents with topics, as ECB+ has them; let them be found with --topics predicted, or look at "
-            "all documents together with --topics none",
+            f"none of {count(len(documents), 'document')} has a topic (the first: {lacking[0].id or 'document 1'}); "
+            "use documents with topics, such as those of ECB+, predict topics with --topics predicted, or resolve all "
+            "documents together with --topics none",
             code="missing-topic",
         )
     if lacking and len(documents) > 1:
         message = (
-            f"{count(len(lacking), 'document')} of {len(documents):,} without a topic, such as "
-            f"{lacking[0].id or 'one without a name'}: each is resolved by itself; --topics predicted finds topics for "
-            "all"
+            f"{len(lacking):,} of {count(len(documents), 'document')} without a topic (the first: "
+            f"{lacking[0].id or 'a document without a name'}), resolved one by one; to predict topics for all "
+            "documents, use --topics predicted"
         )
         warnings.warn(CoindexWarning(message, code="missing-topic"), stacklevel=2)
     keys: list[tuple[str, object]] = [

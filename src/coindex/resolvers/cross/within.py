@@ -221,8 +221,8 @@ def add_chains(
         return
     if not given and resolver == NONE:
         raise CoindexError(
-            "mentions are to be found, but chains=none leaves nobody to find those of entities; expected the name of a "
-            "resolver; leave the option out, or take the mentions of the input with --mentions given",
+            "chains=none needs given mentions, because entity mentions are detected by the resolver that chains names; "
+            "omit the option, or use the mentions of the input with --mentions given",
             code="invalid-option",
         )
     for doc in docs:
@@ -285,8 +285,8 @@ def _load_chain(name: str, mentions: str, language: str | None) -> Chain:
     chain = load_chain(name, mentions=how, language=language, keep_words=True)
     if chain.collects:
         raise CoindexError(
-            f"{name} looks at several documents together; expected a resolver of single documents for their chains; "
-            "choose another, or use it without cross",
+            f"chains: {name} resolves several documents together; choose a resolver for single documents, or use "
+            f"{name} without cross",
             code="invalid-chain",
         )
     return chain

@@ -307,8 +307,8 @@ def _from_words(doc: Document) -> Iterator[Phrase]:
     code = assumed_language(doc).code
     if code != RAW_LANGUAGE and len(doc.tokens):
         raise CoindexError(
-            f"{shown_name(doc)}: language {code!r} without tags or trees; expected English, or a text with "
-            "part-of-speech tags; parse it first, as in 'spacy(MODEL) + nearest-np', or give its mentions",
+            f"{shown_name(doc)}: language {code!r} without tags or trees; only English can be resolved without "
+            "part-of-speech tags; parse the text first, as in 'spacy(MODEL) + nearest-np', or supply its mentions",
             code="missing-layer",
         )
     for position, form in enumerate(doc.tokens.forms):

@@ -35,7 +35,7 @@ def _schemes() -> tuple[str, ...]:
 RESOLVER = Resolver(
     name=NAME,
     kind="learned",
-    summary="a small neural model for English on the processor, with a probability for each mention and link",
+    summary="small neural model for English that runs on the CPU, with a probability for each mention and link",
     make=_make,
     languages=("en",),
     licence="CC BY-NC-SA 4.0, as its training data",

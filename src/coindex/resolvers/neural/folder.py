@@ -107,7 +107,7 @@ class Labels:
         for command in sorted(commands):
             if not command.removeprefix(POP).isdecimal():
                 raise ConfigError(
-                    f"labels: tags: {quote(command)}; expected {PUSH}, {POP}1, {POP}2 …; mend the tag",
+                    f"labels: invalid tag {quote(command)}; expected {PUSH}, {POP}1, {POP}2 …; correct the tag",
                     code="invalid-setting",
                 )
 
@@ -123,7 +123,9 @@ def table_of(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """The table of that name."""
     table = data.get(name)
     if not isinstance(table, Mapping):
-        raise ConfigError(f"{name} is {type(table).__name__}; expected a table; mend it", code="invalid-setting")
+        raise ConfigError(
+            f"{name} is of type {type(table).__name__}; expected a table; correct it", code="invalid-setting"
+        )
     return table
 
 
@@ -184,22 +186,21 @@ def read_description(folder: Path, *, check_files: bool = True, keys: Sequence[s
         data: Any = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise ModelFolderError(
-            f"no readable {DESCRIPTION} ({error}); expected a model folder; check the path",
+            f"cannot read {DESCRIPTION} of the model folder ({error}); check the path",
             code="invalid-model",
             path=folder,
         ) from error
     version = data.get("version") if isinstance(data, dict) else None
     if version != VERSION:
         raise ModelFolderError(
-            f"a model of version {version!r}; expected version {VERSION}; train or export it anew",
+            f"model version {version!r} is not supported; expected version {VERSION}; train or export the model again",
             code="unknown-version",
             path=folder,
         )
     lacking = [key for key in keys if key not in data]
     if lacking:
         raise ModelFolderError(
-            f"{DESCRIPTION} does not say {' and '.join(lacking)}; expected all of {', '.join(keys)}; "
-            "train or export it anew",
+            f"{DESCRIPTION} lacks {' and '.join(lacking)}; expected {', '.join(keys)}; train or export the model again",
             code="invalid-model",
             path=folder,
         )
@@ -227,14 +228,14 @@ def _check_values(folder: Path, data: Mapping[str, Any], keys: Sequence[str]) ->
         # What is known does not help: nobody wrote this by hand.
         unknown = f"unknown {error.details['kind']} {quote(error.details['name'])}"
         raise ModelFolderError(
-            f"{DESCRIPTION}: {unknown}; expected what this version of coindex knows; install a newer one, or "
-            "train the model anew",
+            f"{DESCRIPTION}: {unknown}, which this version of coindex does not support; install a newer version, or "
+            "train the model again",
             path=folder,
             code="invalid-model",
         ) from error
     except CoindexError as error:
         raise ModelFolderError(
-            f"{DESCRIPTION}: {error}, or train or export it anew", code="invalid-model", path=folder
+            f"{DESCRIPTION}: {error}, or train or export the model again", code="invalid-model", path=folder
         ) from error
 
 
@@ -242,13 +243,13 @@ def _check_files(folder: Path, hashes: Mapping[str, str]) -> None:
     for name, expected in hashes.items():
         if not (folder / name).exists():
             raise ModelFolderError(
-                f"{name} is missing; expected all files of the model; copy it anew",
+                f"{name} is missing; copy the model folder again",
                 code="missing-model-file",
                 path=folder,
             )
         if file_hash(folder / name) != expected:
             raise ModelFolderError(
-                f"{name} is another file than the model was saved with; expected its hash; copy it anew",
+                f"checksum mismatch: {name} differs from the file that the model was saved with; copy the model again",
                 code="model-checksum",
                 path=folder,
             )
@@ -276,7 +277,7 @@ def make_pieces(tokenizer: Any) -> Pieces:
         chosen = next((number for number in numbers if number is not None), None)
         if chosen is None:
             raise ModelFolderError(
-                f"a tokenizer without {names[0]}; expected one of {', '.join(names)}; use another", code="invalid-model"
+                f"the tokenizer has none of the tokens {', '.join(names)}; use another tokenizer", code="invalid-model"
             )
         return int(chosen)
 
@@ -334,18 +335,18 @@ def load_resolver(
     lacking = [name for name in (*GRAPHS, TOKENIZER) if name not in data["weights"]]
     if lacking:
         raise ModelFolderError(
-            f"a model without {lacking[0]}; expected one that runs without torch; make it with coindex export",
+            f"the model has no {lacking[0]}, so it cannot run without torch; export it with coindex export",
             code="invalid-model",
             path=folder,
         )
     config, detector = data["config"], read_detector(data)
     model = model_settings(config)
     scorer, pieces = _open(folder.resolve(), tuple(data["weights"].items()), threads)
-    said = {"features": len(model.features), "columns": len(model.columns), "tags": detector.outputs}
+    listed = {"features": len(model.features), "columns": len(model.columns), "tags": detector.outputs}
     for name, size in scorer.sizes().items():
-        if said[name] != size:
+        if listed[name] != size:
             raise ModelFolderError(
-                f"{DESCRIPTION} has {said[name]} {name}; expected {size}, as its graphs have; export it anew",
+                f"{DESCRIPTION} lists {listed[name]} {name}, but the graphs have {size}; export the model again",
                 code="invalid-model",
                 path=folder,
             )
@@ -375,8 +376,8 @@ def _open(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) -> t
         raise
     except Exception as error:  # both packages raise kinds of their own for a file that they cannot use
         raise ModelFolderError(
-            f"cannot be loaded ({_first_line(error)}); expected a model that these versions of onnxruntime "
-            "and tokenizers can use; install newer ones, or export it anew",
+            f"cannot load the model ({_first_line(error)}); install newer versions of onnxruntime and tokenizers, or "
+            "export the model again",
             code="invalid-model",
             path=folder,
         ) from error
@@ -395,9 +396,9 @@ def folder_resolver(path: str, load: Callable[..., Step] | None = None) -> Resol
     return Resolver(
         name=path,
         kind="learned",
-        summary=f"{config['name']}, a trained model in a folder",
+        summary=f"{config['name']}, a trained model from a folder",
         make=partial(make_model, Path(path), load=load),
-        licence="that of the model",
+        licence="see the model",
         options=model_options((NO_SCHEME, *description["corpora"]), singletons=resolve_options(config).singletons),
     )
 

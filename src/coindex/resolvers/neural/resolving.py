@@ -456,8 +456,8 @@ def _warn_of_cuts(doc: Document, words: Words, parts: Sequence[Part]) -> None:
     others = f" (and {count(len(cut) - 1, 'other sentence')} like it)" if len(cut) > 1 else ""
     message = (
         f"{doc.id or 'document'}: the sentence at line {line}, character {char}, has {end - start:,} words{others}; it "
-        "is read in parts, so a mention that crosses two of them is not found whole; add full stops or line breaks if "
-        "it is not one sentence"
+        "is read in parts, so mentions across two parts may be cut; add full stops or line breaks if it is not one "
+        "sentence"
     )
     warnings.warn(DataWarning(message, code="long-sentence"), stacklevel=2)
 

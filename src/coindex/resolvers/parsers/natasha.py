@@ -125,7 +125,7 @@ def make(**options: str) -> Parser:
 RESOLVER = Resolver(
     name="natasha",
     kind="parser",
-    summary="lemmas, tags, features, UD trees and names of Russian from natasha",
+    summary="adds lemmas, tags, features, UD trees and named entities to Russian text with natasha",
     make=make,
     languages=("ru",),
     licence="MIT",

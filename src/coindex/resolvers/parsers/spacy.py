@@ -154,9 +154,9 @@ def pipeline_scheme(nlp: Language) -> Scheme:
 def unconverted(language: str | None) -> CoindexWarning:
     """Return the warning of a pipeline whose relations are of a scheme that is not converted."""
     message = (
-        f"the relations of this {language!r} pipeline are neither Universal Dependencies nor ClearNLP's and were left "
-        "as they are; resolvers that read trees will miss subjects, objects and names; use a pipeline trained on "
-        "Universal Dependencies"
+        f"the dependency relations of this {language!r} pipeline are neither Universal Dependencies nor ClearNLP and "
+        "are not converted; resolvers that use trees will miss subjects, objects and names; use a pipeline trained "
+        "on Universal Dependencies"
     )
     return CoindexWarning(message, code="unconverted-relations")
 
@@ -177,8 +177,8 @@ def load_pipeline(model: str) -> Language:
             ) from error
         installed = ", ".join(spacy.util.get_installed_models()) or "none"
         raise CoindexError(
-            f"no pipeline {quote(model)}; expected the name of an installed spaCy pipeline (here: {installed}) or the "
-            f"path of one; install it with: python -m spacy download {model}",
+            f"no spaCy pipeline {quote(model)}; installed pipelines: {installed}; name one of them, give the path of a "
+            f"pipeline, or install it with: python -m spacy download {model}",
             code="unknown-pipeline",
         ) from error
 
@@ -186,7 +186,7 @@ def load_pipeline(model: str) -> Language:
 def make(*, model: str = "", **options: str) -> Parser:
     if not model:
         raise CoindexError(
-            "spacy needs the name or path of a pipeline; write for example 'spacy(en_core_web_sm)'",
+            "spacy needs the name or path of a pipeline, for example 'spacy(en_core_web_sm)'",
             code="invalid-option",
         )
     return Parser(SpacyEngine(load_pipeline(model)), **options)
@@ -195,9 +195,9 @@ def make(*, model: str = "", **options: str) -> Parser:
 RESOLVER = Resolver(
     name="spacy",
     kind="parser",
-    summary="lemmas, tags, features, UD trees and names from a spaCy pipeline",
+    summary="adds lemmas, tags, features, UD trees and named entities from a spaCy pipeline",
     make=make,
-    licence="MIT; that of the pipeline is its own",
+    licence="MIT; pipelines have their own",
     source="Honnibal et al. 2020",
     options=(Option("model", (), "name or path of the pipeline"), *OPTIONS),
 )

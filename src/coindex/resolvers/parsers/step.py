@@ -112,8 +112,8 @@ def _cycle_starts(heads: list[int]) -> list[int]:
 NAME = "NE"
 """The key in MISC of a word that belongs to a name: NE=B-PER, NE=I-PER, with the types of the tagger."""
 OPTIONS = (
-    Option("overwrite", ("no", "yes"), "no: documents that have trees stay as they are; yes: they are parsed again"),
-    Option("columns", ("all", "names"), "all: UD columns and names; names: names alone, trees stay"),
+    Option("overwrite", ("no", "yes"), "no: leave documents with trees unchanged; yes: parse them again"),
+    Option("columns", ("all", "names"), "all: write UD columns and named entities; names: only named entities"),
 )
 
 

@@ -1,1 +1,1 @@
-"""Resolvers that nobody has to train."""
+"""Rule-based resolvers and steps, which need no training."""

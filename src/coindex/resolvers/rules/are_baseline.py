@@ -1,8 +1,9 @@
-"""Pronouns to the nearest noun phrase that agrees, other noun phrases to the one before with the same words.
+"""Link pronouns to the nearest noun phrase that agrees, and other noun phrases to the last one with the same words.
 
-ARE 2007 has a baseline for its tasks 2 and 4, chains on given mentions and on raw text, but the paper does not say what
-it does. This one is ours: `nearest-np`, and exact string match. Strings are compared without regard to capitals;
-nothing else is left out, so *a dog* is not *the dog*. With given mentions all stay; of found ones only those in chains.
+ARE 2007 has a baseline for its tasks 2 and 4 (chains of given mentions and in raw text), but the paper does not
+describe it. This one is ours: `nearest-np` plus exact string match. Strings are compared case-insensitively and in
+full, so that *a dog* does not match *the dog*. All given mentions are kept; detected mentions are kept only if they are
+linked.
 """
 
 from __future__ import annotations
@@ -17,18 +18,20 @@ from .nearest_np import build, nearest
 
 
 def make(*, mentions: str) -> Step:
+    """Return the step for detected or given mentions."""
+
     def step(doc: Document) -> Document:
         given = mentions == "given"
         phrases = given_phrases(doc) if given else found_phrases(doc)
-        links = {later: (earlier, "are-baseline/string") for later, earlier in same_words(phrases)}
+        links = {later: (earlier, "are-baseline/string") for later, earlier in match_strings(phrases)}
         links |= {pronoun: (earlier, "are-baseline/nearest-np") for pronoun, earlier in nearest(doc, phrases)}
         return build(doc, phrases, links, name="are-baseline", given=given)
 
     return step
 
 
-def same_words(phrases: Sequence[Phrase]) -> Iterator[tuple[int, int]]:
-    """Each phrase that is no pronoun with the last one before it that has the same words."""
+def match_strings(phrases: Sequence[Phrase]) -> Iterator[tuple[int, int]]:
+    """Yield each phrase that is not a pronoun with the last preceding phrase that has the same words."""
     last: dict[str, int] = {}
     for number in sorted(range(len(phrases)), key=lambda n: phrases[n].mention.start):
         phrase = phrases[number]
@@ -44,7 +47,7 @@ def same_words(phrases: Sequence[Phrase]) -> Iterator[tuple[int, int]]:
 RESOLVER = Resolver(
     name="are-baseline",
     kind="rules",
-    summary="nearest-np, and noun phrases with the same words as chains; raw English needs no parser",
+    summary="nearest-np, plus links between noun phrases with the same words; raw English needs no parser",
     make=make,
     source="tasks 2 and 4 of ARE 2007 (Orăsan et al. 2008); the baseline itself is ours",
 )

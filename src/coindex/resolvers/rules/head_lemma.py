@@ -1,14 +1,14 @@
-"""Mentions whose heads have the same lemma in one entity: the baseline of cross-document coreference.
+"""Link mentions whose heads have the same lemma: the common baseline for cross-document coreference.
 
-`scope` says how far: `document`, or all documents of a `topic` or `subtopic`, or of a topic that is `predicted` from
-their words, or the whole `corpus`; then entities have the same ids in all documents (`shared_ids`), and the documents
-are held in memory until the last has been seen. A document without a topic is one by itself; one without a subtopic
-is taken by its topic.
+`scope` limits the links: to a `document`, to the documents of a `topic` or `subtopic`, to those of a topic `predicted`
+from their words, or to the whole `corpus`. For all scopes except `document`, entities have the same ids in all
+documents (`shared_ids`), and all documents are kept in memory until the last one has been read. A document without a
+topic forms its own topic; for a document without a subtopic, the topic is used.
 
-Events and entities are kept apart, as ECB+ has them. The lemma is that of the column; without one the word is stripped
-of English endings (`stems`). The head is that of the mention or the tree, else a guess (`head_words`). Pronouns say
-nothing by their lemma: each stays alone. Found mentions are all nouns and names that are no part of a longer name or
-compound; of these only what corefers is kept.
+Events and entities are never linked, as in ECB+. The lemma is taken from the lemma column; if it is missing, English
+endings are stripped (`stems`). The head is that of the mention or the tree, or otherwise a guess (`head_word`).
+Pronouns stay singletons, because their lemmas are not informative. Detected mentions are all nouns and names that are
+not part of a longer name or compound; they are kept only if they corefer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Keyed = list[tuple[Key, Kind, Mention]]
 
 
 class HeadLemma:
-    """Documents one by one, or all of a collection together."""
+    """The step: it resolves single documents, or all documents of a collection together."""
 
     def __init__(self, scope: str, *, given: bool) -> None:
         self.scope = scope
@@ -45,14 +45,14 @@ class HeadLemma:
 
     def pipe(self, docs: Iterable[Document], *, batch_size: int = 1) -> Iterator[Document]:
         if self.collects:
-            yield from self._resolved(list(docs))
+            yield from self._resolve(list(docs))
         else:
             for doc in docs:
-                yield from self._resolved([doc])
+                yield from self._resolve([doc])
 
-    def _resolved(self, docs: list[Document]) -> Iterator[Document]:
+    def _resolve(self, docs: list[Document]) -> Iterator[Document]:
         places = self._places(docs)
-        keyed = [self._keyed(doc, number, places[number]) for number, doc in enumerate(docs)]
+        keyed = [self._key_mentions(doc, number, places[number]) for number, doc in enumerate(docs)]
         sizes = Counter(key for mentions in keyed for key, _, _ in mentions)
         names: dict[Key, str] = {}
         for doc, mentions in zip(docs, keyed, strict=True):
@@ -67,18 +67,18 @@ class HeadLemma:
             yield doc.replace(entities=entities, bridges=(), split_antecedents=(), shared_ids=self.collects)
 
     def _places(self, docs: list[Document]) -> list[Key]:
-        """What documents have in common whose mentions may be one entity."""
+        """Return a key for each document; only mentions of documents with equal keys are linked."""
         if self.scope != "predicted":
             return [_place(doc, number, self.scope) for number, doc in enumerate(docs)]
         from ..cross.topics import find_topics
 
         return [("topic", topic) for topic in find_topics(docs, "predicted").tolist()]
 
-    def _keyed(self, doc: Document, number: int, where: Key) -> Keyed:
-        """The mentions in reading order, each with what it has in common with those of its entity."""
+    def _key_mentions(self, doc: Document, number: int, where: Key) -> Keyed:
+        """Return the mentions in reading order with the key and the kind of their entity."""
         trees, language = Trees(doc), language_of(doc)
         keyed: Keyed = []
-        for place, (mention, kind) in enumerate(_given(doc) if self.given else _found(doc)):
+        for place, (mention, kind) in enumerate(_given_mentions(doc) if self.given else _detected_mentions(doc)):
             if is_pronominal(mention, language):
                 key: Key = (number, place)
             else:
@@ -94,16 +94,16 @@ def _place(doc: Document, number: int, scope: str) -> Key:
     return ("document", number) if topic is None or scope == "document" else ("topic", topic)
 
 
-def _given(doc: Document) -> Iterator[tuple[Mention, Kind]]:
+def _given_mentions(doc: Document) -> Iterator[tuple[Mention, Kind]]:
     for mention, entity in doc.mentions():
         yield mention, entity.kind
 
 
-def _found(doc: Document) -> Iterator[tuple[Mention, Kind]]:
+def _detected_mentions(doc: Document) -> Iterator[tuple[Mention, Kind]]:
     if len(doc.tokens) and not has_classes(doc):
         raise MissingLayerError(
-            f"{shown_name(doc)}: no part-of-speech tags; {NAME} finds mentions by them; parse it first, as in "
-            f"'spacy(MODEL) + {NAME}' (coindex resolvers), or take those of the input with --mentions given"
+            f"{shown_name(doc)}: no part-of-speech tags, which {NAME} needs to find mentions; parse the text first, as "
+            f"in 'spacy(MODEL) + {NAME}' (see coindex resolvers), or use the input's mentions with --mentions given"
         )
     for phrase in sorted(found_phrases(doc), key=lambda phrase: phrase.mention.start):
         if word_class(doc.tokens[phrase.head]) in ("NOUN", "PROPN"):
@@ -111,15 +111,16 @@ def _found(doc: Document) -> Iterator[tuple[Mention, Kind]]:
 
 
 def make(*, mentions: str, scope: str = "document") -> Step:
+    """Return the step for one of `SCOPES`."""
     return HeadLemma(scope, given=mentions == "given")
 
 
 RESOLVER = Resolver(
     name=NAME,
     kind="rules",
-    summary="mentions whose heads have the same lemma, within a document, a topic or a corpus",
+    summary="links mentions whose heads have the same lemma, within a document, a topic or a corpus",
     make=make,
     source="a common baseline of work on ECB+; the details are ours",
-    options=(Option("scope", SCOPES, "how far mentions with one lemma are one entity"),),
+    options=(Option("scope", SCOPES, "where mentions with the same lemma are linked"),),
     collects=True,
 )

@@ -1,4 +1,4 @@
-"""Spans reduced to heads, as several systems of CRAC 2022 did for the sake of partial matching."""
+"""Reduce mention spans to their heads, as several CRAC 2022 systems did because partial matching rewards it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from ..resolver import Resolver, Step
 
 
 def make(*, how: str = "all") -> Step:
+    """Return the step that reduces spans in one of the ways of `REDUCTIONS`."""
+
     def step(doc: Document) -> Document:
         return reduce_to_heads(find_heads(doc), cast(Reduction, how))
 
@@ -20,7 +22,7 @@ def make(*, how: str = "all") -> Step:
 RESOLVER = Resolver(
     name="heads",
     kind="step",
-    summary="spans reduced to their heads",
+    summary="reduces mention spans to their heads",
     make=make,
     source="Straka and Straková 2022",
     options=(Option("how", tuple(REDUCTIONS), "; ".join(f"{name}: {what}" for name, what in REDUCTIONS.items())),),

@@ -1,30 +1,29 @@
-"""Entities mended by named entities, as the system *moravec* of CRAC 2022 did after another resolver.
+"""Correct entities by named entities, as the CRAC 2022 system *moravec* did after another resolver.
 
-Its three rules, and what they are taken to mean here, since the paper says no more:
+The paper only names its three rules. Here they are implemented as follows:
 
-1. "changing coreference spans to spans of named entities": a mention whose head is a word of a name gets the name's
-   words. Where two mentions come to be one span, the one in the larger entity stays, of equal ones the first;
-2. "removing coreference links between different named entity types": an entity with names of several types falls apart,
-   one part a type. Mentions that are no names go with the nearest name before them, else with the next;
-3. "adding coreference links between named entities of the same type that have a high string similarity": names of one
-   type are linked if their lemmas, or forms where there are no lemmas, are similar by `difflib`'s ratio, without regard
-   to capitals. Entities linked so are merged, names in no entity are added.
+1. "changing coreference spans to spans of named entities": a mention whose head is a word of a name gets the span of
+   the name. If two mentions then have the same span, the one in the larger entity is kept, or the first one if the
+   entities have the same size.
+2. "removing coreference links between different named entity types": an entity with names of several types is split by
+   type. Mentions that are not names go with the nearest preceding name, or otherwise with the next one.
+3. "adding coreference links between named entities of the same type that have a high string similarity": names of the
+   same type are linked if their lemmas (or forms, if there are no lemmas) are similar by the `difflib` ratio, ignoring
+   case. Linked entities are merged, and names outside of entities are added.
 
-Names are found by `names`, types compared by their groups. Not all pairs are compared: of the different names of a
-type, put in order by their letters, and by their letters from the end, each is compared with its next neighbours.
+Not all pairs of names are compared: the names of a type are sorted by their letters, and by their letters from the end,
+and each one is compared with its next neighbours.
 
-Named entities of a document: where some recogniser left them, and what it called them.
+Named entities are read from the values of NE= and NER= in MISC, in any of these notations:
 
-Read are, word by word, the values of NE= and NER= in MISC, in any of these notations:
+- BIO and its variants: `B-PER`, `I-PER`, `O`; `S-` and `U-` for a name of one word, `E-` and `L-` for the last word.
+  The parsers of coindex write `B-` and `I-`. Without `B-`, or with a bare type, adjacent equal values are one name.
+- Brackets as in CoNLL-2012: `(PERSON*`, `*`, `*)`, `(GPE)`, `(ORG(GPE*)*)`.
+- Numbered types, as NameTag writes for the Czech CNEC types: `ps_1`, nested from the outside in: `P_1-pf_2`. Adjacent
+  words with the same number are one name.
 
-- BIO and its kin: `B-PER`, `I-PER`, `O`; `S-` and `U-` for a name of one word, `E-` and `L-` for the last. The parsers
-  of coindex write `B-` and `I-`. Without a `B-`, or with the bare type, equal neighbours are one name;
-- brackets, as CoNLL-2012 has them: `(PERSON*`, `*`, `*)`, `(GPE)`, `(ORG(GPE*)*)`;
-- numbered types, as NameTag writes the Czech ones of CNEC: `ps_1`, nested from the outside in: `P_1-pf_2`. Words next
-  to each other with the same number are one name.
-
-Where no word has such a value, names are the mentions of typed entities whose head is tagged PROPN, or whose type is
-one of LitBank's categories of proper names (`PROP_PER`). Of nested names the outermost counts.
+If no word has such a value, names are the mentions of typed entities whose head is tagged PROPN, or whose type is one
+of LitBank's categories of proper names (`PROP_PER`). Of nested names, only the outermost is used.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ PROPER = "PROP_"
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The words start..end, half-open, and the type as it is written."""
+    """A named entity: the half-open span of its words, and its type as written."""
 
     start: int
     end: int
@@ -60,27 +59,27 @@ class Name:
 
     @property
     def group(self) -> str:
-        """What types are compared by: CNEC's first letter (pf and ps are parts of persons), else the type."""
+        """The normalized type: the first letter for CNEC (pf and ps are parts of persons), otherwise the type."""
         if len(self.type) <= 2:
             return self.type[:1].lower()
-        return _SAME.get(self.type.upper(), self.type.upper())
+        return _EQUIVALENT.get(self.type.upper(), self.type.upper())
 
 
-# the same thing in the inventories of OntoNotes, CoNLL-2003, WikiNER and natasha
-_SAME = {"PERSON": "PER", "LOCATION": "LOC", "GPE": "LOC", "ORGANIZATION": "ORG", "ORGANISATION": "ORG"}
+# equivalent types in the inventories of OntoNotes, CoNLL-2003, WikiNER and natasha
+_EQUIVALENT = {"PERSON": "PER", "LOCATION": "LOC", "GPE": "LOC", "ORGANIZATION": "ORG", "ORGANISATION": "ORG"}
 
 
 def find_names(doc: Document) -> list[Name]:
-    """The names of a document in order, none inside another."""
+    """Return the names of a document in order, without nested ones."""
     values = [_value(token.misc) for token in doc.tokens]
     if not any(values):
         return _outermost(list(_from_entities(doc)))
-    found: list[Name] = []
+    names: list[Name] = []
     for sentence in doc.sentences:
         part = values[sentence.start : sentence.end]
-        for read in (_bio, _brackets, _numbered):
-            found += (Name(sentence.start + s, sentence.start + e, t) for s, e, t in read(part))
-    return _outermost(found)
+        for read in (_read_bio, _read_brackets, _read_numbered):
+            names += (Name(sentence.start + s, sentence.start + e, t) for s, e, t in read(part))
+    return _outermost(names)
 
 
 def _value(misc: str) -> str:
@@ -94,35 +93,35 @@ def _value(misc: str) -> str:
 Read = Callable[[list[str]], Iterator[tuple[int, int, str]]]
 
 
-def _bio(values: list[str]) -> Iterator[tuple[int, int, str]]:
+def _read_bio(values: list[str]) -> Iterator[tuple[int, int, str]]:
     start, type = 0, ""
     for position, value in enumerate([*values, ""]):
-        found = None if _CNEC.fullmatch(value) else _BIO.fullmatch(value)
-        mark = (found["mark"] or "I") if found else ""
-        goes_on = bool(found and type and mark in "IEL" and found["type"] == type)
-        if type and not goes_on:
+        match = None if _CNEC.fullmatch(value) else _BIO.fullmatch(value)
+        mark = (match["mark"] or "I") if match else ""
+        continues = bool(match and type and mark in "IEL" and match["type"] == type)
+        if type and not continues:
             yield start, position, type
             type = ""
-        if found and not goes_on:
-            start, type = position, found["type"]
+        if match and not continues:
+            start, type = position, match["type"]
         if type and mark in ("E", "L", "S", "U"):
             yield start, position + 1, type
             type = ""
 
 
-def _brackets(values: list[str]) -> Iterator[tuple[int, int, str]]:
+def _read_brackets(values: list[str]) -> Iterator[tuple[int, int, str]]:
     opened: list[tuple[int, str]] = []
     for position, value in enumerate(values):
         if "(" not in value and ")" not in value:
             continue
-        opened += ((position, found["type"].strip("*")) for found in _OPENING.finditer(value))
+        opened += ((position, match["type"].strip("*")) for match in _OPENING.finditer(value))
         for _ in range(value.count(")")):
             if opened:
                 start, type = opened.pop()
                 yield start, position + 1, type
 
 
-def _numbered(values: list[str]) -> Iterator[tuple[int, int, str]]:
+def _read_numbered(values: list[str]) -> Iterator[tuple[int, int, str]]:
     start, name = 0, ""
     for position, value in enumerate([*values, ""]):
         outer = value.partition("-")[0] if _CNEC.fullmatch(value) else ""
@@ -155,39 +154,40 @@ NAME = "ne-post"
 SIMILARITY = "0.9"
 NEIGHBOURS = 8
 Part = tuple[Entity, list[Mention]]
-"""What is left of an entity, and its mentions."""
+"""A part of an entity: the original entity, and the mentions of the part."""
 
 
 def make(*, similarity: str = SIMILARITY) -> Step:
-    threshold = _threshold(similarity)
+    """Return the step; `similarity` is the lowest `difflib` ratio of names that are linked."""
+    threshold = _parse_threshold(similarity)
 
     def step(doc: Document) -> Document:
         names = find_names(doc)
         if not names:
             return doc
         at = {position: name for name in names for position in range(name.start, name.end)}
-        parts = list(_parts(_snapped(doc, at), at))
-        return _rebuilt(doc, parts, names, _linked(doc, parts, names, threshold))
+        parts = list(_split_by_type(_align_spans(doc, at), at))
+        return _rebuild(doc, parts, names, _link_names(doc, parts, names, threshold))
 
     return step
 
 
-def _threshold(text: str) -> float:
+def _parse_threshold(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = -1.0
     if not 0 < value <= 1:
         raise CoindexError(
-            f"{NAME}: similarity {quote(text)}; expected a number over 0 and up to 1; write for example "
+            f"{NAME}: invalid similarity {quote(text)}; expected a number greater than 0 and at most 1, for example "
             f"{NAME}(similarity={SIMILARITY})",
             code="invalid-option",
         )
     return value
 
 
-def _snapped(doc: Document, at: dict[int, Name]) -> list[Part]:
-    """Rule 1: each entity with its mentions after their spans changed."""
+def _align_spans(doc: Document, at: dict[int, Name]) -> list[Part]:
+    """Apply rule 1: return the entities with mentions that have the spans of names."""
     trees = Trees(doc)
     taken: set[tuple[int, ...]] = set()
     changed: dict[int, list[Mention]] = {}
@@ -209,8 +209,8 @@ def _by(rule: int) -> str:
     return f"{NAME}/{('span', 'type', 'string')[rule - 1]}"
 
 
-def _parts(entities: list[Part], at: dict[int, Name]) -> Iterator[Part]:
-    """Rule 2: entities cut where names of different types meet; the part with most mentions comes first."""
+def _split_by_type(entities: list[Part], at: dict[int, Name]) -> Iterator[Part]:
+    """Apply rule 2: split entities by the types of their names; the part with the most mentions comes first."""
     for entity, mentions in entities:
         groups = [_group(mention, at) for mention in mentions]
         if len(set(groups) - {""}) < 2:
@@ -232,8 +232,8 @@ def _group(mention: Mention, at: dict[int, Name]) -> str:
     return name.group
 
 
-def _linked(doc: Document, parts: list[Part], names: list[Name], threshold: float) -> Groups[int]:
-    """Rule 3: numbers of parts, and of names in none counted from their number, that belong together."""
+def _link_names(doc: Document, parts: list[Part], names: list[Name], threshold: float) -> Groups[int]:
+    """Apply rule 3: group the indices of parts, followed by those of the names outside of parts."""
     owner = {mention.positions: number for number, (_, mentions) in enumerate(parts) for mention in mentions}
     groups: Groups[int] = Groups(range(len(parts)))
     by_text: dict[tuple[str, str], list[int]] = {}
@@ -243,8 +243,8 @@ def _linked(doc: Document, parts: list[Part], names: list[Name], threshold: floa
     for members in by_text.values():
         for member in members:
             groups.join(members[0], member)
-    for one, other in _similar(list(by_text), threshold):
-        groups.join(by_text[one][0], by_text[other][0])
+    for left, right in _similar_pairs(list(by_text), threshold):
+        groups.join(by_text[left][0], by_text[right][0])
     return groups
 
 
@@ -256,26 +256,33 @@ def _text(doc: Document, name: Name) -> str:
 Key = tuple[str, str]
 
 
-def _similar(keys: list[Key], threshold: float) -> Iterator[tuple[Key, Key]]:
-    """Different names of one type that are similar, each compared with its neighbours in two orders."""
+def _similar_pairs(keys: list[Key], threshold: float) -> Iterator[tuple[Key, Key]]:
+    """Yield pairs of similar names of the same type; each is compared with its neighbours in two orders."""
     seen: set[tuple[Key, Key]] = set()
     for order in (sorted(keys), sorted(keys, key=lambda key: (key[0], key[1][::-1]))):
         matcher = SequenceMatcher(autojunk=False)
-        for number, one in enumerate(order):
-            matcher.set_seq2(one[1])  # what is known of this one is kept for all its neighbours
+        for number, key in enumerate(order):
+            matcher.set_seq2(key[1])  # difflib caches the analysis of the second sequence
             for other in order[number + 1 : number + 1 + NEIGHBOURS]:
-                pair = (one, other) if one < other else (other, one)
-                if one[0] != other[0] or pair in seen:
+                pair = (key, other) if key < other else (other, key)
+                if key[0] != other[0] or pair in seen:
                     continue
                 seen.add(pair)
                 matcher.set_seq1(other[1])
-                bounds = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)  # each closer than the last
+                bounds = (
+                    matcher.real_quick_ratio,
+                    matcher.quick_ratio,
+                    matcher.ratio,
+                )  # upper bounds first, the exact ratio last
                 if all(bound() >= threshold for bound in bounds):
                     yield pair
 
 
-def _rebuilt(doc: Document, parts: list[Part], names: list[Name], groups: Groups[int]) -> Document:
-    """Entities keep their ids, the larger part of one that fell apart has it; relations between entities go."""
+def _rebuild(doc: Document, parts: list[Part], names: list[Name], groups: Groups[int]) -> Document:
+    """Return the document with the new entities; the largest part of a split entity keeps its id.
+
+    Relations between entities are removed.
+    """
     free = free_ids(doc)
     trees = Trees(doc)
     entities = []
@@ -307,11 +314,11 @@ def _mention(doc: Document, name: Name, trees: Trees) -> Mention:
 RESOLVER = Resolver(
     name=NAME,
     kind="step",
-    summary="entities mended by named entities: their spans, no links between types, links between similar names",
+    summary="corrects entities by named entities: name spans, no links across types, links between similar names",
     make=make,
     needs=("names",),
     source="moravec in Žabokrtský et al. 2022 (CRAC 2022), section 4.2",
     options=(
-        Option("similarity", (), f"from which difflib ratio on two names are the same; {SIMILARITY} unless told"),
+        Option("similarity", (), f"lowest difflib ratio at which two names are the same (default: {SIMILARITY})"),
     ),
 )

@@ -1,25 +1,23 @@
-"""Each pronoun to the nearest noun phrase or pronoun before it that agrees, as far as is known.
+"""Link each pronoun to the nearest preceding noun phrase or pronoun that agrees with it.
 
-This is what tasks 1 (mentions given) and 3 (mentions found) of ARE 2007 ask for: pronouns with any antecedent. The
-choices are ours:
+This solves tasks 1 (given mentions) and 3 (detected mentions) of ARE 2007: pronouns with any antecedent. The details
+are ours:
 
-- pronouns to resolve: with given mentions those that the input asks for, else all pronouns and zeros among them; with
-  found ones the personal, possessive, reflexive and relative pronouns, and zeros, but no expletives that the tree
-  marks (`noun_phrases`);
-- nearest is what ends last before the pronoun begins, of two that end together the longer one (*the mother of Ann*
-  before *Ann*); a phrase that holds the pronoun is not before it;
-- agreement in person, number, gender and animacy is in `agreement`; pronouns may be antecedents, so *I* leads to the
-  *I* before it, and chains arise; a pronoun has all traits of what it was resolved to, and gives it its own;
-- an antecedent and what leads to it are one entity. A pronoun that nothing before agrees with stays alone: with found
-  mentions it is left out.
+- With given mentions, the pronouns that the input asks for are resolved, or otherwise all pronouns and zeros. With
+  detected mentions, these are zeros and personal, possessive, reflexive and relative pronouns, except expletives marked
+  in the tree (`noun_phrases`).
+- The nearest phrase is the one that ends last before the pronoun starts. Of two that end at the same word, the longer
+  one is used (*the mother of Ann*, not *Ann*). A phrase that contains the pronoun does not precede it.
+- Mentions must agree in person, number, gender and animacy. Pronouns can be antecedents: *I* links to the preceding
+  *I*. A pronoun and its antecedent share their features from then on.
+- An antecedent and everything linked to it form one entity. A pronoun without an antecedent stays a singleton if it was
+  given, and is dropped if it was detected.
 
-The work is linear: phrases before a pronoun are kept by their traits, and only the last of each kind is looked at.
+The features come from FEATS; for a dropped subject, from those of its verb. English nouns have no gender in FEATS, and
+raw text has no FEATS, so the word lists of a language are used too (`languages`). A missing feature agrees with any
+value.
 
-Whether a pronoun and another mention agree, as far as is known: person, number, gender, animacy.
-
-What is said in FEATS comes first, for a dropped subject that of its verb. English nouns have no gender there, and raw
-text has nothing at all, so the word lists of a language add what they can (`languages`). What nobody says agrees with
-everything.
+The run time is linear, because only the last phrase with each combination of features is considered.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ ANIMATE = {"Anim": "Anim", "Hum": "Anim", "Inan": "Inan", "Nhum": "Inan"}
 
 
 class Traits(NamedTuple):
-    """What is known; the empty set or string where it is not. Gender may be one of several (cs *jejich*)."""
+    """The agreement features of a mention; empty if unknown. There can be several genders (Czech *jejich*)."""
 
     person: str = ""
     number: str = ""
@@ -50,32 +48,32 @@ class Traits(NamedTuple):
     animacy: str = ""
 
 
-def agree(one: Traits, other: Traits) -> bool:
-    """Whether nothing that is known of both differs."""
+def agree(left: Traits, right: Traits) -> bool:
+    """Return whether no feature that is known for both differs."""
     return (
-        _same(one.person, other.person)
-        and _same(one.number, other.number)
-        and _same(one.animacy, other.animacy)
-        and (not one.gender or not other.gender or bool(one.gender & other.gender))
+        _is_compatible(left.person, right.person)
+        and _is_compatible(left.number, right.number)
+        and _is_compatible(left.animacy, right.animacy)
+        and (not left.gender or not right.gender or bool(left.gender & right.gender))
     )
 
 
-def _same(one: str, other: str) -> bool:
-    return not one or not other or one == other
+def _is_compatible(left: str, right: str) -> bool:
+    return not left or not right or left == right
 
 
 class Judge:
-    """Finds the traits of the mentions of one document."""
+    """Determines the agreement features of the mentions of a document."""
 
     def __init__(self, doc: Document, language: Language, trees: Trees) -> None:
         self.tokens = doc.tokens
         self.language = language
         self.trees = trees
         self.natural = not language.gendered
-        """Whether gender is that of people, so that words for them tell it."""
+        """Whether the language has natural gender, which words for people indicate."""
 
     def traits(self, mention: Mention, head: int) -> Traits:
-        """The traits of a mention with that head."""
+        """Return the features of a mention with that head."""
         token = self.tokens[head]
         traits = from_features(token)
         if token.is_empty:
@@ -90,7 +88,7 @@ class Judge:
         return traits
 
     def _listed(self, word: str) -> Traits | None:
-        """What the language's list of pronouns says; in languages with gender FEATS say more than it."""
+        """Return the features of a pronoun in the word list of the language, or None."""
         features: Mapping[str, str] | None = self.language.pronouns.get(word)
         if features is None and self.natural:
             features = RELATIVES.get(word)
@@ -100,7 +98,10 @@ class Judge:
         return Traits(person, number, _genders(features.get("Gender", "")), features.get("Animacy", ""))
 
     def _of_verb(self, zero: int) -> Traits:
-        """What a verb says of its subject, and a Hungarian noun of its owner; without DEPS of the word before."""
+        """Return the features of a zero from its verb or, in Hungarian, from the possessed noun.
+
+        Without DEPS, the preceding word is used.
+        """
         parents = self.trees.enhanced(zero) or [(zero - 1, ZERO_RELATIONS.get(self.tokens[zero].form, ""))]
         for parent, relation in parents:
             if parent is not None and parent >= 0 and relation.startswith(("nsubj", "nmod:poss")):
@@ -112,25 +113,25 @@ class Judge:
     def _of_noun(self, mention: Mention, head: Token) -> Traits:
         words = [head.form.lower()]
         known = [self.language.persons, self.language.titles]
-        if head.form[:1].isupper():  # a name: its title or first name may tell
+        if head.form[:1].isupper():  # a name: its title or first name may show the gender
             words += [token.form.lower() for token in mention.tokens[:8]]
             known.append(self.language.names)
         else:
             words += [head.lemma.lower(), words[0].removesuffix("s")]
-        found = [table[word] for word in words for table in known if word in table]
-        gender = next((gender for gender in found if gender), "")
-        animacy = "Anim" if found else "" if head.form[:1].isupper() else self._thing(words[-1])
+        genders = [table[word] for word in words for table in known if word in table]
+        gender = next((gender for gender in genders if gender), "")
+        animacy = "Anim" if genders else "" if head.form[:1].isupper() else self._noun_animacy(words[-1])
         return Traits("3", _number(head), frozenset({gender} - {""}), animacy)
 
-    def _thing(self, word: str) -> str:
-        """A noun that is on no list of people is a thing, unless it ends as words for people do (*-er*, *-ist*)."""
+    def _noun_animacy(self, word: str) -> str:
+        """Return Inan for a noun, unless its ending is common in nouns for people (*-er*, *-ist*)."""
         language = self.language
         if word.endswith(language.person_endings + language.perhaps_endings) and word not in language.things:
             return ""
         return "Inan" if language.persons else ""
 
     def _is_group(self, mention: Mention, head: int) -> bool:
-        """Whether the mention is two things joined by *and*, and not one with such a pair inside."""
+        """Return whether the mention itself is a coordination with *and*."""
         if not self.natural or len(mention.positions) < 3:
             return False
         forms = self.tokens.forms
@@ -139,7 +140,7 @@ class Judge:
 
 
 def fill(known: Traits, more: Traits) -> Traits:
-    """What is known, and of the rest what another source says."""
+    """Return the known features, with missing ones filled in from another source."""
     return Traits(
         known.person or more.person,
         known.number or more.number,
@@ -149,7 +150,7 @@ def fill(known: Traits, more: Traits) -> Traits:
 
 
 def from_features(token: Token) -> Traits:
-    """What FEATS says; of a possessive the owner's features, which are those that have to agree."""
+    """Return the features in FEATS; for a possessive, those of the possessor, which must agree."""
     if token.feats == "_":
         return Traits("3") if word_class(token) in ("NOUN", "PROPN") else Traits()
     features = token.features
@@ -168,9 +169,9 @@ def from_features(token: Token) -> Traits:
 
 
 def _genders(value: str) -> frozenset[str]:
-    """The genders; the common gender of Dutch or Danish says only that it is not the neuter."""
-    found = frozenset(value.split(",")) - {""}
-    return found | {"Masc", "Fem"} if "Com" in found else found
+    """Return the genders; the common gender of Dutch or Danish stands for masculine and feminine."""
+    genders = frozenset(value.split(",")) - {""}
+    return genders | {"Masc", "Fem"} if "Com" in genders else genders
 
 
 def _number(head: Token) -> str:
@@ -187,16 +188,16 @@ def _number(head: Token) -> str:
 
 
 Link = tuple[int, str]
-"""The number of an antecedent, and what found it."""
+"""The index of an antecedent, and the name of the rule that found it."""
 
 
 def nearest(doc: Document, phrases: Sequence[Phrase]) -> Iterator[tuple[int, int]]:
-    """The numbers of each anaphor and of the phrase that it is resolved to."""
+    """Yield the indices of each anaphor and its antecedent."""
     judge = Judge(doc, assumed_language(doc), Trees(doc))
     traits = [judge.traits(phrase.mention, phrase.head) for phrase in phrases]
     by_end = sorted(range(len(phrases)), key=lambda n: (phrases[n].mention.end, -phrases[n].mention.start))
     by_start = sorted((n for n, phrase in enumerate(phrases) if phrase.is_anaphor), key=lambda n: _start(phrases[n]))
-    before: dict[Traits, list[tuple[int, int]]] = {}  # the places and numbers of the phrases with these traits
+    before: dict[Traits, list[tuple[int, int]]] = {}  # the positions and indices of the phrases with these features
     passed = 0
     for anaphor in by_start:
         while passed < len(by_end) and phrases[by_end[passed]].mention.end <= _start(phrases[anaphor]):
@@ -220,21 +221,24 @@ def _start(phrase: Phrase) -> int:
 
 
 def build(doc: Document, phrases: Sequence[Phrase], links: dict[int, Link], *, name: str, given: bool) -> Document:
-    """The document with chains of these links, each from a phrase to one before it with what made it.
+    """Return the document with entities from these links, which map a phrase to its antecedent and the rule.
 
-    Given mentions all stay; of found ones only those that are linked. The first of a chain is the resolver's own.
+    Given mentions are all kept, detected ones only if they are linked. `name` is recorded for the first mention of an
+    entity.
     """
     groups = Groups(range(len(phrases)) if given else ())
     for anaphor, (antecedent, _) in links.items():
         groups.join(antecedent, anaphor)
 
-    def made(number: int) -> Mention:
+    def make_mention(number: int) -> Mention:
         return linked(phrases[number].mention, links[number][1] if number in links else name)
 
-    return with_clusters(doc, ([made(number) for number in group] for group in groups))
+    return with_clusters(doc, ([make_mention(number) for number in group] for group in groups))
 
 
 def make(*, mentions: str) -> Step:
+    """Return the step for detected or given mentions."""
+
     def step(doc: Document) -> Document:
         given = mentions == "given"
         phrases = given_phrases(doc) if given else found_phrases(doc)
@@ -247,7 +251,7 @@ def make(*, mentions: str) -> Step:
 RESOLVER = Resolver(
     name="nearest-np",
     kind="rules",
-    summary="each pronoun to the nearest noun phrase before it that agrees; raw English needs no parser",
+    summary="links each pronoun to the nearest preceding noun phrase that agrees; raw English needs no parser",
     make=make,
     source="Orăsan et al. 2008 (ARE 2007), tasks 1 and 3",
 )

@@ -1,15 +1,16 @@
-"""All proper nouns with one lemma in one entity, as the system *berulasek* of CRAC 2022 did after another resolver.
+"""Merge all proper nouns with the same lemma, as the CRAC 2022 system *berulasek* did after another resolver.
 
-First every mention is reduced to its head, and entities that come to share a word are merged. Then all words with
-UPOS=PROPN and the same lemma are put into one entity: entities that hold one of them are merged, those in no entity are
-added to it. The paper did the second step for cs, de, es, fr and hu only, since it helped there on development data.
+First, every mention is reduced to its head, and entities that then share a word are merged. Second, all words with
+UPOS=PROPN and the same lemma are put into one entity: the entities that contain such words are merged, and the words
+outside of entities are added. The paper applied the second step only to cs, de, es, fr and hu, where it improved the
+scores on development data.
 
-Where the paper is silent:
+The paper does not specify some details. Here:
 
-- every word tagged PROPN counts, also each word of a name of several words, as "all proper nouns" says;
-- lemmas are compared as they are written, a missing one is replaced by the form;
-- a lemma that occurs once and is in no entity makes none;
-- a document whose language is not known, and cannot be told from its words, is left after the first step.
+- Every word tagged PROPN counts, including each word of a multiword name, following "all proper nouns" in the paper.
+- Lemmas are compared case-sensitively; a missing lemma is replaced by the form.
+- A lemma that occurs only once and is in no entity does not become an entity.
+- If the language of a document is unknown and cannot be identified from its words, only the first step is applied.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ NAME = "propn-merge"
 
 
 def make(*, languages: str = LANGUAGES) -> Step:
+    """Return the step; `languages` are codes joined by +, all, or none."""
     chosen = parse_languages(languages)
 
     def step(doc: Document) -> Document:
@@ -42,26 +44,26 @@ def make(*, languages: str = LANGUAGES) -> Step:
 
 
 def parse_languages(text: str) -> frozenset[str]:
-    """The codes of "cs+de"; "all" and "none" stand alone."""
+    """Parse language codes such as "cs+de"; "all" and "none" cannot be combined with others."""
     codes = frozenset(code.strip().lower() for code in text.replace(" ", "+").split("+") if code.strip())
     for code in codes:
         is_word = code in ("all", "none")
         if (is_word and len(codes) > 1) or not (is_word or (len(code) in (2, 3) and code.isalpha())):
             raise CoindexError(
-                f"{NAME}: languages {quote(text)}; expected codes joined by +, or all, or none; "
-                f"write for example {NAME}(languages={LANGUAGES})",
+                f"{NAME}: invalid languages {quote(text)}; expected language codes joined by +, all, or none, "
+                f"for example {NAME}(languages={LANGUAGES})",
                 code="invalid-option",
             )
     return codes
 
 
 def applies(doc: Document, languages: frozenset[str]) -> bool:
-    """Whether names are merged in this document's language."""
+    """Return whether names are merged in the language of the document."""
     return languages == {"all"} or (languages != {"none"} and language_of(doc).code in languages)
 
 
 def merge_names(doc: Document) -> Document:
-    """The document with all proper nouns of one lemma in one entity, the others as they were."""
+    """Return the document with all proper nouns of the same lemma in one entity; other entities are unchanged."""
     owner = {m.positions[0]: n for n, entity in enumerate(doc.entities) for m in entity.mentions if len(m) == 1}
     groups: Groups[int] = Groups(range(len(doc.entities)))
     added: dict[int, list[int]] = {}
@@ -74,7 +76,7 @@ def merge_names(doc: Document) -> Document:
         for number in numbers[1:]:
             groups.join(target, number)
         added[target] = added.get(target, []) + [position for position in positions if position not in owner]
-    return _rebuilt(doc, groups, added)
+    return _rebuild(doc, groups, added)
 
 
 def _names(doc: Document) -> dict[str, list[int]]:
@@ -85,8 +87,8 @@ def _names(doc: Document) -> dict[str, list[int]]:
     return names
 
 
-def _rebuilt(doc: Document, groups: Groups[int], added: dict[int, list[int]]) -> Document:
-    """Relations between entities go: they name entities that may be others now."""
+def _rebuild(doc: Document, groups: Groups[int], added: dict[int, list[int]]) -> Document:
+    """Return the document with the merged entities and without relations, whose entities may have changed."""
     free = free_ids(doc)
     entities = []
     for group in groups:
@@ -112,7 +114,7 @@ def _mentions(doc: Document, old: list[Entity], new: list[int]) -> Iterator[Ment
 RESOLVER = Resolver(
     name=NAME,
     kind="step",
-    summary="spans reduced to heads, then all proper nouns with one lemma in one entity",
+    summary="reduces spans to heads, then merges all proper nouns with the same lemma into one entity",
     make=make,
     needs=("tags",),
     source="berulasek in Žabokrtský et al. 2022 (CRAC 2022), section 4.2",
@@ -120,7 +122,7 @@ RESOLVER = Resolver(
         Option(
             "languages",
             (),
-            f"the languages where names are merged, codes joined by +, or all, or none; {LANGUAGES} unless told",
+            f"languages in which names are merged: codes joined by +, all, or none (default: {LANGUAGES})",
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Every given mention alone: the floor under every number that counts singletons (Cattan et al. 2021, Table 3)."""
+"""Make each given mention its own entity: the lower bound of scores with singletons (Cattan et al. 2021, Table 3)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..resolver import Resolver, Step
 
 
 def resolve(doc: Document) -> Document:
-    """Each mention an entity of its own."""
+    """Return the document with one entity per mention."""
     pairs = doc.mentions()
     return with_clusters(
         doc, ([linked(mention, "singleton")] for mention, _ in pairs), kinds=(entity.kind for _, entity in pairs)
@@ -16,13 +16,14 @@ def resolve(doc: Document) -> Document:
 
 
 def make(*, mentions: str) -> Step:
+    """Return the step; it has no options."""
     return resolve
 
 
 RESOLVER = Resolver(
     name="singleton",
     kind="rules",
-    summary="every given mention an entity of its own, the floor under scores that count singletons",
+    summary="makes each given mention its own entity: the lower bound of scores that count singletons",
     make=make,
     needs=("mentions",),
     mentions=("given",),

@@ -287,21 +287,21 @@ def make(*, mentions: str, singletons: str = "yes", extraposed: str = "no", reac
 RESOLVER = Resolver(
     name="sieves",
     kind="rules",
-    summary="passes of rules, the surest first, over UD trees of any language, zeros included",
+    summary="rule passes over UD trees of any language, most precise first, including zeros",
     make=make,
     needs=("trees",),
     source="ours, after the multi-pass sieve of Lee et al. 2013",
     options=(
-        Option("singletons", ("yes", "no"), "whether mentions that nothing refers to are kept"),
+        Option("singletons", ("yes", "no"), "whether to keep mentions without a link"),
         Option(
             "extraposed",
             ("no", "yes"),
-            "whether an expletive pronoun means the clause that it announces (it is good to see you), as in GUM",
+            "whether to link an expletive pronoun to the clause it anticipates (it is good to see you), as in GUM",
         ),
         Option(
             "reach",
             ("document", "sentence"),
-            "how far links go; sentence for collections of sentences that have nothing to do with each other",
+            "how far links go; sentence: for collections of unrelated sentences",
         ),
     ),
 )

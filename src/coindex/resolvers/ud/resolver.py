@@ -67,7 +67,7 @@ class UdModel:
         description = read_description(folder, keys=KEYS)
         if description.get("kind") != "ud":
             raise CoindexError(
-                "no model over UD columns; expected one; name its folder",
+                "not a model for UD columns; choose the folder of such a model",
                 code="wrong-model-kind",
                 path=folder / DESCRIPTION,
             )
@@ -129,8 +129,8 @@ class UdResolver:
             return with_clusters(doc, ())
         if not Trees(doc).has_trees:
             raise CoindexError(
-                f"{shown_name(doc)}: no dependency tree; expected UD columns; parse it first, for example with "
-                f"{setting('parser', 'spacy(MODEL)')}, or give it as CoNLL-U",
+                f"{shown_name(doc)}: no dependency tree; parse the text first, for example with "
+                f"{setting('parser', 'spacy(MODEL)')}, or supply it as CoNLL-U with trees",
                 code="missing-layer",
             )
         reading = read_document(doc, given_only=self.given)

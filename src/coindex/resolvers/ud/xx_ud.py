@@ -105,10 +105,10 @@ def folder_resolver(path: str) -> Resolver:
     return Resolver(
         name=path,
         kind="learned",
-        summary=f"{name}, a trained model over Universal Dependencies in a folder",
+        summary=f"{name}, a trained model for Universal Dependencies, from a folder",
         make=partial(make_model, Path(path), name=name),
         needs=("trees",),
-        licence="that of the model",
+        licence="see the model",
         options=_options(Path(path)),
     )
 
@@ -119,10 +119,10 @@ def _options(folder: Path) -> tuple[Option, ...]:
         Option(
             "style",
             (BY_LANGUAGE, NO_STYLE, *_styles(folder)),
-            "the corpus whose way of annotating is followed; language: the one of the document's language, if any",
+            "corpus whose annotation style is followed; language: that of the document's language, if there is one",
         ),
-        Option("singletons", ("no", "yes"), "whether mentions without a link are kept"),
-        Option("min_link", (), "the least probability of a link, from 0 to 1"),
+        Option("singletons", ("no", "yes"), "whether to keep mentions without a link"),
+        Option("min_link", (), "lowest probability of a link, from 0 to 1"),
     )
 
 
@@ -138,7 +138,7 @@ def _styles(folder: Path) -> tuple[str, ...]:
 RESOLVER = Resolver(
     name=NAME,
     kind="learned",
-    summary="a small learned model for any language with UD trees, zeros included, with probabilities",
+    summary="small trained model for any language with UD trees, including zeros, with probabilities",
     make=lambda **options: make_model(model_folder(), **options),
     needs=("trees",),
     licence="CC BY-NC-SA 4.0, as its training data",

@@ -304,8 +304,8 @@ class ZeroTable:
             return cls({name: float(weight) for name, weight in data["weights"].items()}, habits)
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise CoindexError(
-                f"the model's table of zeros cannot be read ({error}); expected weights and languages, as "
-                "`coindex train` writes them; train the model again, or choose --zeros given",
+                f"invalid zero table in the model ({error}); expected weights and languages, as `coindex train` writes "
+                "them; train the model again, or choose --zeros given",
                 code="invalid-model",
             ) from error
 
