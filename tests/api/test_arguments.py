@@ -73,7 +73,10 @@ def test_options_of_the_wrong_type(options: dict[str, Any], message: str) -> Non
         ({"min_link": 1.5}, "min_link: 1.5 is no probability; expected a number from 0 to 1"),
         ({"zeros": "some"}, "zeros: unknown value 'some'"),
         ({"language": "xx"}, "language: unknown language 'xx'; expected an ISO 639 code or a name"),
-        ({"parser": "sieves"}, r"sieves is no parser; expected spacy or natasha; name a resolver with coindex\.load"),
+        (
+            {"parser": "sieves"},
+            r"sieves is not a parser; use spacy or natasha, or select a resolver with coindex\.load",
+        ),
     ],
 )
 def test_options_with_unknown_values(options: dict[str, Any], message: str) -> None:
