@@ -140,6 +140,6 @@ def test_no_function_fails_deep_inside(name: str, value: Any, tmp_path: Path, mo
         if arguments and needed:
             with pytest.raises(
                 (TypeError, CoindexError),
-                match=r"expected|no such|unknown|cannot be read|no readable",
+                match=r"expected|no such|unknown|cannot be read|no readable|are needed",
             ):
                 list(function(*arguments))

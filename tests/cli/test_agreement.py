@@ -140,7 +140,7 @@ def test_other_words_are_an_error_with_its_place_and_can_be_aligned(files: dict[
 def test_bad_calls(files: dict[str, Path], tmp_path: Path) -> None:
     one = files["ada"]
     for arguments, told in [
-        ((one,), "1 annotation; expected 2 or more"),
+        ((one,), "1 annotation given; at least 2"),
         ((one, one), "given twice"),
         ((one, tmp_path / "none.conll"), "no such file or folder"),
         ((f"A={one}", files["ben"]), "no name"),

@@ -67,7 +67,7 @@ def test_the_same_file_twice(train: str) -> None:
     done = run("overlap", train, train)
     assert done.code == 0
     assert "warning: " in done.err
-    assert "12 of 12 documents are in" in done.err
+    assert "12 of 12 documents also occur in" in done.err
 
 
 @pytest.mark.parametrize(
