@@ -1,9 +1,9 @@
-"""coindex: one toolkit for the whole life of coreference."""
+"""A toolkit for coreference: read, resolve, score, annotate, run shared tasks, analyse."""
 
 from typing import Any as _Any
 
-# `formats` and `resolvers` come first: imported later, the packages would take the place of the functions.
-# `render` gives documents their methods for notebooks and resolved text.
+# `formats` and `resolvers` come first: imported later, the packages would replace the functions of the same names.
+# `render` adds the methods of documents for notebooks and resolved text.
 from . import formats as _formats  # noqa: F401
 from . import render as _render  # noqa: F401
 from . import resolvers as _resolvers
@@ -36,23 +36,6 @@ from .api import (
 )
 from .document import Bridge, Corpus, Document, Entity, Mention, Sentence, SplitAntecedent, Token
 from .integrations.conversion import from_spacy, to_frame, to_graph
-
-__version__ = "0.1.0"
-
-
-def _load_trained(*arguments: _Any, **options: _Any) -> _Any:
-    from .training.neural.folder import load_trained
-
-    return load_trained(*arguments, **options)
-
-
-def _check_training() -> None:
-    from .api.training import need_training
-
-    need_training()
-
-
-_resolvers.register_training(load=_load_trained, check=_check_training)
 
 __all__ = [
     "Bridge",
@@ -93,3 +76,20 @@ __all__ = [
     "vote",
     "write",
 ]
+
+__version__ = "0.1.0"
+
+
+def _load_trained(*arguments: _Any, **options: _Any) -> _Any:
+    from .training.neural.folder import load_trained
+
+    return load_trained(*arguments, **options)
+
+
+def _check_training() -> None:
+    from .api.training import need_training
+
+    need_training()
+
+
+_resolvers.register_training(load=_load_trained, check=_check_training)

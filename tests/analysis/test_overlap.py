@@ -127,14 +127,14 @@ def test_streams_are_read_once_each() -> None:
 
 
 def test_the_same_corpus_on_both_sides_is_warned_of() -> None:
-    with pytest.warns(DataWarning, match=r"1 of 1 documents are in the training corpus too, word for word"):
+    with pytest.warns(DataWarning, match=r"1 of 1 documents also occur in the training corpus, word for word"):
         found = coindex.overlap([TEST], TEST)
     assert (found.oov, found.repeated) == (0, 1)
     assert "1 of 1 documents of the test corpus are also in the training corpus." in str(found)
 
 
 def test_a_test_corpus_without_entities_has_rates_of_words_alone() -> None:
-    with pytest.warns(DataWarning, match="no mentions with a word as their head"):
+    with pytest.warns(DataWarning, match="no mention has a word as its head"):
         found = coindex.overlap(TRAIN, text("the dog", "x"))
     assert found.oov == 1 / 2
     assert (found.kinds["heads"].oov, found.kinds["names"].rate(10)) == (None, None)
@@ -143,8 +143,8 @@ def test_a_test_corpus_without_entities_has_rates_of_words_alone() -> None:
 @pytest.mark.parametrize(
     ("train", "test", "message"),
     [
-        ([], TEST, "the training corpus: no word in 0 documents"),
-        (TRAIN, text("1 2 .", "x"), "the test corpus: no word in 1 documents"),
+        ([], TEST, "the training corpus: no words, that is tokens made of letters, in 0 documents"),
+        (TRAIN, text("1 2 .", "x"), "the test corpus: no words, that is tokens made of letters, in 1 documents"),
         ("-", "-", "both corpora are standard input"),
     ],
 )

@@ -73,7 +73,10 @@ def test_options_of_the_wrong_type(options: dict[str, Any], message: str) -> Non
         ({"min_link": 1.5}, "min_link: 1.5 is no probability; expected a number from 0 to 1"),
         ({"zeros": "some"}, "zeros: unknown value 'some'"),
         ({"language": "xx"}, "language: unknown language 'xx'; expected an ISO 639 code or a name"),
-        ({"parser": "sieves"}, r"sieves is no parser; expected spacy or natasha; name a resolver with coindex\.load"),
+        (
+            {"parser": "sieves"},
+            r"sieves is not a parser; use spacy or natasha, or select a resolver with coindex\.load",
+        ),
     ],
 )
 def test_options_with_unknown_values(options: dict[str, Any], message: str) -> None:
@@ -137,6 +140,6 @@ def test_no_function_fails_deep_inside(name: str, value: Any, tmp_path: Path, mo
         if arguments and needed:
             with pytest.raises(
                 (TypeError, CoindexError),
-                match=r"expected|no such|unknown|cannot be read|cannot read",
+                match=r"expected|no such|unknown|cannot be read|cannot read|no readable|are needed",
             ):
                 list(function(*arguments))

@@ -97,9 +97,9 @@ def test_formats_and_options_are_checked(tmp_path: Path) -> None:
         list(coindex.read(path, colour="red"))
     with pytest.raises(UnknownNameError, match="unknown option of html 'titel'; did you mean title"):
         coindex.write([], tmp_path / "x.html", titel="x")
-    with pytest.raises(CoindexError, match="html can be written, not read"):
+    with pytest.raises(CoindexError, match="html can be written but not read"):
         list(coindex.read(path, "html"))
-    with pytest.raises(CoindexError, match="korkor can be read, not written; choose another format to write"):
+    with pytest.raises(CoindexError, match="korkor can be read but not written; choose another output format"):
         coindex.write([], tmp_path / "x", "korkor")
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.conllu"]
 
@@ -222,7 +222,7 @@ def test_several_formats_in_a_folder(tmp_path: Path) -> None:
 def test_a_folder_without_anything_to_read(tmp_path: Path) -> None:
     with pytest.raises(CoindexError) as caught:
         ids(tmp_path)
-    assert str(caught.value) == f"{tmp_path}: no file to read; name a folder that holds texts or a corpus"
+    assert str(caught.value) == f"{tmp_path}: no file to read; name a folder that contains texts or a corpus"
     story(tmp_path / "a.conllu")
     with pytest.raises(CoindexError, match="no file of format brat to read; name a folder"):
         ids(tmp_path, "brat")

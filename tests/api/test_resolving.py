@@ -9,7 +9,7 @@ import pytest
 import coindex
 from coindex import Document
 from coindex.corpora.folders import FileJob, Ways, goes_to_folder, plan_folder, run_folder
-from coindex.corpora.resolving import TOGETHER, ResolveSettings, resolve_documents
+from coindex.corpora.resolving import BATCH_SIZE, ResolveSettings, resolve_documents
 from coindex.errors import CoindexError
 from corefud_text import document, sentence
 
@@ -101,7 +101,7 @@ def test_documents_are_taken_as_they_are_needed() -> None:
     assert len(taken) == 1
     told: list[str] = []
     next(resolve_documents(docs(), ResolveSettings(), on_chain=told.append))
-    assert len(taken) <= 1 + TOGETHER
+    assert len(taken) <= 1 + BATCH_SIZE
     assert told == ["en-small"]
 
 

@@ -129,7 +129,7 @@ def test_other_words_are_an_error_with_its_place_and_can_be_aligned(files: dict[
     assert "Traceback" not in done.err
     aligned = run("agreement", files["ada"], other, "--align")
     assert aligned.code == 0
-    assert "words that not all versions have are left out: ada 1, dan 1" in aligned.err
+    assert "words that some versions lack are ignored: ada 1, dan 1" in aligned.err
     assert "align:yes" in aligned.out.decode()
     whole = agreement({"a": files["ada"], "b": files["ben"]})
     with pytest.warns(DataWarning, match="a 1, b 1"):
@@ -140,7 +140,7 @@ def test_other_words_are_an_error_with_its_place_and_can_be_aligned(files: dict[
 def test_bad_calls(files: dict[str, Path], tmp_path: Path) -> None:
     one = files["ada"]
     for arguments, told in [
-        ((one,), "1 annotation; expected 2 or more"),
+        ((one,), "1 annotation given; at least 2"),
         ((one, one), "given twice"),
         ((one, tmp_path / "none.conll"), "no such file or folder"),
         ((f"A={one}", files["ben"]), "no name"),
@@ -199,6 +199,6 @@ def test_real_annotators(shared_data: Path) -> None:
     assert all(0.5 < found.values(pair)["conll"] < 0.9 for pair in found.scores)
     sara = {name: next(folder.glob(f"Sara-{name}_Act1*")) for name in ("AH", "AK")}
     assert run("agreement", *sara.values()).code == 2
-    with pytest.warns(DataWarning, match="words that not all versions have are left out"):
+    with pytest.warns(DataWarning, match="words that some versions lack are ignored"):
         aligned = agreement(sara, align=True)
     assert 0 < aligned.values(("AH", "AK"))["conll"] < 1

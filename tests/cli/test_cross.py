@@ -158,7 +158,7 @@ def test_bad_input(tmp_path, corpus):
     done = run("resolve", texts, "--cross", "--state", tmp_path / "broken.npz")
     assert (done.code, "cannot read a state" in done.err) == (2, True)
     done = run("resolve", corpus, *GIVEN, "-r", "singleton", "--state", tmp_path / "new.npz")
-    assert (done.code, "singleton keeps no state" in done.err) == (2, True)
+    assert (done.code, "singleton cannot add documents to a state" in done.err) == (2, True)
     assert not (tmp_path / "new.npz").exists()
     done = run("resolve", corpus, *GIVEN, "-r", "simple-rules(x)")
     assert done.code == 2

@@ -95,7 +95,7 @@ def test_trees_are_seen_only_where_they_are_asked_for(tmp_path):
     path.write_text(GUM, encoding="utf-8")
     raw = run("evaluate", "sieves", path)
     assert raw.code == 2
-    assert "sieves works on trees, and is given raw tokens" in raw.err
+    assert "sieves needs trees, but gets raw tokens" in raw.err
     assert "--columns keep" in raw.err
     kept = run("evaluate", "sieves", path, "--columns", "keep", "--json")
     assert kept.code == 0, kept.err
@@ -141,7 +141,7 @@ def test_a_corpus_without_entities_is_refused(tmp_path):
     (tmp_path / "plain.txt").write_text("Anna left.", encoding="utf-8")
     done = run("evaluate", "are-baseline", tmp_path / "plain.txt", "-o", tmp_path / "result.json")
     assert done.code == 2
-    assert "plain.txt: no entities in it; expected a corpus with coreference" in done.err
+    assert "plain.txt: the corpus has no entities to score against" in done.err
     assert not (tmp_path / "result.json").exists()
 
 

@@ -112,7 +112,7 @@ def test_annotation(here: Path, tmp_path: Path) -> None:
     less = tmp_path / "less.jsonlines"
     less.write_text(lines[0] + "\n", encoding="utf-8")
     other = run(*arguments[:4], f"once={once}", f"less={less}", "-o", tmp_path / "b", *ONE)
-    assert "the versions of the annotation are not of the same texts" in other.err
+    assert "the annotations are of different texts" in other.err
 
 
 def test_mentions(here: Path, tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_seeds_can_be_added_and_are_averaged(here: Path, tmp_path: Path) -> None
     assert f"{100 * mean:.2f}" in done.out.decode()
     refused = run("experiment", "mentions", "are-baseline", here / "key.jsonlines", "-o", tmp_path / "m", "--seeds", 2)
     assert refused.code == 2
-    assert "is not trained, so seeds means nothing to it" in refused.err
+    assert "is not trained here, so seeds has no effect" in refused.err
 
 
 def test_another_seed_is_another_experiment(here: Path, tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_another_seed_is_another_experiment(here: Path, tmp_path: Path) -> None:
         (["overlap", "CONFIG", "KEY", "--groups", "9"], "9 groups of 1 documents; expected at most 8"),
         (["annotation", "CONFIG", "KEY", "once=missing"], "missing: no such file or folder"),
         (["annotation", "CONFIG", "KEY", "once"], "write it as NAME=VALUE"),
-        (["mentions", "CONFIG", "EMPTY"], "no entities in it; expected a key to score by"),
+        (["mentions", "CONFIG", "EMPTY"], "the key has no entities"),
     ],
 )
 def test_bad_input_is_refused(here: Path, tmp_path: Path, arguments: list[str], message: str) -> None:

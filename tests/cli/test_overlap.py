@@ -59,7 +59,7 @@ def test_raw_text_is_a_corpus_of_words(train: str, tmp_path: Path) -> None:
     path.write_text("Anna saw the dog.", encoding="utf-8")
     done = run("overlap", train, path)
     assert done.code == 0
-    assert "no mentions with a word as their head" in done.err
+    assert "no mention has a word as its head" in done.err
     assert "all words              4" in done.out.decode()
 
 
@@ -67,7 +67,7 @@ def test_the_same_file_twice(train: str) -> None:
     done = run("overlap", train, train)
     assert done.code == 0
     assert "warning: " in done.err
-    assert "12 of 12 documents are in" in done.err
+    assert "12 of 12 documents also occur in" in done.err
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_the_same_on_two_processes(tmp_path: Path) -> None:
         (["-r", "heads +", "--keep-entities"], "error: resolver 'heads +': syntax error at character 8"),
         ([*GIVEN, "--mentions", "some"], "'some' is not one of 'detected', 'given', 'given-nonsingleton'"),
         ([*GIVEN, "--jobs", "-1"], "-1 is not in the range x>=0"),
-        ([*GIVEN, "--parser", "heads"], "error: parser 'heads': heads is no parser"),
+        ([*GIVEN, "--parser", "heads"], "error: parser 'heads': heads is not a parser"),
         ([*GIVEN, "--parser", "spcy(x)"], "unknown resolver 'spcy'"),
         ([*GIVEN, "--to", "corefd"], "unknown format 'corefd'; did you mean corefud?"),
         ([*GIVEN, "-o", "out.unknown"], "error: out.unknown: the name does not tell the format; name the format with"),

@@ -196,7 +196,7 @@ def test_what_looks_at_several_documents_together(corpus: Path, tmp_path: Path) 
     done = run("resolve", corpus, *together, "-o", tmp_path / "out")
     assert (done.code, "name a file with -o" in done.err, (tmp_path / "out").exists()) == (2, True, False)
     done = run("resolve", corpus, *together, "-o", tmp_path / "all.conllu", "--jobs", "2")
-    assert (done.code, "cannot be spread over processes; use --jobs 1" in done.err) == (2, True)
+    assert (done.code, "cannot use several processes; use --jobs 1" in done.err) == (2, True)
     assert run("resolve", corpus, *together, "-o", tmp_path / "all.conllu").code == 0
     assert len({entity.id for doc in coindex.read(tmp_path / "all.conllu") for entity in doc.entities}) == 3
     assert (

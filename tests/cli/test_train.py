@@ -141,8 +141,8 @@ def test_a_bad_configuration_is_refused(tmp_path, text, message):
     [
         ("train.epoch=3", "unknown key in changes: train 'epoch'; did you mean epochs"),
         ("train.epochs=many", "'many'; expected int"),
-        ("trian.epochs=3", "trian.epochs: no key of model or train or decode"),
-        ("corpora=3", "corpora: no key of"),
+        ("trian.epochs=3", "unknown key trian.epochs; use SECTION.KEY"),
+        ("corpora=3", "unknown key corpora; use SECTION.KEY"),
         ("train.epochs", "write it as NAME=VALUE"),
     ],
 )

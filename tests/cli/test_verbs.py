@@ -81,7 +81,7 @@ def test_options_of_reader_and_writer(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["out"], "error: {out}: the name does not tell the format; name the format with --to (format=… in Python)"),
-        (["out.x", "--to", "korkor"], "error: korkor can be read, not written; choose another format to write"),
+        (["out.x", "--to", "korkor"], "error: korkor can be read but not written; choose another output format"),
         (
             ["-", "--to", "brat"],
             "error: this format is a folder of files and cannot go to standard output; name a folder",
@@ -97,7 +97,10 @@ def test_outputs_that_cannot_be(arguments: list[str], message: str, story: Path,
 
 def test_formats_that_are_only_written(story: Path) -> None:
     done = run("convert", story, "-", "--from", "html", "--to", "corefud")
-    assert (done.code, done.err) == (2, f"error: {story}: html can be written, not read\n")
+    assert (done.code, done.err) == (
+        2,
+        f"error: {story}: html can be written but not read; choose another input format\n",
+    )
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name not in ("korkor", "text")])

@@ -97,5 +97,5 @@ def test_other_texts_leave_no_output(tmp_path: Path) -> None:
 
 
 def test_one_annotation_is_too_few(tmp_path: Path) -> None:
-    with pytest.raises(CoindexError, match="1 annotation; expected 2 or more"):
+    with pytest.raises(CoindexError, match="1 annotation given; at least 2"):
         list(vote([save(tmp_path, "one", {})]))

@@ -28,7 +28,7 @@ def test_cannot_be_read(name, tmp_path):
     assert get_format(name).detect(Head(tmp_path / "x.html", "<html>")) == "no"
     path = tmp_path / "x.html"
     path.write_text("<html>", encoding="utf-8")
-    with pytest.raises(CoindexError, match=f"{name} can be written, not read"):
+    with pytest.raises(CoindexError, match=f"{name} can be written but not read"):
         list(coindex.read(path, format=name))
 
 

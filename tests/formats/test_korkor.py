@@ -146,7 +146,7 @@ def test_gzip(tmp_path: Path) -> None:
 
 
 def test_it_is_not_written(tmp_path: Path) -> None:
-    with pytest.raises(CoindexError, match="korkor can be read, not written"):
+    with pytest.raises(CoindexError, match="korkor can be read but not written"):
         coindex.write(load(tmp_path, table()), tmp_path / "b.tsv", format="korkor")
 
 

@@ -215,7 +215,11 @@ def test_a_language_by_its_name():
         ({"language": "xx"}, CoindexError, "language: unknown language 'xx'"),
         ({"zeros": "predict"}, CoindexError, "zeros: 'predict' adds words, which a spaCy document cannot hold"),
         ({"min_link": 0.5}, CoindexError, "min_link: needs a resolver that has this option"),
-        ({"parser": "sieves", "resolver": "sieves"}, CoindexError, r'is no parser; .* config={"resolver": "sieves"}'),
+        (
+            {"parser": "sieves", "resolver": "sieves"},
+            CoindexError,
+            r'is not a parser; .* config={"resolver": "sieves"}',
+        ),
         ({"resolver": "heads"}, CoindexError, r'heads is a step .* or config={"keep_entities": True} to start'),
         ({"resolver": "head-lemma(x=1)"}, CoindexError, "unknown option of head-lemma 'x'"),
     ],

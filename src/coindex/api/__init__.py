@@ -1,6 +1,6 @@
-"""The public functions: they take paths or documents and hide where things live inside the package.
+"""The public functions of coindex. They take paths or documents.
 
-What they need is imported when they are called, so that `import coindex` stays light.
+Heavy modules are imported when a function is called, so that `import coindex` stays fast.
 """
 
 from ..corpora.files import OnProblem, documents, formats, read, read_source, sources, write

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 _PARTS = re.compile(r"([^0-9A-Za-z]+)")
 Versions = Mapping[str, Documents] | Sequence[Documents]
-"""What each annotator made of the same documents, perhaps with the annotators' names."""
+"""The annotations of the same documents by several annotators: a list, or a dict from names of annotators."""
 
 
 def name_versions(versions: Versions, *, least: int = 2) -> dict[str, Documents]:
-    """The versions by name; those without one are named after their files, as short as that is clear."""
+    """Return the versions by name; those without a name get a short unambiguous one from their file."""
     if isinstance(versions, str | os.PathLike | Document):
         raise TypeError(
             f"annotations: expected a list or dict with the annotation of each annotator, not {type(versions).__name__}"
@@ -52,29 +52,27 @@ def name_versions(versions: Versions, *, least: int = 2) -> dict[str, Documents]
         named = dict(zip(short_names(paths), versions, strict=True))
     if len(named) < least:
         raise CoindexError(
-            f"{len(named)} annotation{'s' * (len(named) != 1)}; expected {least} or more of the same text; "
-            "give a file for each annotator",
+            f"{len(named)} annotation{'s' * (len(named) != 1)} given; at least {least} of the same text are needed; "
+            "name a file for each annotator",
             code="too-few-annotations",
         )
     if sum(side == STDIN for side in named.values()) > 1:
         raise CoindexError(
-            "-: two annotations from standard input; expected at most one; name files",
+            "-: standard input can be only one of the annotations; name files for the others",
             code="unsupported-standard-input",
         )
     return named
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
-    """Names for files: what is left of them without their endings, folders and all that they have in common.
+    """Return short names for files: the part of their paths that differs, without extensions.
 
     >>> short_names(["x/Faust-AB_Act1.conll", "x/Faust-CD_Act1.conll"]), short_names(["a/x.conll", "b/x.conll"])
     (['AB', 'CD'], ['a', 'b'])
     """
     for at, path in enumerate(paths):
         if path and path in paths[:at]:
-            raise CoindexError(
-                "given twice; expected each annotation once; leave one out", code="duplicate-input", path=path
-            )
+            raise CoindexError("the file is given twice; name each annotation once", code="duplicate-input", path=path)
     if not all(paths) or len(paths) < 2:
         return [dataset_name(path) if path else f"annotator {number}" for number, path in enumerate(paths, 1)]
     parts = [_PARTS.split(path if path == STDIN else str(Path(path).with_name(dataset_name(path)))) for path in paths]
@@ -88,7 +86,7 @@ def short_names(paths: Sequence[str]) -> list[str]:
 def open_versions(
     versions: Mapping[str, Documents], settings: Settings, format: str | None, read_options: Mapping[str, str]
 ) -> dict[str, Iterable[Document]]:
-    """The documents of each annotator, to go through as often as need be; folders are paired by their files' names."""
+    """Return the documents of each annotator, which can be iterated repeatedly; files of folders are paired by name."""
     paths = {
         name: os.fspath(side)
         for name, side in versions.items()
@@ -97,34 +95,34 @@ def open_versions(
     for path in paths.values():
         if not os.path.exists(path):
             raise CoindexError(
-                "no such file or folder; expected annotations; name one that is there",
+                "no such file or folder; check the path",
                 code="unreadable-file",
                 path=path,
             )
     first = next(iter(paths.values()), "")
     folders = len(paths) > 1 and all(os.path.isdir(path) for path in paths.values())
-    found: dict[str, Iterable[Document]] = {}
+    opened: dict[str, Iterable[Document]] = {}
     for name, side in versions.items():
         if side == STDIN:  # which can be read only once
-            found[name] = read_stdin(format, read_options, settings)
+            opened[name] = read_stdin(format, read_options, settings)
         elif name in paths:
             if folders and paths[name] != first:
                 pairs = pair_paths(first, paths[name], format)
                 files = tuple(chain.from_iterable(pair.response for pair in pairs))
             else:
                 files = tuple(files_below(paths[name], format))
-            found[name] = Reading(files, read_options, settings)
+            opened[name] = Reading(files, read_options, settings)
         else:
-            found[name] = _given(side, name)
-    return found
+            opened[name] = _list_documents(side, name)
+    return opened
 
 
-def _given(side: Any, name: str) -> list[Document]:
+def _list_documents(side: Any, name: str) -> list[Document]:
     docs = [side] if isinstance(side, Document) else list(cast(Iterable[Document], side))
     for doc in docs:
         if not isinstance(doc, Document):
             raise CoindexError(
-                f"{quote(name)}: {type(doc).__name__}; expected documents; give a path or documents",
+                f"{quote(name)}: expected documents, not {type(doc).__name__}; pass a path or documents",
                 code="invalid-argument",
             )
     return docs
@@ -136,53 +134,56 @@ UNMARKED: tuple[Unmarked, ...] = ("null", "missing")
 
 @dataclass(frozen=True)
 class Agreement:
-    """The scores of each pair of annotators, and alpha of each pair and of all.
+    """The agreement of annotators: the scores and alpha of each pair, and alpha of all annotators.
 
-    `scores["A", "B"]["muc"].f1`; the first of a pair is the key. `alphas` and `alpha` have two numbers, for mentions
-    that not all marked: "null", where that is a disagreement, and "missing", where it is none.
+    Alpha is computed twice. With "null", a mention that only some annotators marked counts as a disagreement; with
+    "missing", it is ignored.
     """
 
     names: tuple[str, ...]
     scores: Mapping[Pair, Result]
+    """The result of each pair, in which the first is the key: `scores["A", "B"]["muc"].f1`."""
     alphas: Mapping[Pair, Mapping[Unmarked, float | None]]
+    """Both alphas of each pair."""
     alpha: Mapping[Unmarked, float | None]
+    """Both alphas of all annotators."""
     signature: str
     alpha_signatures: Mapping[Unmarked, str]
     about: Mapping[str, Any] = field(default_factory=dict)
     document_alphas: Sequence[Mapping[Unmarked, float | None]] = ()
-    """Of all annotators together, document by document."""
+    """Both alphas of all annotators, for each document."""
 
     def values(self, pair: Pair) -> dict[str, float | None]:
-        """All numbers of a pair by name: F1 of each metric, `conll`, `alpha`, `alpha_missing`."""
+        """Return all numbers of a pair by name: F1 of each metric, `conll`, `alpha`, `alpha_missing`."""
         result = self.scores[pair]
-        found: dict[str, float | None] = {name: score.f1 for name, score in result.scores.items()}
+        values: dict[str, float | None] = {name: score.f1 for name, score in result.scores.items()}
         if result.conll is not None:
-            found["conll"] = result.conll
-        return {**found, "alpha": self.alphas[pair]["null"], "alpha_missing": self.alphas[pair]["missing"]}
+            values["conll"] = result.conll
+        return {**values, "alpha": self.alphas[pair]["null"], "alpha_missing": self.alphas[pair]["missing"]}
 
     def means(self, name: str | None = None) -> dict[str, float | None]:
-        """The means over the pairs of one annotator, or over all pairs."""
+        """Return the means over the pairs of one annotator, or over all pairs."""
         pairs = [self.values(pair) for pair in self.scores if name is None or name in pair]
         return {key: _mean(values[key] for values in pairs) for key in pairs[0]}
 
     def by_document(self) -> dict[str, dict[str, float | None]]:
-        """For each document the means over all pairs, and alpha of all annotators together."""
-        results = [result.by_document() for result in self.scores.values()]
-        found: dict[str, dict[str, float | None]] = {}
-        for number, document in enumerate(results[0]):
-            of_pairs = [result[document] for result in results]
-            values = {name: _mean(one[name].f1 for one in of_pairs) for name in of_pairs[0].scores}
+        """Return, for each document, the means over all pairs and both alphas of all annotators."""
+        by_pair = [result.by_document() for result in self.scores.values()]
+        by_document: dict[str, dict[str, float | None]] = {}
+        for number, document in enumerate(by_pair[0]):
+            results = [pair[document] for pair in by_pair]
+            values = {name: _mean(result[name].f1 for result in results) for name in results[0].scores}
             alphas = self.document_alphas[number] if self.document_alphas else {}
-            found[document] = {
+            by_document[document] = {
                 **values,
-                "conll": _mean(one.conll for one in of_pairs),
+                "conll": _mean(result.conll for result in results),
                 "alpha": alphas.get("null"),
                 "alpha_missing": alphas.get("missing"),
             }
-        return found
+        return by_document
 
     def report(self, *, matrix: str | None = None, by_document: bool = False) -> Report:
-        """Tables: pairs, annotators, and for three or more a matrix of one number."""
+        """Return tables of pairs and annotators and, for three or more annotators, a matrix of one number."""
         from ..analysis.agreement import make_report
 
         return make_report(self, matrix, by_document=by_document)
@@ -197,10 +198,17 @@ class Agreement:
 def agreement(
     versions: Versions, *, align: bool = False, distance: str = "passonneau", **options: Unpack[ScoreOptions]
 ) -> Agreement:
-    """How far annotators agree, given what each made of the same documents: files, folders or documents.
+    """Measure inter-annotator agreement: scores of each pair of annotators, and Krippendorff's alpha.
 
-    The options are those of `score`; left out, mentions have to be exactly the same and singletons count. `align`
-    compares the words that all versions have, where they differ in a few. `distance` is that of alpha.
+    Parameters:
+
+    - `versions`: the annotations of the same documents, as a list or as a dict from names of annotators. Each is a
+      file, a folder or documents.
+    - `align`: allow texts that differ in a few words, and compare the words that all versions share.
+    - `distance`: the distance between entities for alpha: "passonneau" or "masi".
+    - `options`: those of `score`. By default mentions are matched exactly and singletons are kept.
+
+    Returns an `Agreement`.
 
     >>> print(agreement({"Ada": "ada.conll", "Ben": "ben.conll"}))  # doctest: +SKIP
     """
@@ -218,24 +226,24 @@ def agreement(
     opened = open_versions(named, settings, reading.get("format"), reading.get("read_options") or {})
     more = ["align:yes"] if align else []
     if align:
-        opened = dict(_aligned(opened))
+        opened = dict(_align_versions(opened))
     sides = opened if align else _paths_or_documents(named, opened)
     scores = {pair: _score_pair(pair, sides, {**wanted, **reading}) for pair in combinations(named, 2)}
     documents, of_pairs = _disagreements(opened, settings, distance)
     return Agreement(
         names=tuple(named),
         scores=scores,
-        alphas={pair: {how: found.alpha for how, found in by.items()} for pair, by in of_pairs.items()},
-        alpha={how: sum((found[how] for found in documents), Disagreement()).alpha for how in UNMARKED},
+        alphas={pair: {how: measured.alpha for how, measured in by.items()} for pair, by in of_pairs.items()},
+        alpha={how: sum((document[how] for document in documents), Disagreement()).alpha for how in UNMARKED},
         signature=signature(settings, package_version(), *more),
         alpha_signatures={how: alpha_signature(settings, distance, how, *more) for how in UNMARKED},
-        about={"annotators": {name: _described(side) for name, side in named.items()}},
-        document_alphas=[{how: each.alpha for how, each in found.items()} for found in documents],
+        about={"annotators": {name: _describe(side) for name, side in named.items()}},
+        document_alphas=[{how: measured.alpha for how, measured in document.items()} for document in documents],
     )
 
 
 def alpha_signature(settings: Settings, distance: str, unmarked: Unmarked, *more: str) -> str:
-    """How an alpha was computed."""
+    """Return the signature of an alpha, which specifies how it was computed."""
     from ..scoring.result import package_version
 
     singletons = f"sing:{'yes' if settings.singletons else 'no'}"
@@ -244,14 +252,14 @@ def alpha_signature(settings: Settings, distance: str, unmarked: Unmarked, *more
     return "|".join([*parts, f"v:{package_version()}"])
 
 
-def _described(side: Documents) -> str:
+def _describe(side: Documents) -> str:
     return os.fspath(side) if isinstance(side, str | os.PathLike) else "documents"
 
 
 def _paths_or_documents(
     named: Mapping[str, Documents], opened: Mapping[str, Iterable[Document]]
 ) -> dict[str, Documents]:
-    """Paths where there are any, which several processes can read; else the documents."""
+    """Return paths where possible, since several processes can read them; otherwise the documents."""
     return {name: opened[name] if isinstance(opened[name], list) else side for name, side in named.items()}
 
 
@@ -261,36 +269,36 @@ def _score_pair(pair: Pair, sides: Mapping[str, Documents], options: dict[str, A
     from ..scoring import MismatchError
     from .scoring import score
 
-    one, other = pair
+    first, second = pair
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            result = score(sides[one], sides[other], **options)
+            result = score(sides[first], sides[second], **options)
         except MismatchError as error:
             raise NotOneTextError(
-                error, one, other, "; --align (align=True) compares the words that all have"
+                error, first, second, "; use --align (align=True in Python) to compare the words that all share"
             ) from error
-    tell_of_pair(one, other, caught)
+    tell_of_pair(first, second, caught)
     return result
 
 
-def _aligned(opened: Mapping[str, Iterable[Document]]) -> Iterable[tuple[str, list[Document]]]:
-    """The documents over the words that all versions have; tells what was left out."""
+def _align_versions(opened: Mapping[str, Iterable[Document]]) -> Iterable[tuple[str, list[Document]]]:
+    """Reduce the documents to the words that all versions share, and warn of what is left out."""
     from ..annotation.versions import align, side_by_side
 
     names = list(opened)
     docs: list[list[Document]] = [[] for _ in names]
     words, mentions = [0] * len(names), [0] * len(names)
     for versions in side_by_side(opened, locate=locate):
-        found = align(versions, names)
-        for at, doc in enumerate(found.docs):
+        aligned = align(versions, names)
+        for at, doc in enumerate(aligned.docs):
             docs[at].append(doc)
-            words[at] += found.words[at]
-            mentions[at] += found.mentions[at]
+            words[at] += aligned.words[at]
+            mentions[at] += aligned.mentions[at]
     if any(words):
-        lost = ", ".join(f"{name} {more}" for name, more in zip(names, words, strict=True))
-        without = f"; {sum(mentions)} mentions have no other words and are left out" if any(mentions) else ""
-        message = f"words that not all versions have are left out: {lost}{without}"
+        lost = ", ".join(f"{name} {number}" for name, number in zip(names, words, strict=True))
+        without = f"; {sum(mentions)} mentions without other words are ignored too" if any(mentions) else ""
+        message = f"words that some versions lack are ignored: {lost}{without}"
         warnings.warn(DataWarning(message, code="different-text"), stacklevel=3)
     return zip(names, docs, strict=True)
 
@@ -298,7 +306,7 @@ def _aligned(opened: Mapping[str, Iterable[Document]]) -> Iterable[tuple[str, li
 def _disagreements(
     opened: Mapping[str, Iterable[Document]], settings: Settings, distance: str
 ) -> tuple[list[dict[Unmarked, Disagreement]], dict[Pair, dict[Unmarked, Disagreement]]]:
-    """Of all annotators together, document by document; and of each pair, summed over documents."""
+    """Return the disagreement of all annotators for each document, and that of each pair over all documents."""
     from ..annotation.agreement import DISTANCES, Disagreement, disagreement
     from ..annotation.versions import on_same_words, side_by_side
 
@@ -306,17 +314,17 @@ def _disagreements(
     documents: list[dict[Unmarked, Disagreement]] = []
     of_pairs = {pair: {how: Disagreement() for how in UNMARKED} for pair in combinations(names, 2)}
     for versions in side_by_side(opened, locate=locate):
-        docs = [_counted(doc, settings) for doc in on_same_words(versions, names, locate=locate)]
+        docs = [_filter_entities(doc, settings) for doc in on_same_words(versions, names, locate=locate)]
         documents.append({how: disagreement(docs, DISTANCES[distance], how) for how in UNMARKED})
         for how in UNMARKED:
-            for one, other in combinations(range(len(names)), 2):
-                found = disagreement([docs[one], docs[other]], DISTANCES[distance], how)
-                of_pairs[names[one], names[other]][how] += found
+            for first, second in combinations(range(len(names)), 2):
+                of_pair = disagreement([docs[first], docs[second]], DISTANCES[distance], how)
+                of_pairs[names[first], names[second]][how] += of_pair
     return documents, of_pairs
 
 
-def _counted(doc: Document, settings: Settings) -> Document:
-    """The document with the entities that the settings ask for."""
+def _filter_entities(doc: Document, settings: Settings) -> Document:
+    """Return the document with only the entities that the settings select."""
     entities = (
         entity
         for entity in doc.entities
@@ -326,8 +334,8 @@ def _counted(doc: Document, settings: Settings) -> Document:
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    found: Sequence[float] = [value for value in values if value is not None]
-    return sum(found) / len(found) if found else None
+    known: Sequence[float] = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
 
 
 def vote(
@@ -338,11 +346,17 @@ def vote(
     read_options: Mapping[str, str] | None = None,
     on_trust: Callable[[dict[str, float]], None] = lambda trust: None,
 ) -> Iterator[Document]:
-    """The documents that most annotators agree with, one by one: a mention is kept by a majority, links by votes.
+    """Merge the annotations of several annotators by voting on mentions and links.
 
-    Each version is a file, a folder or documents, perhaps with the annotator's name. `least` is how many have to mark
-    a mention, where that is not a majority. `on_trust` is told how well each annotator agrees with the others, which
-    decides where votes are equal.
+    Parameters:
+
+    - `versions`: the annotations of the same documents, as a list or as a dict from names of annotators. Each is a
+      file, a folder or documents.
+    - `least`: how many annotators have to mark a mention (default: a majority).
+    - `format`, `read_options`: the input format (default: detected) and its options.
+    - `on_trust`: called with how well each annotator agrees with the others, which decides ties.
+
+    Yields the merged documents one by one.
 
     >>> docs = list(vote(["ada.conll", "ben.conll", "cleo.conll"]))  # doctest: +SKIP
     """
@@ -361,7 +375,7 @@ def vote(
 def vote_trusting(
     sides: Iterable[Sequence[Document]], names: Sequence[str], trust: Sequence[float], *, least: int | None = None
 ) -> Iterator[Document]:
-    """The votes on documents of which each comes in all versions; `trust` in the annotators decides where they tie."""
+    """Yield merged documents, given all versions of each; `trust` in the annotators decides ties."""
     from ..annotation.versions import on_same_words
     from ..annotation.voting import vote_together
 
@@ -381,7 +395,7 @@ def vote_trusting(
 
 
 def without_unused_zeros(doc: Document, first: Document) -> Document:
-    """The document without the empty nodes that the first version did not have and that no mention needs."""
+    """Return the document without the empty nodes that the first version lacks and that no mention needs."""
     from ..document.edits import remove_zero
 
     if len(doc.tokens) == len(first.tokens):
@@ -390,11 +404,11 @@ def without_unused_zeros(doc: Document, first: Document) -> Document:
     known = set(_empty_ids(first).values())
     for position, id in sorted(_empty_ids(doc).items(), reverse=True):
         if position not in used and id not in known:
-            with suppress(EditError):  # another node hangs on it
+            with suppress(EditError):  # another node depends on it
                 doc = remove_zero(doc, position)
     return doc
 
 
 def _empty_ids(doc: Document) -> dict[int, tuple[int, str]]:
-    """The empty nodes by position: their sentence and id."""
+    """Return the sentence and id of each empty node, by position."""
     return {position: (doc.sentence_index(position), token.id) for position, token in doc.tokens.empty_tokens.items()}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Cleaning:
-    """Documents cleaned as they pass; `changes` has what was changed so far, with the number and id of the document."""
+    """Clean documents as they are iterated; `changes` collects the number and id of the document and each change."""
 
     rules: Sequence[str]
     changes: list[tuple[int, str | None, Change]] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Cleaning:
 
 
 def describe(number: int, id: str | None, change: Change) -> str:
-    """A change in three lines: its place, and the text before and after."""
+    """Return a change in three lines: its place, and the text before and after."""
     name = id if id is not None else str(number)
     return f"{name}, sentence {change.sentence + 1}: {change.rule}\n- {change.before}\n+ {change.after}"
 
@@ -49,24 +49,26 @@ def _unwatched(docs: Iterable[Document], what: str) -> Iterator[Document]:
 
 @dataclass(frozen=True)
 class Deduplication:
-    """What was found: the documents by number with their names, and which are nearly the same."""
+    """The near-duplicates in a collection."""
 
     names: Sequence[str]
+    """The names of all documents, in order."""
     pairs: Sequence[Duplicate]
+    """The pairs of documents that are nearly the same."""
     threshold: str
 
     @property
     def dropped(self) -> frozenset[int]:
-        """The numbers of documents that are the shorter in some pair."""
+        """The numbers of the documents that are the shorter of some pair."""
         return frozenset(pair.dropped for pair in self.pairs)
 
     def kept(self, docs: Iterable[Document]) -> Iterator[Document]:
-        """Of the same documents, in the same order, those that stay."""
+        """Yield the documents that are kept, given all documents in the same order."""
         dropped = self.dropped
         return (doc for number, doc in enumerate(docs) if number not in dropped)
 
     def report(self) -> Report:
-        """A table of the pairs."""
+        """Return a table of the pairs."""
         from ..analysis.reports.base import Report
         from ..analysis.tables import Column, Row, Table
 
@@ -81,7 +83,7 @@ class Deduplication:
             dropped, kept = self.names[pair.dropped], self.names[pair.kept]
             values = (kept, pair.common, pair.size, pair.similarity)
             rows.append(Row(label=dropped, values=values, keys={"dropped": dropped}))
-        title = f"Documents whose similarity is over {self.threshold}"
+        title = f"Documents with a similarity above {self.threshold}"
         table = Table(name="duplicates", title=title, columns=columns, rows=rows, stub="dropped", is_plain=True)
         return Report(name="duplicates", source=SOURCE, tables=[table] if rows else [])
 
@@ -94,16 +96,24 @@ def find_duplicates(
     read_options: Mapping[str, str] | None = None,
     watch: Watch = _unwatched,
 ) -> Deduplication:
-    """Near-duplicate documents of files and folders: the pairs whose similarity, as in PreCo, is over the threshold.
+    """Find near-duplicate documents: pairs with a similarity, as defined in the PreCo paper, above a threshold.
 
-    `watch` sees the documents as they are read. Only their words are kept, as numbers.
+    Parameters:
+
+    - `inputs`: files and folders, or "-" alone for standard input.
+    - `threshold`: the similarity, from 0 to 1, as text, so that it is compared exactly.
+    - `format`, `read_options`: the input format (default: detected) and its options.
+    - `watch`: wraps the iterator over the documents of each file, for example to show progress. It is called with the
+      documents and a description.
+
+    Returns a `Deduplication`.
     """
     from ..annotation.cleaning import Bags, parse_threshold
 
     check_paths(inputs, "inputs")
     if STDIN in inputs and len(inputs) > 1:
         raise CoindexError(
-            "-: standard input beside files; expected one or the other; give files, or - alone",
+            "-: standard input cannot be combined with files; name files, or - alone",
             code="unsupported-standard-input",
         )
     limit = parse_threshold(threshold)
@@ -118,7 +128,7 @@ def find_duplicates(
 def read_named(
     inputs: Sequence[str], format: str | None, options: Mapping[str, str], watch: Watch = _unwatched
 ) -> Iterator[tuple[str, Document]]:
-    """The documents of all inputs in order, each with its file and id."""
+    """Yield the documents of all inputs in order, each with a name made of its file and id."""
     for path in inputs:
         for source, chosen in sources(path, format):
             for doc in watch(read_source(source, chosen, options), f"reading {path}"):

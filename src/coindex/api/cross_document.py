@@ -1,4 +1,4 @@
-"""Resolving a collection: all documents together, once or as they come."""
+"""Resolve collections of documents: all together, or added step by step to a stored state."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from ..resolvers.registry import get_resolver
 from ..resolvers.resolver import Mentions, Resolver
 
 BASE = CROSS_UNTRAINED
-"""Takes the mentions and chains of any resolver of single documents."""
+"""The resolver that starts from the clusters of any resolver of single documents."""
 BASELINE, ALONE = "head-lemma", "singleton"
 SCOPES = {"given": "topic", "subtopic": "subtopic", "predicted": "predicted", "none": "corpus"}
-"""What the baseline calls the topics."""
+"""The option `scope` of the baseline for each choice of topics."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionSettings:
     """How to resolve a collection.
 
-    `resolver` is one that looks at several documents, or one of single documents, whose chains are then the beginning.
-    `state` is a file that keeps the resolved collection: documents are added to the one that is there.
+    `resolver` is a cross-document resolver, or a resolver of single documents whose clusters are then merged across
+    documents. `state` is a file with a resolved collection, to which the documents are added.
     """
 
     resolver: str | None = None
@@ -49,7 +49,10 @@ def resolve_collection(
     *,
     on_chain: Callable[[str], None] = lambda name: None,
 ) -> list[Document]:
-    """All documents with ids that they share, those of the state first; `on_chain` is told the name of the chain."""
+    """Return all documents with shared entity ids, those of the state first.
+
+    `on_chain` is called with the name of the chain.
+    """
     held = list(docs)
     before = load_state(settings.state) if settings.state is not None and os.path.exists(settings.state) else State()
     topics = choose_topics(held, settings.topics) if settings.state is None else settings.topics
@@ -63,19 +66,19 @@ def resolve_collection(
     on_chain(chain.name)
     if settings.state is None:
         return list(chain.pipe(held))
-    return _added(before, held, chain, settings.state)
+    return _add_to_state(before, held, chain, settings.state)
 
 
-def _added(before: State, docs: list[Document], chain: Chain, path: str) -> list[Document]:
+def _add_to_state(before: State, docs: list[Document], chain: Chain, path: str) -> list[Document]:
     step = chain.parts[-1].step
     if not isinstance(step, CrossResolver):
         raise CoindexError(
-            f"{chain.name} keeps no state to add documents to; expected a chain that ends in cross or en-cross; leave "
-            "the state out, or choose another resolver",
+            f"{chain.name} cannot add documents to a state; use a chain that ends in cross or en-cross, or omit the "
+            "state",
             code="invalid-chain",
         )
     if Path(path).is_dir():
-        raise CoindexError("is a folder; expected a file for the state; name a file", code="not-a-file", path=path)
+        raise CoindexError("the state is a folder; name a file", code="not-a-file", path=path)
     first = chain.without_last()
     after = add_documents(before, first.pipe(docs), step)
     save_state(after, path)
@@ -84,21 +87,20 @@ def _added(before: State, docs: list[Document], chain: Chain, path: str) -> list
 
 
 def chain_text(settings: CollectionSettings, topics: Topics, default: str) -> str:
-    """The chain for a collection: the resolver that was named, told of the topics, or the default one."""
-    steps = parse_chain(settings.resolver or default)
-    made = [_spelled(name, arguments, topics) for name, arguments in steps]
+    """Return the chain for a collection: the named or the default resolver, with the choice of topics."""
+    steps = [_format_step(name, arguments, topics) for name, arguments in parse_chain(settings.resolver or default)]
     if settings.parser is not None:
-        made.insert(0, settings.parser)
-    return " + ".join(made)
+        steps.insert(0, settings.parser)
+    return " + ".join(steps)
 
 
-def _spelled(name: str, arguments: list[str], topics: Topics) -> str:
+def _format_step(name: str, arguments: list[str], topics: Topics) -> str:
     resolver = get_resolver(name)
     if resolver.kind in ("rules", "learned"):
         if name == BASELINE and not arguments:
             arguments = [f"scope={SCOPES.get(topics, 'predicted')}"]
         elif not resolver.collects and name != ALONE:
-            return _with_chains_of(name, arguments, topics)
+            return _wrap_resolver(name, arguments, topics)
         elif _has_topics(resolver) and not any(argument.startswith("topics") for argument in arguments):
             arguments = [*arguments, f"topics={topics}"]
     return f"{name}({', '.join(arguments)})" if arguments else name
@@ -108,11 +110,11 @@ def _has_topics(resolver: Resolver) -> bool:
     return any(option.name == "topics" for option in resolver.options)
 
 
-def _with_chains_of(name: str, arguments: list[str], topics: Topics) -> str:
+def _wrap_resolver(name: str, arguments: list[str], topics: Topics) -> str:
     if arguments or any(sign in name for sign in "(),"):
         raise CoindexError(
-            f"{name} looks at single documents and has options {quote(', '.join(arguments))} here; expected its name "
-            f"alone, since {BASE} takes chains of a resolver as it is; leave the options out",
+            f"{name} resolves single documents, and cannot have the options {quote(', '.join(arguments))} as the "
+            f"first stage of {BASE}; remove the options",
             code="invalid-chain",
         )
     return f"{BASE}(topics={topics}, chains={name})"

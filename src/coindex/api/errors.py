@@ -1,4 +1,4 @@
-"""What a response gets wrong. The analysis is loaded when it is called."""
+"""Find the errors of responses. The analysis is imported when a function is called."""
 
 from __future__ import annotations
 
@@ -36,14 +36,21 @@ def find_errors(
     read_options: Mapping[str, str] | None = None,
     jobs: int = 1,
 ) -> ErrorsFound:
-    """The errors of a response: mentions, links and entities, each with its place, type and context.
+    """Find the errors of a response in mentions, links and entities, each with its place, type and context.
 
-    A `second` response to the same key is compared with the first: which errors it fixes, which it breaks. With a
-    `train` corpus, errors tell which words they involve that are rare there. `explorer` keeps the texts for the HTML
-    page. The other options are those of `score`: mentions are matched as the scorer matches them.
+    Parameters:
 
-    >>> found = find_errors("key.conllu", "response.conllu")  # doctest: +SKIP
-    >>> found.counts["false-link"], found.only("false-link", "pronoun")[0].mention.text  # doctest: +SKIP
+    - `key`, `response`: a file, a folder, a document or an iterable of documents.
+    - `second`: another response to the same key, to compare: which errors of the first it fixes, and which it adds.
+    - `train`: the training corpus; errors then show which of their words are rare in it.
+    - `names`: the names of the two responses (default: those of the files).
+    - `explorer`: whether to keep the texts for the HTML page.
+    - The other options are those of `score`. Mentions are matched as the scorer matches them.
+
+    Returns an `ErrorsFound`.
+
+    >>> errors = find_errors("key.conllu", "response.conllu")  # doctest: +SKIP
+    >>> errors.counts["false-link"], errors.only("false-link", "pronoun")[0].mention.text  # doctest: +SKIP
     """
     from ..corpora.counting import Options
     from ..scoring import make_settings
@@ -65,16 +72,18 @@ def find_errors(
     options = Options(format=format, read_options=read_options or {}, jobs=jobs)
     frequent = None if train is None else _frequent_words(train)
     sides = [response] if second is None else [response, second]
-    again = _twice(key, options, settings) if len(sides) > 1 else key
-    titles = _names(sides, names)
-    found: ErrorsFound | None = None
+    reusable_key = _make_reusable(key, options, settings) if len(sides) > 1 else key
+    titles = _choose_names(sides, names)
+    errors: ErrorsFound | None = None
     for side, name in reversed(list(zip(sides, titles, strict=True))):
-        found = _find(again, side, name, settings, options, frequent, explorer=explorer, second=found)
-    assert found is not None
-    return found
+        errors = _find_errors_of(
+            reusable_key, side, name, settings, options, frequent, explorer=explorer, second=errors
+        )
+    assert errors is not None
+    return errors
 
 
-def _find(
+def _find_errors_of(
     key: Documents,
     response: Documents,
     name: str,
@@ -106,7 +115,7 @@ def _find(
 
 
 def _frequent_words(train: Documents) -> frozenset[str]:
-    """The words that are no low-frequency words."""
+    """Return the words of the training corpus that are not rare."""
     from ..analysis.errors.result import LOW
     from ..analysis.overlap import Vocabulary
     from .overlap import side_documents
@@ -115,13 +124,15 @@ def _frequent_words(train: Documents) -> frozenset[str]:
     if not vocabulary.words:
         place = os.fspath(train) if isinstance(train, str | os.PathLike) else "the training corpus"
         raise CoindexError(
-            "no word in it; expected tokens made of letters; check the path", code="no-words", path=place
+            "the training corpus contains no words, that is tokens made of letters; check the path",
+            code="no-words",
+            path=place,
         )
     return vocabulary.known(LOW)
 
 
-def _twice(key: Documents, options: Options, settings: Settings) -> Documents:
-    """The key in a form that can be gone through for each response."""
+def _make_reusable(key: Documents, options: Options, settings: Settings) -> Documents:
+    """Return the key in a form that can be read once for each response."""
     from ..corpora.key_and_response import read_stdin
 
     if isinstance(key, str) and key == STDIN:
@@ -129,11 +140,11 @@ def _twice(key: Documents, options: Options, settings: Settings) -> Documents:
     return key if isinstance(key, str | os.PathLike | Document) else list(key)
 
 
-def _names(sides: list[Documents], names: tuple[str, str] | None) -> list[str]:
-    """What responses are called: as told, else like their files where these differ, else A and B."""
+def _choose_names(sides: list[Documents], names: tuple[str, str] | None) -> list[str]:
+    """Return the given names, or those of the files if they differ, or A and B."""
     if names is not None:
         return list(names)[: len(sides)]
-    found = [dataset_name(os.fspath(side)) for side in sides if isinstance(side, str | os.PathLike) and side != STDIN]
-    if len(found) == len(sides) == len(set(found)):
-        return found
+    files = [dataset_name(os.fspath(side)) for side in sides if isinstance(side, str | os.PathLike) and side != STDIN]
+    if len(files) == len(sides) == len(set(files)):
+        return files
     return ["response"] if len(sides) == 1 else ["A", "B"]

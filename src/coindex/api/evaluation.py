@@ -1,4 +1,4 @@
-"""Evaluating: a resolver on corpora, with all that is needed to say what its scores are worth."""
+"""Evaluate resolvers on corpora, and record what is needed to reproduce the scores."""
 
 from __future__ import annotations
 
@@ -32,15 +32,16 @@ COLUMNS: dict[Columns, str] = {
 }
 COLUMN_NEEDS = frozenset({"trees", "tags", "lemmas"})
 Tick = Callable[[str, int, int], None]
-"""Told the corpus, how many of its documents are done, and how many it has."""
+"""Called with the name of the corpus, the number of finished documents, and the number of all documents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusEvaluation:
-    """The scores on a corpus, and what it took to get them; `hash` is that of the files."""
+    """The scores on a corpus, with its size and the time that it took."""
 
     path: str
     hash: str
+    """The checksum of the files."""
     documents: int
     words: int
     seconds: float
@@ -48,9 +49,11 @@ class CorpusEvaluation:
 
     @property
     def words_per_second(self) -> int:
+        """The speed on this corpus."""
         return round(self.words / max(self.seconds, 1e-9))
 
     def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
         return {
             "path": self.path,
             "hash": self.hash,
@@ -64,38 +67,42 @@ class CorpusEvaluation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """The scores of a resolver on corpora, by their names; `models` has the hashes of the model folders it uses."""
+    """The scores of a resolver on one or more corpora."""
 
     resolver: str
     models: Mapping[str, str]
+    """The checksums of the models that the resolver uses, by name or folder."""
     columns: Columns
     mentions: Mentions = "detected"
     jobs: int
     corpora: Mapping[str, CorpusEvaluation]
+    """The evaluation on each corpus, by name."""
 
     @property
     def results(self) -> dict[str, Result]:
-        return {name: found.result for name, found in self.corpora.items()}
+        """The results of all corpora, by name."""
+        return {name: evaluation.result for name, evaluation in self.corpora.items()}
 
     @property
     def macro(self) -> MacroResult:
-        """The mean of all corpora."""
+        """The mean over all corpora."""
         from ..scoring.corpus import macro_average
 
         return macro_average(self.results)
 
     @property
     def total(self) -> Result | MacroResult:
-        """The result of the one corpus, or the mean of several."""
+        """The result if there is one corpus; otherwise the mean."""
         return self.macro if len(self.corpora) > 1 else next(iter(self.results.values()))
 
     @property
     def words_per_second(self) -> int:
-        found = self.corpora.values()
-        return round(sum(one.words for one in found) / max(sum(one.seconds for one in found), 1e-9))
+        """The speed on all corpora together."""
+        corpora = self.corpora.values()
+        return round(sum(corpus.words for corpus in corpora) / max(sum(corpus.seconds for corpus in corpora), 1e-9))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON: the signature, the scores of each corpus, their mean, the speed, all hashes."""
+        """Return plain data for JSON: the signature, the scores of each corpus, their mean, speed and checksums."""
         import platform
 
         from ..scoring.result import package_version
@@ -108,7 +115,7 @@ class Evaluation:
             "input": COLUMNS[self.columns],
             "mentions": self.mentions,
             "signature": self.total.signature,
-            "corpora": {name: found.to_dict() for name, found in self.corpora.items()},
+            "corpora": {name: evaluation.to_dict() for name, evaluation in self.corpora.items()},
             "macro": macro,
             "speed": {
                 "words_per_second": self.words_per_second,
@@ -131,35 +138,44 @@ def evaluate(
     tick: Tick = lambda corpus, done, documents: None,
     **options: Unpack[ScoreOptions],
 ) -> Evaluation:
-    """Resolve corpora with a resolver, a chain or a model folder ("runs/mine/best(scheme=gum)"), and score the result.
+    """Resolve corpora with a model, and score the result.
 
-    The resolver sees raw tokens, sentences and speakers, as a user's text would have them; with `columns="keep"` also
-    the tags and trees of the corpus, for resolvers that work on them, and with "overt" these without empty nodes, so
-    that zeros are to be found. With `mentions="given"` it links the mentions of
-    the corpus, with "given-nonsingleton" those of entities with several. The options are those of `score`.
+    Parameters:
+
+    - `model`: a resolver, a chain or a model folder, with options in parentheses ("runs/mine/best(scheme=gum)").
+    - `corpora`: the paths of annotated corpora.
+    - `columns`: what the resolver sees: "raw" tokens, sentences and speakers; "keep" also keeps the tags and trees of
+      the corpus; "overt" keeps these but removes empty nodes, so that the resolver has to predict zeros.
+    - `mentions`: "detected" finds mentions, "given" uses those of the corpus, "given-nonsingleton" uses those of
+      entities with several mentions.
+    - `language`: the language of documents that do not specify one, as an ISO 639 code or a name.
+    - `tick`: called with the name of the corpus, the number of resolved documents, and the number of all documents.
+    - `options`: those of `score`.
+
+    Returns an `Evaluation` with the scores of each corpus and their mean.
 
     >>> evaluate("are-baseline", ["dev.conllu"]).total.conll  # doctest: +SKIP
     """
     check_text(model, "model", "a resolver, a chain or the path of a model folder (str)")
     check_paths(corpora, "corpora")
     if not corpora:
-        raise CoindexError("no corpora were given; give at least one", code="nothing-given")
+        raise CoindexError("no corpora were given; name at least one", code="nothing-given")
     settings = ResolveSettings(resolver=model, mentions=mentions, language=language)
     chain = settings.chain()
     if columns == "raw":
         check_raw(chain)
-    found: dict[str, CorpusEvaluation] = {}
+    evaluations: dict[str, CorpusEvaluation] = {}
     for path in [os.fspath(corpus) for corpus in corpora]:
         name = dataset_name(path)
-        name = path if name in found else name
-        found[name] = _evaluate_corpus(settings, path, columns, partial(tick, name), options)
+        name = path if name in evaluations else name
+        evaluations[name] = _evaluate_corpus(settings, path, columns, partial(tick, name), options)
     return Evaluation(
         resolver=chain.name,
         models=model_hashes(chain),
         columns=columns,
         mentions=mentions,
         jobs=options.get("jobs", 1),
-        corpora=found,
+        corpora=evaluations,
     )
 
 
@@ -176,13 +192,13 @@ def _evaluate_corpus(
     key: list[Document] = list(documents(path, options.get("format"), options.get("read_options", {}), annotated=True))
     if not any(doc.entities for doc in key):
         raise CoindexError(
-            "no entities in it; expected a corpus with coreference to score by; leave it out",
+            "the corpus has no entities to score against; use a corpus with coreference annotation",
             code="no-entities",
             path=path,
         )
     resolved = resolve_key(
         key,
-        partial(_resolved, settings=settings, overt=columns == "overt", jobs=options.get("jobs", 1)),
+        partial(_resolve, settings=settings, overt=columns == "overt", jobs=options.get("jobs", 1)),
         keep_columns=columns != "raw",
         keep_entities=settings.mentions != "detected",
         tick=lambda number: tick(number, len(key)),
@@ -197,31 +213,31 @@ def _evaluate_corpus(
     )
 
 
-def _resolved(docs: Iterable[Document], *, settings: ResolveSettings, overt: bool, jobs: int) -> Iterator[Document]:
-    """The documents resolved, without their empty nodes if only what is overt is to be seen."""
+def _resolve(docs: Iterable[Document], *, settings: ResolveSettings, overt: bool, jobs: int) -> Iterator[Document]:
+    """Resolve documents, with `overt` after removing their empty nodes."""
     from ..formats.surface import without_zeros
 
-    given = map(without_zeros, docs) if overt else docs
-    return resolve_documents(given, settings, jobs=jobs)
+    inputs = map(without_zeros, docs) if overt else docs
+    return resolve_documents(inputs, settings, jobs=jobs)
 
 
 def check_raw(chain: Chain) -> None:
-    """Refuse a resolver that works on columns which raw tokens do not have, and nobody before it makes."""
+    """Raise an error if a resolver needs columns that raw tokens lack and that no parser before it adds."""
     for part in chain.parts:
         if part.resolver.kind == "parser":
             return
         if needs := COLUMN_NEEDS.intersection(part.resolver.needs):
             name = part.resolver.name
             raise CoindexError(
-                f"{name} works on {' and '.join(sorted(needs))}, and is given raw tokens; expected a resolver of raw "
-                f"text; put a parser before it, as in 'spacy(MODEL) + {name}', or let it see the columns of the corpus "
-                'with --columns keep (columns="keep" in Python)',
+                f"{name} needs {' and '.join(sorted(needs))}, but gets raw tokens; put a parser before it, as in "
+                f"'spacy(MODEL) + {name}', or keep the columns of the corpus with --columns keep "
+                '(columns="keep" in Python)',
                 code="missing-layer",
             )
 
 
 def model_hashes(chain: Chain) -> dict[str, str]:
-    """The hash of the description of each model, shipped or in a folder, which has those of its files."""
+    """Return the checksum of the description of each model; the description contains those of the model's files."""
     from ..resolvers.neural.folder import DESCRIPTION, file_hash
     from ..resolvers.registry import MODULES
     from ..resolvers.resolver import shipped_folder

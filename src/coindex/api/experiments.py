@@ -1,6 +1,7 @@
-"""Experiments: resolvers trained or run under several conditions, scored on one key; nothing is done twice.
+"""Run experiments: train or run a resolver under several conditions, and score each on one key.
 
-Training needs `coindex[train]`; running a resolver on gold mentions does not.
+Finished parts are stored and not repeated. Training needs `coindex[train]`; running a resolver on gold mentions does
+not.
 """
 
 from __future__ import annotations
@@ -37,18 +38,16 @@ PathLike = str | os.PathLike[str]
 
 
 class ExperimentOptions(TypedDict, total=False):
-    """What all experiments can be told: how to train, how to score, what to keep, and who looks on.
+    """The options of all experiments.
 
-    `data` and `changes` are as in `train`; `corpus` names the training corpus that is varied, where there are several.
-    `profile` to `zeros` are as in `score`, `columns` and `language` as in `evaluate`. With `seeds` each cell is trained
-    so many times, with seeds counted up from that of the configuration, and the table has means. Models are removed
-    when they are scored unless `keep_models` is true; `restart` removes what is in the folder. `tell` gets sentences,
-    `report` and `tick` are as in `train`.
+    `data`, `changes`, `report` and `tick` are as in `train`; `profile`, `match`, `singletons` and `zeros` as in
+    `score`; `columns` and `language` as in `evaluate`.
     """
 
     data: PathLike | None
     changes: Mapping[str, Any]
     corpus: str | None
+    """The training corpus that is varied, if the configuration has several."""
     profile: str | None
     match: str | None
     singletons: bool | None
@@ -56,15 +55,19 @@ class ExperimentOptions(TypedDict, total=False):
     columns: Columns
     language: str | None
     seeds: int
+    """How many models are trained for each condition, with consecutive seeds; the table then has means."""
     keep_models: bool
+    """Whether to keep models after they are scored."""
     restart: bool
+    """Whether to delete earlier results in the folder."""
     tell: Callable[[str], None]
+    """Called with messages about the progress."""
     report: Report
     tick: Tick
 
 
 class TrainingSetting:
-    """An experiment that trains a model for each cell."""
+    """An experiment that trains a model for each condition."""
 
     def __init__(self, config: PathLike, key: PathLike, folder: PathLike, options: ExperimentOptions) -> None:
         for name, path in {"config": config, "key": key, "folder": folder}.items():
@@ -86,20 +89,20 @@ class TrainingSetting:
         self.key = read_key(key, options, match=varied.match, singletons=varied.singletons)
 
     def read_documents(self) -> Sequence[Document]:
-        """The documents of the corpus that is varied, to be picked from."""
+        """Read and return the documents of the corpus that is varied."""
         from dataclasses import replace
 
         from ..training.run import hash_data
 
         located = self.source.locate(self.config)
-        hash_data(located, located)  # a missing corpus is told of before anything is read
+        hash_data(located, located)  # reports a missing corpus before anything is read
         path = located.corpora[self.source.corpus].train
         assert path is not None, "the varied corpus is one to train on"
         self.source = replace(self.source, docs=list(read_annotated(path)))
         return self.source.docs
 
     def run(self, kind: Kind, plan: Callable[[Config], list[Cell]]) -> ExperimentResult:
-        """The experiment with the cells that are planned for a configuration, for each seed."""
+        """Run the cells that are planned for the configuration, for each seed."""
         from ..training.experiments.plans import over_seeds
 
         cells = over_seeds(self.config, self.options.get("seeds", 1), plan)
@@ -108,7 +111,7 @@ class TrainingSetting:
 
 
 class ResolverSetting:
-    """An experiment that runs a resolver as it is."""
+    """An experiment that runs an existing resolver."""
 
     def __init__(self, resolver: str, key: PathLike, folder: PathLike, options: ExperimentOptions) -> None:
         for name, path in {"key": key, "folder": folder}.items():
@@ -117,8 +120,8 @@ class ResolverSetting:
         for name, value in {**trained, "seeds": options.get("seeds", 1) > 1}.items():
             if value:
                 raise CoindexError(
-                    f"{resolver} is not trained, so {name} means nothing to it; expected the TOML file of a training "
-                    "run; leave the option out",
+                    f"{resolver} is not trained here, so {name} has no effect; remove the option, or use the TOML file "
+                    "of a training run",
                     code="invalid-option",
                 )
         self.resolver = resolver
@@ -133,7 +136,7 @@ class ResolverSetting:
         return chain
 
     def run(self, kind: Kind, plan: Callable[[None], list[Cell]]) -> ExperimentResult:
-        """The experiment; the resolver is loaded for all cells first, as some know no such mentions."""
+        """Run the cells, after loading the resolver for all of them, since some cannot use given mentions."""
         from ..training.experiments.running import Resolver
 
         cells = plan(None)
@@ -143,37 +146,37 @@ class ResolverSetting:
         return run_cells(kind, cells, self.folder, self.options, self.key, {"resolver": first.name}, resolver=resolver)
 
 
-def read_key(path: PathLike, options: ExperimentOptions, **scored: Any) -> Key:
-    """The key with how it is scored: as the options say, else by the profile, else by `scored`."""
+def read_key(path: PathLike, options: ExperimentOptions, **defaults: Any) -> Key:
+    """Read the key, scored according to the options, then to the profile, then to `defaults`."""
     from ..resolvers.neural.folder import file_hash
     from ..training.experiments.running import Key
 
     name = os.fspath(path)
     if name == STDIN:
         raise CoindexError(
-            "the key is standard input; expected a file or folder, which can be read again; name it",
+            "the key cannot be standard input, since it is read several times; name a file or folder",
             code="unsupported-standard-input",
         )
     docs = list(read_annotated(name))
     if not any(doc.entities for doc in docs):
         raise CoindexError(
-            "no entities in it; expected a key to score by; give an annotated corpus", code="no-entities", path=name
+            "the key has no entities; use a corpus with coreference annotation", code="no-entities", path=name
         )
     return Key(
         name=name,
         hash=file_hash(Path(name)),
         docs=docs,
-        settings=_scoring(options, scored),
+        settings=_make_settings(options, defaults),
         keep_columns=options.get("columns", "raw") == "keep",
         language=options.get("language"),
     )
 
 
-def _scoring(options: ExperimentOptions, scored: Mapping[str, Any]) -> Settings:
+def _make_settings(options: ExperimentOptions, defaults: Mapping[str, Any]) -> Settings:
     from ..scoring import make_settings
     from ..training.loop import METRICS
 
-    default = scored if options.get("profile") is None else {}
+    default = defaults if options.get("profile") is None else {}
     match, singletons = options.get("match"), options.get("singletons")
     return make_settings(
         options.get("profile"),
@@ -193,7 +196,7 @@ def run_cells(
     about: Mapping[str, Any],
     **what: Any,
 ) -> ExperimentResult:
-    """All cells with a `source` or a `resolver`; the table in the folder grows with each."""
+    """Run all cells with a `source` or a `resolver`, and extend the table in the folder after each."""
     from ..training.experiments.cells import ExperimentFolder
     from ..training.experiments.results import ExperimentResult
     from ..training.experiments.running import Runner
@@ -213,11 +216,11 @@ def run_cells(
 def _watch(options: ExperimentOptions) -> Watch:
     from ..training.experiments.running import Watch
 
-    nobody = Watch()
+    default = Watch()
     return Watch(
-        tell=options.get("tell", nobody.tell),
-        report=options.get("report", nobody.report),
-        tick=options.get("tick", nobody.tick),
+        tell=options.get("tell", default.tell),
+        report=options.get("report", default.report),
+        tick=options.get("tick", default.tick),
     )
 
 
@@ -234,10 +237,19 @@ def size_experiment(
     picks: Sequence[Pick] = ("random",),
     **options: Unpack[ExperimentOptions],
 ) -> ExperimentResult:
-    """Train on subsets of several sizes and score each on the key (PreCo, Figure 5 a).
+    """Train on subsets of several sizes, and score each model on the key (PreCo, Figure 5 a).
 
-    `sizes` are numbers of documents: all, half, a quarter and so on if left out. `picks` say which documents they are:
-    "random", or those with the "low" or "high" overlap with the key. A finished cell in `folder` is not trained again.
+    Parameters:
+
+    - `config`: the TOML file of a training run.
+    - `key`: the corpus to score on.
+    - `folder`: the folder of the experiment; finished parts in it are not trained again.
+    - `sizes`: numbers of documents (default: all, a half, a quarter, …).
+    - `picks`: which documents a subset contains: "random" ones, or those that share the fewest ("low") or the most
+      ("high") words with the key.
+    - `options`: see `ExperimentOptions`.
+
+    Returns an `ExperimentResult`.
 
     >>> size_experiment("mine.toml", "dev.conllu", "runs/size", sizes=[10, 100])  # doctest: +SKIP
     """
@@ -259,9 +271,15 @@ def overlap_experiment(
     size: int | None = None,
     **options: Unpack[ExperimentOptions],
 ) -> ExperimentResult:
-    """Train on groups of documents of one size, from the lowest overlap with the key to the highest (Figure 5 c).
+    """Train on groups of documents of the same size, ordered by their overlap with the key (PreCo, Figure 5 c).
 
-    `size` is that of a group; all documents are shared out if it is left out.
+    Parameters:
+
+    - `config`, `key`, `folder`, `options`: as in `size_experiment`.
+    - `groups`: the number of groups.
+    - `size`: the number of documents in each group (default: all documents are distributed).
+
+    Returns an `ExperimentResult`.
     """
     from ..analysis.overlap import Vocabulary
     from ..training.experiments.plans import overlap_cells
@@ -279,18 +297,26 @@ def annotation_experiment(
     versions: Mapping[str, PathLike] | Sequence[tuple[str, PathLike]],
     **options: Unpack[ExperimentOptions],
 ) -> ExperimentResult:
-    """Train a model on each version of the training annotation, given by its name and path (PreCo, Table 3)."""
+    """Train a model on each of several annotations of the training corpus (PreCo, Table 3).
+
+    Parameters:
+
+    - `config`, `key`, `folder`, `options`: as in `size_experiment`.
+    - `versions`: a dict from names to paths of annotations, or pairs of name and path.
+
+    Returns an `ExperimentResult`.
+    """
     from ..training.experiments.plans import annotation_cells
 
     setting = TrainingSetting(config, key, folder, options)
     named = versions.items() if isinstance(versions, Mapping) else versions
     pairs = [(name, os.fspath(path)) for name, path in named]
     result = setting.run("annotation", partial(annotation_cells, versions=pairs))
-    sizes = {(one.training.documents, one.training.words) for one in result.outcomes if one.training is not None}
-    if len(sizes) > 1:
+    trainings = [outcome.training for outcome in result.outcomes if outcome.training is not None]
+    if len({(training.documents, training.words) for training in trainings}) > 1:
         message = (
-            "the versions of the annotation are not of the same texts: their numbers of documents or words differ; "
-            "the scores tell of both, texts and annotation"
+            "the annotations are of different texts: their numbers of documents or words differ; differences of scores "
+            "may come from the texts"
         )
         warnings.warn(DataWarning(message, code="different-text"), stacklevel=2)
     return result
@@ -304,10 +330,16 @@ def mention_experiment(
     mentions: Sequence[Mentions] | None = None,
     **options: Unpack[ExperimentOptions],
 ) -> ExperimentResult:
-    """Resolve with detected, all gold, and gold non-singleton mentions, or some of these (PreCo, Table 6).
+    """Resolve with detected, with all gold, and with gold non-singleton mentions (PreCo, Table 6).
 
-    `resolver` is the TOML file of a training run, and a model is trained for each; or it is a resolver, a chain or a
-    model folder, which is run as it is.
+    Parameters:
+
+    - `resolver`: a resolver, a chain or a model folder; or the TOML file of a training run, to train a model for each
+      kind of mentions.
+    - `key`, `folder`, `options`: as in `size_experiment`.
+    - `mentions`: the kinds to compare: "detected", "given" and "given-nonsingleton" (default: all).
+
+    Returns an `ExperimentResult`.
 
     >>> print(mention_experiment("are-baseline", "dev.conllu", "runs/oracle", language="en"))  # doctest: +SKIP
     """
@@ -322,8 +354,8 @@ def mention_experiment(
     kinds = {cell.mentions for cell in plan(None)}
     if len(kinds) > 1 and not any(entity.is_singleton for doc in setting.key.docs for entity in doc.entities):
         message = (
-            f"{setting.key.name}: no singletons in it, so all gold mentions are those of entities with several; "
-            "expected a key with singletons to tell them apart"
+            f"{setting.key.name}: the key has no singletons, so given and given-nonsingleton mentions are the same; "
+            "use a key with singletons to compare them"
         )
         warnings.warn(DataWarning(message, code="no-singletons"), stacklevel=2)
     return setting.run("mentions", plan)

@@ -1,4 +1,4 @@
-"""How much of a test corpus is known from training."""
+"""Measure how much of a test corpus occurs in the training corpus."""
 
 from __future__ import annotations
 
@@ -26,10 +26,19 @@ def overlap(
     format: str | None = None,
     read_options: Mapping[str, str] | None = None,
 ) -> Overlap:
-    """The rates of unknown and rare words of a test corpus, as PreCo defines them; also of heads and of names.
+    """Measure the rates of unknown and rare words in a test corpus, as defined in the PreCo paper.
 
-    Both are files, folders, documents or iterables of documents, and are read one document at a time. Words are rare
-    that come fewer times in training than `below` says: 2, 5 and 10 if left out.
+    Rates are computed for all words, for heads of mentions and for names. Documents are read one at a time.
+
+    Parameters:
+
+    - `train`, `test`: a file, a folder, a document or an iterable of documents.
+    - `below`: a word is rare if it occurs fewer times than this in training; one rate for each number (default: 2, 5
+      and 10).
+    - `ignore_case`: whether upper and lower case count as the same.
+    - `format`, `read_options`: the input format (default: detected) and its options.
+
+    Returns an `Overlap`.
 
     >>> overlap("train.conllu", "dev.conllu").oov  # doctest: +SKIP
     """
@@ -39,20 +48,20 @@ def overlap(
     check_side(test, "test")
     if all(isinstance(side, str) and side == STDIN for side in (train, test)):
         raise CoindexError(
-            "both corpora are standard input; expected one of them in a file; name its path",
+            "both corpora are standard input; name a file for one of them",
             code="unsupported-standard-input",
         )
     levels = check_levels(BELOW if below is None else below)
     vocabulary = Vocabulary.of(side_documents(train, format, read_options), ignore_case=ignore_case)
-    found = measure_overlap(vocabulary, side_documents(test, format, read_options), below=levels)
-    _check(found, _name(train, "the training corpus"), _name(test, "the test corpus"))
-    return found
+    result = measure_overlap(vocabulary, side_documents(test, format, read_options), below=levels)
+    _check(result, _name(train, "the training corpus"), _name(test, "the test corpus"))
+    return result
 
 
 def side_documents(
     side: Documents, format: str | None = None, read_options: Mapping[str, str] | None = None
 ) -> Iterable[Document]:
-    """The documents of a path, or those that were given."""
+    """Return the documents of a path, or the documents themselves."""
     if isinstance(side, str | os.PathLike):
         return documents(os.fspath(side), format, read_options or {})
     return check_documents(side)
@@ -62,21 +71,21 @@ def _name(side: Documents, what: str) -> str:
     return os.fspath(side) if isinstance(side, str | os.PathLike) else what
 
 
-def _check(found: Overlap, train: str, test: str) -> None:
-    """Refuse corpora without words, and tell what makes the rates mean less than they seem to."""
-    for name, size in ((train, found.train), (test, found.test)):
+def _check(result: Overlap, train: str, test: str) -> None:
+    """Raise an error for corpora without words, and warn of what makes the rates misleading."""
+    for name, size in ((train, result.train), (test, result.test)):
         if not size.words:
             raise CoindexError(
-                f"no word in {size.documents} documents; expected tokens made of letters; check the path",
+                f"no words, that is tokens made of letters, in {size.documents} documents; check the path",
                 code="no-words",
                 path=name,
             )
-    if not found.kinds["heads"].words:
-        message = f"{test}: no mentions with a word as their head; only the rates of all words are known"
+    if not result.kinds["heads"].words:
+        message = f"{test}: no mention has a word as its head; there are only rates of all words"
         warnings.warn(DataWarning(message, code="no-entities"), stacklevel=3)
-    if found.repeated:
+    if result.repeated:
         message = (
-            f"{test}: {found.repeated} of {found.test.documents} documents are in {train} too, word for word; the "
-            "rates say little of unseen text; take them out of one side"
+            f"{test}: {result.repeated} of {result.test.documents} documents also occur in {train}, word for word; "
+            "the rates say little about unseen text; remove these documents from one of the corpora"
         )
         warnings.warn(DataWarning(message, code="repeated-documents"), stacklevel=3)

@@ -1,4 +1,4 @@
-"""The quality of ways to annotate, as in PreCo's Table 2: each measured against a refined annotation."""
+"""Measure the quality of annotation procedures against a refined annotation, as in Table 2 of the PreCo paper."""
 
 from __future__ import annotations
 
@@ -26,12 +26,19 @@ def quality(
     merged: Versions = (),
     **options: Unpack[ScoreOptions],
 ) -> Report:
-    """How good annotating once, voting and merging are, measured against the vote of refined annotations.
+    """Measure the quality of single annotations, of voting and of merging, against refined annotations.
 
-    `once` are independent annotations (A, B, C), `merged` those that somebody made of two of them (AB), `final` the
-    refined ones (D, E, F), which are voted on; of one alone no vote is needed. Numbers are means of MUC, B³ and CEAF-e,
-    over all annotations of a row. The options are those of `score`; left out, mentions have to be exactly the same and
-    singletons count.
+    Each annotation is a file, a folder or documents.
+
+    Parameters:
+
+    - `once`: independent annotations (A, B, C), as a list or as a dict from names.
+    - `final`: refined annotations (D, E, F), whose vote is the key; a single one is the key itself.
+    - `merged`: annotations that were merged by hand from two independent ones (AB).
+    - `options`: those of `score`. By default mentions are matched exactly and singletons are kept.
+
+    Returns a `Report` with a row for each procedure. Scores are means of MUC, B³ and CEAF-e over the annotations of a
+    row.
 
     >>> print(quality(["a.conll", "b.conll", "c.conll"], ["d.conll", "e.conll", "f.conll"]))  # doctest: +SKIP
     """
@@ -39,26 +46,27 @@ def quality(
     from ..annotation.agreement import scorer_options
 
     first, refined = name_versions(once, least=1), name_versions(final, least=1)
-    given = {**scorer_options(options), "metrics": METRICS}
+    scoring = {**scorer_options(options), "metrics": METRICS}
 
-    def voted(versions: Mapping[str, Documents]) -> Documents:
-        """What the annotators vote for; one alone is right."""
+    def merge(versions: Mapping[str, Documents]) -> Documents:
+        """Return the vote of the annotators; a single annotation stays as it is."""
         if len(versions) == 1:
             return next(iter(versions.values()))
         return list(vote(versions, format=options.get("format"), read_options=options.get("read_options")))
 
-    key = voted(refined)
-    rows: dict[str, list[Result]] = {"once": [score(key, side, **given) for side in first.values()]}
+    key = merge(refined)
+    rows: dict[str, list[Result]] = {"once": [score(key, side, **scoring) for side in first.values()]}
     if len(first) > 1:
-        rows[f"{_joined(first)}-voting"] = [score(key, voted(first), **given)]
+        rows[f"{_join_names(first)}-voting"] = [score(key, merge(first), **scoring)]
     for name, side in name_versions(merged, least=0).items():
-        rows[f"{name}-merge"] = [score(key, side, **given)]
-    rows[f"{_joined(refined)}-voting" if len(refined) > 1 else _joined(refined)] = [score(key, key, **given)]
+        rows[f"{name}-merge"] = [score(key, side, **scoring)]
+    label = _join_names(refined)
+    rows[f"{label}-voting" if len(refined) > 1 else label] = [score(key, key, **scoring)]
     return Report(name="quality", source=SOURCE, tables=[_table(rows)])
 
 
-def _joined(versions: Mapping[str, Documents]) -> str:
-    """The names together: "ABC" where they are letters, else "Ada+Ben+Cleo"."""
+def _join_names(versions: Mapping[str, Documents]) -> str:
+    """Return the names together: "ABC" if they are letters, otherwise "Ada+Ben+Cleo"."""
     return ("" if all(len(name) == 1 for name in versions) else "+").join(versions)
 
 
@@ -70,13 +78,13 @@ def _table(rows: Mapping[str, Sequence[Result]]) -> Table:
         for name, group in (("average", "mean of MUC, B³, CEAF-e"), ("mentions", "mention detection"))
         for part, title in PARTS.items()
     ]
-    made = []
+    table_rows = []
     for label, results in rows.items():
         values = [_mean(results, metrics, part) for metrics in (AVERAGED, ("mentions",)) for part in PARTS]
-        made.append(Row(label=label, values=values, keys={"process": label}, signature=results[0].signature))
-    remark = f"Measured against {made[-1].label}; once is the mean of {len(rows['once'])}."
+        table_rows.append(Row(label=label, values=values, keys={"process": label}, signature=results[0].signature))
+    remark = f"Measured against {table_rows[-1].label}; once is the mean of {len(rows['once'])}."
     return Table(
-        name="quality", title="Annotation quality", columns=columns, rows=made, stub="process", remarks=[remark]
+        name="quality", title="Annotation quality", columns=columns, rows=table_rows, stub="process", remarks=[remark]
     )
 
 

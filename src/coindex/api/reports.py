@@ -1,4 +1,4 @@
-"""Make the result tables of papers over any systems. What a report needs is loaded when it is called."""
+"""Make the result tables of papers for any systems. The reports are imported when the function is called."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..analysis.reports.base import AnyReport, Predict, Report
 
 Systems = Mapping[str, Documents] | Sequence[tuple[str, Documents]]
-"""Responses by the names of their systems; pairs where a name may come twice by mistake."""
+"""Responses by name of the system; pairs keep a name that occurs twice, so that it can be reported."""
 OPTIONS = {
     "ecb-realistic": ("split", "levels", "topics"),
     "documents": ("profile", "metric", "top"),
@@ -39,18 +39,29 @@ def report(
     read_options: Mapping[str, str] | None = None,
     jobs: int = 1,
 ) -> Report:
-    """Tables over any systems, by their name: `crac22`, `rueval14`, `are07`, `ecb-realistic`, `documents`.
+    """Make the result tables of a paper for your systems.
 
-    `key` and each response is a file, a folder, or documents. `tables` are those to make, by their names or by their
-    numbers in the paper; all where None.
+    For `crac22`, keys and responses can be folders of datasets. For `rueval14` and `are07`, the name of a system may
+    end in the track of its response ("mine:task1"). For `ecb-realistic`, a response may also be a resolver or a chain,
+    which is then run, and the name of a system may end in the mentions and the level of its response ("mine:gold",
+    "mine:predicted:topic").
 
-    `crac22` takes folders of datasets; the name of a system in `rueval14` and `are07` may say the track that the
-    response is of, as in "mine:task1". Options of `documents` are the `profile` and `metric` to score by, and how many
-    of the hardest documents are shown (`top`). Options of `ecb-realistic` are which topics are scored (`split`: "dev",
-    "train", "all" or "1,3,4"), what counts as one collection (`levels`: "subtopic", "topic", "corpus"), and whether
-    resolvers are given the topics or predict them (`topics`: "given", "predicted"). There a response may also be a
-    resolver or chain, which is then run, and the name of a system may say what the response was made from and for:
-    "mine:gold", "mine:predicted:topic".
+    Parameters:
+
+    - `name`: the report: "crac22", "rueval14", "are07", "ecb-realistic" or "documents".
+    - `key`: a file, a folder or documents.
+    - `systems`: a dict from names of systems to responses.
+    - `tables`: the tables to make, by name or by number in the paper (default: all).
+    - `split`: for ecb-realistic, the topics to score: "dev", "train", "all" or numbers such as "1,3,4".
+    - `levels`: for ecb-realistic, what is scored as one collection: "subtopic", "topic", "corpus" (default: all).
+    - `topics`: for ecb-realistic, whether resolvers use "given" or "predicted" topics, or a function that predicts
+      them.
+    - `profile`, `metric`: for documents, the scoring profile and the metric.
+    - `top`: for documents, how many of the hardest documents are shown.
+    - `format`, `read_options`: the input format (default: detected) and its options.
+    - `jobs`: the number of processes, or 0 for one per CPU.
+
+    Returns a `Report`.
 
     >>> print(report("crac22", "key", {"mine": "out"}, tables=["4", "6"]))  # doctest: +SKIP
     """
@@ -82,7 +93,7 @@ def report(
 
 
 def _find(name: str, own: Mapping[str, Any]) -> AnyReport:
-    """The report of that name with its options; an option of another is an error."""
+    """Return the report with its options; an option of another report is an error."""
     from ..analysis.reports import get_report
 
     found = get_report(name)
@@ -90,7 +101,7 @@ def _find(name: str, own: Mapping[str, Any]) -> AnyReport:
         for option in options:
             if owner != name and own[option] is not None:
                 raise CoindexError(
-                    f"{name} has no option {option}; it is one of {owner}; leave it out", code="invalid-option"
+                    f"{name} has no option {option}, which belongs to {owner}; remove it", code="invalid-option"
                 )
     if name == "documents":
         from ..analysis.reports.documents import document_report
@@ -100,7 +111,7 @@ def _find(name: str, own: Mapping[str, Any]) -> AnyReport:
 
 
 def _predictor(topics: str | Predict | None) -> Predict | None:
-    """How topics are predicted; None where resolvers see those of the key."""
+    """Return the function that predicts topics, or None if resolvers get those of the key."""
     if topics is None or topics == "given":
         return None
     if callable(topics):
@@ -113,7 +124,7 @@ def _predictor(topics: str | Predict | None) -> Predict | None:
 
 
 def _about(key: Documents, pairs: Sequence[tuple[str, Documents]]) -> dict[str, Any]:
-    """What was compared, for the record: paths, or that documents were given."""
+    """Return the paths of the key and the responses, or "documents", for JSON output."""
     names = [_path(side) for _, side in pairs]
     return {"key": _path(key), "systems": dict(zip([name for name, _ in pairs], names, strict=True))}
 

@@ -1,4 +1,4 @@
-"""Scoring: what a response is worth, given the key. The scorer is loaded when it is called."""
+"""Score responses against keys, and compare responses. The scorer is imported when a function is called."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Grouping = Literal["document", "upos", "singletons"]
 
 
 class ScoreOptions(TypedDict, total=False):
-    """The options of `score`, which all functions here take."""
+    """The options of `score`, which all scoring functions take."""
 
     match: str | None
     singletons: bool | None
@@ -51,12 +51,25 @@ def score(
     read_options: Mapping[str, str] | None = None,
     jobs: int = 1,
 ) -> Result:
-    """Score a response against a key: paths of files or folders, documents, or iterables of documents.
+    """Score a response against a key.
 
-    What is left out is as the profile has it; without a profile that is `crac24`: head matching, singletons out,
-    zeros matched by what they depend on. The files of two folders are paired by their names. `strict=False` passes
-    over what the official scorers pass over. `jobs` is a number of processes, 0 for one a processor; the numbers are
-    the same to the last bit.
+    Parameters:
+
+    - `key`, `response`: a file, a folder, a document or an iterable of documents. The files of two folders are paired
+      by name.
+    - `match`: how mentions are matched: "exact", "partial", "head", "lenient" or "overlap".
+    - `singletons`: whether to keep entities with a single mention.
+    - `zeros`: how zero mentions are matched: by "dependent" or by "linear" position.
+    - `profile`: the settings of a shared task (default: "crac24", which matches heads, removes singletons and matches
+      zeros by dependency). The options above and `metrics` and `unit` default to those of the profile.
+    - `strict`: whether to reject input that makes scores meaningless; False accepts what the official scorers accept.
+    - `metrics`: names of metrics.
+    - `unit`: what is scored separately before summing: "document", "topic", "subtopic" or "corpus".
+    - `kind`: score only mentions of this kind: "entity" or "event".
+    - `format`, `read_options`: the input format (default: detected) and its options.
+    - `jobs`: the number of processes, or 0 for one per CPU. The scores do not depend on it.
+
+    Returns a `Result`, which maps names of metrics to scores.
 
     >>> score("key.conllu", "response.conllu")["muc"].f1  # doctest: +SKIP
     """
@@ -79,15 +92,21 @@ def score(
 
 
 def score_by_upos(key: Documents, response: Documents, **options: Unpack[ScoreOptions]) -> dict[str, Result]:
-    """A result for each part of speech that heads have: of the entities with such a head, `flat` children counted.
+    """Score entities separately by the part of speech of their heads.
 
-    The options are those of `score`.
+    An entity belongs to each part of speech that one of its heads, or a `flat` child of a head, has. Parameters are
+    those of `score`.
+
+    Returns a dict from parts of speech (UPOS) to results.
     """
     return score_by(key, response, "upos", **options).groups
 
 
 def score_side_by_side(key: Documents, response: Documents, **options: Unpack[ScoreOptions]) -> SideBySide:
-    """Two results, without and with singletons. The options are those of `score`."""
+    """Score a response without and with singletons.
+
+    Parameters are those of `score`. Returns a `SideBySide` with both results.
+    """
     from ..scoring.corpus import SideBySide
 
     return SideBySide(*score_by(key, response, "singletons", **options).groups.values())
@@ -96,7 +115,7 @@ def score_side_by_side(key: Documents, response: Documents, **options: Unpack[Sc
 def score_by(
     key: Documents, response: Documents, by: Grouping | None, **options: Unpack[ScoreOptions]
 ) -> GroupedResults:
-    """The result of all, and results by document, part of speech of heads, or without and with singletons."""
+    """Return the total result, and results by document, by part of speech of heads, or without and with singletons."""
     from ..corpora.counting import Options, score_sides
     from ..scoring import make_settings
 
@@ -113,14 +132,22 @@ def score_by(
         unit=options.get("unit"),
         kind=options.get("kind"),
     )
-    ways = Options(
+    reading = Options(
         format=options.get("format"), read_options=options.get("read_options", {}), jobs=options.get("jobs", 1)
     )
-    return score_sides(key, response, by, settings, ways)
+    return score_sides(key, response, by, settings, reading)
 
 
 def score_datasets(pairs: Mapping[str, tuple[Documents, Documents]], **options: Unpack[ScoreOptions]) -> MacroResult:
-    """Score datasets, each a key and a response by its name, and take the mean. The options are those of `score`."""
+    """Score several datasets, and average the scores.
+
+    Parameters:
+
+    - `pairs`: a dict from names of datasets to pairs of key and response.
+    - `options`: those of `score`.
+
+    Returns a `MacroResult` with the result of each dataset and the mean.
+    """
     from ..scoring.corpus import macro_average
 
     if not isinstance(pairs, Mapping):
@@ -143,10 +170,21 @@ def compare(
     correction: Correction = "none",
     **options: Unpack[ScoreOptions],
 ) -> Comparison:
-    """Compare responses to one key, given by their names: differences, intervals and p-values for each metric.
+    """Compare responses to one key with significance tests.
 
-    Documents are drawn (`bootstrap`) or swapped between responses (`permutation`) in that many rounds. The options are
-    those of `score`.
+    Parameters:
+
+    - `key`: the key, as in `score`.
+    - `responses`: a dict from names to responses.
+    - `test`: "bootstrap" draws documents at random; "permutation" swaps documents between two responses.
+    - `rounds`: the number of resampling rounds.
+    - `seed`: the seed of the random number generator.
+    - `confidence`: the level of the confidence intervals.
+    - `measure`: what to compare: "f1", "recall" or "precision".
+    - `correction`: the correction of p-values for multiple comparisons: "none" or "holm".
+    - `options`: those of `score`.
+
+    Returns a `Comparison` with the differences, intervals and p-values of each metric.
 
     >>> compare("key.conllu", {"a": "a.conllu", "b": "b.conllu"})  # doctest: +SKIP
     """
@@ -155,9 +193,9 @@ def compare(
     check_side(key, "key")
     if not isinstance(responses, Mapping):
         raise TypeError(f"responses: expected a dict of names and responses, not {type(responses).__name__}")
-    again = key if isinstance(key, str | os.PathLike | Document) else list(key)
+    reusable_key = key if isinstance(key, str | os.PathLike | Document) else list(key)
     return compare_results(
-        {name: score(again, response, **options) for name, response in responses.items()},
+        {name: score(reusable_key, response, **options) for name, response in responses.items()},
         test=test,
         rounds=rounds,
         seed=seed,

@@ -1,4 +1,4 @@
-"""Statistics of corpora and responses. What they need is loaded when they are asked for."""
+"""Compute statistics of corpora and responses. The analysis is imported when a function is called."""
 
 from __future__ import annotations
 
@@ -18,22 +18,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Statistics:
-    """What corpora are made of; `surveys` has the counts by the name of the corpus."""
+    """The statistics of one or more corpora, as tables and charts."""
 
     surveys: Mapping[str, Survey]
+    """The counts of each corpus, by name."""
     singletons: bool | None = None
-    """Whether singletons count in the tables of entities and mentions; as in the papers where None."""
+    """Whether singletons count in the tables of entities and mentions; None counts as the papers do."""
     about: Mapping[str, Any] = field(default_factory=dict)
+    """The corpora and their paths, for JSON output."""
 
     @cached_property
     def by_name(self) -> dict[str, Table]:
-        """All tables by their names."""
+        """All tables, by name."""
         from ..analysis.statistics.tables import all_tables
 
         return all_tables(self.surveys, singletons=self.singletons)
 
     def tables(self, names: Sequence[str] = ()) -> list[Table]:
-        """The tables of these names; without names all that have rows and are not long."""
+        """Return the tables with these names; by default, all that have rows and are not long."""
         from ..analysis.statistics.tables import LONG
 
         for name in names:
@@ -43,7 +45,7 @@ class Statistics:
         return [self.by_name[name] for name in chosen]
 
     def render(self, form: str = "text", *, tables: Sequence[str] = (), **options: Any) -> str:
-        """Tables as text, json, csv, markdown or latex, or the page with tables, charts and lists as html."""
+        """Return tables as text, json, csv, markdown or latex, or an html page with tables, charts and lists."""
         chosen = self.tables(tables)
         if form == "html":
             from ..analysis.statistics.report import report_page
@@ -55,23 +57,23 @@ class Statistics:
         return render(chosen, form, about={"statistics": list(self.surveys), **self.about}, **options)
 
     def charts(self) -> list[Chart]:
-        """The distributions as charts (see `coindex.analysis.figures`)."""
+        """Return charts of the distributions."""
         from ..analysis.statistics.report import charts
 
         return charts(self.surveys, self.by_name)
 
     def save_charts(self, folder: str | os.PathLike[str], form: Form = "svg") -> list[str]:
-        """Write the charts into a folder, as svg or png; the paths of the files."""
+        """Write the charts to a folder, as svg or png, and return the paths of the files."""
         from ..analysis.figures import save
 
         return [str(path) for path in save(self.charts(), os.fspath(folder), form)]
 
     def to_frame(self, table: str = "dataset") -> Any:
-        """A pandas frame of one table: a row for each of its rows, numbers as they are."""
+        """Return a table as a pandas frame, with numbers that are not rounded."""
         from ..analysis.writers import to_frame
 
-        (found,) = self.tables([table])
-        return to_frame(found)
+        (selected,) = self.tables([table])
+        return to_frame(selected)
 
     def __str__(self) -> str:
         return self.render()
@@ -92,10 +94,20 @@ def stats(
     read_options: Mapping[str, str] | None = None,
     jobs: int = 1,
 ) -> Statistics:
-    """What corpora or responses are made of: documents, words, entities, mentions, as the papers count them.
+    """Compute statistics of corpora or responses: documents, words, entities and mentions, counted as papers do.
 
-    Documents are read one by one, so that memory does not grow with their text. With `lists` the entities and
-    mentions are kept for the page that `render("html")` makes. `jobs` is the number of processes for files.
+    Documents are read one by one, so memory does not grow with the size of the texts.
+
+    Parameters:
+
+    - `corpora`: a corpus (a file, a folder or documents), a dict from names to corpora, a list of paths, or pairs of
+      name and corpus.
+    - `singletons`: whether singletons count in the tables of entities and mentions; by default as in the papers.
+    - `lists`: whether to keep entities and mentions for the lists in `render("html")`.
+    - `format`, `read_options`: the input format (default: detected) and its options.
+    - `jobs`: the number of processes that read files.
+
+    Returns a `Statistics`; print it, or take its tables.
 
     >>> print(stats("corpus.conllu"))  # doctest: +SKIP
     >>> stats({"gold": "key.conllu", "mine": "response.conllu"}).to_frame("entities")  # doctest: +SKIP

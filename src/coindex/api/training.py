@@ -1,4 +1,4 @@
-"""Training a model and exporting it. The packages of the extra `train` are loaded when they are needed."""
+"""Train and export models. The packages of the extra `train` are imported when they are needed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "filelock")
 
 
 def need_training(*more: str) -> None:
-    """Refuse at once, and not after minutes of reading, where a package is missing."""
+    """Raise an error if a package for training is missing, before minutes are spent on reading corpora."""
     for name in (*PACKAGES, *more):
         try:
             import_module(name)
@@ -42,12 +42,21 @@ def train(
     report: Callable[[dict[str, Any]], None] = lambda row: None,
     tick: Tick = lambda progress: None,
 ) -> Path:
-    """Train a model as a TOML file says, and give the folder of the best one; it needs `coindex[train]`.
+    """Train a model as described in a TOML file. Needs `coindex[train]`.
 
-    `folder` is that of the run, without it `runs/` and the name of the file. A run that was interrupted there goes on
-    where it was, or begins anew with `restart`. Relative paths in the file begin at its own folder, those of corpora at
-    `data` if that is given. `changes` are other values for keys: {"train.epochs": 3}. `report` gets the rows that
-    log.jsonl in the folder gets, `tick` every step.
+    An interrupted run in the same folder is continued.
+
+    Parameters:
+
+    - `config`: the TOML file. Relative paths in it start at the folder of the file.
+    - `folder`: the folder of the run (default: `runs/` and the name of the TOML file).
+    - `data`: the folder at which relative paths of corpora start (default: the folder of the TOML file).
+    - `changes`: values that override those of the file, such as `{"train.epochs": 3}`.
+    - `restart`: start from scratch instead of continuing an earlier run.
+    - `report`: called with each row that is written to `log.jsonl` in the folder.
+    - `tick`: called after each step.
+
+    Returns the folder of the best model.
     """
     check_path(config, "config")
     from ..training.config import read_run
@@ -71,12 +80,12 @@ def train(
 
 
 def run_folder(config: str | os.PathLike[str]) -> Path:
-    """Where a run goes if nobody says it."""
+    """Return the default folder of a run."""
     return Path("runs") / Path(config).stem
 
 
 def change_config(config: AnyConfig, changes: Mapping[str, Any]) -> AnyConfig:
-    """The configuration with other values, each checked as if it stood in the file."""
+    """Return the configuration with other values, which are checked like those of the file."""
     from ..settings import ConfigError, parse_section
 
     if not changes:
@@ -86,8 +95,11 @@ def change_config(config: AnyConfig, changes: Mapping[str, Any]) -> AnyConfig:
         section, dot, name = key.rpartition(".")
         table = values.get(section) if dot else values
         if not isinstance(table, dict) or key == "corpora":
-            known = [one for one, found in values.items() if isinstance(found, dict)]
-            raise ConfigError(f"{key}: no key of {' or '.join(known)}; expected for example train.epochs; mend the key")
+            sections = [name for name, entry in values.items() if isinstance(entry, dict)]
+            raise ConfigError(
+                f"unknown key {key}; use SECTION.KEY, for example train.epochs, with one of the sections "
+                f"{', '.join(sections)}"
+            )
         table[name] = value
     changed: AnyConfig = parse_section(type(config), values, "changes")
     return changed
@@ -102,17 +114,27 @@ def export(
     check: str | os.PathLike[str] | None = None,
     tick: Callable[[int], None] = lambda document: None,
 ) -> tuple[Path, Agreement]:
-    """Write a trained model as ONNX graphs, which need no torch, and check that both find the same entities.
+    """Export a trained model to ONNX, so that it runs without torch.
 
-    `folder` is without it that of the model with `-onnx` at its end. `weights` are stored in 8, 16 or 32 bits; all
-    computing is in 32. A model that has only adapters needs its `encoder`: a name or folder, without it the one that it
-    was trained on. Both are compared on the documents of the corpus `check`, or on texts that are built in; a
-    difference is an error, and then nothing is written.
+    The exported model is compared with the original. If they find different entities, an error is raised and nothing
+    is written.
+
+    Parameters:
+
+    - `model`: the folder of the trained model.
+    - `folder`: the folder to write (default: the folder of the model with `-onnx` appended).
+    - `weights`: the number of bits in which weights are stored: 8, 16 or 32. Computation always uses 32 bits.
+    - `encoder`: the encoder of a model that consists of adapters only, as a name or folder (default: the one that the
+      model was trained on).
+    - `check`: a corpus to compare both models on (default: built-in texts).
+    - `tick`: called with the number of each document that is compared.
+
+    Returns the folder of the exported model, and how well both models agree.
     """
     check_path(model, "model")
     if weights not in (8, 16, 32):
         raise CoindexError(
-            f"weights of {quote(str(weights))} bits; expected 8, 16 or 32; choose one", code="invalid-option"
+            f"weights cannot be stored in {quote(str(weights))} bits; choose 8, 16 or 32", code="invalid-option"
         )
     need_training("onnx", "onnxruntime")
     from ..training.neural.data import strip_columns
@@ -121,6 +143,6 @@ def export(
     source = Path(model)
     target = source.with_name(source.resolve().name + "-onnx") if folder is None else Path(folder)
     docs = sample_documents() if check is None else [strip_columns(doc) for doc in read(Path(check))]
-    own = None if encoder is None else os.fspath(encoder)
-    found = export_model(source, target, bits=weights, encoder=own, check=docs, tick=tick)
-    return target, found
+    encoder_name = None if encoder is None else os.fspath(encoder)
+    agreement = export_model(source, target, bits=weights, encoder=encoder_name, check=docs, tick=tick)
+    return target, agreement

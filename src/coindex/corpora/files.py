@@ -1,4 +1,4 @@
-"""Reading and writing: files, folders, standard input and output."""
+"""Read and write documents: files, folders, standard input and output."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LISTED = 10
 
 
 def formats() -> list[Format]:
-    """Every format that coindex knows, with what each can carry."""
+    """Return all formats, each with its options and with the annotation that it can represent."""
     return all_formats()
 
 
@@ -41,10 +41,17 @@ def read(
 ) -> Iterator[Document]:
     """Yield the documents of a file, a folder or "-" (standard input), one by one.
 
-    The files of a folder are read in the order of their names, each in its own format. A warning lists those that are
-    left out because no reader fits them. `path` is a str or Path. `format` is the name of a format; without it formats
-    are detected. `on_problem` is called with each problem of the input; by default the first one raises a
-    `FormatError`. `options` are those of the reader, as str.
+    The files of a folder are read in the order of their names, each in its own format. A warning lists files that are
+    skipped because no reader supports them.
+
+    Parameters:
+
+    - `path`: a file, a folder or "-".
+    - `format`: the name of a format (default: detected).
+    - `on_problem`: called with each problem of the input; by default the first one raises a `FormatError`.
+    - `options`: options of the reader, as str.
+
+    Returns an iterator of documents.
 
     >>> docs = list(read("story.conllu"))  # doctest: +SKIP
     """
@@ -54,7 +61,7 @@ def read(
 
 
 def read_annotated(path: str | Path, format: str | None = None, **options: str) -> Iterator[Document]:
-    """The documents of a corpus with entities: as `read`, but raw texts among the files of a folder are left out."""
+    """Yield the documents of an annotated corpus: like `read`, but without the raw texts in a folder."""
     return documents(path, format, options, annotated=True)
 
 
@@ -66,16 +73,20 @@ def documents(
     on_problem: OnProblem = raise_problem,
     annotated: bool = False,
 ) -> Iterator[Document]:
-    """The same with the options as a mapping, as the command line has them."""
+    """Yield documents like `read`, with the options as a mapping."""
     for source, chosen in sources(path, format, on_problem=on_problem, annotated=annotated):
         yield from read_source(source, chosen, options)
 
 
 def read_source(source: Source, chosen: Format, options: Mapping[str, str]) -> Iterator[Document]:
-    """The documents of one source in a known format."""
+    """Yield the documents of a source in a known format."""
     try:
         if chosen.read is None:
-            raise CoindexError(f"{chosen.name} can be written, not read", code="write-only-format", path=source.name)
+            raise CoindexError(
+                f"{chosen.name} can be written but not read; choose another input format",
+                code="write-only-format",
+                path=source.name,
+            )
         check_options(options, chosen.read_options, chosen.name)
         if not source.head() and chosen.name not in MAY_BE_EMPTY:
             source.problem(1, *EMPTY, code="empty-file")
@@ -94,15 +105,15 @@ def read_source(source: Source, chosen: Format, options: Mapping[str, str]) -> I
 def sources(
     path: str | Path, format: str | None = None, *, on_problem: OnProblem = raise_problem, annotated: bool = False
 ) -> Iterator[tuple[Source, Format]]:
-    """The files to read below a path, each with its format; a warning lists files of a folder that are skipped.
+    """Yield the files to read below a path, each with its format; a warning lists files of a folder that are skipped.
 
-    With `annotated`, raw texts of a folder are skipped where there are files with entities.
+    With `annotated`, raw texts of a folder are skipped if other files have entities.
     """
     wanted = None if format is None else get_format(format)
     if str(path) != STDIN and Path(path).is_dir():
         for file in _folder(Path(path), wanted, on_problem, annotated):
             if file.error is None:
-                assert file.format is not None, "what is read has a format"
+                assert file.format is not None, "a file to read has a format"
                 yield Source(file.path, on_problem=on_problem), file.format
             elif isinstance(file.error, FormatError):
                 on_problem(file.error.problem)
@@ -111,15 +122,15 @@ def sources(
         return
     source = Source(path, on_problem=on_problem)
     try:
-        found = wanted or detect(source)[0]
+        chosen = wanted or detect(source)[0]
     except CoindexError:
         source.close()
         raise
-    yield source, found
+    yield source, chosen
 
 
 def _folder(folder: Path, wanted: Format | None, on_problem: OnProblem, annotated: bool) -> list[InputFile]:
-    """The files of a folder that are read, or fail; those that are skipped are reported."""
+    """Return the files of a folder that are read or fail, and report those that are skipped."""
     files = find_files(folder, wanted)
     if annotated:
         files = leave_texts_out(files)
@@ -136,44 +147,44 @@ def _folder(folder: Path, wanted: Format | None, on_problem: OnProblem, annotate
 
 
 def nothing_to_read(folder: Path, wanted: Format | None, skipped: Sequence[InputFile]) -> CoindexError:
-    """The error of a folder in which nothing can be read."""
-    asked = f" of format {wanted.name}" if wanted else ""
-    passed = f" ({list_files(skipped, folder)})" if skipped else ""
-    remedy = "name a folder that holds texts or a corpus"
-    return CoindexError(f"no file{asked} to read{passed}", remedy=remedy, code="nothing-to-read", path=folder)
+    """Return the error for a folder without readable files."""
+    in_format = f" of format {wanted.name}" if wanted else ""
+    reasons = f" ({list_files(skipped, folder)})" if skipped else ""
+    remedy = "name a folder that contains texts or a corpus"
+    return CoindexError(f"no file{in_format} to read{reasons}", remedy=remedy, code="nothing-to-read", path=folder)
 
 
 def skip_problem(file: InputFile, *, severity: str) -> Problem:
-    """A skipped file as a problem."""
-    remedy = file.remedy or "name its format with --from (format=… in Python), or move it away"
+    """Return a skipped file as a problem."""
+    remedy = file.remedy or "specify its format with --from (format=… in Python), or move it away"
     found, expected = f"skipped: {file.reason}", "a file in a known format"
     return Problem(str(file.path), None, found, expected, remedy, severity, code="skipped-file")
 
 
 def input_files(paths: Sequence[str], format: str | None = None) -> list[InputFile]:
-    """All files of several paths with what is to be done with them: those below folders, and those that were named.
+    """Return all files of several paths, named or below folders, each with whether it is read.
 
-    Standard input is a file to read whose format is not known before it is opened.
+    Standard input is a file to read whose format is unknown until it is opened.
     """
     wanted = None if format is None else get_format(format)
     named = [Path(path) for path in paths if path != STDIN and not Path(path).is_dir()]
     classified = dict(zip(named, classify_files(named, wanted), strict=True))
-    found: list[InputFile] = []
+    files: list[InputFile] = []
     for path in paths:
         if path == STDIN:
-            found.append(InputFile(Path(STDIN), "read", wanted))
+            files.append(InputFile(Path(STDIN), "read", wanted))
         elif Path(path) in classified:
-            found.append(classified[Path(path)])
+            files.append(classified[Path(path)])
         else:
             below = find_files(Path(path), wanted)
             if not any(file.status in ("read", "failed", "skipped") for file in below):
                 raise nothing_to_read(Path(path), wanted, [])
-            found += below
-    return found
+            files += below
+    return files
 
 
 def leave_texts_out(files: Sequence[InputFile]) -> list[InputFile]:
-    """The same files, raw texts skipped where others have entities."""
+    """Return the files, with raw texts marked as skipped if other files have entities."""
     if not any(file.status == "read" and file.format and "entities" in file.format.carries for file in files):
         return list(files)
     reason = "raw text, without entities"
@@ -186,7 +197,7 @@ def leave_texts_out(files: Sequence[InputFile]) -> list[InputFile]:
 
 
 def list_files(files: Sequence[InputFile], folder: Path) -> str:
-    """Say which files of a folder were skipped, the first of them by name."""
+    """Return a message that lists skipped files of a folder, the first ones by name."""
     shown = [f"{file.path.relative_to(folder)} ({file.reason})" for file in files[:LISTED]]
     more = f" and {len(files) - LISTED:,} more" if len(files) > LISTED else ""
     return f"{count(len(files), 'file')} skipped: {', '.join(shown)}{more}"
@@ -195,9 +206,15 @@ def list_files(files: Sequence[InputFile], folder: Path) -> str:
 def write(docs: Document | Iterable[Document], path: str | Path, format: str | None = None, **options: str) -> None:
     """Write documents to a file, a folder or "-" (standard output).
 
-    `docs` is a document or an iterable of documents, `path` a str or Path. `format` is the name of a format; without it
-    the ending of the name decides. `options` are those of the writer, as str. What the format cannot express is counted
-    in a warning. The output appears under its name only when all of it is written.
+    A warning counts the annotation that the format cannot represent. The output appears under its name only when it is
+    complete.
+
+    Parameters:
+
+    - `docs`: a document or an iterable of documents.
+    - `path`: a file, a folder or "-".
+    - `format`: the name of a format (default: from the extension of `path`).
+    - `options`: options of the writer, as str.
     """
     checked = check_documents(docs)
     check_path(path, "path")
@@ -208,7 +225,7 @@ def write(docs: Document | Iterable[Document], path: str | Path, format: str | N
     chosen = get_format(format) if format is not None else format_for_output(str(path))
     if chosen.write is None:
         raise CoindexError(
-            f"{chosen.name} can be read, not written; choose another format to write", code="read-only-format"
+            f"{chosen.name} can be read but not written; choose another output format", code="read-only-format"
         )
     check_options(options, chosen.write_options, chosen.name)
     with Sink(path, folder=chosen.is_folder) as sink:

@@ -1,4 +1,4 @@
-"""Resolve texts and documents: a chain of steps by name, and many documents on several processes."""
+"""Load resolvers, and resolve documents in one or several processes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from ..resolvers.resolver import Mentions, Resolver
     from ..resolvers.ud.zeros import Zeros
 
-TOGETHER = 8
-"""Documents that a step sees as one batch and that travel to a process together, whatever the number of processes:
-so the results are the same to the last bit."""
+BATCH_SIZE = 8
+"""Batch size. It does not depend on the number of processes, so that results are always exactly the same."""
 
 
 def load(
@@ -90,7 +89,7 @@ def load(
 
 
 def resolvers() -> list[Resolver]:
-    """Every resolver that coindex knows."""
+    """Return all resolvers."""
     from ..resolvers.registry import all_resolvers
 
     return all_resolvers()
@@ -98,9 +97,9 @@ def resolvers() -> list[Resolver]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolveSettings:
-    """How to resolve: what `load` is told, as data that can go to another process.
+    """The arguments of `load`, as data that can be sent to another process.
 
-    Without `resolver` one is chosen for each document; `parser` goes before it, for documents without trees.
+    Without `resolver`, one is chosen for each document. `parser` runs before it, for documents without trees.
     """
 
     resolver: str | None = None
@@ -114,7 +113,7 @@ class ResolveSettings:
     keep_words: bool = False
 
     def chosen_for(self, doc: Document) -> ResolveSettings:
-        """The same with a resolver, chosen by what the document is like if none was named."""
+        """Return the settings with a resolver, which is chosen for the document if none is named."""
         if self.resolver is not None:
             return self
         from ..resolvers.defaults import LEARNED, choose
@@ -124,13 +123,13 @@ class ResolveSettings:
         return replace(self, resolver=choice.resolver, language=choice.language, zeros=zeros)
 
     def chain(self) -> Chain:
-        """The chain, loaded once in each process."""
-        return _loaded(self)
+        """Return the chain, which is loaded once in each process."""
+        return _load_settings(self)
 
 
 @lru_cache(maxsize=4)
-def _loaded(settings: ResolveSettings) -> Chain:
-    assert settings.resolver is not None, "a resolver is named or chosen before"
+def _load_settings(settings: ResolveSettings) -> Chain:
+    assert settings.resolver is not None, "chosen_for() chooses a resolver first"
     return load(
         settings.resolver,
         mentions=settings.mentions,
@@ -152,7 +151,7 @@ def _check_parser(text: str) -> None:
         if get_resolver(name).kind != "parser":
             known = [resolver.name for resolver in all_resolvers() if resolver.kind == "parser"]
             raise CoindexError(
-                f"parser {quote(text)}: {name} is no parser; expected {' or '.join(known)}; name a resolver with "
+                f"parser {quote(text)}: {name} is not a parser; use {' or '.join(known)}, or select a resolver with "
                 f"{setting('resolver', name)}",
                 code="invalid-chain",
             )
@@ -165,9 +164,9 @@ def resolve_documents(
     jobs: int = 1,
     on_chain: Callable[[str], None] = lambda name: None,
 ) -> Iterator[Document]:
-    """Documents resolved in order, as they come, on as many processes as `jobs` says; 0 means one a processor.
+    """Resolve documents in order with `jobs` processes, where 0 means one per CPU.
 
-    `on_chain` is told the name of each chain before the first document that it resolved.
+    `on_chain` is called with the name of each chain before the first document that it resolved.
     """
     from ..engines import count_jobs, map_documents
     from ..resolvers.defaults import watch_languages
@@ -176,12 +175,12 @@ def resolve_documents(
         chain = settings.chain()
         on_chain(chain.name)
         if count_jobs(jobs) == 1:
-            yield from chain.pipe(docs, batch_size=TOGETHER)
+            yield from chain.pipe(docs, batch_size=BATCH_SIZE)
             return
         docs = watch_languages(map(chain.prepare, docs), chain)  # here, so that the count is that of all processes
         if chain.collects:
             raise CoindexError(
-                f"{chain.name} looks at several documents together, so they cannot be spread over processes; "
+                f"{chain.name} resolves several documents together, so it cannot use several processes; "
                 "use --jobs 1 (jobs=1 in Python)",
                 code="several-documents",
             )
@@ -196,21 +195,21 @@ def resolve_documents(
 
 
 def _ignore(name: str) -> None:
-    """The chain was told before."""
+    """Do nothing, since the chain has already been reported."""
 
 
 def _batches(docs: Iterable[Document]) -> Iterator[list[Document]]:
     stream = iter(docs)
-    while batch := list(islice(stream, TOGETHER)):
+    while batch := list(islice(stream, BATCH_SIZE)):
         yield batch
 
 
 def _resolve_batch(docs: list[Document], settings: ResolveSettings) -> list[tuple[Document, str]]:
-    """The documents resolved, each with the name of the chain that was chosen for it."""
+    """Resolve documents, and return each with the name of the chain that was chosen for it."""
     chosen = [settings.chosen_for(doc) for doc in docs]
     streams = {}
-    for way in dict.fromkeys(chosen):
-        chain = way.chain()
-        prepared = [chain.prepare(doc) for doc, its in zip(docs, chosen, strict=True) if its == way]
-        streams[way] = chain.run(prepared, batch_size=TOGETHER)
-    return [(next(streams[way]), way.chain().name) for way in chosen]
+    for choice in dict.fromkeys(chosen):
+        chain = choice.chain()
+        prepared = [chain.prepare(doc) for doc, own in zip(docs, chosen, strict=True) if own == choice]
+        streams[choice] = chain.run(prepared, batch_size=BATCH_SIZE)
+    return [(next(streams[choice]), choice.chain().name) for choice in chosen]

@@ -15,15 +15,19 @@ from ..render.mention_table import COLUMNS, mention_rows
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-_WHOLE = ("head", "antecedent")
+_NULLABLE = ("head", "antecedent")
 Node = tuple[str, int]
-"""A mention in the graph: the id of its entity and its number there, from 0."""
+"""A mention in the graph: the id of its entity and its number in the entity, from 0."""
 
 
 def to_frame(docs: Document | Iterable[Document]) -> Any:
-    """Return a pandas frame with a row for each mention, in reading order; the columns are those of the CSV format.
+    """Return a pandas frame with a row for each mention, in reading order. Needs `coindex[pandas]`.
 
-    `docs` is a document or an iterable of documents. The column `score` has floats, `NaN` where there is no score.
+    The columns are those of the CSV format. The column `score` contains floats, and `NaN` if there is no score.
+
+    Parameters:
+
+    - `docs`: a document or an iterable of documents.
 
     >>> frame = to_frame(read("story.conllu"))  # doctest: +SKIP
     >>> frame.groupby("entity").size()  # doctest: +SKIP
@@ -34,21 +38,29 @@ def to_frame(docs: Document | Iterable[Document]) -> Any:
         raise MissingExtraError("pandas", "pandas") from error
     rows = mention_rows(check_documents(docs))
     frame = pandas.DataFrame(list(rows), columns=list(COLUMNS))
-    # whole numbers that may be missing; a frame of no rows has columns of the same kinds
-    kinds = dict.fromkeys(_WHOLE, "Int64") | {"score": "float64"}
+    # "Int64" allows missing values; an empty frame gets the same column types
+    types = dict.fromkeys(_NULLABLE, "Int64") | {"score": "float64"}
     if frame.empty:
-        kinds |= dict.fromkeys(("sentence", "mention", "start_char", "end_char", "start", "end"), "int64")
-        kinds |= dict.fromkeys(("is_zero", "is_singleton"), "bool")
-    return frame.astype(kinds)
+        types |= dict.fromkeys(("sentence", "mention", "start_char", "end_char", "start", "end"), "int64")
+        types |= dict.fromkeys(("is_zero", "is_singleton"), "bool")
+    return frame.astype(types)
 
 
 def to_graph(doc: Document, *, entities: bool = False) -> Any:
-    """Return a networkx graph of the document: mentions, and an edge from each to the nearest before it in its entity.
+    """Return a networkx graph of a document. Needs `coindex[graph]`.
 
-    A mention is the node `(entity id, number)`. Edges have a `kind`: `coreference` with `by` and `score` where they are
-    known, `bridging` with its `relation`, `split` for split antecedents. With `entities`, each entity is a node too
-    (its id), to which its mentions have an edge of the kind `mention`, and other relations lead to it; without, these
-    lead to the nearest mention of the entity before the anaphor, else to its first. What is unknown is left out.
+    Each mention is a node `(entity id, number)`, with an edge to the previous mention of its entity. Edges have a
+    `kind`: `coreference` (with `by` and `score` if known), `bridging` (with its `relation`) or `split` for split
+    antecedents. Bridging and split edges lead to the nearest mention of the entity before the anaphor, or to its first
+    mention if there is none. Unknown attributes are omitted.
+
+    Parameters:
+
+    - `doc`: the document.
+    - `entities`: also add a node for each entity (its id), with edges of the kind `mention` from its mentions.
+      Bridging and split edges then lead to entities.
+
+    Returns a `MultiDiGraph`.
 
     >>> graph = to_graph(doc)  # doctest: +SKIP
     """
@@ -115,16 +127,23 @@ def _add_relations(graph: Any, doc: Document, *, to_entities: bool) -> None:
 
 
 def _nearest(entity: Entity, anaphor: Mention) -> int:
-    """The last mention that ends before the anaphor begins, else the first."""
+    """Return the number of the last mention that ends before the anaphor starts; otherwise 0."""
     before = [index for index, mention in enumerate(entity.mentions) if mention.end <= anaphor.start]
     return before[-1] if before else 0
 
 
 def from_spacy(doc: Doc, *, id: str | None = None, language: str | None = None) -> Document:
-    """Return a spaCy document as a `Document`: words, sentences, columns, trees, and the clusters of `coindex` if any.
+    """Convert a spaCy document, with its words, sentences, tags and trees, and the clusters of coindex if any.
 
-    Character offsets stay those of `doc.text`. `id` becomes the document's, `language` (an ISO 639 code or a name) is
-    that of the pipeline by default.
+    Character offsets are those of `doc.text`.
+
+    Parameters:
+
+    - `doc`: the spaCy document.
+    - `id`: the id of the new document.
+    - `language`: its language, as an ISO 639 code or a name (default: that of the pipeline).
+
+    Returns a `Document`.
 
     >>> document = from_spacy(nlp("Ann slept. She snored."))  # doctest: +SKIP
     """

@@ -236,7 +236,7 @@ def test_rare_words() -> None:
     ]
     assert all(case.is_lfw for case in found.only("wrong-link"))
     assert [case.is_lfw for case in find(key, wrong).only("wrong-link")] == [None, None]
-    with pytest.raises(CoindexError, match="no word in it"):
+    with pytest.raises(CoindexError, match="the training corpus contains no words"):
         find(key, wrong, train=[Document.from_text("1 2 3")])
 
 

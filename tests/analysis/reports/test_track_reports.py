@@ -130,7 +130,7 @@ def test_bad_input(tmp_path: Path) -> None:
         report("are07", EN_KEY, [("a", EN_KEY), ("a:task1", EN_KEY)])
     with pytest.raises(CoindexError, match=r"'a': .*no such file or folder"):
         report("are07", EN_KEY, {"a": tmp_path / "gone"})
-    with pytest.raises(CoindexError, match="are07 has no option top; it is one of documents"):
+    with pytest.raises(CoindexError, match="are07 has no option top, which belongs to documents"):
         report("are07", EN_KEY, {"a": EN_KEY}, top=3)
     with pytest.raises(CoindexError, match=r"'a': .*expected the word 'fox'"):
         report("are07", EN_KEY, {"a": doc("The dog saw .", id="e")})

@@ -386,7 +386,7 @@ def test_a_key_without_singletons_is_warned_of(tmp_path: Path) -> None:
     from tiny_model import make_corpus
 
     key = make_corpus(tmp_path / "key.jsonlines")
-    with pytest.warns(DataWarning, match="no singletons in it"):
+    with pytest.warns(DataWarning, match="the key has no singletons"):
         found = mention_experiment("are-baseline", key, tmp_path / "o", language="en", match="exact")
     assert found.outcomes[1].scores == found.outcomes[2].scores
 
@@ -394,7 +394,7 @@ def test_a_key_without_singletons_is_warned_of(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("resolver", "options", "message"),
     [
-        ("sieves", {}, "sieves works on trees, and is given raw tokens"),
+        ("sieves", {}, "sieves needs trees, but gets raw tokens"),
         ("singleton", {}, "singleton works with given mentions only"),
         ("nobody", {}, "unknown resolver 'nobody'"),
         ("are-baseline", {"changes": {"train.epochs": 1}}, "is not trained, so changes means nothing"),
@@ -411,7 +411,7 @@ def test_bad_input_leaves_nothing_behind(key: str, tmp_path: Path, resolver: str
 def test_a_key_without_entities_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "key.txt"
     path.write_text("Nobody is here.", encoding="utf-8")
-    with pytest.raises(CoindexError, match=r"key.txt: no entities in it; expected a key to score by"):
+    with pytest.raises(CoindexError, match=r"key.txt: the key has no entities"):
         mention_experiment("are-baseline", path, tmp_path / "o")
-    with pytest.raises(CoindexError, match="the key is standard input"):
+    with pytest.raises(CoindexError, match="the key cannot be standard input"):
         mention_experiment("are-baseline", "-", tmp_path / "o")

@@ -24,7 +24,7 @@ from ..neural.config import Config
 from ..run import Progress, Reader, Report, Tick, hash_data, ignore_progress, limit_threads
 from .cells import DOCUMENTS, Cell, ExperimentFolder, Outcome, Training, lfw_rate, measure_training
 
-TOGETHER = 8
+BATCH_SIZE = 8
 """Documents that a resolver sees as one batch."""
 Write = Callable[[Sequence[Document], Path], None]
 """How documents are written, whole or not at all."""
@@ -154,7 +154,7 @@ class Runner:
         total = len(self.key.docs)
         resolved = resolve_key(
             self.key.docs,
-            partial(chain.pipe, batch_size=TOGETHER),
+            partial(chain.pipe, batch_size=BATCH_SIZE),
             keep_columns=self.key.keep_columns,
             keep_entities=cell.mentions != "detected",
             tick=lambda done: self.watch.tick(Progress(epochs, epochs, done, total, dev=f"{cell.name}, scoring")),
