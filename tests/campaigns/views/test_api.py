@@ -178,7 +178,7 @@ def test_uploads_are_refused_with_the_place_and_count_for_nothing(world: Campaig
     page = browser.post(f"/campaigns{path}", data=data, files={"file": ("answer.zip", wrong)})
     assert page.status_code == 422
     assert "x.conllu" in page.text
-    assert "does not count against any limit" in page.text
+    assert "does not count towards the submission limits" in page.text
     assert ada.upload(path, "", b"").status_code == 422, "no file"
 
     state = ada.find(f"{one}/team")["phases"][1]["state"]
@@ -206,12 +206,12 @@ def test_the_page_warns_before_the_hours_begin_and_tells_the_deadline(world: Cam
     browser.see(f"{base}/register")
     assert browser.submit(f"{base}/register", team="Ada's").headers["location"] == f"{base}/team"
     before = browser.see(f"{base}/team")
-    assert "This starts your 48 hours" in before
+    assert "Downloading the input starts your 48-hour submission window." in before
     assert "Your deadline" not in before
     given = browser.submit(f"{base}/phases/evaluation/input")
     assert given.headers["content-disposition"] == 'attachment; filename="tiny-evaluation-input.zip"'
     after = browser.see(f"{base}/team")
-    assert "This starts your" not in after
+    assert "Downloading the input starts your" not in after
     assert "2030-01-18 00:00 UTC" in after
 
 

@@ -135,7 +135,7 @@ def sent(download: Download | Response) -> Response:
 def fields_of(data: Any) -> dict[str, str]:
     """The members of a JSON object as a form has them: text, and yes or no."""
     if not isinstance(data, dict):
-        raise Refused(400, "The body is no JSON object.")
+        raise Refused(400, "The request body must be a JSON object.")
     words = {True: "yes", False: "no"}
     made = {}
     for name, value in data.items():
@@ -144,7 +144,7 @@ def fields_of(data: Any) -> dict[str, str]:
         elif isinstance(value, str | int | float):
             made[name] = str(value)
         elif value is not None:
-            raise Refused(400, f"{name}: expected a text, a number, true or false.")
+            raise Refused(400, f"{name}: expected a string, number or boolean.")
     return made
 
 

@@ -26,7 +26,7 @@ def checking_page(call: CampaignCall) -> dict[str, Any]:
     info = organising.get_campaign(server, viewer)
     names = [one.phase.name for one in info.phases if one.has_key]
     return {
-        "title": "Check the key",
+        "title": "Key review",
         "phases": names,
         "tracks": [track.name for track in info.definition.tracks],
         "switched_off": {name: key_checks.switched_off(server, viewer, name) for name in names},
@@ -38,9 +38,7 @@ def checking_page(call: CampaignCall) -> dict[str, Any]:
 
 def switch_chain(call: CampaignCall) -> dict[str, Any]:
     if not call.text("reason").strip():
-        raise CoindexError(
-            "no reason; expected why this chain is switched, for the log; write one", code="nothing-given"
-        )
+        raise CoindexError("Enter a reason for the change; it is recorded in the log.", code="nothing-given")
     jobs = key_checks.switch_chain(
         call.state.campaigns,
         call.seen_by,
@@ -123,7 +121,7 @@ def findings_page(call: CampaignCall) -> dict[str, Any]:
         }
         for name in names
     ]
-    return {"title": "Findings", "phases": found, "forms": FORMS}
+    return {"title": "Result tables", "phases": found, "forms": FORMS}
 
 
 def request(call: CampaignCall) -> dict[str, Any]:

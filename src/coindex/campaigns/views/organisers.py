@@ -47,7 +47,7 @@ def _uploaded_text(call: CampaignCall) -> str:
         return files[0].file.read().decode() if files else ""
     except UnicodeDecodeError as error:
         raise CoindexError(
-            f"{files[0].filename}: not UTF-8; expected a TOML file; save it as UTF-8", code="not-utf8"
+            f"{files[0].filename}: not a UTF-8 text file; save the definition as UTF-8", code="not-utf8"
         ) from error
 
 
@@ -55,9 +55,7 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise CoindexError(
-            f"opens: {text!r}; expected a day such as 2030-03-01; write it so", code="invalid-input"
-        ) from error
+        raise CoindexError(f"opens: {text!r} is not a date; use the form 2030-03-01", code="invalid-input") from error
 
 
 def to_manage(call: CampaignCall, found: dict[str, Any]) -> Response:
@@ -68,7 +66,7 @@ def manage_page(call: CampaignCall) -> dict[str, Any]:
     server, viewer = call.state.campaigns, call.seen_by
     info = organising.get_campaign(server, viewer)
     return {
-        "title": "Organise",
+        "title": "Manage campaign",
         "is_published": info.is_published,
         "registration": info.registration,
         "phases": info.phases,
@@ -81,7 +79,7 @@ def manage_page(call: CampaignCall) -> dict[str, Any]:
 def definition_page(call: CampaignCall) -> dict[str, Any]:
     info = organising.get_campaign(call.state.campaigns, call.seen_by)
     return {
-        "title": "Definition",
+        "title": "Campaign definition",
         "text": info.text,
         "version": info.version,
         "history": organising.definition_history(call.state.campaigns, call.seen_by),
@@ -128,7 +126,7 @@ def remove_organiser(call: CampaignCall) -> None:
 def upload_key(call: CampaignCall) -> dict[str, Any]:
     files = [(file.filename, file.file, file.size or 0) for file in call.files if file.filename]
     if not files:
-        raise CoindexError("no file; choose the key's files, or a zip of them", code="nothing-given")
+        raise CoindexError("no file selected; choose the files of the key or a zip archive", code="nothing-given")
     return {"key": keys.upload_key(call.state.campaigns, call.seen_by, call.path("phase"), files, why=call.text("why"))}
 
 
@@ -147,7 +145,7 @@ def preview_page(call: CampaignCall) -> dict[str, Any]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         files = [_previewed(archive, entry) for entry in archive.infolist() if not entry.is_dir()]
     tracks = organising.get_campaign(call.state.campaigns, call.seen_by).definition.tracks
-    return {"title": f"The input of {phase}", "phase": phase, "files": files, "tracks": tracks}
+    return {"title": f"Input of {phase}", "phase": phase, "files": files, "tracks": tracks}
 
 
 def _previewed(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> dict[str, Any]:
@@ -172,7 +170,7 @@ def invite_team(call: CampaignCall) -> dict[str, Any]:
 def log_page(call: CampaignCall) -> dict[str, Any]:
     server, viewer = call.state.campaigns, call.seen_by
     names = {team.id: team.name for team in teams.list_teams(server, viewer)}
-    return {"title": "Log", "entries": organising.log_of(server, viewer), "teams": names}
+    return {"title": "Activity log", "entries": organising.log_of(server, viewer), "teams": names}
 
 
 SHOWN: tuple[str, ...] = get_args(Shown)
@@ -181,7 +179,7 @@ SHOWN: tuple[str, ...] = get_args(Shown)
 def schedule_page(call: CampaignCall) -> dict[str, Any]:
     info = organising.get_campaign(call.state.campaigns, call.seen_by)
     return {
-        "title": "Dates and limits",
+        "title": "Phases",
         "version": info.version,
         "phases": info.phases,
         "shown": SHOWN,
@@ -197,17 +195,17 @@ def change_rules(call: CampaignCall) -> dict[str, Any]:
     phase = info.definition.phase(call.path("phase"))
     values = {name: read(name, call.text(name)) for name, read in FIELDS.items() if name in call.fields}
     if "opens" in values and values["opens"] is None:
-        raise CoindexError("opens: empty; expected a time; write it as 2030-03-01T12:00", code="invalid-input")
+        raise CoindexError("opens: an opening time is required; use the form 2030-03-01T12:00", code="invalid-input")
     visible = {name: call.text(name) or getattr(phase.visible, name) for name in SHOWN}
     for name, audience in visible.items():
         if audience not in get_args(Audience):
             raise CoindexError(
-                f"{name}: {audience!r}; expected one of {', '.join(get_args(Audience))}; choose one",
+                f"{name}: {audience!r} is not valid; choose one of {', '.join(get_args(Audience))}",
                 code="invalid-input",
             )
     text = change_phase(info.text, phase.name, values, visible)
     version = call.number("version") if call.text("version") else info.version
-    why = call.text("why") or f"{phase.name}: dates and limits"
+    why = call.text("why") or f"{phase.name}: phase settings changed"
     return {"version": organising.save_definition(server, viewer, text, version=version, why=why)}
 
 
@@ -216,7 +214,7 @@ def _moment(name: str, text: str) -> datetime | None:
         found = datetime.fromisoformat(text) if text else None
     except ValueError as error:
         raise CoindexError(
-            f"{name}: {text!r}; expected a time in UTC; write it as 2030-03-01T12:00", code="invalid-input"
+            f"{name}: {text!r} is not a time; use the form 2030-03-01T12:00 (UTC)", code="invalid-input"
         ) from error
     return found if found is None or found.tzinfo is not None else found.replace(tzinfo=UTC)
 
@@ -224,7 +222,7 @@ def _moment(name: str, text: str) -> datetime | None:
 def _whole(name: str, text: str) -> int | None:
     number = _number(name, text)
     if number is not None and not number.is_integer():
-        raise CoindexError(f"{name}: {text}; expected a whole number; round it", code="invalid-input")
+        raise CoindexError(f"{name}: {text} is not a whole number", code="invalid-input")
     return None if number is None else int(number)
 
 
@@ -233,13 +231,13 @@ def _number(name: str, text: str) -> float | None:
         return float(text) if text.strip() else None
     except ValueError as error:
         raise CoindexError(
-            f"{name}: {text!r}; expected a number; leave it empty for no limit", code="invalid-input"
+            f"{name}: {text!r} is not a number; leave the field empty for no limit", code="invalid-input"
         ) from error
 
 
 def _flag(name: str, text: str) -> bool:
     if text not in ("yes", "no"):
-        raise CoindexError(f"{name}: {text!r}; expected yes or no; choose one", code="invalid-input")
+        raise CoindexError(f"{name}: {text!r} is not valid; choose yes or no", code="invalid-input")
     return text == "yes"
 
 

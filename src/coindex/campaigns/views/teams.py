@@ -20,7 +20,7 @@ from .answers import CampaignCall, base, shown
 
 def registration_page(call: CampaignCall) -> dict[str, Any]:
     info = organising.get_campaign(call.state.campaigns, call.seen_by)
-    return {"title": f"Take part in {info.definition.shown_title}", "registration": info.registration}
+    return {"title": f"Register for {info.definition.shown_title}", "registration": info.registration}
 
 
 def register(call: CampaignCall) -> dict[str, Any]:
@@ -109,8 +109,12 @@ def check(call: CampaignCall) -> dict[str, Any]:
 def _uploaded(call: CampaignCall) -> dict[str, Any]:
     files = [file for file in call.files if file.filename]
     if len(files) != 1:
-        remedy = "zip them" if files else "choose an answer, a .zip or a .gz"
-        raise CoindexError(f"{len(files)} files; expected one; {remedy}", code="invalid-input")
+        message = (
+            f"{len(files)} files uploaded; combine them in one zip archive"
+            if files
+            else "no file selected; choose the submission file"
+        )
+        raise CoindexError(message, code="invalid-input")
     return {"file_name": files[0].filename or "submission", "content": files[0].file.read()}
 
 
@@ -118,11 +122,11 @@ def after_submit(call: CampaignCall, found: Receipt) -> Response:
     """To the submission; or what is wrong with it, at once."""
     if found.submission is not None:
         return go(f"{base(call)}/submissions/{found.submission}")
-    return _told(call, found.findings, title="Refused", is_check=False, status=422)
+    return _told(call, found.findings, title="Submission rejected", is_check=False, status=422)
 
 
 def after_check(call: CampaignCall, found: dict[str, Any]) -> Response:
-    return _told(call, found["findings"], title="Check", is_check=True, status=200)
+    return _told(call, found["findings"], title="Check result", is_check=True, status=200)
 
 
 def _told(call: CampaignCall, findings: list[Any], *, title: str, is_check: bool, status: int) -> Response:
@@ -137,7 +141,7 @@ def invite_member(call: CampaignCall) -> dict[str, Any]:
 
 def show_link(call: CampaignCall, found: dict[str, Any]) -> Response:
     back = f"{base(call)}/team" if call.who == "participant" else f"{base(call)}/teams"
-    return show(call, "link.html", title="A link to pass on", back=back, **found)
+    return show(call, "link.html", title="Invitation link", back=back, **found)
 
 
 def rename(call: CampaignCall) -> None:
@@ -162,7 +166,7 @@ def runs_page(call: CampaignCall) -> dict[str, Any]:
             table = visible_or_none(boards.own_runs, server, viewer, phase.phase.name, track.name)
             if table is not None and table.rows:
                 found.append({"phase": phase.phase.name, "track": track.name, "table": table})
-    return {"title": "Your runs", "tables": found}
+    return {"title": "Compare submissions", "tables": found}
 
 
 def visible_or_none(find: Any, *arguments: Any) -> Any:
@@ -219,8 +223,8 @@ def submission_state(call: CampaignCall) -> dict[str, Any]:
 def waits(found: SubmissionInfo) -> str:
     """What there is to say while somebody waits."""
     if found.state == "waiting":
-        return "It waits to be scored."
-    return (str(found.progress) or "It is being scored.") if found.state == "scoring" else ""
+        return "Queued for scoring."
+    return (str(found.progress) or "Scoring is in progress.") if found.state == "scoring" else ""
 
 
 def errors_page(call: CampaignCall) -> dict[str, Any]:
