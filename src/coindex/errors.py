@@ -19,7 +19,7 @@ MAX_QUOTE = 60
 CODES_ONLY = os.environ.get("COINDEX_MESSAGES") == "codes"
 """Whether every message is replaced by its code: tests run in this mode to prove that no logic reads messages."""
 ShowPath = Callable[[str], str]
-"""Returns the path that a message shows instead of a path: a server hides where its files are."""
+"""Returns the text that a message shows instead of a path: a server hides the location of its files."""
 Caller = Literal["python", "command", "spacy"]
 """Where an option was set: by an argument of a function, on the command line, or in the config of a spaCy component."""
 _caller: ContextVar[Caller] = ContextVar("caller", default="python")
@@ -27,7 +27,7 @@ _caller: ContextVar[Caller] = ContextVar("caller", default="python")
 
 @contextmanager
 def called_from(caller: Caller) -> Iterator[None]:
-    """Let messages name options as the caller sets them."""
+    """Within the context, let messages name options as the caller sets them."""
     before = _caller.get()
     set_caller(caller)
     try:
@@ -42,7 +42,7 @@ def set_caller(caller: Caller) -> None:
 
 
 def current_caller() -> Caller:
-    """Return who is served now."""
+    """Return the current caller."""
     return _caller.get()
 
 
@@ -67,7 +67,7 @@ def place_text(path: str | None, line: int | None, column: int | None = None) ->
 
 
 class Coded:
-    """What errors and warnings have in common: a code, a place, details, and a message made of them.
+    """The base of errors and warnings: a code, a place, details, and a message.
 
     The place is put before the message, and the remedy after it: `PATH:LINE: MESSAGE; REMEDY`. A path elsewhere in the
     message is written `{path}`, or `{NAME}` if `details` has a `Path` of that name, and inserted by `text`.
@@ -133,10 +133,10 @@ class CoindexError(Coded, Exception):
 
     exit_code = 2
     http_status = 422
-    """The status with which the server answers."""
+    """The HTTP status of the server's response."""
 
     def json_fields(self) -> dict[str, object]:
-        """Return what the server's JSON has besides the message and the code."""
+        """Return the fields of the server's JSON response besides the message and the code."""
         return {}
 
 
@@ -167,13 +167,13 @@ class MissingExtraError(CoindexError):
 
 
 class MissingPackageError(CoindexError):
-    """A package that comes with coindex, but is not there: taken away, or never built for this machine."""
+    """A dependency of coindex that is not installed, for example because it was never built for this platform."""
 
     default_code = "missing-package"
 
     def __init__(self, package: str) -> None:
         super().__init__(
-            f"this needs the package {package!r}, which is not installed though coindex asks for it; install it with: "
+            f"this needs the package {package!r}, a dependency of coindex that is not installed; install it with: "
             f"pip install {package}",
             details={"package": package},
         )
@@ -187,14 +187,14 @@ class EditError(CoindexError):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in an input: a path and a line, or the document, sentence and word in words (`where`)."""
+    """A place in an input: a path and a line, or a description of the document, sentence and word (`where`)."""
 
     path: str = ""
     line: int | None = None
     where: str = ""
 
     def text(self, show: ShowPath = str) -> str:
-        """Return the place as messages name it."""
+        """Return the place as shown in messages."""
         named = place_text(show(self.path) if self.path else None, self.line)
         return ", ".join(part for part in (named, self.where) if part)
 
@@ -203,7 +203,7 @@ class Place:
 
 
 def leave_codes(problem: Any) -> None:
-    """Replace the texts of a problem by its code, where messages are codes."""
+    """Replace the texts of a problem by its code if `CODES_ONLY` is set."""
     if CODES_ONLY:
         for name, text in (("found", problem.code), ("expected", ""), ("remedy", "")):
             object.__setattr__(problem, name, text)
@@ -211,10 +211,10 @@ def leave_codes(problem: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with an input, with its place.
+    """A problem of an input, with its place.
 
-    `line` and `column` count from 1; they are None where the format has no lines or the column is not known. `fragment`
-    is the piece of the line that is wrong, `where` the place in words, `side` the input of several it is in.
+    `line` and `column` count from 1; they are None if the format has no lines or the column is not known. `fragment`
+    is the wrong part of the line, `where` describes the place, `side` names the input if there are several.
     """
 
     path: str
@@ -248,7 +248,7 @@ class Problem:
 
 
 class ProblemError(CoindexError):
-    """An error that is one problem, with its place and remedy as fields."""
+    """An error for a single problem, with its place and remedy as fields."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -266,35 +266,35 @@ class ProblemError(CoindexError):
 
 
 class FormatError(ProblemError):
-    """Bad input: one problem that stops the reading."""
+    """Bad input: a problem that stops reading."""
 
 
 class CoindexWarning(Coded, UserWarning):
-    """Something the user should know, though the work goes on."""
+    """Something the user should know that does not stop the command."""
 
     default_code = "warning"
 
 
 class DataWarning(CoindexWarning):
-    """An oddity of the input that the reader could pass over; says how many."""
+    """An oddity of the input that the reader ignored, with the number of occurrences."""
 
     default_code = "data"
 
 
 class LossWarning(CoindexWarning):
-    """Something the output format cannot say; says how many."""
+    """Something the output format cannot represent, with the number of occurrences."""
 
     default_code = "loss"
 
 
 def warning_about(name: str, warning: Warning | str) -> CoindexWarning:
-    """Return a warning with the name of what it is about before its text."""
+    """Return a warning with the name of its subject before its text."""
     kind = type(warning) if isinstance(warning, DataWarning | LossWarning) else CoindexWarning
     code, details = (warning.code, warning.details) if isinstance(warning, CoindexWarning) else (None, None)
     return kind(f"{name}: {warning}", code=code, details=details)
 
 
 def quote(text: str, limit: int = MAX_QUOTE) -> str:
-    """A short, printable quotation of input for messages, however long or odd the input is."""
+    """Return a short, printable quotation of input for messages, however long or unusual the input is."""
     shown = text if len(text) <= limit else text[: limit - 1] + "…"
     return repr(shown)

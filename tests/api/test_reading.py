@@ -121,7 +121,7 @@ def test_problems_are_collected_instead_of_raised(tmp_path: Path) -> None:
 
 def test_losses_are_warned_of(tmp_path: Path) -> None:
     (doc,) = coindex.read(story(tmp_path / "a.conllu"))
-    with pytest.warns(LossWarning, match="preco cannot say: 3 tokens with UD columns; 1 entity types"):
+    with pytest.warns(LossWarning, match="preco cannot represent: 3 tokens with UD columns; 1 entity types"):
         coindex.write(doc, tmp_path / "a.jsonl", "preco")
 
 

@@ -173,7 +173,7 @@ REFUSED: dict[str, tuple[str, bytes, str, str]] = {
         "a.zip",
         zipped({"x.conllu": "\n" * 3_000_000}),
         "upload-too-large",
-        "packed more than 200 times smaller",
+        "compressed by a factor of more than 200",
     ),
     "a link": ("a.zip", link(), "unsafe-archive", "a link or device in a zip"),
     "a word changed": (
@@ -195,10 +195,10 @@ REFUSED: dict[str, tuple[str, bytes, str, str]] = {
         "wrong-dataset",
         "documents of the dataset y",
     ),
-    "a path out of the folder": ("a.zip", zipped({"../x.conllu": GOOD_X}), "unsafe-file-name", "leads elsewhere"),
-    "an absolute path": ("a.zip", zipped({"/x.conllu": GOOD_X}), "unsafe-file-name", "leads elsewhere"),
+    "a path out of the folder": ("a.zip", zipped({"../x.conllu": GOOD_X}), "unsafe-file-name", "points outside the folder"),
+    "an absolute path": ("a.zip", zipped({"/x.conllu": GOOD_X}), "unsafe-file-name", "points outside the folder"),
     "no zip": ("a.zip", b"PK\x03\x04 half of it", "broken-archive", "no zip"),
-    "a broken gz": ("x.conllu.gz", gzip.compress(GOOD_X.encode())[:-9], "broken-archive", "broken compressed data"),
+    "a broken gz": ("x.conllu.gz", gzip.compress(GOOD_X.encode())[:-9], "broken-archive", "damaged compressed data"),
     "nothing": ("a.zip", zipped({}), "missing-dataset", "no file or folder"),
     "no entities": (
         "a.zip",

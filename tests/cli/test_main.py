@@ -134,7 +134,7 @@ def test_wrong_usage(arguments: list[str], message: str) -> None:
 def test_errors_and_warnings_go_to_standard_error(story: Path) -> None:
     done = run("convert", story, "-", "--to", "jsonlines")
     assert (done.code, json.loads(done.out)["clusters"]) == (0, [[[0, 1], [3, 3]]])
-    assert done.err.startswith("warning: jsonlines cannot say: ")
+    assert done.err.startswith("warning: jsonlines cannot represent: ")
     done = run("convert", "-", "-", "--to", "corefud", input=b"# newdoc\n1\tx\n\n")
     assert (done.code, done.out) == (2, b"")
     assert done.err.startswith("error: <stdin>:2: 2 columns")

@@ -117,7 +117,10 @@ def test_the_same_on_two_processes(tmp_path: Path) -> None:
         ([*GIVEN, "--parser", "heads"], "error: parser 'heads': heads is not a parser"),
         ([*GIVEN, "--parser", "spcy(x)"], "unknown resolver 'spcy'"),
         ([*GIVEN, "--to", "corefd"], "unknown format 'corefd'; did you mean corefud?"),
-        ([*GIVEN, "-o", "out.unknown"], "error: out.unknown: the name does not tell the format; name the format with"),
+        (
+            [*GIVEN, "-o", "out.unknown"],
+            "error: out.unknown: the name does not identify the format; name the format with",
+        ),
         ([*GIVEN, "--keep", "Ann", "--to", "corefud"], "unknown option of corefud 'keep'"),
     ],
 )

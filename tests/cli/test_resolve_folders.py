@@ -53,7 +53,7 @@ def test_the_ending_is_that_of_the_format(corpus: Path, tmp_path: Path) -> None:
     assert done.code == 0
     assert below(tmp_path / "out") == ["a.jsonlines", "b.jsonlines", "deep/c.jsonlines"]
     assert done.err.count("warning: ") == 3
-    assert f"warning: {corpus}/a.conllu: jsonlines cannot say: " in done.err
+    assert f"warning: {corpus}/a.conllu: jsonlines cannot represent: " in done.err
 
 
 def test_a_format_of_many_files_gets_a_folder_each(corpus: Path, tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_broken_file_among_those_named(corpus: Path, tmp_path: Path) -> None:
     broken = corpus / "broken.xml"
     broken.write_text("<nothing/>\n", encoding="utf-8")
     done = run("resolve", corpus / "a.conllu", broken, *GIVEN, "-o", f"{tmp_path}/out/")
-    assert (done.code, f"error: {broken}:1: content of no known format" in done.err) == (1, True)
+    assert (done.code, f"error: {broken}:1: content that fits no known format" in done.err) == (1, True)
     assert below(tmp_path / "out") == ["a.conllu"]
 
 
@@ -495,6 +495,6 @@ def test_warnings_of_one_kind_do_not_hide_others(tmp_path: Path) -> None:
     done = run("convert", tmp_path / "corpus", f"{tmp_path}/out/", "--to", "jsonlines")
     lines = done.err.splitlines()
     assert (done.code, lines[-1], len(lines)) == (0, "9 files done", 8)
-    assert all(f"a{number}.conllu: jsonlines cannot say: " in lines[number] for number in range(5))
+    assert all(f"a{number}.conllu: jsonlines cannot represent: " in lines[number] for number in range(5))
     assert lines[5] == "warning: 3 more warnings like the last one"
     assert lines[6].startswith(f"warning: {tmp_path}/corpus/z.txt: an empty text")

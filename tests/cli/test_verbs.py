@@ -34,7 +34,7 @@ def story(tmp_path: Path) -> Path:
 def test_file_to_file_by_names(story: Path, tmp_path: Path) -> None:
     done = run("convert", story, tmp_path / "out.jsonlines")
     assert (done.code, done.out) == (0, b"")
-    assert done.err.startswith("warning: jsonlines cannot say: 6 tokens with UD columns; ")
+    assert done.err.startswith("warning: jsonlines cannot represent: 6 tokens with UD columns; ")
     record = json.loads((tmp_path / "out.jsonlines").read_text(encoding="utf-8"))
     assert (record["doc_key"], record["clusters"]) == ("d", [[[0, 3], [4, 4]], [[3, 3]]])
 
@@ -80,11 +80,14 @@ def test_options_of_reader_and_writer(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["out"], "error: {out}: the name does not tell the format; name the format with --to (format=… in Python)"),
+        (
+            ["out"],
+            "error: {out}: the name does not identify the format; name the format with --to (format=… in Python)",
+        ),
         (["out.x", "--to", "korkor"], "error: korkor can be read but not written; choose another output format"),
         (
             ["-", "--to", "brat"],
-            "error: this format is a folder of files and cannot go to standard output; name a folder",
+            "error: this format writes a folder of files and cannot be written to standard output; give a folder",
         ),
     ],
 )
@@ -138,7 +141,7 @@ def test_all_problems_of_a_file_are_listed(tmp_path: Path) -> None:
     assert [row.partition(";")[0] for row in rows] == [
         f"error: {path}:5: a closing bracket 'e2)' of a mention that was never opened in this sentence",
         f"error: {path}:4: a mention of 'e1' that is never closed in its sentence",
-        f"error: {path}:8: the sent_id 's' for the second time in a document",
+        f"error: {path}:8: duplicate sent_id 's' in a document",
         f"error: {path}:10: the word id '7'",
         f"error: {path}:6: head '2' of a mention of 1 words",
     ]

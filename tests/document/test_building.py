@@ -78,8 +78,8 @@ def test_nothing_gives_an_empty_document() -> None:
         ([["Ann", 5]], TypeError, "item 0, word 1: expected a str, not int"),
         ([5], TypeError, "item 0: expected a list of words, not int"),
         (None, TypeError, "sentences: expected a list of sentences"),
-        ([["Ann", ""]], CoindexError, "item 0, word 1: '' is no token"),
-        ([["Ann "]], CoindexError, "item 0, word 0: 'Ann ' is no token"),
+        ([["Ann", ""]], CoindexError, "item 0, word 1: '' is not a token"),
+        ([["Ann "]], CoindexError, "item 0, word 0: 'Ann ' is not a token"),
     ],
 )
 def test_what_is_no_list_of_words(sentences: Any, kind: type[Exception], message: str) -> None:

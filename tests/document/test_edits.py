@@ -185,7 +185,7 @@ class TestEntities:
         assert bridges(merge(story(), "door", "house")) == []
 
     def test_links_that_do_not_fit(self) -> None:
-        refused(lambda: link(story(), "ann", ANN, "ann"), "already of 'ann'")
+        refused(lambda: link(story(), "ann", ANN, "ann"), "already belongs to 'ann'")
         refused(lambda: link(story(), "ann", ANN, "nobody"), "no entity 'nobody'")
         doc = add_mention(story(), ANN, entity="bob")
         refused(lambda: link(doc, "ann", ANN, "bob"), "'bob' already has a mention at 0")
@@ -365,9 +365,9 @@ class TestZeros:
         refused(lambda: remove_zero(add_mention(doc, [4]), 4), "is a mention of 'e1'", "remove or resize")
         refused(lambda: remove_zero(insert_zero(doc, after=4, deps="4.1:dep"), 4), "the parent of 4.2")
         both = add_mention(add_mention(doc, [3], entity="x"), [3, 4], entity="x")
-        refused(lambda: remove_zero(both, 4), "two mentions of 'x' would be the same")
+        refused(lambda: remove_zero(both, 4), "two mentions of 'x' would be identical")
         alone = Document.from_sentences(Tokens([Token("0.1", "_")]), [1])
-        refused(lambda: remove_zero(alone, 0), "all of its sentence")
+        refused(lambda: remove_zero(alone, 0), "the only token of its sentence")
 
     def test_places_that_are_none(self) -> None:
         refused(lambda: insert_zero(story()), "after or before a position")

@@ -128,7 +128,7 @@ def test_the_undo_of_a_link_that_emptied_an_entity_makes_it_again() -> None:
             Edit("add_mention", {"position": [1]}),
             "unknown argument of add_mention 'position'; did you mean positions",
         ),
-        (Edit("add_mention", {}), "add_mention without positions; it is needed"),
+        (Edit("add_mention", {}), "add_mention needs the argument positions"),
         (Edit("add_mention", {"positions": 1}), "add_mention: positions is 1; expected a list of positions"),
         (Edit("add_mention", {"positions": [True]}), "expected a list of positions"),
         (Edit("add_mention", {"positions": [1.0]}), "expected a list of positions"),

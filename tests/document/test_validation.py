@@ -93,7 +93,7 @@ class TestStructure:
             ([(5, 8)], "outside the document"),
             ([(2, 2)], "outside the document or empty"),
             ([(1, 2)], "has one word"),
-            ([(3, 5)], "goes over a sentence border"),
+            ([(3, 5)], "crosses a sentence boundary"),
             ([(0, 2), (1, 3)], "overlaps the one before it"),
             ([(4, 6), (0, 2)], "comes too late"),
         ],
@@ -114,13 +114,13 @@ class TestStructure:
         doc = with_entities(plain(), a=[[0]], b=[[2]])
         finding = only(doc.replace(entities=(doc.entities[0], replace(doc.entities[1], id="a"))))
         assert finding.message == (
-            "2 entities with the id 'a'; expected an id of its own for each entity; rename or merge them"
+            "2 entities with the id 'a'; expected a unique id for each entity; rename or merge them"
         )
         assert finding.entity == "a"
 
     def test_an_entity_without_mentions(self) -> None:
         finding = only(plain().replace(entities=(Entity("e1", ()),)))
-        assert (finding.found, finding.entity) == ("an entity without mentions", "e1")
+        assert (finding.found, finding.entity) == ("an entity has no mentions", "e1")
 
     @pytest.mark.parametrize(
         ("positions", "head", "message"),
@@ -128,8 +128,8 @@ class TestStructure:
             ((), None, "at the positions (none); expected some, from 0 to 6"),
             ((6, 7), None, "at the positions 6, 7; expected some, from 0 to 6"),
             ((-1, 0), None, "at the positions -1, 0; expected some, from 0 to 6"),
-            ((2, 1), None, "at the positions 2, 1; expected rising positions"),
-            ((1, 1), None, "at the positions 1, 1; expected rising positions"),
+            ((2, 1), None, "at the positions 2, 1; expected positions in ascending order"),
+            ((1, 1), None, "at the positions 1, 1; expected positions in ascending order"),
             ((1, 2), 3, "head 3 of the mention at 1, 2; expected one of the mention's positions"),
         ],
     )
@@ -156,7 +156,7 @@ class TestAnnotation:
     def test_a_mention_over_a_sentence_border(self) -> None:
         finding = only(with_entities(plain(), a=[[2, 3, 4]]))
         assert (finding.severity, finding.position, finding.sentence) == ("warning", 2, 0)
-        assert finding.found == "the mention 'Bob . He' of 'a' over a sentence border"
+        assert finding.found == "the mention 'Bob . He' of 'a' across a sentence boundary"
 
     def test_crossing_mentions_of_one_entity(self) -> None:
         finding = only(with_entities(plain(), a=[[0, 1], [1, 2]]))
@@ -191,7 +191,7 @@ class TestRelations:
         )
         assert (unknown.severity, unknown.position, unknown.sentence, unknown.entity) == ("error", 2, 0, "b")
         assert only(self.bridged(("b", "b"))).expected == "another entity as antecedent"
-        assert "for the second time" in only(self.bridged(("b", "a"), ("b", "a"))).found
+        assert "given twice" in only(self.bridged(("b", "a"), ("b", "a"))).found
 
     def test_split_antecedents(self) -> None:
         assert list(check(self.with_split("a", "b"))) == []
@@ -200,16 +200,16 @@ class TestRelations:
         assert only(self.with_split("a", "b", "a")).expected == "two or more antecedents, each once"
         assert only(self.with_split("a", "c")).expected == "other entities as antecedents"
         doc = self.with_split("a", "b")
-        assert "the second of its mention" in only(doc.replace(split_antecedents=doc.split_antecedents * 2)).found
+        assert "the second one of its mention" in only(doc.replace(split_antecedents=doc.split_antecedents * 2)).found
 
     def test_an_anaphor_that_is_not_the_mention_of_its_entity(self) -> None:
         doc = self.bridged(("b", "a"))
         for wrong in (doc.mention([1]), doc.mention([2], head=2)):
             stale = doc.replace(bridges=(replace(doc.bridges[0], anaphor=wrong),))
-            assert "which is no mention of 'b' as it is" in only(stale).found
+            assert "which does not match a mention of 'b'" in only(stale).found
         split = self.with_split("a", "b").split_antecedents[0]
         moved = self.doc().replace(split_antecedents=(replace(split, entity="x"),))
-        assert "which is no mention of 'x' as it is" in only(moved).found
+        assert "which does not match a mention of 'x'" in only(moved).found
 
 
 class TestTrees:
@@ -252,16 +252,16 @@ class TestTrees:
         finding = only(parsed(("1", "0", "_"), ("2", "1", "_"), ("3", "0", "_")))
         assert (finding.severity, finding.position, finding.found) == ("warning", 2, "2 roots, '1, 3'")
 
-    def test_a_circle(self) -> None:
+    def test_a_cycle(self) -> None:
         finding = only(parsed(("1", "0", "_"), ("2", "4", "_"), ("3", "2", "_"), ("4", "3", "_"), ("5", "4", "_")))
         assert (finding.severity, finding.position) == ("error", 1)
-        assert finding.found == "words that depend on each other in a circle, '2 → 4 → 3 → 2'"
+        assert finding.found == "words that depend on each other in a cycle, '2 → 4 → 3 → 2'"
         itself = only(parsed(("1", "0", "_"), ("2", "2", "_")))
-        assert "circle, '2 → 2'" in itself.found
+        assert "cycle, '2 → 2'" in itself.found
 
     def test_no_root(self) -> None:
-        circle, root = check(parsed(("1", "2", "_"), ("2", "1", "_")))
-        assert "circle" in circle.found
+        cycle, root = check(parsed(("1", "2", "_"), ("2", "1", "_")))
+        assert "cycle" in cycle.found
         assert (root.severity, root.found) == ("warning", "no root")
 
     @pytest.mark.parametrize(

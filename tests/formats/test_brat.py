@@ -146,11 +146,11 @@ def test_what_is_left_out_is_counted(tale):
         warnings.simplefilter("always", DataWarning)
         only(tale)
     assert {str(warning.message).partition(".ann: ")[2] for warning in caught} == {
-        "1 normalisations (N lines), left out",
-        "1 attributes of other things than mentions, left out",
-        "1 heads outside of their mentions, left out",
+        "1 normalizations (N lines), left out",
+        "1 attributes of annotations that are not mentions, left out",
+        "1 heads outside their mentions, left out",
         "2 arguments of events, left out",
-        "1 annotations that repeat another of their chain",
+        "1 annotations that repeat another one of their chain",
     }
 
 
@@ -170,7 +170,7 @@ def test_what_is_left_out_is_counted(tale):
             "annotation 'T2' with the offsets '8 99'; expected start < end ≤ 47",
         ),
         ("T2\tPerson 8 11", "T2\tPerson 11 8", 2, "annotation 'T2' with the offsets '11 8'"),
-        ("T2\tPerson 8 11\ther", "T2\tPerson 27 29\t  ", 2, "annotation 'T2' on nothing but white space"),
+        ("T2\tPerson 8 11\ther", "T2\tPerson 27 29\t  ", 2, "annotation 'T2' on white space only"),
         (
             "T2\tPerson 8 11\ther",
             "T2\tPerson 8\ther",
@@ -181,10 +181,10 @@ def test_what_is_left_out_is_counted(tale):
         ("T2\tPerson 8 11\ther", "T2\tPerson 8 11", 2, "the line 'T2\\tPerson 8 11'"),
         ("T2\tPerson", "T1\tPerson", 2, "a second annotation 'T1'; the first is on line 1"),
         ("E1\tWave:T6", "E1\tWave", 8, "the line 'E1\\tWave'; expected E1 (once)"),
-        ("E1\tWave:T6", "E1\tWave:T66", 8, "the annotation 'T66', which is not there"),
+        ("E1\tWave:T6", "E1\tWave:T66", 8, "the annotation 'T66', which does not exist"),
         ("E2\tWave", "E1\tWave", 9, "the line 'E1\\tWave:T7'; expected E1 (once)"),
         ("Arg1:T2 Arg2:T1", "Arg1:T2", 10, "expected R1, tab, name, Arg1:T1 and Arg2:T2"),
-        ("Arg1:T2 Arg2:T1", "Arg1:T2 Arg2:T11", 10, "the annotation 'T11', which is not there"),
+        ("Arg1:T2 Arg2:T1", "Arg1:T2 Arg2:T11", 10, "the annotation 'T11', which does not exist"),
         ("R1\tCoref Arg1:T2 Arg2:T1", "*\tEquiv", 10, "the line '*\\tEquiv\\t'"),
         ("R1\tCoref Arg1:T2 Arg2:T1", "*", 10, "expected *, tab, name and the ids of annotations"),
         ("A1\tGender T2 feminine gender", "A1\tGender", 13, "expected A1, tab, name, T1"),
@@ -255,7 +255,7 @@ def test_detection(tale):
 
 def test_round_trip(tale, tmp_path):
     doc = only(tale)
-    with pytest.warns(LossWarning, match="brat cannot say: 1 sentence borders$"):
+    with pytest.warns(LossWarning, match="brat cannot represent: 1 sentence boundaries$"):
         write(doc, tmp_path / "out", "brat")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["tale.ann", "tale.txt"]
     assert only(tmp_path / "out" / "tale.ann") == doc
@@ -267,7 +267,7 @@ def test_round_trip(tale, tmp_path):
 
 def test_litbank_style_comes_back_in_ours(tmp_path):
     doc = only(folder_with(tmp_path, LITBANK))
-    with pytest.warns(LossWarning, match="1 sentence borders$"):
+    with pytest.warns(LossWarning, match="1 sentence boundaries$"):
         write(doc, tmp_path / "out", "brat")
     assert only(tmp_path / "out" / "tale.ann") == doc
 
@@ -302,7 +302,7 @@ def foreign() -> Document:
 
 
 def test_a_foreign_document_is_written_and_read_back(tmp_path):
-    with pytest.warns(LossWarning, match="brat cannot say: 1 multiword tokens; 1 zero mentions$"):
+    with pytest.warns(LossWarning, match="brat cannot represent: 1 multiword tokens; 1 zero mentions$"):
         write(foreign(), tmp_path / "out", "brat")
     (path,) = (tmp_path / "out").glob("*.ann")
     assert path.name == "_._songs_1.ann"
@@ -350,6 +350,6 @@ def test_litbank_has_the_chains_of_its_conll_files(shared_data, tmp_path):
     assert sum(len(doc.mentions()) for doc in docs) == 3053
     assert sum(len(doc.entities) for doc in docs) == 776
     assert {e.type for doc in docs for e in doc.entities} == {"PER", "FAC", "GPE", "LOC", "VEH", "ORG"}
-    with pytest.warns(LossWarning, match="sentence borders$"):
+    with pytest.warns(LossWarning, match="sentence boundaries$"):
         write(docs, tmp_path / "out", "brat")
     assert [only(tmp_path / "out" / path.name) for path in paths] == docs

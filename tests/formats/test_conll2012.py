@@ -178,7 +178,7 @@ def column(*cells: str) -> str:
 )
 def test_brackets(tmp_path: Path, cells: list[str], expected: dict[str, list[tuple[int, int]]] | None) -> None:
     if expected is None:
-        with pytest.raises(FormatError, match=r"a\.conll:5: .*'4' that is closed and was never opened"):
+        with pytest.raises(FormatError, match=r"a\.conll:5: .*'4' without an opening one"):
             load(tmp_path, column(*cells))
     else:
         (doc,) = load(tmp_path, column(*cells))
@@ -228,13 +228,13 @@ def test_comments_and_changing_speakers_are_counted(tmp_path: Path) -> None:
         (doc,) = load(tmp_path, begun(rows))
     assert doc.sentences[0].speaker == "Ann"
     assert sorted(str(w.message).partition(": ")[2] for w in caught) == [
-        "1 comment lines that are passed over",
+        "1 comment lines, ignored",
         "1 sentences with several speakers, of which the first is kept",
     ]
 
 
 def test_a_document_for_the_second_time_is_warned_of(tmp_path: Path) -> None:
-    with pytest.warns(DataWarning, match=r"a\.conll:5: the document 'd' for the second time"):
+    with pytest.warns(DataWarning, match=r"a\.conll:5: duplicate document 'd'"):
         assert len(load(tmp_path, column("-", "-") + column("-"))) == 2
 
 
@@ -254,7 +254,7 @@ BAD = {
     "never opened": (
         column("-", "-", "5)"),
         4,
-        "entity '5' that is closed and was never opened; expected '(5'",
+        "entity '5' without an opening one; expected '(5'",
     ),
     "an empty word": (column("-").replace("w0", ""), 2, "an empty word; expected a word in column 4"),
     "cut short": ("#begin document (d)\nd 0 0 w -\n", 2, "the end of the file inside a document"),
@@ -280,7 +280,7 @@ BAD = {
     "a multiword token without words": (
         begun(f"1\tw\tw\tX\t{TREE}\t-\n2-3\tdu\t{MULTIWORD}\t-\n2\tde\tw\tX\t{TREE}\t-"),
         2,
-        "a multiword token 'du' whose words are not all there",
+        "a multiword token 'du' some of whose words are missing",
     ),
     "a long line": (column("(" + "9" * 5_000_000 + "x|"), 2, "in the last column"),
 }
@@ -396,7 +396,7 @@ def test_order_of_brackets_in_a_cell(tmp_path: Path) -> None:
 def test_blanks_inside_words_are_replaced_and_counted(tmp_path: Path) -> None:
     tokens = Tokens([Token("1", "800 000"), Token("2", "a\u00a0b\tc"), Token("3", "", space="")])
     doc = Document(tokens, (Sentence(tokens, 0, 3, speaker="Ann Lee"),), id="#1\tx y")
-    with pytest.warns(LossWarning, match="2 words with blanks inside"):
+    with pytest.warns(LossWarning, match="2 words that contain white space"):
         coindex.write(doc, tmp_path / "a.conll", format="conll2012")
     text = (tmp_path / "a.conll").read_text()
     assert text.startswith("#begin document (#1_x y); part 000\n_1_x_y\t0\t0\t800_000\t-\t-\t-\t-\t-\tAnn_Lee\t*\t-\n")

@@ -266,7 +266,7 @@ def test_mentions_over_a_sentence_border_are_cut(tmp_path: Path) -> None:
     doc = Document.from_text("Ann left. Bob came.", id="d")
     mentions = (doc.mention([1, 2, 3, 4]), doc.mention([2, 3, 4], head=3))
     doc = doc.replace(entities=(Entity("e1", mentions[:1]), Entity("e2", mentions[1:])))
-    with pytest.warns(LossWarning, match="corefud cannot say: 2 mentions that go over a sentence border"):
+    with pytest.warns(LossWarning, match="corefud cannot represent: 2 mentions that cross a sentence boundary"):
         written(doc, tmp_path)
     found = [(m.positions, m.head) for m, _ in only(tmp_path / "out.conllu").mentions()]
     assert found == [((1, 2), None), ((3, 4), 3)]
@@ -284,5 +284,5 @@ def test_where_mentions_cross_the_brackets_stay_apart(tmp_path: Path) -> None:
 def test_torn_mentions_that_interleave_are_counted_as_lost(tmp_path: Path) -> None:
     doc = Document.from_text("a b c d e f g", id="d")
     torn = tuple(doc.mention(positions) for positions in ((0, 4), (2, 6)))
-    with pytest.warns(LossWarning, match="corefud cannot say: 1 torn mentions that interleave"):
+    with pytest.warns(LossWarning, match="corefud cannot represent: 1 discontinuous mentions that interleave"):
         coindex.write(doc.replace(entities=(Entity("e1", torn),)), tmp_path / "tangled.conllu")

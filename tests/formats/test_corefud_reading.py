@@ -270,8 +270,8 @@ PROBLEMS = {
     "a sentence id twice": (
         sentence("a", comments=("# sent_id = s",)) + sentence("b", comments=("# sent_id = s",)),
         6,
-        "the sent_id 's' for the second time",
-        "an id of its own for each sentence",
+        "duplicate sent_id 's'",
+        "a unique id for each sentence",
     ),
     "never closed": (sentence("a Entity=(e1", "b"), 3, "a mention of 'e1' that is never closed", "'e1)' at a later"),
     "closed in the next sentence": (
@@ -281,11 +281,11 @@ PROBLEMS = {
         "'e1)' at a later word of the sentence",
     ),
     "never opened": (sentence("a", "b Entity=e1)"), 4, "a closing bracket 'e1)' of a mention", "'(e1' at an earlier"),
-    "no bracket": (sentence("a Entity=e1"), 3, "broken brackets: Entity='e1'", "(id-fields to open"),
-    "nothing in brackets": (sentence("a Entity=()"), 3, "broken brackets: Entity='()'", "(id-fields to open"),
-    "an opening bracket alone": (sentence("a Entity=("), 3, "broken brackets: Entity='('", "(id-fields to open"),
+    "no bracket": (sentence("a Entity=e1"), 3, "invalid brackets: Entity='e1'", "(id-fields to open"),
+    "nothing in brackets": (sentence("a Entity=()"), 3, "invalid brackets: Entity='()'", "(id-fields to open"),
+    "an opening bracket alone": (sentence("a Entity=("), 3, "invalid brackets: Entity='('", "(id-fields to open"),
     "a closing bracket alone": (sentence("a Entity=)"), 3, "a closing bracket ')'", "at an earlier word"),
-    "something before a bracket": (sentence("a Entity=x(e1)"), 3, "broken brackets: Entity='x(e1)'", "(id-fields"),
+    "something before a bracket": (sentence("a Entity=x(e1)"), 3, "invalid brackets: Entity='x(e1)'", "(id-fields"),
     "too many fields": (sentence("a Entity=(e1-a-1-b-c)"), 3, "5 fields in 'e1-a-1-b-c'", "at most 4: eid-etype-"),
     "a head too far": (sentence("a Entity=(e1--3", "b Entity=e1)"), 3, "head '3' of a mention of 2", "from 1 to 2"),
     "a head of one word": (sentence("a Entity=(e1--2)"), 3, "head '2' of a mention of 1 words", "a number from 1 to 1"),
@@ -299,8 +299,8 @@ PROBLEMS = {
         "part 2/3 of a mention of 'e1'",
         "part 1/3 before it in this sentence",
     ),
-    "a broken bridge": (sentence("a Entity=(e1)|Bridge=e1"), 3, "a relation 'e1'", "ANTECEDENT<ANAPHOR"),
-    "a broken group": (sentence("a Entity=(e1)|SplitAnte=<e1"), 3, "a relation '<e1'", "ANTECEDENT<ANAPHOR"),
+    "a broken bridge": (sentence("a Entity=(e1)|Bridge=e1"), 3, "the relation 'e1'", "ANTECEDENT<ANAPHOR"),
+    "a broken group": (sentence("a Entity=(e1)|SplitAnte=<e1"), 3, "the relation '<e1'", "ANTECEDENT<ANAPHOR"),
     "another header in the middle": (
         sentence("a Entity=(e1)") + sentence("b", comments=("# global.Entity = eid-head",)),
         5,
@@ -341,7 +341,7 @@ def test_nothing_but_blank_lines(text: str, tmp_path: Path) -> None:
 
 
 def test_a_document_for_the_second_time_is_warned_of(tmp_path: Path) -> None:
-    with pytest.warns(DataWarning, match=r"in\.conllu:5: the document id 'd' for the second time"):
+    with pytest.warns(DataWarning, match=r"in\.conllu:5: duplicate document id 'd'"):
         assert len(read(tmp_path, document(sentence("a")) + document(sentence("b")))) == 2
 
 
@@ -362,8 +362,8 @@ def test_all_problems_of_a_file_are_collected(tmp_path: Path) -> None:
         (4, "a mention of 'e1' that is neve"),
         (9, "3 columns"),
         (9, "a sentence without words"),
-        (11, "the sent_id 's' for the second"),
-        (12, "broken brackets"),
+        (11, "duplicate sent_id 's' in a doc"),
+        (12, "invalid brackets"),
     ]
     assert [token.form for token in doc.tokens] == ["a", "e", "f"]
     assert spans(doc) == {"e3": [(2,)]}
@@ -402,6 +402,6 @@ def test_a_document_without_words_is_kept(tmp_path: Path) -> None:
 
 def test_a_sentence_without_words_beside_others_is_no_document(tmp_path: Path) -> None:
     no_words = "1\t_\t_\t_\t_\t_\t0\t_\t_\tEmpty=Yes\n\n"
-    with pytest.warns(DataWarning, match="1 documents with sentences of no words"):
+    with pytest.warns(DataWarning, match="1 documents with sentences without words"):
         (doc,) = read(tmp_path, document(sentence("a")) + no_words + sentence("b"))
     assert [one.text for one in doc.sentences] == ["a", "b"]

@@ -118,7 +118,7 @@ def test_documents_with_different_headers(tmp_path: Path) -> None:
     other = document(sentence("Bob Entity=(person-7)"), id="b", header="# global.Entity = etype-GRP")
     docs = [only(save(tmp_path, text)) for text in (one, other)]
     assert written([*docs, docs[0]], tmp_path) == one + other + one
-    with pytest.warns(DataWarning, match="for the second time"):
+    with pytest.warns(DataWarning, match="duplicate document id"):
         assert [doc.entities for doc in coindex.read(tmp_path / "out.conllu")] == [
             docs[0].entities,
             docs[1].entities,

@@ -77,7 +77,7 @@ def test_quotes_commas_and_line_ends(tmp_path):
 
 def test_no_mentions(tmp_path):
     assert written(Document.from_text("Nothing."), tmp_path) == ",".join(COLUMNS) + "\r\n"
-    with pytest.warns(LossWarning, match="csv cannot say: 1 documents with a genre"):
+    with pytest.warns(LossWarning, match="csv cannot represent: 1 documents with a genre"):
         coindex.write(Document.from_text("x").replace(genre="g"), tmp_path / "b.csv")
 
 

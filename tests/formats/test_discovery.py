@@ -119,9 +119,9 @@ def test_what_is_skipped_or_failed_has_a_reason(tmp_path: Path) -> None:
     }
     why = reasons(tmp_path)
     assert why["run.py"] == "plain text in a .py file; --from text reads it"
-    assert why["table.tsv"] == "content of no known format"
-    assert why["elsewhere"] == "a link to a folder; name that folder as an input of its own"
-    assert why["lost.txt"].startswith("a link to a file that does not exist")
+    assert why["table.tsv"] == "content that fits no known format"
+    assert why["elsewhere"] == "a link to a folder; give that folder as a separate input"
+    assert why["lost.txt"].startswith("a broken link")
     assert "broken gzip data" in why["torn.conllu.gz"]
     assert "an empty file; expected a document" in why["empty.jsonl"]
     assert all(file.error is not None for file in find_files(tmp_path) if file.status == "failed")
@@ -216,6 +216,6 @@ def test_a_named_file_that_nobody_can_read_has_failed(tmp_path: Path) -> None:
     fill(tmp_path, {"a.xml": "<other/>", "b.conllu": CONLLU})
     (file, _, missing) = classify_files([tmp_path / "a.xml", tmp_path / "b.conllu", tmp_path / "c.txt"])
     assert (file.status, missing.status) == ("failed", "failed")
-    assert "content of no known format" in str(file.error)
+    assert "content that fits no known format" in str(file.error)
     assert "No such file" in missing.reason
     assert classify_files([tmp_path / "a.xml"], get_format("ecbplus"))[0].status == "read"

@@ -44,12 +44,12 @@ def test_the_file_name_tells_the_format(end, begin, plain, tmp_path):
 @pytest.mark.parametrize(
     ("name", "lost"),
     [
-        ("html", "html cannot say: 1 tokens with UD columns"),
+        ("html", "html cannot represent: 1 tokens with UD columns"),
         (
             "markdown",
-            "markdown cannot say: 1 tokens with UD columns; 7 mention heads; 2 mentions with attributes",
+            "markdown cannot represent: 1 tokens with UD columns; 7 mention heads; 2 mentions with attributes",
         ),
-        ("terminal", "terminal cannot say: .*; 4 entity types"),
+        ("terminal", "terminal cannot represent: .*; 4 entity types"),
     ],
 )
 def test_what_is_lost_is_counted(name, lost, tmp_path):

@@ -184,7 +184,7 @@ def test_a_chain_of_both_kinds_is_two_entities(storm):
 
 def test_blank_tokens_are_left_out_and_counted(storm):
     storm.write_text(STORM.replace(">the roof<", "> \t <"))
-    with pytest.warns(DataWarning, match="1 tokens of nothing but white space, left out"):
+    with pytest.warns(DataWarning, match="1 tokens that consist of white space, left out"):
         doc = only(storm)
     assert doc.sentences[1].text == "It blew away"
     assert [positions for *_, positions in summary(doc)] == [[(0,), (3,)], [(1,), (4, 5)], [(7,)]]
@@ -205,7 +205,7 @@ def test_oddities_of_chains_are_counted(storm):
         warnings.simplefilter("always")
         doc = only(storm)
     assert {str(warning.message).partition(".xml: ")[2] for warning in caught} == {
-        "1 markables that repeat another of their chain",
+        "1 markables that repeat another one of their chain",
         "1 markables in two relations, kept in the first",
     }
     assert [m.positions for m in doc.entity("ACT1").mentions] == [(1,), (4, 6)]
@@ -214,10 +214,10 @@ def test_oddities_of_chains_are_counted(storm):
 @pytest.mark.parametrize(
     ("old", "new", "line", "found"),
     [
-        ('t_id="2" s', 't_id="1" s', 4, "a second token with the t_id '1'"),
+        ('t_id="2" s', 't_id="1" s', 4, "duplicate t_id '1'"),
         ('<token t_id="2" ', "<token ", 4, "a token without t_id"),
         ('sentence="1" number="1"', 'sentence="²" number="1"', 7, "token '5' with the sentence number '²'"),
-        ('anchor t_id="6"', 'anchor t_id="60"', 17, "markable '15' on the token '60', which is not there"),
+        ('anchor t_id="6"', 'anchor t_id="60"', 17, "markable '15' on the token '60', which does not exist"),
         ('m_id="15"', 'm_id="14"', 17, "a markable with the m_id '14', which another has"),
         ('<NON_HUMAN_PART m_id="15"', "<NON_HUMAN_PART", 17, "a markable without m_id"),
         ('source m_id="14"', 'source m_id="99"', 25, "of the markable '99', which is no mention"),
@@ -308,8 +308,8 @@ def foreign() -> Document:
 
 
 def test_a_foreign_document_is_written_and_read_back(tmp_path):
-    signs = pytest.warns(LossWarning, match="ecbplus cannot say: 1 words with control characters")
-    with signs, pytest.warns(LossWarning, match="ecbplus cannot say: 2 zero mentions; 1 mention heads"):
+    signs = pytest.warns(LossWarning, match="ecbplus cannot represent: 1 words with control characters")
+    with signs, pytest.warns(LossWarning, match="ecbplus cannot represent: 2 zero mentions; 1 mention heads"):
         write(foreign(), tmp_path / "out", "ecbplus")
     doc = only(tmp_path / "out" / "opera" / "songs_1.xml")
     assert (doc.id, doc.topic, doc.subtopic) == ("songs/1", "opera", "opera/x")
@@ -356,7 +356,7 @@ def test_the_counts_of_the_cross_document_paper(shared_data):
     told = Counter(str(warning.message).partition(".xml: ")[2] for warning in caught)
     assert told == {
         "1 chains of both events and entities, each read as two": 3,
-        "1 tokens of nothing but white space, left out": 3,
+        "1 tokens that consist of white space, left out": 3,
     }
 
 

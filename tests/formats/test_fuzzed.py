@@ -316,10 +316,10 @@ def test_a_mention_of_an_event_keeps_a_kind_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entity", "attributes", "lost"),
     [
-        ({"kind": "event"}, {"kind": ""}, "1 empty types, or kinds"),
-        ({"kind": "event", "type": "t"}, {"kind": "mine"}, "1 empty types, or kinds"),
-        ({"type": ""}, {"etype": ""}, "2 empty types, or kinds"),
-        ({"type": "t"}, {"etype": ""}, "1 empty types, or kinds"),
+        ({"kind": "event"}, {"kind": ""}, "1 empty types, or types"),
+        ({"kind": "event", "type": "t"}, {"kind": "mine"}, "1 empty types, or types"),
+        ({"type": ""}, {"etype": ""}, "2 empty types, or types"),
+        ({"type": "t"}, {"etype": ""}, "1 empty types, or types"),
     ],
 )
 def test_types_and_kinds_that_corefud_has_no_place_for(
@@ -352,7 +352,9 @@ def test_a_row_of_one_cell_in_conll2012(row: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["mmax2", "ecbplus"])
 def test_words_of_control_characters_are_a_counted_loss_in_xml(name: str, tmp_path: Path) -> None:
     doc = Document.from_tokens([["Ann", "\x01\x02", "a\x1cb", "left"]], id="d")
-    with pytest.warns(LossWarning, match=f"{name} cannot say: 2 words with control characters, which XML cannot hold"):
+    with pytest.warns(
+        LossWarning, match=f"{name} cannot represent: 2 words with control characters, which XML does not allow"
+    ):
         coindex.write(doc, tmp_path / "out", name)
     (again,) = coindex.read(tmp_path / "out", name)
     assert again.tokens.forms == ["Ann", "\ufffd\ufffd", "a\ufffdb", "left"]

@@ -116,7 +116,7 @@ def test_it_is_not_taken_for_another_format(tmp_path):
 
 def test_an_id_for_the_second_time(tmp_path):
     coindex.write([story(), story()], tmp_path / "a.json")
-    with pytest.warns(DataWarning, match="'story' for the second time"):
+    with pytest.warns(DataWarning, match="duplicate document id 'story'"):
         assert len(list(coindex.read(tmp_path / "a.json"))) == 2
 
 
@@ -150,11 +150,11 @@ BAD = [
     ),
     ('"multiwords": [{"start": 1', '"multiwords": [{"start": 3', r"the multiword token 3 to 3 in multiwords\[0\]"),
     ('"kind": "event"', '"kind": "thing"', r"the kind 'thing' in entities\[1\]; expected entity or event"),
-    ('"id": "e2"', '"id": "e1"', r"the id 'e1' for the second time in entities\[1\]"),
+    ('"id": "e2"', '"id": "e1"', r"duplicate id 'e1' in entities\[1\]"),
     (
         '"start": 3, "end": 4',
         '"start": 4, "end": 4',
-        r"the mention 4 to 4 in entities\[0\].mentions\[1\]; expected a span",
+        r"the mention 4 to 4 in entities\[0\].mentions\[1\]; expected a half-open span",
     ),
     ('"head": 0', '"head": 2', r"the head 2 in entities\[0\].mentions\[0\]; expected a position of the mention"),
     (
@@ -168,13 +168,13 @@ BAD = [
     ('"by": "sieves/pronouns"', '"by": 1', r"'1' for 'by' in entities\[0\].mentions\[2\]; expected a string"),
     ('{"x": "y"}', '{"x": 1}', "for 'attributes'.*expected an object of strings"),
     ('"mention": 0, "antecedent": "e1"', '"mention": 4, "antecedent": "e1"', r"'4' for 'mention' in bridging\[0\]"),
-    ('[{"entity": "e2"', '[{"entity": "e9"', r"the entity 'e9', which is not there in bridging\[0\]"),
+    ('[{"entity": "e2"', '[{"entity": "e9"', r"the entity 'e9', which does not exist in bridging\[0\]"),
     (
         '"mentions": [{"start": 1, "end": 5, "positions": [1, 4], "attributes": {"x": "y"}}]',
         '"mentions": []',
         r"no mentions in entities\[1\]",
     ),
-    ('"start": 3, "end": 4', '"start": 0, "end": 1', r"a span for the second time in entities\[0\]"),
+    ('"start": 3, "end": 4', '"start": 0, "end": 1', r"duplicate span in entities\[0\]"),
     ('"start": 3, "end": 4', '"start": 6, "end": 8', "expected a whole number from 0 to 7"),
     ('"entities": [{', '"entities": [3, {', "for 'entities' in the document; expected a list of objects"),
 ]

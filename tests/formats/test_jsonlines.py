@@ -97,33 +97,33 @@ def test_oddities_are_counted(tmp_path: Path) -> None:
     with pytest.warns(DataWarning) as caught:
         docs = load(tmp_path, record, {"text": "a b", "clusters": [[[1, 2]]]})
     assert sorted(str(w.message).partition(": ")[2] for w in caught) == [
-        "1 further keys that are passed over",
         "1 mentions given twice in one entity",
-        "1 mentions of nothing but white space",
+        "1 mentions that consist of white space",
         "1 sentences with several speakers, of which the first is kept",
+        "1 unknown keys, ignored",
     ]
     assert spans(docs[0]) == {"0": [(0, 1)]}
     assert docs[1].entities == ()
 
 
 def test_a_document_for_the_second_time_is_warned_of(tmp_path: Path) -> None:
-    with pytest.warns(DataWarning, match=r"a\.jsonlines:2: the document id 'bc/town_0' for the second time"):
+    with pytest.warns(DataWarning, match=r"a\.jsonlines:2: duplicate document id 'bc/town_0'"):
         assert len(load(tmp_path, RECORD, RECORD)) == 2
 
 
 BAD = {
-    "not JSON": ("{'a': 1}", "not JSON (Expecting property name enclosed in double quotes at column 2)"),
-    "cut short": (json.dumps(RECORD)[:-9], "not JSON"),
-    "no object": ("[1, 2]", "JSON that is no object: '[1, 2]'"),
+    "invalid JSON": ("{'a': 1}", "invalid JSON (Expecting property name enclosed in double quotes at column 2)"),
+    "cut short": (json.dumps(RECORD)[:-9], "invalid JSON"),
+    "no object": ("[1, 2]", "JSON that is not an object: '[1, 2]'"),
     "too deep": ("[" * 200_000, "nested too deep"),
     "a number too long": ('{"clusters": ' + "9" * 6000 + "}", "a number that is too long"),
     "half a character": ('{"sentences": [["\\ud800"]]}', "a lone surrogate"),
     "no sentences": ({"doc_key": "x"}, "no 'sentences'"),
-    "sentences that are none": ({"sentences": "a b"}, "'sentences' that is no list of sentences"),
-    "sentences of strings": ({"sentences": ["a b"]}, "'sentences' that is no list of sentences"),
+    "sentences that are none": ({"sentences": "a b"}, "'sentences' that is not a list of sentences"),
+    "sentences of strings": ({"sentences": ["a b"]}, "'sentences' that is not a list of sentences"),
     "words that are none": ({"sentences": [["a", 3]]}, "'3' among the strings of 'sentences'"),
     "text that is none": ({"text": 3, "clusters": []}, "no 'sentences'"),
-    "clusters that are none": (RECORD | {"clusters": {"a": 1}}, "'clusters' that is no list of lists"),
+    "clusters that are none": (RECORD | {"clusters": {"a": 1}}, "'clusters' that is not a list of lists"),
     "a mention of one number": (RECORD | {"clusters": [[[0, 0], [2]]]}, "the mention '[2]' in clusters[0]"),
     "a mention of strings": (
         RECORD | {"clusters": [[], [["0", "1"]]]},
@@ -162,7 +162,7 @@ def test_bad_input_is_told_with_its_place(tmp_path: Path, name: str) -> None:
 
 
 def test_nothing_but_blank_lines(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"a\.jsonlines:1: no document; expected one JSON object a line"):
+    with pytest.raises(FormatError, match=r"a\.jsonlines:1: no document; expected one JSON object per line"):
         load(tmp_path, "", " ")
 
 

@@ -95,8 +95,8 @@ def test_pointers_that_lead_nowhere_are_counted(tmp_path: Path) -> None:
         (doc,) = load(tmp_path, table(rows).replace("EMPTY", ""))
     assert sorted(str(w.message).partition(": ")[2] for w in caught) == [
         "1 pointers of a token to itself",
-        "2 pointers that are empty",
-        "3 pointers that do not resolve",
+        "2 empty pointers",
+        "3 pointers to a missing annotation",
     ]
     assert [[m.positions for m in entity.mentions] for entity in doc.entities] == [[(1,), (7,)]]
 
@@ -107,7 +107,7 @@ def test_wrong_ids_are_numbered_anew(tmp_path: Path) -> None:
 1 b b x X _ 1 _ _ 1 x _ 1 _
 1.2 SUBJ _ _ _ _ 1 _ arb _ _ _ 1.SUBJ _
 1.2 OBJ _ _ _ _ 1 1:1 prs _ _ _ 1.OBJ _"""
-    with pytest.warns(DataWarning, match="3 token ids out of order, numbered anew"):
+    with pytest.warns(DataWarning, match="3 token ids out of order, renumbered"):
         (doc,) = load(tmp_path, table(rows))
     assert [token.id for token in doc.tokens] == ["1", "2", "2.1", "2.2"]
     assert [[m.positions for m in entity.mentions] for entity in doc.entities] == [[(0,), (3,)]]
@@ -135,7 +135,7 @@ def test_bad_input_is_told_with_its_place(tmp_path: Path, name: str) -> None:
 
 
 def test_a_header_alone_is_warned_of(tmp_path: Path) -> None:
-    with pytest.warns(DataWarning, match=r"a\.tsv:1: a header row and nothing else"):
+    with pytest.warns(DataWarning, match=r"a\.tsv:1: a header row without data"):
         (doc,) = load(tmp_path, table(""))
     assert (len(doc.tokens), doc.sentences) == (0, ())
 
@@ -202,8 +202,8 @@ def test_the_corpus(shared_data: Path) -> None:
         if number.isdigit():
             counted[what] = counted.get(what, 0) + int(number)
     assert counted == {
-        "pointers that do not resolve": 33,
+        "pointers to a missing annotation": 33,
         "pointers of a token to itself": 14,
-        "pointers that are empty": 1,
-        "token ids out of order, numbered anew": 291,
+        "empty pointers": 1,
+        "token ids out of order, renumbered": 291,
     }

@@ -111,7 +111,7 @@ def test_all_losses_of_a_corpus_are_one_warning() -> None:
     docs = watch_losses([story(), story()], frozenset(FEATURES) - {"heads", "zeros", "multiwords"}, "some")
     with pytest.warns(LossWarning) as caught:
         assert len(list(docs)) == 2
-    assert [str(w.message) for w in caught] == ["some cannot say: 2 zero mentions; 14 mention heads"]
+    assert [str(w.message) for w in caught] == ["some cannot represent: 2 zero mentions; 14 mention heads"]
 
 
 @pytest.mark.parametrize("name", [f.name for f in all_formats() if f.read and f.write and f.name != "json"])
@@ -119,7 +119,7 @@ def test_writing_warns_of_what_is_lost(name: str, tmp_path: Path) -> None:
     lost = {feature: n for feature, n in count_losses(story(), get_format(name).carries).items() if n}
     with pytest.warns(LossWarning) as caught:
         coindex.write(story(), tmp_path / "out", name)
-    message = next(str(w.message) for w in caught if str(w.message).startswith(f"{name} cannot say: "))
+    message = next(str(w.message) for w in caught if str(w.message).startswith(f"{name} cannot represent: "))
     said = message.partition(": ")[2].split("; ")
     assert said == [f"{number} {FEATURES[feature][0]}" for feature, number in lost.items()]
 

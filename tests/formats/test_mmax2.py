@@ -145,7 +145,7 @@ def test_a_list_that_holds_the_own_entity_is_counted(tale):
     same = 'id="markable_2" span="word_3" anaphor_antecedent="markable_8"'
     set_level(tale, "primmark", [PRIMMARK[0], same, *PRIMMARK[2:3], changed.replace(";markable_4", ""), looped])
     (tale.parent / "base" / "tale_words.xml").write_text(words(TALE).replace("word_17", "word_18"))
-    with pytest.warns(DataWarning, match="1 lists of antecedents that hold the mention's own entity"):
+    with pytest.warns(DataWarning, match="1 lists of antecedents that contain the mention's own entity"):
         assert len(only(tale).split_antecedents) == 1
 
 
@@ -162,7 +162,7 @@ def test_a_group_has_the_largest_markables_that_begin_its_parts(tale):
 def test_pointers_that_do_not_resolve_are_counted(tale):
     changed = [markable.replace("groups:markable_90", "groups:markable_91") for markable in PRIMMARK]
     set_level(tale, "primmark", [markable.replace('ent="markable_1"', 'ent="markable_999"') for markable in changed])
-    with pytest.warns(DataWarning, match=r"tale\.mmax: 2 pointers that do not resolve"):
+    with pytest.warns(DataWarning, match=r"tale\.mmax: 2 pointers to a missing annotation"):
         doc = only(tale)
     assert doc.split_antecedents == ()
 
@@ -195,7 +195,7 @@ def test_other_levels_are_no_mentions_unless_linked_to(tale):
 
 def test_markables_of_one_span_in_one_chain_are_one_mention(tale):
     set_level(tale, "secmark", [*SECMARK, 'id="markable_8" span="word_1" anaphor_antecedent="primmark:markable_1"'])
-    with pytest.warns(DataWarning, match="1 markables that repeat another of their chain"):
+    with pytest.warns(DataWarning, match="1 markables that repeat another one of their chain"):
         assert summary(only(tale))[0] == ("markable_1", [(0,), (16,)])
 
 
@@ -237,7 +237,7 @@ def test_without_common_paths_the_usual_folders_are_used(tale):
 def test_blank_words_are_left_out_and_counted(tale):
     path = tale.parent / "base" / "tale_words.xml"
     path.write_text(words(TALE).replace(">old<", "> <"))
-    with pytest.warns(DataWarning, match="1 words of nothing but white space, left out"):
+    with pytest.warns(DataWarning, match="1 words that consist of white space, left out"):
         doc = only(tale)
     assert doc.entity("markable_6").mentions[0].text == "the mill"
     assert doc.entity("markable_1").mentions[1].text == "She"
@@ -290,7 +290,7 @@ def test_detection():
         ("marks/tale_secmark_level.xml", 'id="markable_7"', "", 4, "a markable without id"),
         ("base/tale_words.xml", "word_3", "word_2", 6, "a word with the id 'word_2', which another has"),
         ("base/tale_words.xml", ' id="word_18"', "", 21, "a word without id"),
-        ("tale.mmax", "tale_words", "tail_words", 3, "the words file 'tail_words.xml', which is not there"),
+        ("tale.mmax", "tale_words", "tail_words", 3, "the words file 'tail_words.xml', which does not exist"),
         ("tale.mmax", "mmax_project", "project", 2, "the root element <project>"),
         ("marks/tale_sentence_level.xml", "</markables>", "", 6, "not well-formed XML"),
     ],
@@ -358,8 +358,8 @@ def foreign() -> Document:
 
 
 def test_a_foreign_document_is_written_and_read_back(tmp_path):
-    signs = pytest.warns(LossWarning, match="mmax2 cannot say: 2 words with control characters")
-    with signs, pytest.warns(LossWarning, match="mmax2 cannot say: 2 zero mentions"):
+    signs = pytest.warns(LossWarning, match="mmax2 cannot represent: 2 words with control characters")
+    with signs, pytest.warns(LossWarning, match="mmax2 cannot represent: 2 zero mentions"):
         write([foreign(), replace(foreign(), id=None)], tmp_path / "out", "mmax2")
     doc = only(tmp_path / "out" / "a_b$.mmax")
     assert doc.id == "a/b$"
@@ -386,7 +386,7 @@ def test_the_potsdam_corpus(shared_data, tmp_path):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
         docs = [only(path) for path in paths]
-    assert [str(w.message).rpartition("/")[2] for w in caught] == ["maz-14172.mmax: 1 pointers that do not resolve"]
+    assert [str(w.message).rpartition("/")[2] for w in caught] == ["maz-14172.mmax: 1 pointers to a missing annotation"]
     assert sum(len(doc.tokens) for doc in docs) == 33222
     mentions = [mention for doc in docs for mention, _ in doc.mentions()]
     assert Counter(m.attributes["level"] for m in mentions) == {"primmark": 5272, "secmark": 211}
@@ -409,5 +409,5 @@ def test_a_project_cannot_name_files_outside_its_folder(tmp_path):
     (project / "a.mmax").write_text("<mmax_project><words>a_words.xml</words></mmax_project>")
     paths = "<common_paths><basedata_path>../secret/</basedata_path></common_paths>"
     (project / "common_paths.xml").write_text(paths)
-    with pytest.raises(FormatError, match=r"a\.mmax:1: the words file 'a_words\.xml', which is not there"):
+    with pytest.raises(FormatError, match=r"a\.mmax:1: the words file 'a_words\.xml', which does not exist"):
         list(read(project / "a.mmax"))

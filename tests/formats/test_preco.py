@@ -65,7 +65,7 @@ def test_a_mention_over_a_sentence_border_keeps_the_part_with_its_head(tmp_path:
     sentences = (Sentence(tokens, 0, 2), Sentence(tokens, 2, 4), Sentence(tokens, 4, 5))
     mentions = (Mention(tokens, (0, 1, 2), 2), Mention(tokens, (1, 2, 3, 4)), Mention(tokens, (2, 3)))
     doc = Document(tokens, sentences, (Entity("x", mentions),), id="d")
-    with pytest.warns(LossWarning, match="2 mentions that go over a sentence border"):
+    with pytest.warns(LossWarning, match="2 mentions that cross a sentence boundary"):
         coindex.write(doc, tmp_path / "b.jsonl", format="preco")
     (again,) = coindex.read(tmp_path / "b.jsonl", format="preco")
     assert spans(again) == {"0": [(1, 2), (2, 4), (2, 3)]}
@@ -75,15 +75,15 @@ def test_oddities_are_counted(tmp_path: Path) -> None:
     with pytest.warns(DataWarning) as caught:
         docs = load(tmp_path, {"sentences": [["a"]], "mention_clusters": [[[0, 0, 1], [0, 0, 1]], []], "more": 1})
     assert sorted(str(w.message).partition(": ")[2] for w in caught) == [
-        "1 further keys that are passed over",
         "1 mentions given twice in one entity",
+        "1 unknown keys, ignored",
     ]
     assert docs[0].id == "a_1"
     assert spans(docs[0]) == {"0": [(0, 1)]}
 
 
 BAD = {
-    "not JSON": ("{", "not JSON"),
+    "invalid JSON": ("{", "invalid JSON"),
     "no sentences": ({"id": "x"}, "no 'sentences'"),
     "a sentence too far": (
         RECORD | {"mention_clusters": [[[3, 0, 1]]]},
@@ -97,7 +97,7 @@ BAD = {
     "two numbers": (RECORD | {"mention_clusters": [[[0, 1]]]}, "expected 3 whole numbers from 0"),
     "clusters that are none": (
         RECORD | {"mention_clusters": 1},
-        "'mention_clusters' that is no list of lists",
+        "'mention_clusters' that is not a list of lists",
     ),
 }
 

@@ -180,7 +180,7 @@ def test_what_no_format_knows(file: str, data: bytes, tmp_path: Path) -> None:
         list(coindex.read(path))
     readable = ", ".join(SAMPLES)
     assert str(caught.value) == (
-        f"{path}:1: content of no known format; expected one of {readable}; "
+        f"{path}:1: content that fits no known format; expected one of {readable}; "
         "name the format with --from (format=… in Python)"
     )
 
@@ -222,11 +222,11 @@ def test_formats_of_outputs(path: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("a.xyz", "does not tell the format"),
-        ("-", "does not tell the format"),
-        ("a", "does not tell the format"),
+        ("a.xyz", "does not identify the format"),
+        ("-", "does not identify the format"),
+        ("a", "does not identify the format"),
         ("a.xml", "fits ecbplus and are and rueval"),
-        ("a.tsv", "does not tell the format"),
+        ("a.tsv", "does not identify the format"),
     ],
 )
 def test_names_that_do_not_tell_the_format(path: str, why: str) -> None:

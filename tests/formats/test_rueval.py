@@ -101,7 +101,7 @@ def test_anaphora_track_keeps_its_pairs(tmp_path: Path) -> None:
 
 def test_round_trip(tmp_path: Path) -> None:
     doc = read_one(folder(tmp_path))
-    with pytest.warns(LossWarning, match="rueval cannot say: 1 sentence borders$"):
+    with pytest.warns(LossWarning, match="rueval cannot represent: 1 sentence boundaries$"):
         coindex.write(doc, tmp_path / "out", "rueval")
     assert sorted(path.name for path in (tmp_path / "out").rglob("*")) == ["12.txt", "groups.xml", "texts"]
     assert (tmp_path / "out/texts/12.txt").read_bytes() == TEXT.encode()
@@ -131,7 +131,7 @@ def test_writing_what_others_have(tmp_path: Path) -> None:
         doc.mention([2, 4], head=4, attributes={"length": "x", "id": "t"}),
     )
     doc = doc.replace(entities=(Entity("e", mentions),))
-    with pytest.warns(LossWarning, match="rueval cannot say: 1 zero mentions; 1 discontinuous mentions"):
+    with pytest.warns(LossWarning, match="rueval cannot represent: 1 zero mentions; 1 discontinuous mentions"):
         coindex.write([doc, doc.replace(id=None, meta={}, entities=())], tmp_path / "out", "rueval")
     one, two = coindex.read(tmp_path / "out/groups.xml", "rueval")
     assert (one.id, one.language, one.meta) == ("a/b", "en", {"track": "anaphora"})
@@ -194,7 +194,7 @@ def test_detection(text: str, role: str) -> None:
         (
             inside("<group id='1' offset='0' length='3' head_offset='6' head_length='2'/>"),
             3,
-            "a head outside of",
+            "a head outside",
         ),
         (inside("<group id='1' offset='0' length='3' head_offset='0'/>"), 3, "no head_length"),
         ("<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><rueval/>", 1, "a declared entity"),
@@ -294,8 +294,8 @@ def test_rucor_to_xml_and_back(tmp_path: Path) -> None:
             "Tokens.txt:9",
             "shift '9999999' after the beg",
         ),
-        (TOKENS + "1\t30\t1\t.\t.\tSENT\n", RUCOR_GROUPS, "Tokens.txt:9", "tokens of text '1' in a second"),
-        (TOKENS, RUCOR_GROUPS + "1\t1\t10\t5\t0\t77\t2\tОн\t77\n", "Groups.txt:5", "group '10', where text"),
+        (TOKENS + "1\t30\t1\t.\t.\tSENT\n", RUCOR_GROUPS, "Tokens.txt:9", "tokens of text '1' in two"),
+        (TOKENS, RUCOR_GROUPS + "1\t1\t10\t5\t0\t77\t2\tОн\t77\n", "Groups.txt:5", "group '10' at a place where text"),
     ],
 )
 def test_bad_tables(tmp_path: Path, tokens: str, groups: str, place: str, found: str) -> None:
@@ -323,10 +323,10 @@ def test_table_of_tokens_alone_and_oddities(tmp_path: Path) -> None:
         list(coindex.read(path, "rueval"))
     assert sorted(str(warning.message).partition(".txt: ")[2] for warning in caught) == [
         "1 groups of texts without tokens, left out",
-        "1 pointers to tokens that do not resolve",
-        "1 tokens that are longer than their place",
+        "1 pointers to missing tokens",
+        "1 tokens that are longer than the gap to the next token",
         "1 tokens without text, left out",
-        "2 groups whose content is not what their tokens say",
+        "2 groups whose content differs from their tokens",
     ]
     path.unlink()
     with pytest.warns(DataWarning):
@@ -376,7 +376,7 @@ def test_any_text_comes_back(tmp_path_factory: pytest.TempPathFactory, text: str
     doc = doc.replace(entities=tuple(by_id.values()), meta={"track": "coreference"})
     place = tmp_path_factory.mktemp("trip") / "out"
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LossWarning)  # sentence borders are found anew
+        warnings.simplefilter("ignore", LossWarning)  # sentence boundaries are found anew
         coindex.write(doc, place, "rueval")
     assert read_one(place / "groups.xml") == doc
 

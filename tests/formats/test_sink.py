@@ -168,7 +168,7 @@ def test_errors_of_others_stay_theirs() -> None:
     ("name", "why"),
     [
         ("file/x.txt", "cannot be written: (File exists|Not a directory)"),
-        ("folder", "is a folder; name a file"),
+        ("folder", "is a folder; give a file"),
         ("a\0b", "cannot be written: embedded null byte"),
         ("x" * 300, "cannot be written: File name too long"),
     ],
@@ -188,7 +188,7 @@ def test_names_as_long_as_they_may_be(tmp_path: Path) -> None:
 
 
 def test_half_characters_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(CoindexError, match=r"a\.conllu: cannot be written: half a character"):
+    with pytest.raises(CoindexError, match=r"a\.conllu: cannot be written: the text contains half a character"):
         coindex.write(Document.from_text("a \ud800 b", id="d"), tmp_path / "a.conllu")
     assert names(tmp_path) == []
 
@@ -211,7 +211,7 @@ def test_a_folder_that_is_there_gets_more_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["../x.txt", "/tmp/x.txt", "a/../../x.txt"])
 def test_files_stay_in_their_folder(name: str, tmp_path: Path) -> None:
     with (
-        pytest.raises(CoindexError, match="a document id that is no file name; rename the document"),
+        pytest.raises(CoindexError, match="a document id that cannot be a file name; rename the document"),
         Sink(tmp_path / "out", folder=True) as sink,
     ):
         sink.file(name)
@@ -221,15 +221,15 @@ def test_files_stay_in_their_folder(name: str, tmp_path: Path) -> None:
 def test_two_files_of_a_name(tmp_path: Path) -> None:
     with Sink(tmp_path / "out", folder=True) as sink:
         sink.file("a.txt").close()
-        with pytest.raises(CoindexError, match=r"'a\.txt': two documents of this name; ids must differ"):
+        with pytest.raises(CoindexError, match=r"'a\.txt': two documents with this id; ids must differ"):
             sink.file("a.txt")
 
 
 def test_a_folder_cannot_be_a_file_nor_standard_output(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(CoindexError, match="is a file; this format is a folder of files, name a folder"):
+    with pytest.raises(CoindexError, match="is a file, but this format writes a folder of files; give a folder"):
         Sink(tmp_path / "file", folder=True).__enter__()
-    with pytest.raises(CoindexError, match="cannot go to standard output; name a folder"):
+    with pytest.raises(CoindexError, match="cannot be written to standard output; give a folder"):
         Sink("-", folder=True)
 
 

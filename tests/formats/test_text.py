@@ -90,7 +90,7 @@ def test_any_bytes_are_text_or_a_told_problem(tmp_path_factory, data):
 
 
 def test_entities_are_lost_with_a_count(tmp_path):
-    with pytest.warns(LossWarning, match="text cannot say: .*1 zero mentions.* 8 entities"):
+    with pytest.warns(LossWarning, match="text cannot represent: .*1 zero mentions.* 8 entities"):
         coindex.write(story(), tmp_path / "story.txt")
     assert (tmp_path / "story.txt").read_text(encoding="utf-8") == story().text
 

@@ -308,10 +308,10 @@ def test_reduced_spans_are_read(how: Any, shared_data: Path, tmp_path: Path) -> 
         ("nl_openboek", ""),
         (
             "de_gerdracor_parallel/conll/Emilia-IV_Act1.part.xml.rksp.0.CoNLL2012.conll",
-            "1 mentions that go over a sentence border",
+            "1 mentions that cross a sentence boundary",
         ),
-        ("en_litbank/brat", "2 mentions that go over a sentence border"),
-        ("de_potsdam_mmax/coreference", "9 mentions that go over a sentence border"),
+        ("en_litbank/brat", "2 mentions that cross a sentence boundary"),
+        ("de_potsdam_mmax/coreference", "9 mentions that cross a sentence boundary"),
         ("hu_korkor/dev", ""),
         ("en_ecbplus/ECB+/1", "entities with attributes"),
     ],

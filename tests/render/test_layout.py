@@ -11,7 +11,7 @@ from strategies import documents
 
 @st.composite
 def sprawling(draw):
-    """Any sets of positions as mentions, over sentence borders too, of empty nodes and words."""
+    """Any sets of positions as mentions, over sentence boundaries too, of empty nodes and words."""
     size = draw(st.integers(1, 14))
     tokens = Tokens(
         Token(

@@ -1,4 +1,4 @@
-"""The document model: plain, immutable data that every other part reads and makes."""
+"""The document model: immutable data that all other packages read and create."""
 
 from ..text.spans import Span
 from .documents import Corpus, Document

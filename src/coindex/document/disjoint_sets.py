@@ -13,7 +13,7 @@ Item = TypeVar("Item", bound=Hashable)
 
 
 class Groups(Generic[Item]):
-    """Disjoint groups that grow together as links are added; each item begins alone."""
+    """Disjoint groups of items that are merged as links are added; each item starts in its own group."""
 
     def __init__(self, items: Iterable[Item] = ()) -> None:
         self._parents: dict[Item, Item] = {item: item for item in items}
@@ -22,20 +22,20 @@ class Groups(Generic[Item]):
         return item in self._parents
 
     def find(self, item: Item) -> Item:
-        """The item that stands for the group; one that is new is added."""
+        """Return the representative item of the group of an item; a new item is added as a group."""
         parents = self._parents
         parents.setdefault(item, item)
         while parents[item] != item:
             parents[item] = item = parents[parents[item]]  # paths are halved, so that they stay short
         return item
 
-    def join(self, one: Item, other: Item) -> None:
-        """Both in one group from now on."""
-        first = self.find(one)
+    def join(self, item: Item, other: Item) -> None:
+        """Merge the groups of two items."""
+        first = self.find(item)
         self._parents[self.find(other)] = first
 
     def __iter__(self) -> Iterator[list[Item]]:
-        """The groups in the order of their first items, items in the order in which they were added."""
+        """Iterate over the groups in the order of their first items; items are in the order of insertion."""
         groups: dict[Item, list[Item]] = {}
         for item in list(self._parents):
             groups.setdefault(self.find(item), []).append(item)

@@ -1,14 +1,10 @@
-"""A document is plain data: tokens, sentences, entities. A corpus is documents with topics.
+"""Documents and corpora: plain data with tokens, sentences and entities.
 
-What the metadata of a document say: its genre, and which sentences were annotated.
+The genre of a document is in its field `genre`, in its `meta` (as "genre" or "meta::genre"), or only in its id;
+`genre_of` looks in all three places, so that all tables have the same groups.
 
-The genre of a document, where it says one.
-
-Formats keep it in three places: in the field `genre` of the document, in its `meta` (as "genre" or "meta::genre"), or
-only in its id. Whatever counts or scores by genre asks here, so that all tables have the same groups.
-
-ECB+ has a list of such sentences. Read with all of its sentences, a document marks those outside the list by a comment:
-they are context. What finds mentions passes over them, and what is scored is cut down to the others.
+ECB+ has a list of the sentences that were annotated. If all sentences are read, the others are marked as context by a
+comment: resolvers find no mentions in them, and they are removed before scoring.
 """
 
 from __future__ import annotations
@@ -35,7 +31,7 @@ Turn = tuple[str | Words | Sequence[Words], str | None]
 
 
 class Piece(NamedTuple):
-    """A sentence on its way into a document: words with the text after each of them."""
+    """A sentence that becomes part of a document: words with the text after each of them."""
 
     forms: list[str]
     spaces: list[str]
@@ -43,7 +39,7 @@ class Piece(NamedTuple):
 
 
 def checked_sentences(sentences: object, name: str = "sentences") -> list[list[str]]:
-    """Return sentences as lists of words; TypeError for anything else, CoindexError for what no token can be."""
+    """Return sentences as lists of words; raise TypeError or CoindexError if they cannot be tokens."""
     if isinstance(sentences, str | bytes) or not isinstance(sentences, Iterable):
         raise TypeError(f"{name}: expected a list of sentences, each a list of words, not {type(sentences).__name__}")
     found = []
@@ -64,7 +60,7 @@ def _checked_word(word: object, name: str) -> str:
         raise TypeError(f"{name}: expected a str, not {type(word).__name__}")
     if not word or word != word.strip() or "\n" in word:
         raise CoindexError(
-            f"{name}: {quote(word)} is no token; expected characters without white space at the ends or a line end; "
+            f"{name}: {quote(word)} is not a token; expected a word without white space at its ends or a line end; "
             "strip the words, and leave out empty ones",
             code="invalid-token",
         )
@@ -152,7 +148,7 @@ def _said(said: object, name: str, language: str | None) -> list[Piece]:
 
 
 def joined_tokens(pieces: Iterable[Piece], prefix: str = "", *, ends: str | None = None) -> Tokens:
-    """Return the tokens of all sentences; `ends` is the text after the last word in place of its own."""
+    """Return the tokens of all sentences; `ends` replaces the text after the last word."""
     tokens = [
         Token(str(number), form, space=space)
         for piece in pieces
@@ -165,7 +161,7 @@ def joined_tokens(pieces: Iterable[Piece], prefix: str = "", *, ends: str | None
 
 Markup = Literal["plain", "markdown", "none"]
 Keep = str | Span
-"""Text that stays as it is in resolved text: all places of an exact string, or a range of characters."""
+"""Text that resolved text leaves unchanged: every occurrence of an exact string, or a range of characters."""
 Persons = Literal["third", "all"]
 _RENDERERS: dict[str, Callable[..., str]] = {}
 
@@ -185,9 +181,9 @@ RESOLVED_OPTIONS = {
 
 @dataclass(frozen=True)
 class Document:
-    """A text with its entities. Immutable: the edits of `coindex.document.edits` give a new one.
+    """A text with its entities. Immutable: the edits of `coindex.document.edits` return a new document.
 
-    `shared_ids` says that an entity id means the same entity in the other documents of the corpus.
+    `shared_ids` means that an entity id refers to the same entity in the other documents of the corpus.
     `columns` names the columns of the CoNLL-U Plus file that it was read from, in order; empty for plain CoNLL-U.
     `origin` is what the format that read the document keeps to write it back byte for byte.
     """
@@ -220,9 +216,9 @@ class Document:
         """Return a document of raw text, cut into tokens and sentences; every character is kept.
 
         `language` is an ISO 639 code or a name ("es", "Spanish"); it selects abbreviations and clitics. `cuts` are
-        character offsets where a token has to end, such as the borders of standoff annotations. Code, web addresses
+        character offsets where a token has to end, such as the boundaries of standoff annotations. Code, web addresses
         and the like are marked as protected: no resolver finds mentions in them. `markup` is "plain", "markdown",
-        which has more of them, or "none" for a text whose tokens are not to be marked.
+        which protects all markup too, or "none" to protect nothing.
 
         >>> Document.from_text("Ann slept. She snored.", id="night")
         <Document 'night': 6 tokens, 2 sentences, 0 entities>
@@ -294,10 +290,10 @@ class Document:
 
     @classmethod
     def from_turns(cls, turns: Iterable[Turn], *, id: str | None = None, language: str | None = None) -> Document:
-        """Return a document of a conversation: pairs of what is said and who says it.
+        """Return a document from a conversation, a list of pairs of an utterance and its speaker.
 
-        What is said is raw text, the words of a sentence, or several sentences of words; the speaker is a name or None.
-        Resolvers use the speakers, to find who *I* and *you* are. Turns are lines of the document's text. `language` is
+        An utterance is raw text, the words of a sentence, or several sentences of words; the speaker is a name or None.
+        Resolvers use the speakers to resolve *I* and *you*. Turns are lines of the document's text. `language` is
         an ISO 639 code or a name.
 
         >>> doc = Document.from_turns([("I am late.", "Ann"), ("So am I.", "Bob")])
@@ -318,7 +314,7 @@ class Document:
 
     @classmethod
     def from_sentences(cls, tokens: Tokens, lengths: Iterable[int], **fields: Any) -> Document:
-        """A document whose sentences have these lengths and nothing else to say."""
+        """Return a document of tokens whose sentences have the given lengths, without annotation."""
         sentences = []
         start = 0
         for length in lengths:
@@ -337,23 +333,23 @@ class Document:
         head: int | None = None,
         attributes: Mapping[str, str] | None = None,
     ) -> Mention:
-        """A mention of these positions, not yet part of any entity."""
+        """Return a mention of these positions that is not part of an entity yet."""
         return Mention(self.tokens, tuple(sorted(set(positions))), head, dict(attributes or {}))
 
     def mentions(self) -> list[tuple[Mention, Entity]]:
-        """All mentions in reading order, each with its entity."""
+        """Return all mentions in reading order, each with its entity."""
         pairs = [(mention, entity) for entity in self.entities for mention in entity.mentions]
         return sorted(pairs, key=lambda pair: mention_order(pair[0]))
 
     def entity(self, id: str) -> Entity:
-        """The entity of that id; KeyError where there is none."""
+        """Return the entity with an id; raise KeyError if there is none."""
         for entity in self.entities:
             if entity.id == id:
                 return entity
         raise KeyError(id)
 
     def sentence_index(self, position: int) -> int:
-        """The number of the sentence that holds the position."""
+        """Return the index of the sentence that contains a position."""
         return bisect_right(self._sentence_starts, position) - 1
 
     @cached_property
@@ -371,7 +367,7 @@ class Document:
         descriptions: Literal["replaced", "kept"] = "replaced",
         zeros: Literal["left-out", "inserted"] = "left-out",
     ) -> str:
-        """Return the text with pronouns and other anaphors replaced by the names of what they mean.
+        """Return the text with pronouns and other anaphors replaced by the names of their entities.
 
         The options are those of the format `resolved`. `keep` protects text: a list of exact strings and of ranges of
         characters `(start, end)`, or a str as on the command line ("10-25;the girl"). `persons="all"` replaces *I*,
@@ -392,7 +388,7 @@ class Document:
         )
 
     def replace(self, **changes: Any) -> Document:
-        """The same document with some fields changed."""
+        """Return a copy of the document with some fields changed."""
         return dataclasses.replace(self, **changes)
 
     def _repr_html_(self) -> str:
@@ -408,7 +404,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Corpus(Sequence[Document]):
-    """Documents that belong together, grouped by topic and subtopic where the format has them."""
+    """Documents that belong together, grouped by topic and subtopic if the format has them."""
 
     documents: tuple[Document, ...]
     name: str | None = None
@@ -423,11 +419,11 @@ class Corpus(Sequence[Document]):
         return iter(self.documents)
 
     def topics(self) -> dict[str | None, list[Document]]:
-        """The documents of each topic, in the order of their first document."""
+        """Return the documents of each topic, in the order of their first document."""
         return self._grouped(lambda doc: doc.topic)
 
     def subtopics(self) -> dict[str | None, list[Document]]:
-        """The documents of each subtopic; a document without one counts under its topic."""
+        """Return the documents of each subtopic; a document without one counts under its topic."""
         return self._grouped(lambda doc: doc.subtopic or doc.topic)
 
     def _grouped(self, key: Any) -> dict[str | None, list[Document]]:
@@ -437,7 +433,7 @@ class Corpus(Sequence[Document]):
         return groups
 
     def entities(self) -> dict[str, list[tuple[Document, Entity]]]:
-        """Entities over documents: ids are shared where a document says so, else local to it."""
+        """Return each entity across documents, by id; without `shared_ids`, ids are local to a document."""
         found: dict[str, list[tuple[Document, Entity]]] = {}
         uses = Counter(doc.id for doc in self.documents)
         for number, doc in enumerate(self.documents):
@@ -449,7 +445,7 @@ class Corpus(Sequence[Document]):
 
 
 def cut_spans(text: str, sentences: Iterable[Iterable[Span]], cuts: Iterable[int]) -> list[list[Span]]:
-    """Token spans cut at every offset that lies inside one; pieces keep no white space at their ends."""
+    """Split token spans at every offset that lies inside one; the pieces have no white space at their ends."""
     borders = sorted(set(cuts))
     cut_sentences = []
     for sentence in sentences:
@@ -469,7 +465,7 @@ def _pieces(text: str, edges: list[int]) -> Iterator[Span]:
 
 
 def with_columns(doc: Document, tokens: Iterable[Token]) -> Document:
-    """The document with these tokens for its own, one for one; positions, text, sentences and mentions stay."""
+    """Return the document with its tokens replaced one by one; positions, text, sentences and mentions stay."""
     layer = Tokens(tokens, multiwords=doc.tokens.multiwords, prefix=doc.tokens.prefix)
     assert len(layer) == len(doc.tokens)
 
@@ -493,11 +489,11 @@ IDS = (
     re.compile(r"[A-Z]{2,}_([a-z]+)_."),  # GUM_academic_exposure, GENTLE_poetry_raven: the corpus, the genre, the text
     re.compile(r"([a-z]{2})[/:]."),  # bc/cctv/00/cctv_0000: two letters, as in OntoNotes
 )
-"""How ids begin that name a genre."""
+"""Patterns of document ids that contain a genre."""
 
 
 def genre_of(doc: Document) -> str | None:
-    """What the document calls its genre, else what its id says; None where neither does.
+    """Return the genre of a document, from its fields or otherwise from its id; None if neither has one.
 
     >>> genre_of(Document(id="GUM_academic_exposure")), genre_of(Document(id="nw/wsj/24/wsj_2400"))
     ('academic', 'nw')
@@ -510,21 +506,21 @@ def genre_of(doc: Document) -> str | None:
 
 
 def genre_in(id: str) -> str | None:
-    """The genre in an id of a known form, for formats that say it nowhere else."""
+    """Return the genre in an id of a known form, for formats that have it nowhere else."""
     return next((found[1] for pattern in IDS if (found := pattern.match(id))), None)
 
 
 CONTEXT = "# validated = no"
-"""The comment of a sentence that is context."""
+"""The comment that marks a sentence as context."""
 
 
 def is_validated(sentence: Sentence) -> bool:
-    """Whether mentions are known and looked for in it: in all sentences that nothing is said of."""
+    """Return whether a sentence was annotated; sentences that are not marked as context are."""
     return CONTEXT not in sentence.comments
 
 
 def validated_part(doc: Document) -> Document:
-    """The document without sentences that are context, and with the mentions that lie in the others."""
+    """Return the document without context sentences and the mentions in them."""
     if all(map(is_validated, doc.sentences)):
         return doc
     shown = [sentence for sentence in doc.sentences if is_validated(sentence)]

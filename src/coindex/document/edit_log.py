@@ -1,14 +1,13 @@
-"""Edits as data: stored in a log, sent over a wire, applied by name, undone, and derived from two versions.
+"""Edits as data: stored in a log, sent over a network, applied by name, undone, and derived from two versions.
 
-How each edit is undone: by other edits, so that a log of them stays a log of edits.
-
-Each has its own inverse for the mentions; what then still differs in entities and relations is repaired for
-all in one way, since an edit may remove relations in several places.
+An edit is undone by other edits, so that a log remains a log of edits. Each edit has its own inverse for mentions;
+remaining differences of entities and relations are repaired in one way for all edits, because an edit may remove
+relations in several places.
 """
 
 from __future__ import annotations
 
-import reprlib  # short, however deep or long the value
+import reprlib  # keeps messages short, however deep or long the value
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -47,7 +46,7 @@ EDITS: dict[str, Callable[..., Document]] = {
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """The name of an edit and its arguments, which are what JSON can say; tuples become lists."""
+    """The name of an edit and its arguments as JSON values; tuples become lists."""
 
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict, hash=False)
@@ -60,9 +59,9 @@ class Edit:
 
     @classmethod
     def from_json(cls, data: object) -> Edit:
-        """An edit from what `to_json` gave; its arguments are checked when it is applied."""
+        """Return the edit that `to_json` returned as JSON; its arguments are checked when it is applied."""
         if not isinstance(data, dict) or data.keys() != {"name", "arguments"}:
-            raise EditError(f"{reprlib.repr(data)} is not an edit; it has a name and arguments", code="invalid-edit")
+            raise EditError(f"{reprlib.repr(data)} is not an edit; expected a name and arguments", code="invalid-edit")
         if not isinstance(data["name"], str) or not isinstance(data["arguments"], dict):
             raise EditError(
                 "an edit's name is a string and its arguments are an object with their names", code="invalid-edit"
@@ -71,7 +70,7 @@ class Edit:
 
 
 def apply(doc: Document, edit: Edit) -> Document:
-    """The document after the edit; EditError where it does not fit."""
+    """Return the document after the edit; raise EditError if the edit does not fit the document."""
     function = EDITS.get(edit.name)
     if function is None:
         raise UnknownNameError("edit", edit.name, EDITS)
@@ -80,7 +79,7 @@ def apply(doc: Document, edit: Edit) -> Document:
 
 
 def apply_all(doc: Document, steps: Iterable[Edit]) -> Document:
-    """The document after all these edits."""
+    """Return the document after all edits."""
     for edit in steps:
         doc = apply(doc, edit)
     return doc
@@ -94,7 +93,7 @@ def _plain(value: Any, depth: int = 3) -> Any:
     return value  # no argument is deeper than arguments, list of mentions, list of positions
 
 
-# --- what an argument may be: the log and the web bring anything that JSON can say
+# --- checks of arguments: a log or a web client may contain any JSON value
 
 
 def _is_int(value: object) -> bool:
@@ -147,11 +146,11 @@ def _check_arguments(edit: Edit, parameters: Mapping[str, Parameter]) -> None:
             raise EditError(f"{edit.name}: {name} is {reprlib.repr(value)}; expected {words}", code="invalid-edit")
     for name, parameter in parameters.items():
         if parameter.default is Parameter.empty and name not in edit.arguments:
-            raise EditError(f"{edit.name} without {name}; it is needed", code="invalid-edit")
+            raise EditError(f"{edit.name} needs the argument {name}", code="invalid-edit")
 
 
 def inverse(doc: Document, edit: Edit) -> tuple[Edit, ...]:
-    """The edits that undo an edit of this document: applied one after the other to `apply(doc, edit)`."""
+    """Return the edits that undo an edit of this document when they are applied in order to `apply(doc, edit)`."""
     after = apply(doc, edit)
     undo = _INVERSES.get(edit.name)
     steps = list(undo(doc, **edit.arguments)) if undo is not None else []
@@ -235,7 +234,7 @@ def _undo_remove_zero(doc: Document, /, position: int) -> Iterator[Edit]:
 
 
 def _regrow(entity: Entity, mention: Mention, position: int) -> Iterator[Edit]:
-    """What the mention needs when the empty node it had, or did not have, is put in again."""
+    """Return the edits that a mention needs after an empty node was inserted again, whether or not it contained it."""
     between = Mention(mention.layer, *shrunk(mention, position))
     now, head = grown(between, position)
     if now != mention.positions:
@@ -261,7 +260,7 @@ _INVERSES: dict[str, Callable[..., Iterator[Edit]]] = {
 
 
 def repairs(doc: Document, wanted: Document) -> Iterator[Edit]:
-    """Edits that give the entities the types, kinds, attributes and relations of another document."""
+    """Return the edits that give entities the types, kinds, attributes and relations of another document."""
     now = {entity.id: entity for entity in doc.entities}
     for entity in wanted.entities:
         other = now[entity.id]
@@ -308,13 +307,13 @@ Marks = dict[tuple[str, tuple[int, ...]], Mention]
 
 
 def edits_between(doc: Document, wanted: Document) -> list[Edit]:
-    """The edits that make `wanted` of a document whose words and empty nodes are the same; none where both agree.
+    """Return the edits that turn a document into `wanted`, which has the same tokens; none if both agree.
 
-    Mentions that both have stay untouched, so that edits made elsewhere in between are kept.
+    Mentions that both have are not touched, so that edits made elsewhere in the meantime are kept.
     """
     if doc.tokens != wanted.tokens:
         raise EditError(
-            "the two documents have other words or empty nodes; expected the same in both", code="different-text"
+            "the documents have different words or empty nodes; expected the same tokens in both", code="different-text"
         )
     steps = list(_mention_edits(_marks(doc), _marks(wanted)))
     return [*steps, *repairs(apply_all(doc, steps), wanted)]
@@ -325,7 +324,7 @@ def _marks(doc: Document) -> Marks:
 
 
 def _mention_edits(now: Marks, then: Marks) -> Iterator[Edit]:
-    """New mentions first, so that an entity that keeps none of its old ones lives on."""
+    """Return edits that add mentions before those that remove some, so that an entity without old mentions is kept."""
     for (entity, positions), mention in then.items():
         old = now.get((entity, positions))
         where = {"entity": entity, "positions": positions}

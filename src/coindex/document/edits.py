@@ -1,16 +1,12 @@
-"""The named edits: pure functions from a document to the next, for annotators, scripts and edit logs.
+"""Named edits: pure functions from a document to a changed one, for annotators, scripts and edit logs.
 
-Edits of mentions, entities and relations, and of empty nodes, which renumber everything after them.
+A mention is identified by the id of its entity and its positions. An edit that does not fit the document raises
+EditError. Relations follow: when a mention moves, its bridges and split antecedents move with it; relations that lose
+one of their ends are removed.
 
-What the named edits are made of: finding, checking, exchanging entities, and keeping relations in step.
-
-Entities stand in the order of their first mention, then of their ids; relations in the order of their
-anaphors. An edit moves only what it touches, and never looks at the mentions of other entities.
-
-A mention is named by the id of its entity and its positions. An edit that does not fit raises EditError.
-Relations follow: when a mention moves, its bridges and split antecedents move with it; what has lost one of
-its ends is removed. Entities and sentences that an edit does not touch stay the same objects, except when an
-empty node is inserted or removed.
+Entities are in the order of their first mention, then of their ids; relations are in the order of their anaphors. An
+edit touches only what it changes: other entities and sentences stay the same objects, except when an empty node is
+inserted or removed, which renumbers everything after it.
 """
 
 from __future__ import annotations
@@ -29,13 +25,35 @@ from .documents import Document
 from .entities import Bridge, Entity, Kind, Mention, SplitAntecedent, mention_order
 from .tokens import Multiword, Sentence, Token, Tokens, extra_columns
 
+__all__ = [
+    "add_bridge",
+    "add_mention",
+    "canonical",
+    "fresh_id",
+    "insert_zero",
+    "link",
+    "merge",
+    "remove_bridge",
+    "remove_mention",
+    "remove_split_antecedent",
+    "remove_zero",
+    "rename_entity",
+    "resize_mention",
+    "set_attributes",
+    "set_entity",
+    "set_head",
+    "set_split_antecedent",
+    "split",
+    "unlink",
+]
+
 Positions = tuple[int, ...]
 Address = tuple[str, Positions]
-"""How an edit names a mention: the id of its entity, and its positions."""
+"""Identifies a mention in an edit: the id of its entity, and its positions."""
 
 
 def entity_order(entity: Entity) -> tuple[Any, ...]:
-    """By the first mention in reading order, then by id."""
+    """Return the sort key of an entity: its first mention in reading order, then its id."""
     return (*mention_order(entity.mentions[0]), entity.id) if entity.mentions else (-1,)
 
 
@@ -48,9 +66,9 @@ def split_order(split: SplitAntecedent) -> tuple[Any, ...]:
 
 
 def canonical(doc: Document) -> Document:
-    """The document with everything in the order that edits keep: to bring in before the first of many edits.
+    """Return the document with entities and relations in the order that edits keep; call it before the first edit.
 
-    From there on, edits that are undone give a document that is equal to this one, not only in meaning.
+    After that, undoing edits returns a document that is equal to this one in the order of its parts too.
     """
     entities = []
     for entity in doc.entities:
@@ -90,7 +108,7 @@ def find_mention(doc: Document, entity: Entity, positions: Iterable[int]) -> Men
 
 
 def check_positions(doc: Document, positions: Iterable[int]) -> Positions:
-    """The positions sorted, each once; none, or one outside the document, is an error."""
+    """Return the positions sorted, each once; raise EditError if there are none or one is outside the document."""
     try:
         found = sorted({operator.index(position) for position in positions})
     except TypeError as error:
@@ -121,9 +139,9 @@ def show(positions: Positions) -> str:
 
 
 def fresh_id(doc: Document) -> str:
-    """The first of e1, e2, … that no entity has; with the document's id before it where ids are shared.
+    """Return the first unused id of e1, e2, …; prefixed with the document's id if ids are shared.
 
-    Without that, a new entity would by accident be an old one of another document.
+    Without the prefix, a new entity could accidentally be the same as one of another document.
     """
     prefix = f"{doc.id}_" if doc.shared_ids and doc.id else ""
     used = {entity.id for entity in doc.entities}
@@ -131,7 +149,7 @@ def fresh_id(doc: Document) -> str:
 
 
 def new_entity_id(doc: Document, id: str | None) -> str:
-    """The id for a new entity: the given one if nobody has it, else a fresh one."""
+    """Return the id for a new entity: the given one, which must be unused, or a fresh one."""
     if id is None:
         return fresh_id(doc)
     if not id:
@@ -145,7 +163,7 @@ def new_entity_id(doc: Document, id: str | None) -> str:
 
 
 def with_mention(entity: Entity, mention: Mention) -> Entity:
-    """The entity with one mention more, in its place; two at the same positions are refused."""
+    """Return the entity with a mention added in order; two mentions at the same positions raise EditError."""
     if any(other.positions == mention.positions for other in entity.mentions):
         raise EditError(
             f"the entity {quote(entity.id)} already has a mention at {show(mention.positions)}; "
@@ -158,7 +176,7 @@ def with_mention(entity: Entity, mention: Mention) -> Entity:
 
 
 def without_mention(entity: Entity, mention: Mention) -> Entity | None:
-    """The entity with one mention less; None when it was the last."""
+    """Return the entity without a mention; None if it was the last one."""
     rest = tuple(other for other in entity.mentions if other is not mention)
     return replace(entity, mentions=rest) if rest else None
 
@@ -170,10 +188,10 @@ def revise(
     anaphors: Mapping[Address, tuple[str, Mention] | None] | None = None,
     renamed: Mapping[str, str | None] | None = None,
 ) -> Document:
-    """The document with some entities exchanged (None removes one), and the relations that follow from it.
+    """Return the document with some entities replaced (None removes one) and its relations updated.
 
-    `anaphors` says where mentions went, `renamed` what became of entities; relations with None at an end are
-    dropped, as are those that now go from an entity to itself or say the same twice.
+    `anaphors` maps mentions to their new place, `renamed` entities to their new id; relations with None at an end are
+    dropped, as are those that now lead from an entity to itself or are duplicates.
     """
     entities = list(doc.entities)
     for id, new in changes.items():
@@ -255,7 +273,7 @@ def _place(
 
 
 def bridge_key(bridge: Bridge) -> tuple[str, Positions, str]:
-    """What makes two bridges the same; their relations do not."""
+    """Return the key by which two bridges are the same; it does not include their relation."""
     return bridge.entity, bridge.anaphor.positions, bridge.antecedent
 
 
@@ -279,9 +297,9 @@ def insert_zero(
     space: str = " ",
     extra: Mapping[str, str] | None = None,
 ) -> Document:
-    """An empty node more, after or before a position of the same sentence; it gets the id that belongs there.
+    """Insert an empty node after or before a position of the same sentence; it gets the next id there.
 
-    It becomes part of the mentions that have both its neighbours. The ids in `deps` are those after the edit.
+    It becomes part of the mentions that contain both its neighbours. The ids in `deps` are those after the edit.
     """
     if (after is None) == (before is None):
         raise EditError("an empty node goes after or before a position; give one of the two", code="invalid-empty-node")
@@ -300,7 +318,7 @@ def insert_zero(
 
 
 def remove_zero(doc: Document, position: int) -> Document:
-    """An empty node less, also in mentions that have other positions; a mention of it alone must go first."""
+    """Remove an empty node, also from longer mentions; a mention of this node alone has to be removed first."""
     at = check_positions(doc, [position])[0]
     index = _sentence_index(doc, at)
     sentence, zero = doc.sentences[index], doc.tokens[at]
@@ -311,7 +329,7 @@ def remove_zero(doc: Document, position: int) -> Document:
 
 
 def grown(mention: Mention, at: int) -> tuple[tuple[int, ...], int | None]:
-    """The positions and head of a mention after a token was put in at a position."""
+    """Return the positions and head of a mention after a token was inserted at a position."""
     positions, head = mention.positions, mention.head
     if at > positions[-1]:
         return positions, head
@@ -326,7 +344,7 @@ def grown(mention: Mention, at: int) -> tuple[tuple[int, ...], int | None]:
 
 
 def shrunk(mention: Mention, at: int) -> tuple[tuple[int, ...], int | None]:
-    """The positions and head of a mention after the token at a position was taken out."""
+    """Return the positions and head of a mention after the token at a position was removed."""
     if at > mention.positions[-1]:
         return mention.positions, mention.head
     rest = tuple(position - (position > at) for position in mention.positions if position != at)
@@ -337,7 +355,7 @@ def shrunk(mention: Mention, at: int) -> tuple[tuple[int, ...], int | None]:
 
 
 def parents(token: Token) -> list[str]:
-    """The ids of the token's parents in the basic tree and in DEPS."""
+    """Return the ids of a token's parents in the basic tree and in DEPS."""
     ids = [] if token.head == "_" else [token.head]
     if token.deps != "_":
         ids += [arc.partition(":")[0] for arc in token.deps.split("|")]
@@ -372,7 +390,8 @@ def _check_removable(doc: Document, at: int, sentence: Sentence) -> None:
         )
     if len(sentence) == 1:
         raise EditError(
-            f"the empty node at {at} is all of its sentence; a sentence cannot be empty", code="invalid-empty-node"
+            f"the empty node at {at} is the only token of its sentence; a sentence cannot be empty",
+            code="invalid-empty-node",
         )
     children = [token.id for token in sentence.tokens if token is not zero and zero.id in parents(token)]
     if children:
@@ -391,7 +410,7 @@ def _check_removable(doc: Document, at: int, sentence: Sentence) -> None:
                 )
             if rest in seen:
                 raise EditError(
-                    f"without the empty node at {at} two mentions of {quote(entity.id)} would be the same; "
+                    f"without the empty node at {at} two mentions of {quote(entity.id)} would be identical; "
                     "remove one of them first",
                     code="duplicate-mention",
                 )
@@ -399,7 +418,7 @@ def _check_removable(doc: Document, at: int, sentence: Sentence) -> None:
 
 
 def _shifted(sentence: Sentence, start: int, word: int, by: int) -> list[Token]:
-    """The sentence's tokens with the empty nodes of that word from `start` on renumbered, in DEPS too."""
+    """Return the tokens of a sentence with the empty nodes of a word from `start` on renumbered, in DEPS too."""
     renamed: dict[str, str] = {}
     for token in sentence.layer[start : sentence.end]:
         parts = _parts(token.id)
@@ -423,7 +442,7 @@ def _renamed_deps(deps: str, renamed: Mapping[str, str]) -> str:
 
 
 def _rebuilt(doc: Document, index: int, words: list[Token], *, at: int, by: int, renumber: Renumber) -> Document:
-    """The document with a sentence's words exchanged and every position from `at` on moved."""
+    """Return the document with the words of a sentence replaced and all positions from `at` on moved."""
     sentence = doc.sentences[index]
     tokens = Tokens(
         [*doc.tokens[: sentence.start], *words, *doc.tokens[sentence.end :]],
@@ -464,29 +483,6 @@ def _moved(multiword: Multiword, at: int, by: int) -> Multiword:
     return replace(multiword, start=multiword.start if inside else multiword.start + by, end=multiword.end + by)
 
 
-__all__ = [
-    "add_bridge",
-    "add_mention",
-    "canonical",
-    "fresh_id",
-    "insert_zero",
-    "link",
-    "merge",
-    "remove_bridge",
-    "remove_mention",
-    "remove_split_antecedent",
-    "remove_zero",
-    "rename_entity",
-    "resize_mention",
-    "set_attributes",
-    "set_entity",
-    "set_head",
-    "set_split_antecedent",
-    "split",
-    "unlink",
-]
-
-
 def add_mention(
     doc: Document,
     positions: Iterable[int],
@@ -495,7 +491,7 @@ def add_mention(
     head: int | None = None,
     attributes: Mapping[str, str] | None = None,
 ) -> Document:
-    """A mention more, of the entity of that id, made if there is none; without an id, of a new entity."""
+    """Add a mention to the entity with an id, which is created if it does not exist; without an id, to a new entity."""
     mention = Mention(doc.tokens, check_positions(doc, positions), head, dict(attributes or {}))
     check_head(head, mention.positions)
     if entity is not None and has_entity(doc, entity):
@@ -505,7 +501,7 @@ def add_mention(
 
 
 def remove_mention(doc: Document, entity: str, positions: Iterable[int]) -> Document:
-    """A mention less; an entity without mentions goes too, and with it what pointed to it."""
+    """Remove a mention; an entity without mentions is removed too, with all relations to it."""
     old = find_entity(doc, entity)
     mention = find_mention(doc, old, positions)
     rest = without_mention(old, mention)
@@ -514,7 +510,7 @@ def remove_mention(doc: Document, entity: str, positions: Iterable[int]) -> Docu
 
 
 def resize_mention(doc: Document, entity: str, positions: Iterable[int], new_positions: Iterable[int]) -> Document:
-    """The mention over other positions; its head stays if it is among them, else it has none."""
+    """Change the positions of a mention; its head is removed if it is not among them."""
     old = find_entity(doc, entity)
     mention = find_mention(doc, old, positions)
     wanted = check_positions(doc, new_positions)
@@ -523,7 +519,7 @@ def resize_mention(doc: Document, entity: str, positions: Iterable[int], new_pos
 
 
 def set_head(doc: Document, entity: str, positions: Iterable[int], head: int | None) -> Document:
-    """The mention with another head, or with None."""
+    """Set the head of a mention, or remove it with None."""
     old = find_entity(doc, entity)
     mention = find_mention(doc, old, positions)
     check_head(head, mention.positions)
@@ -531,7 +527,7 @@ def set_head(doc: Document, entity: str, positions: Iterable[int], head: int | N
 
 
 def set_attributes(doc: Document, entity: str, positions: Iterable[int], attributes: Mapping[str, str]) -> Document:
-    """The mention with these attributes instead of those it had."""
+    """Replace the attributes of a mention."""
     old = find_entity(doc, entity)
     mention = find_mention(doc, old, positions)
     return _exchange(doc, old, mention, replace(mention, attributes=dict(attributes)))
@@ -551,7 +547,7 @@ def set_entity(
     kind: Kind | EllipsisType = ...,
     attributes: Mapping[str, str] | EllipsisType = ...,
 ) -> Document:
-    """The entity with another type, kind or attributes; what is not given stays."""
+    """Set the type, kind or attributes of an entity; arguments that are not given leave theirs unchanged."""
     old = find_entity(doc, entity)
     if kind is not ... and kind not in get_args(Kind):
         raise EditError(
@@ -567,12 +563,12 @@ def set_entity(
 
 
 def link(doc: Document, entity: str, positions: Iterable[int], to: str) -> Document:
-    """The mention moved to another entity; if it was the last, what pointed to its entity follows it."""
+    """Move a mention to another entity; if it was the last one, relations to its old entity follow it."""
     old, target = find_entity(doc, entity), find_entity(doc, to)
     mention = find_mention(doc, old, positions)
     if old is target:
         raise EditError(
-            f"the mention at {show(mention.positions)} is already of {quote(to)}; link it to another",
+            f"the mention at {show(mention.positions)} already belongs to {quote(to)}; link it to another entity",
             code="nothing-to-change",
         )
     rest = without_mention(old, mention)
@@ -585,12 +581,12 @@ def link(doc: Document, entity: str, positions: Iterable[int], to: str) -> Docum
 
 
 def unlink(doc: Document, entity: str, positions: Iterable[int], *, new_id: str | None = None) -> Document:
-    """The mention moved to a new entity of its own, of the same type and kind."""
+    """Move a mention to a new entity of the same type and kind."""
     return split(doc, entity, [positions], new_id=new_id)
 
 
 def merge(doc: Document, into: str, other: str) -> Document:
-    """Two entities made one: `into` keeps what it says of itself, and takes the rest from `other`."""
+    """Merge two entities: `into` keeps its type and attributes, and takes those it lacks from `other`."""
     target, source = find_entity(doc, into), find_entity(doc, other)
     if target is source:
         raise EditError(f"{quote(into)} cannot be merged with itself; give two entities", code="nothing-to-change")
@@ -610,13 +606,13 @@ def merge(doc: Document, into: str, other: str) -> Document:
 
 
 def split(doc: Document, entity: str, mentions: Iterable[Iterable[int]], *, new_id: str | None = None) -> Document:
-    """These mentions moved to a new entity of the same type and kind; some must stay."""
+    """Move mentions to a new entity of the same type and kind; at least one must stay."""
     old = find_entity(doc, entity)
     id = new_entity_id(doc, new_id)
     places = {mention.positions for mention in old.mentions}
     moved = {check_positions(doc, positions) for positions in mentions}
     for wrong in sorted(moved - places):
-        find_mention(doc, old, wrong)  # says what is wrong with it
+        find_mention(doc, old, wrong)  # raises the error
     rest = tuple(mention for mention in old.mentions if mention.positions not in moved)
     if not moved:
         raise EditError(f"no mentions to split off {quote(entity)}; name at least one", code="nothing-to-change")
@@ -633,7 +629,7 @@ def split(doc: Document, entity: str, mentions: Iterable[Iterable[int]], *, new_
 
 
 def rename_entity(doc: Document, entity: str, new_id: str) -> Document:
-    """The entity under another id, in all relations too."""
+    """Change the id of an entity, in all relations too."""
     old = find_entity(doc, entity)
     new = replace(old, id=new_entity_id(doc, new_id))
     return revise(doc, {entity: new}, renamed={entity: new.id})
@@ -642,7 +638,7 @@ def rename_entity(doc: Document, entity: str, new_id: str) -> Document:
 def add_bridge(
     doc: Document, entity: str, positions: Iterable[int], antecedent: str, *, relation: str | None = None
 ) -> Document:
-    """The mention is understood through another entity; at most one bridge leads from it to each."""
+    """Add a bridging relation from a mention to an entity; there is at most one for each pair."""
     anaphor = find_mention(doc, find_entity(doc, entity), positions)
     if find_entity(doc, antecedent).id == entity:
         raise EditError(f"a bridge from {quote(entity)} to itself; give another antecedent", code="invalid-bridge")
@@ -658,7 +654,7 @@ def add_bridge(
 
 
 def remove_bridge(doc: Document, entity: str, positions: Iterable[int], antecedent: str) -> Document:
-    """The bridge from the mention to that entity removed."""
+    """Remove the bridging relation from a mention to an entity."""
     anaphor = find_mention(doc, find_entity(doc, entity), positions)
     gone = _bridges(doc, entity, anaphor, antecedent)
     if not gone:
@@ -678,7 +674,7 @@ def _bridges(doc: Document, entity: str, anaphor: Mention, antecedent: str) -> l
 
 
 def set_split_antecedent(doc: Document, entity: str, positions: Iterable[int], antecedents: Iterable[str]) -> Document:
-    """The mention means these entities together, instead of those it meant before."""
+    """Set the entities that a mention refers to as a group, instead of earlier ones."""
     anaphor = find_mention(doc, find_entity(doc, entity), positions)
     members = tuple(dict.fromkeys(antecedents))
     if any(find_entity(doc, member).id == entity for member in members):
@@ -696,7 +692,7 @@ def set_split_antecedent(doc: Document, entity: str, positions: Iterable[int], a
 
 
 def remove_split_antecedent(doc: Document, entity: str, positions: Iterable[int]) -> Document:
-    """The mention's split antecedent removed."""
+    """Remove the split antecedent of a mention."""
     anaphor = find_mention(doc, find_entity(doc, entity), positions)
     rest = _other_splits(doc, entity, anaphor)
     if len(rest) == len(doc.split_antecedents):

@@ -13,13 +13,13 @@ from .tokens import Token, Tokens
 Kind = Literal["entity", "event"]
 GAP = " … "
 SCORE = "score"
-"""The mention attribute with the probability of its link, for resolvers that give one."""
+"""The mention attribute with the probability of its link, if the resolver computes one."""
 DETECTION = "mention"
-"""The mention attribute with the probability that it is one."""
+"""The mention attribute with the probability that the span is a mention."""
 
 
 def runs(positions: Iterable[int]) -> list[Span]:
-    """Sorted positions as maximal half-open spans: (3, 4, 5, 9) -> [(3, 6), (9, 10)]."""
+    """Return sorted positions as maximal half-open spans: (3, 4, 5, 9) -> [(3, 6), (9, 10)]."""
     spans: list[Span] = []
     for position in positions:
         if spans and spans[-1][1] == position:
@@ -30,7 +30,7 @@ def runs(positions: Iterable[int]) -> list[Span]:
 
 
 def _number(text: str | None) -> float | None:
-    """Return the number that an attribute holds, None where it holds none."""
+    """Return the number in an attribute, None if it is not a number."""
     try:
         number = float(text) if text is not None else math.nan
     except ValueError:
@@ -40,9 +40,9 @@ def _number(text: str | None) -> float | None:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Mention:
-    """A set of positions that together mean something, so gaps and zeros are ordinary.
+    """A set of token positions that refers to an entity; gaps and zeros need no special case.
 
-    `head` is the position of the head word, None where nobody said it.
+    `head` is the position of the head word, None if it is not annotated.
     """
 
     layer: Tokens = field(repr=False, compare=False)
@@ -73,7 +73,7 @@ class Mention:
 
     @property
     def spans(self) -> list[Span]:
-        """The positions as half-open spans, more than one where the mention has gaps."""
+        """The positions as half-open spans, more than one if the mention has gaps."""
         if self.is_contiguous:
             return [(self.start, self.end)]
         return runs(self.positions)
@@ -84,7 +84,7 @@ class Mention:
 
     @property
     def is_zero(self) -> bool:
-        """Whether the mention has no surface at all: empty nodes only."""
+        """Whether the mention has no surface text: it consists of empty nodes."""
         return self.layer.empty_positions.issuperset(self.positions)
 
     @property
@@ -106,13 +106,13 @@ class Mention:
         return self.layer.end_char(self._surface_end(self.positions[::-1]))
 
     def _surface_end(self, positions: tuple[int, ...]) -> int:
-        """The first position that is a word, else the first empty node."""
+        """Return the first position that is a word, otherwise the first empty node."""
         empty = self.layer.empty_positions
         return next((position for position in positions if position not in empty), self.start)
 
     @property
     def char_spans(self) -> list[Span]:
-        """The surface as half-open character spans; gaps of empty nodes and blanks alone are no gaps."""
+        """The surface as half-open character spans; empty nodes and spaces do not count as gaps."""
         layer, empty = self.layer, self.layer.empty_positions
         if self.is_contiguous:
             return [(self.start_char, self.end_char)]
@@ -143,13 +143,13 @@ class Mention:
     def score(self) -> float | None:
         """The probability that the mention belongs to its entity: that of its link, or of starting the entity.
 
-        None where no resolver gave one. The attribute `score` holds it as text, as files have it.
+        None if no resolver computed one. It is stored as text in the attribute `score`.
         """
         return _number(self.attributes.get(SCORE))
 
     @property
     def detection_score(self) -> float | None:
-        """The probability that this is a mention at all, None where no resolver gave one (the attribute `mention`)."""
+        """The probability that this is a mention, None if no resolver computed one (the attribute `mention`)."""
         return _number(self.attributes.get(DETECTION))
 
     def __len__(self) -> int:
@@ -165,13 +165,13 @@ _set_attributes = vars(Mention)["attributes"].__set__
 
 
 def mention_order(mention: Mention) -> tuple[int, int, int, tuple[int, ...]]:
-    """Reading order: the earlier first, of two with one start the longer first."""
+    """Return the sort key of reading order: the earlier mention first; of two with the same start, the longer one."""
     return mention.start, -mention.end, -len(mention.positions), mention.positions
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Entity:
-    """What the mentions have in common: the thing (`entity`) or happening (`event`) they all mean."""
+    """The thing (`entity`) or happening (`event`) that all its mentions refer to."""
 
     id: str
     mentions: tuple[Mention, ...]
@@ -199,7 +199,7 @@ class Entity:
 
     @property
     def score(self) -> float | None:
-        """The score of the weakest link between its mentions, that of the mention in a singleton; None without any."""
+        """The score of the weakest link between its mentions (in a singleton, of the mention); None without scores."""
         mentions = self.mentions[1:] or self.mentions
         return min((mention.score for mention in mentions if mention.score is not None), default=None)
 
@@ -216,7 +216,7 @@ _set_entity_attributes = vars(Entity)["attributes"].__set__
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """A mention understood through another entity that it is not identical with (a house … the door)."""
+    """A bridging relation: a mention is interpreted through another entity (a house … the door)."""
 
     anaphor: Mention
     entity: str
@@ -226,7 +226,7 @@ class Bridge:
 
 @dataclass(frozen=True, slots=True)
 class SplitAntecedent:
-    """A mention of a group whose members were mentioned apart (Ann … Bob … they)."""
+    """A mention of a group whose members were mentioned separately (Ann … Bob … they)."""
 
     anaphor: Mention
     entity: str
@@ -240,21 +240,21 @@ WEAK = 0.5
 
 
 def link_source(mention: Mention) -> str | None:
-    """Who put the mention into its entity, where that is known."""
+    """Return the resolver that put the mention into its entity, if it is known."""
     return mention.attributes.get(BY)
 
 
 def other_attributes(mention: Mention) -> dict[str, str]:
-    """The attributes that do not tell about the link; a score that is no number is one of them."""
+    """Return the attributes that do not describe the link; a score that is not a number is included."""
     told = (BY,) if mention.score is None else (BY, SCORE)
     return {name: value for name, value in mention.attributes.items() if name not in told}
 
 
 def is_weak(mention: Mention) -> bool:
-    """Whether a link is doubtful."""
+    """Return whether a link is doubtful."""
     return mention.score is not None and mention.score < WEAK
 
 
 def percent(score: float) -> str:
-    """A score as people read it: "83 %"; what is no probability stays as it is."""
+    """Return a score as a percentage, "83 %"; a number that is not a probability is returned as it is."""
     return f"{100 * score:.0f} %" if 0 <= score <= 1 else f"{score:g}"

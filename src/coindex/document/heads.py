@@ -16,7 +16,7 @@ Dependency = tuple[int | None, str]
 
 
 class Trees:
-    """Basic and enhanced dependencies; a parent that the columns do not give, or that is not there, is None."""
+    """Basic and enhanced dependencies; a parent that is not given or does not exist is None."""
 
     def __init__(self, doc: Document) -> None:
         self.doc = doc
@@ -41,11 +41,11 @@ class Trees:
 
     @cached_property
     def has_trees(self) -> bool:
-        """Whether any token says its parent, if only that it is a root."""
+        """Whether any token has a parent or is a root."""
         return any(token.head not in ("_", "") for token in self.doc.tokens)
 
     def enhanced(self, position: int) -> list[Dependency]:
-        """The dependencies in DEPS; the basic one where DEPS is empty."""
+        """Return the dependencies in DEPS, or the basic one if DEPS is empty."""
         token = self.doc.tokens[position]
         if token.deps == "_":
             return [] if token.head == "_" else [(self.parents[position], token.deprel)]
@@ -55,7 +55,7 @@ class Trees:
         return [(where.get(parent), relation) for parent, _, relation in pairs]
 
     def path_to_root(self, position: int) -> list[int]:
-        """The token and its ancestors in the basic tree; a cycle in bad data ends the path."""
+        """Return the token and its ancestors in the basic tree; a cycle in bad data ends the path."""
         path = [position]
         seen = {position}
         while (parent := self.parents[path[-1]]) is not None and parent not in seen:
@@ -69,14 +69,14 @@ class Trees:
 
 Reduction = Literal["all", "merge", "smaller"]
 REDUCTIONS: dict[Reduction, str] = {
-    "all": "every span becomes its head; two mentions may then be the same word (CRAC 2022: straka)",
-    "merge": "the same, and entities that come to share a word are merged (CRAC 2022: berulasek)",
-    "smaller": "of spans with one head only the smallest is reduced, the others stay whole (CRAC 2022: head-match)",
+    "all": "every span is reduced to its head; two mentions may then be the same word (CRAC 2022: straka)",
+    "merge": "the same, and entities that then share a word are merged (CRAC 2022: berulasek)",
+    "smaller": "of spans with the same head only the smallest is reduced, the others are kept (CRAC 2022: head-match)",
 }
 
 
 def find_heads(doc: Document, *, overwrite: bool = False) -> Document:
-    """The document with a head for each mention; heads that are given stay unless told otherwise."""
+    """Return the document with a head for each mention; given heads are kept unless `overwrite` is set."""
     trees = Trees(doc)
 
     def with_head(mention: Mention) -> Mention:
@@ -89,10 +89,10 @@ def find_heads(doc: Document, *, overwrite: bool = False) -> Document:
 
 
 def find_head(mention: Mention, trees: Trees) -> int:
-    """The highest word of the mention.
+    """Return the highest word of the mention in the tree.
 
-    Where several words have their parent outside: those that the enhanced graph does not hang inside either;
-    of these the one above all others, else the given head, else the first.
+    If several words have their parent outside, take those whose enhanced parents are outside too;
+    of these the ancestor of all others, otherwise the given head, otherwise the first.
     """
     if len(mention) == 1:
         return mention.start
@@ -118,7 +118,7 @@ def _highest_enhanced(tops: list[int], inside: set[int], trees: Trees) -> list[i
 
 
 def _overt(candidates: list[int], trees: Trees) -> list[int]:
-    """The candidates, an empty node represented by the first word that it depends on."""
+    """Return the candidates with each empty node replaced by the first word that it depends on."""
     empty = trees.doc.tokens.empty_positions
     overt = [position for position in candidates if position not in empty]
     for position in candidates:
@@ -137,7 +137,7 @@ def _common_ancestor(positions: Iterable[int], trees: Trees) -> int | None:
 
 
 def reduce_to_heads(doc: Document, how: Reduction) -> Document:
-    """The document with mentions of one word, their heads; a mention without a head is reduced to its first word."""
+    """Return the document with mentions reduced to their heads, or to their first word if they have none."""
     keep: set[int] = set()
     if how == "smaller":
         keep = _larger_with_the_same_head(doc)
@@ -167,7 +167,7 @@ def _larger_with_the_same_head(doc: Document) -> set[int]:
 
 
 def _merge_same_words(doc: Document) -> Document:
-    """Entities joined where they share a word; each word stands once in the result."""
+    """Merge entities that share a word; each word is in one entity of the result."""
     entity_of: dict[int, int] = {}
     groups = Groups(range(len(doc.entities)))
     for number, entity in enumerate(doc.entities):
@@ -192,7 +192,9 @@ def _map_mentions(doc: Document, change: Callable[[Mention], Mention]) -> Docume
             entities.append(entity)
             continue
         changed.update(((entity.id, old.positions), new) for old, new in zip(entity.mentions, mentions, strict=True))
-        once = {mention.positions: mention for mention in reversed(mentions)}  # two may have come to be one word
+        once = {
+            mention.positions: mention for mention in reversed(mentions)
+        }  # two mentions may have become the same word
         entities.append(replace(entity, mentions=tuple(sorted(once.values(), key=mention_order))))
     if not changed:
         return doc
@@ -208,7 +210,7 @@ def _map_mentions(doc: Document, change: Callable[[Mention], Mention]) -> Docume
 
 
 def _with_entities(doc: Document, entities: list[Entity], names: dict[str, str]) -> Document:
-    """The document with these entities; a relation of one to itself, and one that is said twice, goes."""
+    """Return the document with these entities, without relations of an entity to itself and duplicate relations."""
 
     def new(name: str) -> str:
         return names.get(name, name)

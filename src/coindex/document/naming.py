@@ -1,9 +1,8 @@
 """Names of documents, entities and mentions for people: labels, facts, and the most informative mention of an entity.
 
-For the best name, a name goes before a noun, a noun before anything else, and a pronoun or zero comes last. Of several
-names the fullest is taken ("Ada Lovelace" rather than "Ada"), of those as full the shortest, then the first; of nouns
-the first that is not very long. What only describes the referent is cut off: relative clauses, appositions after a
-comma, a closing 's.
+A name is preferred to a noun, a noun to anything else, and a pronoun or zero comes last. Of several names the fullest
+is chosen ("Ada Lovelace" rather than "Ada"), of equally full ones the shortest, then the first; of nouns the first that
+is not very long. Descriptions of the referent are cut off: relative clauses, appositions after a comma, a closing 's.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ ENGLISH = frozenset(
 
 
 def is_pronoun(mention: Mention) -> bool:
-    """Whether the mention is one word and that word a pronoun, possessives included.
+    """Return whether the mention is a single pronoun, including possessives.
 
     Universal Dependencies tags *his* PRON in some corpora and DET in others, so a determiner with `Poss=Yes`
     or `PronType=Prs` counts. A longer mention is not a pronoun though its head may be one (*something new*).
@@ -47,10 +46,10 @@ def is_pronoun(mention: Mention) -> bool:
 
 
 def antecedent(mention: Mention, chain: Sequence[Mention]) -> Mention | None:
-    """The mention of its entity that a pronoun is best resolved to: the nearest before it that is no pronoun.
+    """Return the mention that a pronoun is best resolved to: the nearest earlier one that is not a pronoun.
 
-    Where only pronouns go before, it is the nearest of those; None where nothing goes before. A mention that
-    holds the pronoun does not go before it. The chain is in reading order.
+    If there are only pronouns before it, it is the nearest of those; None if there is nothing before it. A mention that
+    contains the pronoun is not before it. The chain is in reading order.
     """
     nearest = None
     for other in reversed(chain[: bisect_left(chain, mention.start, key=lambda one: one.start)]):
@@ -62,19 +61,19 @@ def antecedent(mention: Mention, chain: Sequence[Mention]) -> Mention | None:
 
 
 def is_punctuation(form: str) -> bool:
-    """Whether a token has no letter, digit or symbol in it; & and the like stand for words."""
+    """Return whether a token has no letter, digit or symbol; symbols such as & stand for words."""
     return bool(form) and all(unicodedata.category(char)[0] == "P" and char not in "&#%@*" for char in form)
 
 
 def multiword_at(layer: Tokens, position: int) -> Multiword | None:
-    """The multiword token that holds a position."""
+    """Return the multiword token that contains a position."""
     index = bisect_right(layer.multiwords, position, key=lambda multiword: multiword.start) - 1
     found = layer.multiwords[index] if index >= 0 else None
     return found if found is not None and position < found.end else None
 
 
 def word_span(layer: Tokens, position: int) -> Span | None:
-    """The characters of a word; None for one that is not visible as such, like *el* in the Spanish *del*."""
+    """Return the characters of a word; None for a word without its own surface, such as *el* in Spanish *del*."""
     multiword = multiword_at(layer, position)
     if multiword is None:
         return layer.start_char(position), layer.end_char(position)
@@ -94,7 +93,7 @@ def word_span(layer: Tokens, position: int) -> Span | None:
 
 
 def words_span(layer: Tokens, start: int, end: int) -> Span | None:
-    """The characters from the first to the last of some words; None where a multiword token hides a border."""
+    """Return the span from the first to the last of some words; None if it begins or ends inside a multiword token."""
     visible = [position for position in range(start, end) if position not in layer.empty_positions]
     if not visible:
         return None
@@ -111,7 +110,7 @@ def words_span(layer: Tokens, start: int, end: int) -> Span | None:
 
 
 def word_text(layer: Tokens, start: int, end: int) -> str:
-    """The text of words; where a multiword token hides a border, their forms with blanks between."""
+    """Return the text of words; their forms joined by spaces if it begins or ends inside a multiword token."""
     span = words_span(layer, start, end)
     if span is not None:
         return layer.text[span[0] : span[1]]
@@ -120,7 +119,7 @@ def word_text(layer: Tokens, start: int, end: int) -> str:
 
 FULLEST = 3
 LONGEST = 8
-"""Words; a noun phrase that is longer even when cut is a poor name."""
+"""The most words that a noun phrase may have, after trimming, to be a good name."""
 
 _CUT = ("acl", "parataxis", "discourse", "vocative", "dislocated", "advcl", "ccomp")
 _AFTER_COMMA = ("appos", "nmod", "flat", "amod", "obl", "dep")
@@ -134,12 +133,12 @@ def _words(listed: str) -> frozenset[str]:
 
 
 # For texts without tags. A noun phrase names what stands before the first of these; names that hold one (Ludwig van
-# Beethoven) begin with a capital all the same.
+# Beethoven) still begin with a capital.
 _AFTER_HEAD = _words(
     "of in on at by for from with to about who whom which that whose where de del di da du des van von 's ’s , ( – —"
 )
 _OPENS_AN_ASIDE = _words("who whom whose which where the a an his her its their my our your one")
-# Third-person pronouns of some languages, which a capital at the beginning of a sentence makes look like names.
+# Third-person pronouns of some languages, which look like names when they begin a sentence.
 _PRONOUNS = _words(
     "er sie es ihn ihm ihr ihnen hij zij ze hem haar hen hun il elle ils elles lui leur él ella ellos ellas le les lo "
     "la egli lei loro ele ela eles elas он она оно они его её ее ему ей им их on ona ono oni ő ők ez az"
@@ -147,7 +146,7 @@ _PRONOUNS = _words(
 
 
 class Telling(IntEnum):
-    """How much a mention tells of what it means, least first."""
+    """How informative a mention is, the least informative first."""
 
     ZERO = 0
     PRONOUN = 1
@@ -157,7 +156,7 @@ class Telling(IntEnum):
 
 
 def telling(mention: Mention) -> Telling:
-    """What kind of words a mention is: by its tags, else by capitals and the number of its words."""
+    """Return how informative a mention is, from its tags or otherwise from capitals and the number of its words."""
     if mention.is_zero:
         return Telling.ZERO
     if is_pronoun(mention):
@@ -169,7 +168,7 @@ def telling(mention: Mention) -> Telling:
 
 
 def _telling_by_form(mention: Mention, head: Token) -> Telling:
-    """A capital tells a name; at the beginning of a sentence only where the word is never written without one."""
+    """Classify by form: a capital marks a name; at the start of a sentence only if the word is never in lower case."""
     if head.form.lower() in _PRONOUNS and len(mention) == 1:
         return Telling.OTHER
     if head.form[:1].isupper() and (head.id != "1" or head.form.lower() not in mention.layer.vocabulary):
@@ -178,7 +177,7 @@ def _telling_by_form(mention: Mention, head: Token) -> Telling:
 
 
 def head_of(mention: Mention) -> int:
-    """The position of the head: as given, else the highest in the tree, else where a noun phrase has it."""
+    """Return the position of the head: the given one, otherwise by the tree, otherwise by the form."""
     if mention.head is not None:
         return mention.head
     if len(mention.positions) == 1:
@@ -193,7 +192,7 @@ def head_of(mention: Mention) -> int:
 
 
 def _parents(mention: Mention) -> dict[int, int]:
-    """The parents of the mention's words that are words of it; nothing where it goes over several sentences."""
+    """Return the parents inside the mention of its words; none if the mention crosses a sentence boundary."""
     tokens = mention.tokens
     where = {token.id: at for token, at in zip(tokens, mention.positions, strict=True)}
     if len(where) < len(tokens):
@@ -203,7 +202,7 @@ def _parents(mention: Mention) -> dict[int, int]:
 
 
 def representative(entity: Entity) -> int:
-    """The index of the mention that names the entity best; an entity has one mention at least."""
+    """Return the index of the mention that names the entity best; the entity must have at least one mention."""
     if entity.is_singleton:
         return 0
     return max(range(len(entity.mentions)), key=lambda index: (_quality(entity.mentions[index]), -index))
@@ -220,7 +219,7 @@ def _quality(mention: Mention) -> tuple[float, int, int]:
 
 
 def name_run(mention: Mention, words: Sequence[int]) -> list[int]:
-    """The proper nouns around the head of a name, without a break."""
+    """Return the uninterrupted run of proper nouns around the head of a name."""
     head, layer = head_of(mention), mention.layer
     if head not in words:
         return []
@@ -240,7 +239,7 @@ def _is_name_word(token: Token) -> bool:
 
 
 def core_positions(mention: Mention) -> tuple[int, ...]:
-    """The words that a mention can be named by; all of them where nothing can be cut."""
+    """Return the words of a mention that name its entity; all of them if nothing can be trimmed."""
     layer, empty = mention.layer, mention.layer.empty_positions
     words = [at for at in mention.positions if at not in empty]
     if not words:
@@ -256,7 +255,7 @@ def core_positions(mention: Mention) -> tuple[int, ...]:
 
 
 def _without_asides(mention: Mention, words: list[int], parents: dict[int, int]) -> list[int]:
-    """Without what depends on the head as a clause, or as an apposition that punctuation sets off."""
+    """Drop clauses that depend on the head, and appositions that punctuation sets off."""
     head = head_of(mention)
     cut = {at for at in words if parents.get(at) == head and _is_aside(mention, at, parents)}
     kept = []
@@ -276,7 +275,7 @@ def _is_aside(mention: Mention, at: int, parents: dict[int, int]) -> bool:
     if relation not in _AFTER_COMMA or at < head_of(mention):
         return False
     below = {at}
-    for position in mention.positions:  # the words before it that hang below it
+    for position in mention.positions:  # the words before it that depend on it
         if parents.get(position) in below:
             below.add(position)
     first = min((p for p in below if not is_punctuation(mention.layer[p].form)), default=at)
@@ -284,12 +283,12 @@ def _is_aside(mention: Mention, at: int, parents: dict[int, int]) -> bool:
 
 
 def _sets_off(token: Token) -> bool:
-    """Whether a token sets off what follows; a hyphen or a dot inside a name does not."""
+    """Return whether a token sets off what follows; a hyphen or a dot inside a name does not."""
     return token.form in _ASIDE_MARKS
 
 
 def _cut_by_form(mention: Mention, words: list[int]) -> list[int]:
-    """Before a relative pronoun, or a comma or bracket with an aside after it: "Ann, the mayor", "Ann (1990)"."""
+    """Cut before a relative pronoun, or a comma or bracket with an aside after it: "Ann, the mayor", "Ann (1990)"."""
     layer, head = mention.layer, head_of(mention)
     for index, at in enumerate(words):
         if at <= head or not index:
@@ -302,7 +301,7 @@ def _cut_by_form(mention: Mention, words: list[int]) -> list[int]:
 
 
 def _trimmed(mention: Mention, words: list[int]) -> list[int]:
-    """Without punctuation at the ends, but for quotation marks and brackets whose other half is inside."""
+    """Drop punctuation at the ends, except quotation marks and brackets whose other half is inside."""
     forms = [mention.layer[at].form for at in words]
     first, last = 0, len(words)
     while first < last and is_punctuation(forms[first]) and not _is_pair(forms[first], forms[first + 1 : last]):
@@ -317,7 +316,7 @@ def _is_pair(mark: str, others: list[str]) -> bool:
 
 
 def core_text(mention: Mention, *, gap: str = " ") -> str:
-    """The text of those words on one line; `gap` stands where words of others are between them."""
+    """Return the text of the core words on one line; `gap` replaces other words between them."""
     text, before = "", -1
     empty, inside = mention.layer.empty_positions, set(mention.positions)
     for start, end in runs(core_positions(mention)):
@@ -334,7 +333,7 @@ ZERO = "∅"
 
 
 def labels(doc: Document) -> list[str]:
-    """A label for each entity: its id where all ids of the document are short, else its number from 1."""
+    """Return a label for each entity: its id if all ids of the document are short, otherwise its number from 1."""
     ids = [entity.id for entity in doc.entities]
     if all(0 < len(id) <= LONGEST_LABEL and id.isprintable() for id in ids):
         return ids
@@ -342,7 +341,7 @@ def labels(doc: Document) -> list[str]:
 
 
 def entity_name(entity: Entity) -> str:
-    """The text of its most telling mention (see `representative`), without what only tells about it."""
+    """Return the trimmed text of the most informative mention of an entity (see `representative`)."""
     if not entity.mentions:
         return ""
     best = entity.mentions[representative(entity)]
@@ -350,32 +349,32 @@ def entity_name(entity: Entity) -> str:
 
 
 def mention_name(mention: Mention) -> str:
-    """The text of a mention on one short line; "∅" and what is left out for a zero."""
+    """Return the text of a mention on one short line; for a zero "∅" and its form or lemma."""
     return short(mention_line(mention))
 
 
 def mention_line(mention: Mention) -> str:
-    """The text of a mention on one line, however long."""
+    """Return the text of a mention on one line, however long."""
     return f"{ZERO} {zero_hint(mention)}".rstrip() if mention.is_zero else " ".join(mention.text.split())
 
 
 def short(text: str) -> str:
-    """The text, cut where it is long."""
+    """Return the text, truncated if it is long."""
     return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
 
 
 def zero_hint(mention: Mention) -> str:
-    """The forms of a zero's empty nodes, or their lemmas, where somebody wrote them."""
+    """Return the forms of a zero's empty nodes, or their lemmas, if they are given."""
     return " ".join(hint for token in mention.tokens if (hint := written(token.form) or written(token.lemma)))
 
 
 def written(column: str) -> str:
-    """A CoNLL-U column's value, "" where it was not given."""
+    """Return the value of a CoNLL-U column, "" if it is not given."""
     return "" if column == "_" else column
 
 
 def facts(doc: Document) -> str:
-    """The document in one line: its sizes, and where it stands in a corpus."""
+    """Return a one-line summary of the document: its sizes, and its topic and genre."""
     singletons = sum(entity.is_singleton for entity in doc.entities)
     sizes = [
         count(len(doc.tokens) - len(doc.tokens.empty_positions), "token"),
@@ -388,5 +387,5 @@ def facts(doc: Document) -> str:
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
-    """A number with its noun: "1 token", "1,204 tokens"."""
+    """Return a number with its noun: "1 token", "1,204 tokens"."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

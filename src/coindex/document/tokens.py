@@ -1,7 +1,7 @@
-"""Tokens, the text between them, and the way from positions to characters and back.
+"""Tokens, the text between them, and the mapping between positions and characters.
 
 A position is a 0-based index into the tokens of one document, empty nodes included; spans are half-open.
-The CoNLL-U columns are kept as the strings they are in the file ("_" = not given), so nothing is lost on the way.
+The CoNLL-U columns are kept as the strings of the file ("_" = not given), so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Extra = tuple[tuple[str, str], ...]
 
 
 def extra_columns(values: Mapping[str, str]) -> Extra:
-    """Return the values of further columns in the form that tokens hold them."""
+    """Return the values of further columns in the form that tokens store."""
     return tuple(sorted((name, value) for name, value in values.items() if value != "_"))
 
 
@@ -25,8 +25,8 @@ class Token(NamedTuple):
     """A syntactic word or an empty node: the ten CoNLL-U columns and the text up to the next token.
 
     `id` counts words in the sentence from 1, and is "8.1" for an empty node; `head` is the id of the parent.
-    `misc` holds what the document model does not say elsewhere (not SpaceAfter, not Entity).
-    `extra` holds the columns that only CoNLL-U Plus has.
+    `misc` contains the attributes that have no other field (not SpaceAfter, not Entity).
+    `extra` contains the columns that only CoNLL-U Plus has.
     """
 
     id: str
@@ -44,7 +44,7 @@ class Token(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether this is an empty node, which stands for something unsaid and has no surface text."""
+        """Whether this is an empty node, which stands for an omitted word and has no surface text."""
         return "." in self.id
 
     @property
@@ -77,14 +77,14 @@ class Multiword:
 
 
 PROTECTED = "Protected"
-"""The MISC attribute that says why no mention may be here; see `protected.py`."""
+"""The MISC attribute with the reason why no mention may be here."""
 FEW = 100
-"""How many single tokens are taken from a loader before it is asked for all of them."""
+"""How many single tokens are requested from a loader before all of them are loaded."""
 Content = tuple[tuple[Token, ...], tuple[Multiword, ...]]
 
 
 class Loader(Protocol):
-    """What a reader gives in place of tokens, so that columns nobody asks for are never taken apart."""
+    """What a reader provides instead of tokens, so that columns that are never used are never parsed."""
 
     @property
     def length(self) -> int: ...
@@ -113,7 +113,7 @@ class Tokens(Sequence[Token]):
 
     @classmethod
     def deferred(cls, loader: Loader) -> Tokens:
-        """Tokens that are made when somebody looks at them."""
+        """Return tokens that are loaded on first access."""
         tokens = cls.__new__(cls)
         tokens.prefix = ""
         tokens._loader = loader
@@ -173,7 +173,7 @@ class Tokens(Sequence[Token]):
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """Each form once, to ask whether a word is also written otherwise."""
+        """All forms, to look up whether a word also occurs in another case."""
         return frozenset(self.forms)
 
     @cached_property
@@ -232,7 +232,7 @@ class Tokens(Sequence[Token]):
 
     @cached_property
     def protected(self) -> dict[int, str]:
-        """Why tokens are protected, by position: those of raw text that are code, web addresses or the like."""
+        """Why tokens are protected, by position: code, web addresses and the like in raw text."""
         key = f"{PROTECTED}="
         return {at: token.misc_values[PROTECTED] for at, token in enumerate(self._tokens) if key in token.misc}
 
@@ -244,7 +244,7 @@ class Tokens(Sequence[Token]):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """The tokens start..end of a document, with what the format says of the sentence."""
+    """The tokens start..end of a document, with the id, speaker and comments of the sentence."""
 
     layer: Tokens = field(repr=False, compare=False)
     start: int
@@ -269,7 +269,7 @@ class Sentence:
 
     @property
     def end_char(self) -> int:
-        """Where the last word ends; empty nodes after it stand behind the blank."""
+        """Where the last word ends; empty nodes after it are placed after the space."""
         empty = self.layer.empty_positions
         last = next((p for p in range(self.end - 1, self.start, -1) if p not in empty), self.start)
         return self.layer.end_char(last)

@@ -1,7 +1,7 @@
-"""Check a document, whatever it was read from: structure, annotation, dependency trees.
+"""Check the structure, annotation and dependency trees of a document of any format.
 
-An error breaks what other parts rely on, or what CorefUD forbids and no format needs; a warning is allowed,
-but more often a slip than meant. Crossing mentions of different entities are fine.
+An error breaks something that other code relies on, or is forbidden in CorefUD and needed by no format. A warning is
+allowed, but is usually a mistake. Crossing mentions of different entities are fine.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found, what was expected, what to do, and the place: position, sentence number, entity."""
+    """A problem of a document: what is wrong, what was expected, what to do, and where it is."""
 
     severity: Severity
     found: str
@@ -48,7 +48,7 @@ class Finding:
 
 
 def sentence_of(doc: Document, position: int) -> int | None:
-    """The number of the sentence with that position, None where there is none."""
+    """Return the index of the sentence that contains a position, None if there is none."""
     if not 0 <= position < len(doc.tokens):
         return None
     index = doc.sentence_index(position)
@@ -60,7 +60,7 @@ ROOT = "0"
 
 
 def check_sentence(doc: Document, index: int) -> Iterator[Finding]:
-    """What is wrong with the ids of a sentence, else with its tree and its enhanced dependencies."""
+    """Yield problems of the ids of a sentence; without any, those of its tree and its enhanced dependencies."""
     sentence = doc.sentences[index]
     tokens = sentence.tokens
     for offset, (token, expected) in enumerate(zip(tokens, _expected_ids(tokens), strict=True)):
@@ -117,7 +117,7 @@ def _shape(words: list[tuple[int, Token]]) -> Iterator[Finding]:
     offsets = {token.id: offset for offset, token in words}
     cycle = _cycle({token.id: token.head for _, token in words})
     if cycle:
-        found = f"words that depend on each other in a circle, {quote(' → '.join(cycle))}"
+        found = f"words that depend on each other in a cycle, {quote(' → '.join(cycle))}"
         remedy, position = "correct one of their HEADs", offsets[cycle[0]]
         yield Finding("error", found, "a tree", remedy, position=position, code="dependency-cycle")
     roots = [token.id for _, token in words if token.head == ROOT]
@@ -131,7 +131,7 @@ def _shape(words: list[tuple[int, Token]]) -> Iterator[Finding]:
 
 
 def _cycle(parents: Mapping[str, str]) -> list[str]:
-    """The first circle of a sentence, its first word at both ends; none if every way leads to the root."""
+    """Return the first cycle of a sentence with its first word at both ends; empty if all paths lead to the root."""
     safe = {ROOT}
     for start in parents:
         path: dict[str, None] = {}
@@ -169,11 +169,11 @@ __all__ = ["Finding", "Severity", "check"]
 
 
 def check(doc: Document) -> Iterator[Finding]:
-    """Everything that is wrong with a document, or odd; nothing for most documents."""
+    """Yield all errors and warnings about a document."""
     sentences = list(_sentences(doc))
     yield from sentences
     yield from _multiwords(doc)
-    if not sentences:  # else nobody knows which tokens belong together
+    if not sentences:  # without valid sentences, the other checks mean nothing
         for index in range(len(doc.sentences)):
             yield from check_sentence(doc, index)
     yield from _entities(doc)
@@ -212,7 +212,7 @@ def _foreign(what: str, sentence: int | None, entity: str | None = None) -> Find
         "error",
         f"{what} points to the tokens of another document",
         "the tokens of this one",
-        "make it anew with this document's tokens",
+        "create it with this document's tokens",
         sentence=sentence,
         entity=entity,
         code="foreign-tokens",
@@ -245,7 +245,7 @@ def _multiword_problem(doc: Document, multiword: Multiword, after: int) -> str |
         return "begins or ends with an empty node"
     if end - start < 2:
         return "has one word"
-    return "goes over a sentence border" if sentence_of(doc, start) != sentence_of(doc, end - 1) else None
+    return "crosses a sentence boundary" if sentence_of(doc, start) != sentence_of(doc, end - 1) else None
 
 
 def _entities(doc: Document) -> Iterator[Finding]:
@@ -254,7 +254,7 @@ def _entities(doc: Document) -> Iterator[Finding]:
             yield Finding(
                 "error",
                 f"{number} entities with the id {quote(id)}",
-                "an id of its own for each entity",
+                "a unique id for each entity",
                 "rename or merge them",
                 entity=id,
                 code="duplicate-entity-id",
@@ -263,7 +263,7 @@ def _entities(doc: Document) -> Iterator[Finding]:
         if not entity.mentions:
             yield Finding(
                 "error",
-                "an entity without mentions",
+                "an entity has no mentions",
                 "one or more",
                 "remove the entity",
                 entity=entity.id,
@@ -299,7 +299,7 @@ def _mention(doc: Document, entity: Entity, mention: Mention) -> Iterator[Findin
         yield Finding(
             "error",
             f"a mention at the positions {_show(mention)}",
-            "rising positions, each once",
+            "positions in ascending order, each once",
             "sort them",
             position=place,
             sentence=sentence,
@@ -325,9 +325,9 @@ def _borders(doc: Document, entity: Entity, mentions: list[Mention]) -> Iterator
         if len(mention) > 1 and first != sentence_of(doc, mention.end - 1):
             yield Finding(
                 "warning",
-                f"the mention {quote(mention.text)} of {quote(entity.id)} over a sentence border",
+                f"the mention {quote(mention.text)} of {quote(entity.id)} across a sentence boundary",
                 "a mention inside one sentence",
-                "shorten it, or join the sentences; corefud cannot say it",
+                "shorten it, or join the sentences; corefud cannot represent it",
                 position=mention.start,
                 sentence=first,
                 entity=entity.id,
@@ -336,7 +336,7 @@ def _borders(doc: Document, entity: Entity, mentions: list[Mention]) -> Iterator
 
 
 def _crossings(doc: Document, entity: Entity, mentions: list[Mention]) -> Iterator[Finding]:
-    """Mentions of one entity that overlap though neither holds the other, and those that are there twice."""
+    """Yield problems of mentions of an entity that overlap without being nested, or are given twice."""
     open_ones: list[tuple[Mention, set[int]]] = []
     for mention in sorted(mentions, key=lambda mention: mention.start):
         positions = set(mention.positions)
@@ -352,8 +352,8 @@ def _crossings(doc: Document, entity: Entity, mentions: list[Mention]) -> Iterat
                 code = "crossing-mentions"
                 found = f"mentions of {quote(entity.id)} that cross: {quote(other.text)}, {quote(mention.text)}"
                 expected, remedy = (
-                    "mentions of an entity apart or one inside the other",
-                    "correct their borders",
+                    "mentions of an entity that are disjoint or nested",
+                    "correct their boundaries",
                 )
             else:
                 continue
@@ -372,7 +372,7 @@ def _same_spans(doc: Document) -> Iterator[Finding]:
                 yield Finding(
                     "warning",
                     f"{quote(other)} and {quote(entity.id)} both have a mention at {_show(mention)}",
-                    "one entity for a mention",
+                    "one entity per mention",
                     "remove one of them, or merge the two entities",
                     position=start,
                     sentence=sentence_of(doc, start),
@@ -412,8 +412,8 @@ def _bridges(doc: Document) -> Iterator[Finding]:
             yield _bad(
                 doc,
                 bridge,
-                f"{what} for the second time",
-                "one for a mention",
+                f"{what}, given twice",
+                "one per mention",
                 "remove one of them",
                 code="duplicate-bridge",
             )
@@ -455,8 +455,8 @@ def _splits(doc: Document) -> Iterator[Finding]:
             yield _bad(
                 doc,
                 split,
-                f"{what}, the second of its mention",
-                "one for a mention",
+                f"{what}, the second one of its mention",
+                "one per mention",
                 "join the two",
                 code="duplicate-split-antecedent",
             )
@@ -477,9 +477,9 @@ def _relation(
         yield _bad(
             doc,
             relation,
-            f"{what} at {_show(relation.anaphor)}, which is no mention of {quote(relation.entity)} as it is",
+            f"{what} at {_show(relation.anaphor)}, which does not match a mention of {quote(relation.entity)}",
             "a mention of its entity",
-            "change mentions by the named edits, which keep relations in step",
+            "change mentions with the functions of coindex.document.edits, which update relations",
             code="unknown-mention",
         )
 

@@ -1,1 +1,1 @@
-"""One module a format, one registry, detection by content."""
+"""Corpus formats: one module per format, a registry, and detection by content."""

@@ -1,4 +1,4 @@
-"""Uploaded files unpacked into a folder: a zip, a .gz or a plain file, within limits and never outside the folder."""
+"""Unpack uploaded files (zip, .gz or plain) into a folder, within limits and never outside the folder."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .source import HEAD
 
 MOST_FILES = 50_000
 MOST_BYTES = 1 << 30
-"""What may come out of one upload."""
+"""The most bytes that an upload may unpack to."""
 MOST_RATIO = 200
-"""How many times larger than packed: text shrinks to a tenth, a bomb to a thousandth."""
+"""The highest compression ratio: text shrinks to a tenth, a zip bomb to a thousandth."""
 _CHUNK = 1 << 16
 _GZIP = b"\x1f\x8b"
 _FREE = 1 << 20
-"""Small files may shrink as they like."""
+"""Smaller files may have any compression ratio."""
 
 
 class Unpacker:
-    """Takes files into a folder and counts what comes out."""
+    """Unpacks files into a folder and counts the bytes written."""
 
     def __init__(self, folder: Path, *, most_bytes: int = MOST_BYTES, most_files: int = MOST_FILES) -> None:
         self._folder = folder
@@ -37,7 +37,7 @@ class Unpacker:
         """Whether there was a zip among the files."""
 
     def take(self, name: str, file: IO[bytes], size: int) -> None:
-        """One uploaded file of that many bytes."""
+        """Unpack an uploaded file of the given size."""
         if _is_archive(file):
             self.unpacked_archive = True
             self._take_zip(name, file)
@@ -52,7 +52,7 @@ class Unpacker:
                         self._take_member(archive, info)
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
             raise CoindexError(
-                f"{name}: a zip that cannot be unpacked ({error})", remedy="pack it anew", code="broken-archive"
+                f"{name}: a zip file that cannot be unpacked ({error})", remedy="pack it again", code="broken-archive"
             ) from error
 
     def _take_member(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
@@ -70,9 +70,9 @@ class Unpacker:
             self._take_plain(path, member, info.compress_size)
 
     def _take_plain(self, path: PurePosixPath, file: IO[bytes], packed: int) -> None:
-        """A file that may itself be a .gz; readers see it unpacked."""
+        """Store a file; a .gz file is stored unpacked."""
         if self._files_left <= 0:
-            raise CoindexError("too many files in the upload", remedy="send fewer at once", code="upload-too-large")
+            raise CoindexError("too many files in the upload", remedy="upload fewer at a time", code="upload-too-large")
         self._files_left -= 1
         start = file.read(len(_GZIP))
         target = self._folder / path.with_name(path.name.removesuffix(".gz")) if start == _GZIP else self._folder / path
@@ -85,26 +85,30 @@ class Unpacker:
                     out.write(chunk)
                     if out.tell() > _FREE + MOST_RATIO * packed:
                         raise CoindexError(
-                            f"{quote(str(path))}: packed more than {MOST_RATIO} times smaller",
+                            f"{quote(str(path))}: compressed by a factor of more than {MOST_RATIO}",
                             remedy="refused",
                             code="upload-too-large",
                         )
         with target.open("rb") as made:
             if start == _GZIP and made.read(len(_GZIP)) == _GZIP:
-                raise CoindexError(f"{quote(str(path))}: a .gz in a .gz", remedy="pack it once", code="unsafe-archive")
+                raise CoindexError(
+                    f"{quote(str(path))}: a .gz file inside a .gz file",
+                    remedy="compress it once",
+                    code="unsafe-archive",
+                )
 
     def _count(self, size: int, name: str) -> None:
         self._left -= size
         if self._left < 0:
             raise CoindexError(
-                f"{quote(name)}: more than {self._most_bytes:,} bytes come out of the upload",
-                remedy="send less",
+                f"{quote(name)}: the upload unpacks to more than {self._most_bytes:,} bytes",
+                remedy="upload less at a time",
                 code="upload-too-large",
             )
 
 
 def _is_archive(file: IO[bytes]) -> bool:
-    """Whether it is a zip of files; a DOCX or ODT is a zip too, but a file to whoever sends it."""
+    """Return whether a file is a zip archive; DOCX and ODT are zip files too, but count as plain files."""
     is_zip = zipfile.is_zipfile(file)
     file.seek(0)
     document = zipped_document(file.read(HEAD))
@@ -113,12 +117,12 @@ def _is_archive(file: IO[bytes]) -> bool:
 
 
 def _inner_name(name: str, shown: str) -> PurePosixPath:
-    """A path that stays in the folder, whatever system it was made on."""
+    """Return a path that stays in the folder, whatever system the archive comes from."""
     path = PurePosixPath(name.replace("\\", "/"))
     odd = path.is_absolute() or ".." in path.parts or not path.parts or ":" in path.parts[0]
     if odd or not name.isprintable() or len(name) > 500 or any(len(part.encode()) > 200 for part in path.parts):
         raise CoindexError(
-            f"{quote(shown)}: a file name that leads elsewhere or cannot be kept",
+            f"{quote(shown)}: a file name that points outside the folder or is not allowed",
             remedy="rename the file",
             code="unsafe-file-name",
         )
@@ -132,7 +136,7 @@ def _chunks(file: IO[bytes], start: bytes) -> Iterator[bytes]:
 
 
 def _unzipped(source: Iterator[bytes]) -> Iterator[bytes]:
-    """What a .gz holds, in pieces; several packed one after the other are one."""
+    """Yield the content of a .gz file in pieces; several members are read as one."""
     unpacker = zlib.decompressobj(wbits=31)
     is_whole = False
     for chunk in source:
@@ -153,13 +157,13 @@ def _errors(name: str) -> Iterator[None]:
         yield
     except FileExistsError as error:
         raise CoindexError(
-            f"{quote(name)}: two files of this name in the upload", remedy="rename one", code="duplicate-file-name"
+            f"{quote(name)}: two files with this name in the upload", remedy="rename one", code="duplicate-file-name"
         ) from error
     except zlib.error as error:
         raise CoindexError(
-            f"{quote(name)}: broken compressed data ({error})", remedy="pack it anew", code="broken-archive"
+            f"{quote(name)}: damaged compressed data ({error})", remedy="pack it again", code="broken-archive"
         ) from error
     except zipfile.BadZipFile as error:
         raise CoindexError(
-            f"{quote(name)}: broken in the zip ({error})", remedy="pack it anew", code="broken-archive"
+            f"{quote(name)}: damaged in the zip file ({error})", remedy="pack it again", code="broken-archive"
         ) from error

@@ -1,9 +1,8 @@
-"""brat: a plain text (.txt) and beside it what is said of its characters (.ann).
+"""brat standoff: a plain text (.txt) and annotations of its characters beside it (.ann).
 
-Read brat: T lines become mentions; what makes them entities depends on the style of the file.
-
-Usual files link mentions by relations or equivalences. LitBank gives each mention a T line with its category
-(NOM_PER) and, on the same characters, another with the label of its chain (Emma-3).
+T lines become mentions; how they form entities depends on the style of the file. Most files link mentions by relations
+or equivalences. LitBank gives each mention a T line with its category (NOM_PER) and, on the same characters, another
+one with the label of its chain (Emma-3).
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ class Event:
 
 @dataclass(slots=True)
 class Standoff:
-    """All that a .ann file says."""
+    """The content of a .ann file."""
 
     bounds: dict[str, Bound] = field(default_factory=dict)
     events: dict[str, Event] = field(default_factory=dict)
@@ -69,7 +68,7 @@ class Standoff:
 
 
 def read_standoff(source: Source) -> Standoff:
-    """The annotations of a file; a line that cannot be understood is a problem."""
+    """Read the annotations of a file; report lines that cannot be parsed."""
     found = Standoff()
     for number, line in source.lines():
         if not line.strip():
@@ -87,7 +86,7 @@ def read_standoff(source: Source) -> Standoff:
         elif kind == "#":
             _read_note(found, rest)
         elif kind == "N":
-            source.count("normalisations (N lines), left out", code="left-out")
+            source.count("normalizations (N lines), left out", code="left-out")
         else:
             _bad_line(source, number, line, "a line that begins with T, R, *, E, A, M, N or #")
     return found
@@ -170,7 +169,7 @@ _OFFSETS = re.compile(r"([0-9]{1,9}) ([0-9]{1,9})")
 
 
 def read(source: Source, *, relations: str = "") -> Iterator[Document]:
-    """The document of a .ann file and the text beside it."""
+    """Read the document of a .ann file and the text beside it."""
     pair = _find_pair(source)
     if pair is None:
         return
@@ -189,7 +188,7 @@ def read(source: Source, *, relations: str = "") -> Iterator[Document]:
 
 
 def _find_pair(source: Source) -> tuple[Source, Path] | None:
-    """The annotations and the path of their text, whichever of the two files was named."""
+    """Return the annotations and the path of their text, whichever of the two files was given."""
     if source.path is None:
         source.problem(
             None,
@@ -215,7 +214,7 @@ def _find_pair(source: Source) -> tuple[Source, Path] | None:
 
 
 def parts(path: Path) -> list[Path]:
-    """The text of a file of annotations."""
+    """Return the text file of a file of annotations."""
     return [] if _is_text(path) else _counterparts(path)
 
 
@@ -224,7 +223,7 @@ def _is_text(path: Path) -> bool:
 
 
 def _counterparts(path: Path) -> list[Path]:
-    """Where the text of annotations may be, or the annotations of a text."""
+    """Return the possible paths of the text of annotations, or of the annotations of a text."""
     name = path.name.removesuffix(".gz")
     stem = name.rpartition(".")[0] or name
     return [path.with_name(f"{stem}.{'ann' if _is_text(path) else 'txt'}{end}") for end in ("", ".gz")]
@@ -255,7 +254,7 @@ class _Reader:
             if found:
                 positions[id] = tuple(sorted(found))
             else:
-                self._report(bound, "on nothing but white space", "characters that are part of a word")
+                self._report(bound, "on white space only", "characters that are part of a word")
         return doc.replace(entities=in_order(self._entities(doc, positions)))
 
     def _fits(self, bound: Bound) -> bool:
@@ -290,7 +289,7 @@ class _Reader:
     def _report_missing(self, line: int, id: str) -> None:
         self.source.problem(
             line,
-            f"the annotation {quote(id)}, which is not there",
+            f"the annotation {quote(id)}, which does not exist",
             "the id of a T or E line of this file",
             "correct or remove the line",
             code="unresolved-reference",
@@ -298,18 +297,20 @@ class _Reader:
         )
 
     def _by_mention(self, about: Mapping[str, dict[str, str]], what: str) -> dict[str, dict[str, str]]:
-        """What is said of mentions; what is said of an event is said of its trigger."""
+        """Return the values for mentions; those of an event belong to its trigger."""
         found: dict[str, dict[str, str]] = {}
         for target, values in about.items():
             id = self.trigger_of.get(target, target)
             if id in self.bounds:
                 found.setdefault(id, {}).update(values)
-            elif id not in self.standoff.bounds:  # else its problem was reported
-                self.source.count(f"{what} of other things than mentions, left out", len(values), code="left-out")
+            elif id not in self.standoff.bounds:  # otherwise its problem was reported
+                self.source.count(
+                    f"{what} of annotations that are not mentions, left out", len(values), code="left-out"
+                )
         return found
 
     def _chain_labels(self) -> dict[tuple[Span, ...], str]:
-        """The chain at each span in LitBank's style; nothing in the usual one."""
+        """Return the chain at each span in LitBank's style; empty in the usual style."""
         if self.links or any(ID_NOTE in notes for notes in self.notes.values()):
             return {}
         labels: dict[tuple[Span, ...], str] = {}
@@ -354,7 +355,9 @@ class _Reader:
             mentions = distinct(self._mention(doc, id, positions[id], type) for id in ids)
             if len(mentions) < len(ids):
                 self.source.count(
-                    "annotations that repeat another of their chain", len(ids) - len(mentions), code="duplicate-mention"
+                    "annotations that repeat another one of their chain",
+                    len(ids) - len(mentions),
+                    code="duplicate-mention",
                 )
             kind: Kind = "event" if ids[0] in events else "entity"
             yield Entity(self._entity_id(ids, taken), mentions, type, kind)
@@ -393,7 +396,7 @@ class _Reader:
         heads = doc.tokens.positions_in(int(match[1]), int(match[2])) if match else range(0)
         head = next((position for position in heads if position in positions), None)
         if note and head is None:
-            self.source.count("heads outside of their mentions, left out", code="invalid-head")
+            self.source.count("heads outside their mentions, left out", code="invalid-head")
         return head
 
 
@@ -449,7 +452,7 @@ def _lines(doc: Document) -> Iterator[str]:
 
 
 def _spans(mention: Mention, text: str) -> Iterator[Span]:
-    """The character spans, cut at line ends as brat does, without blanks around them."""
+    """Return the character spans, split at line ends as brat does, without spaces around them."""
     for start, end in mention.char_spans:
         for line in _LINE.finditer(text, start, end):
             bare = line[0].strip()
@@ -463,7 +466,7 @@ def _label(mention: Mention, entity: Entity) -> str:
 
 
 def _own_label(mention: Mention, entity: Entity) -> str:
-    """The label that the mention was read with, where it is not the entity's type."""
+    """Return the label that the mention was read with, if it differs from the entity's type."""
     label = mention.attributes.get(LABEL, "")
     return label if entity.type is not None and label == _clean(label) else ""
 
@@ -506,8 +509,8 @@ FORMAT = Format(
         Option(
             "relations",
             (),
-            "names of the relations that mean identity, with commas between; by default those that hold "
-            '"coref" or begin with "ident", in capitals or not',
+            "names of the relations that mean identity, separated by commas; default: names that contain "
+            '"coref" or begin with "ident", in any case',
         ),
     ),
 )

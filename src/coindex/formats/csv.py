@@ -14,7 +14,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def write(docs: Iterable[Document], sink: Sink, *, formulas: str = "guarded") -> None:
-    """A header, then the mentions in reading order; rows end in CR LF, as RFC 4180 has it."""
+    """Write a header, then the mentions in reading order; rows end in CR LF, as in RFC 4180."""
     rows = csv.writer(sink.stream)
     rows.writerow(COLUMNS)
     for row in mention_rows(docs):
@@ -22,10 +22,10 @@ def write(docs: Iterable[Document], sink: Sink, *, formulas: str = "guarded") ->
 
 
 def _cell(value: Value, *, guarded: bool) -> Value:
-    """A value as it is written; nothing for None, true and false in small letters."""
+    """Return a value as it is written: empty for None, true and false in lower case."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    # A spreadsheet would run text that begins like a formula; an apostrophe before it makes it text.
+    # A spreadsheet would evaluate text that begins like a formula; an apostrophe before it makes it text.
     if guarded and isinstance(value, str) and value.startswith(_FORMULA):
         return "'" + value
     return value
@@ -38,6 +38,10 @@ FORMAT = Format(
     | {"events"},
     write=write,
     write_options=(
-        Option("formulas", ("guarded", "kept"), "guarded: an apostrophe before text that a spreadsheet would compute"),
+        Option(
+            "formulas",
+            ("guarded", "kept"),
+            "guarded: an apostrophe before text that a spreadsheet would evaluate as a formula",
+        ),
     ),
 )

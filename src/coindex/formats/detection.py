@@ -1,6 +1,6 @@
 """Detect the format of a file by its name and first characters, without importing the readers.
 
-`FORMATS` is the table of all formats. Detection asks in its order: what is surest first, raw text last.
+`FORMATS` is the table of all formats in the order of detection: the most specific first, raw text last.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Literal, NamedTuple
 from .foreign import is_binary
 
 Role = Literal["main", "part", "no"]
-"""Whether a file is one to read, belongs to one that is (a text beside its annotations), or neither."""
+"""Whether a file is to be read, belongs to one that is (a text beside its annotations), or neither."""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What detection may look at: the file's name and its first characters."""
+    """The input of detection: the file's name and its first characters."""
 
     path: PurePath
     text: str
@@ -40,7 +40,7 @@ def is_columns_line(line: str) -> bool:
 
 
 def _is_corefud(head: Head) -> Role:
-    """CoNLL-U: comment lines, then a line of ten tab-separated columns that begins with a word id.
+    """Detect CoNLL-U: comment lines, then a line of ten tab-separated columns that begins with a word id.
 
     CoNLL-U Plus: a first line that names the columns.
     """
@@ -61,7 +61,7 @@ def _is_corefud(head: Head) -> Role:
 
 
 def _is_conll2012(head: Head) -> Role:
-    """A `#begin document` line before any row; without it, a file of such a name with brackets at its end."""
+    """Detect a `#begin document` line before any row; without it, this extension and brackets at the end."""
     for line in head.text.split("\n"):
         row = line.rstrip("\r")
         if _BEGIN.match(row):
@@ -81,7 +81,7 @@ _KORKOR_TELLING = (frozenset({"corefhead", "coreftype"}), frozenset({"xpostag", 
 
 
 def _is_korkor(head: Head) -> Role:
-    """A header row with the names of this corpus."""
+    """Detect a header row with the column names of this corpus."""
     names = set(head.text.partition("\n")[0].rstrip("\r").split("\t"))
     return "main" if names >= KORKOR_COLUMNS and any(names >= telling for telling in _KORKOR_TELLING) else "no"
 
@@ -109,7 +109,7 @@ _ARE_KEY = re.compile(r"<chain\s+id\s*=[^>]*>\s*<(node|member)\s")
 
 
 def _is_are(head: Head) -> Role:
-    """Our root, paragraphs with the exercise's marks, or its keys; a bare list of pronouns is a part."""
+    """Detect our root element, paragraphs with the exercise's elements, or its keys; a list of pronouns is a part."""
     text = head.text
     if not text.lstrip().startswith("<"):
         return "no"
@@ -124,7 +124,7 @@ RUCOR_GROUPS = "doc_id\tvariant\tgroup_id\tchain_id"
 
 
 def _is_rueval(head: Head) -> Role:
-    """Our root element, or RuCor's column names; its tokens are read through its groups."""
+    """Detect our root element, or RuCor's column names; the table of tokens is a part of that of groups."""
     text = head.text.lstrip()
     if text.startswith("<") and _RUEVAL.search(text):
         return "main"
@@ -173,30 +173,30 @@ JSONLINES = (".jsonlines", ".jsonl", ".json")
 
 
 def top_keys(text: str) -> list[str]:
-    """The keys in the beginning of a JSON object, cut off anywhere; none where the text is something else."""
+    """Return the keys at the beginning of a JSON object, which may be incomplete; empty for other text."""
     start = text.lstrip()
     return _KEY.findall(start.partition("\n")[0]) if start.startswith("{") else []
 
 
 def _is_json(head: Head) -> Role:
-    """An object whose first key is `coindex`, the version of the schema."""
+    """Detect an object whose first key is `coindex`, the version of the schema."""
     return "main" if top_keys(head.text)[:1] == [JSON_VERSION] else "no"
 
 
 def _is_preco(head: Head) -> Role:
-    """An object with `mention_clusters`, or one that begins with an id and sentences."""
+    """Detect an object with `mention_clusters`, or one that begins with an id and sentences."""
     keys = top_keys(head.text)
     known = "mention_clusters" in keys or (keys[:2] == ["id", "sentences"] and "clusters" not in keys)
     return "main" if known else "no"
 
 
 def _is_jsonlines(head: Head) -> Role:
-    """An object with `clusters` or a `doc_key`, or any object in a file of that name."""
+    """Detect an object with `clusters` or a `doc_key`, or any object in a file with this extension."""
     keys = top_keys(head.text)
     if "doc_key" in keys or ("clusters" in keys and ("sentences" in keys or "text" in keys)):
         return "main"
     if keys and keys[0] in ("sentences", "text") and head.path.suffix in JSONLINES:
-        return "main"  # a long document, whose clusters come after what detection sees
+        return "main"  # a long document whose clusters come after the characters that detection reads
     return "main" if head.path.suffix == ".jsonlines" and head.text.lstrip().startswith("{") else "no"
 
 
@@ -204,7 +204,7 @@ def _is_jsonlines(head: Head) -> Role:
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 TEXT_ENDINGS = frozenset({".txt", ".text", ".rst", ".asc", *MARKDOWN})
-# A file of such a name is a corpus; if no reader knew it, it is broken, and its markup is not words.
+# A file with this extension is a corpus; if no format matched, it is damaged, and its markup is not words.
 _CORPUS_ENDING = re.compile(
     r"\.(?:\w*conllu?p?|x?tsv|csv|tab|ann|mmax|xml|sgml?|xmi|tei|x?html?|svg|json\w*|ndjson|ya?ml|toml|ipynb|rtf)"
 )
@@ -221,7 +221,7 @@ _MARKUP = re.compile(
 
 
 def _is_text(head: Head) -> Role:
-    """Last in line: whatever is text, unless it looks like a corpus that no reader knew."""
+    """Accept any text, unless it looks like a corpus in an unknown format."""
     suffix = head.path.suffix.lower()
     is_other = _CORPUS_ENDING.fullmatch(suffix) or _MARKUP.match(head.text)
     return "no" if is_other or is_binary(head.text, is_named_text=suffix in TEXT_ENDINGS) else "main"
@@ -231,11 +231,11 @@ def _is_text(head: Head) -> Role:
 
 
 class Detection(NamedTuple):
-    """What is known of a format before its module is imported."""
+    """The properties of a format that are known before its module is imported."""
 
     extensions: tuple[str, ...]
     detect: Callable[[Head], Role] | None
-    """None for formats that are only written: what was made for people to look at is not read back."""
+    """None for formats that can only be written."""
     is_written: bool = True
 
 
@@ -261,7 +261,7 @@ FORMATS: dict[str, Detection] = {
 
 
 def detect_format(head: Head) -> tuple[str, Role] | None:
-    """Return the name of the first format that knows the file, and what the file is to it; None for none."""
+    """Return the name of the first format that matches the file, and the role of the file; None if none does."""
     for name in FORMATS:
         role = is_format(name, head)
         if role != "no":
@@ -270,13 +270,13 @@ def detect_format(head: Head) -> tuple[str, Role] | None:
 
 
 def is_format(name: str, head: Head) -> Role:
-    """Return what a file is to the format of that name."""
+    """Return the role of a file in the format with this name."""
     detect = FORMATS[name].detect
     return "no" if detect is None else detect(head)
 
 
 def output_formats(path: str) -> list[str]:
-    """Return the names of the formats that the name of an output fits best."""
+    """Return the names of the formats that fit the name of an output best."""
     name = PurePath(path.removesuffix(".gz")).name
     endings = {
         format: max((len(ending) for ending in known.extensions if name.endswith(ending)), default=0)
@@ -287,4 +287,4 @@ def output_formats(path: str) -> list[str]:
     fitting = [format for format, length in endings.items() if length == longest and length]
     return [
         format for format in fitting if name.endswith(f".{format}")
-    ] or fitting  # .json is json, though others use it
+    ] or fitting  # .json means the format json, though other formats use it too

@@ -16,10 +16,10 @@ from .source import Source
 from .text import is_named_text, name_ending
 
 Status = Literal["read", "part", "ignored", "skipped", "failed"]
-"""`read`: read it with `format`. `part`: it belongs to a file that is read. `ignored`: left out, as everybody expects.
+"""`read`: read it with `format`. `part`: it belongs to a file that is read. `ignored`: left out as expected.
 `skipped`: left out because no reader fits. `failed`: it cannot be opened, or is broken."""
 
-# Files that describe a corpus. They are left out where there is anything more to read.
+# Files that describe a corpus. They are ignored if there is anything else to read.
 _ABOUT = re.compile(
     r"(?:(?i:readme|licen[sc]e(?:data)?|copying|changelog)|NOTICE|AUTHORS|CITATION|CONTRIBUTING)"
     r"(?:[-_]\w+)?(?:\.\w+)*"
@@ -30,25 +30,25 @@ _OF_THE_SYSTEM = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file and what is to be done with it; `reason` explains every status but `read`."""
+    """A file and what to do with it; `reason` explains every status except `read`."""
 
     path: Path
     status: Status
     format: Format | None = None
     reason: str = ""
     error: CoindexError | None = None
-    """What `failed` files are reported with."""
+    """The error that is reported for a `failed` file."""
     remedy: str = ""
-    """What to do about a file that is `skipped` for its content."""
+    """What the user can do about a file that is `skipped` because of its content."""
     owner: Path | None = None
     """The file that a `part` is read with."""
 
 
 def find_files(folder: Path, wanted: Format | None = None) -> list[InputFile]:
-    """Return all files below a folder in the order of their names, hidden files excepted.
+    """Return all files below a folder in the order of their names, except hidden files.
 
-    Every file is detected on its own, so formats may stand side by side. With `wanted`, files of other known formats
-    are `ignored`: the caller chose one.
+    The format of each file is detected separately, so a folder may mix formats. With `wanted`, files of other known
+    formats are `ignored`.
     """
     seen = sorted(_walk(folder), key=lambda entry: entry.path)
     files = [_examine(entry.path, wanted) if entry.status == "read" else entry for entry in seen]
@@ -57,9 +57,9 @@ def find_files(folder: Path, wanted: Format | None = None) -> list[InputFile]:
 
 
 def classify_files(paths: Iterable[Path], wanted: Format | None = None) -> list[InputFile]:
-    """Return what to do with files that were named one by one: all are read but parts of others in the list.
+    """Return what to do with files that were given one by one: all are read except parts of others in the list.
 
-    A file in no known format has failed here, as it was asked for.
+    A file in no known format is `failed` here, because it was requested explicitly.
     """
     files = [_examine_named(path, wanted) for path in paths]
     others = _Others(files)
@@ -67,14 +67,14 @@ def classify_files(paths: Iterable[Path], wanted: Format | None = None) -> list[
 
 
 def _walk(folder: Path) -> Iterator[InputFile]:
-    """All entries below a folder: `read` means that the content decides."""
+    """Return all entries below a folder; `read` means that the content decides."""
     broken: list[OSError] = []
     for place, folders, names in os.walk(folder, onerror=broken.append):
         folders[:] = [name for name in folders if not _is_hidden(name)]
         for name in folders:
             path = Path(place, name)
             if path.is_symlink():
-                yield InputFile(path, "skipped", reason="a link to a folder; name that folder as an input of its own")
+                yield InputFile(path, "skipped", reason="a link to a folder; give that folder as a separate input")
         for name in names:
             path = Path(place, name)
             if _is_hidden(name):
@@ -84,9 +84,7 @@ def _walk(folder: Path) -> Iterator[InputFile]:
             elif path.is_symlink() and not path.exists():
                 yield _failed(
                     path,
-                    CoindexError(
-                        "a link to a file that does not exist; restore or remove it", code="broken-link", path=path
-                    ),
+                    CoindexError("a broken link; restore its target or remove it", code="broken-link", path=path),
                 )
             else:
                 yield InputFile(path, "skipped", reason="not a regular file")
@@ -112,7 +110,7 @@ def _detect(path: Path) -> tuple[Format, Role]:
 
 
 def _examine(path: Path, wanted: Format | None) -> InputFile:
-    """What the content and the name of one file of a folder say."""
+    """Return the status of a file of a folder by its content and name."""
     try:
         found, role = _detect(path)
     except UnknownContentError as error:
@@ -130,7 +128,7 @@ def _examine(path: Path, wanted: Format | None) -> InputFile:
 
 def _examine_unknown(path: Path, wanted: Format | None, error: UnknownContentError) -> InputFile:
     if wanted is not None and is_named(path, wanted):
-        return InputFile(path, "read", wanted)  # reading it shows what is wrong with it
+        return InputFile(path, "read", wanted)  # reading it reports what is wrong
     if path.suffix.lower() in _SCHEMAS:
         return InputFile(path, "ignored", reason="a schema or style sheet")
     return InputFile(path, "skipped", reason=error.problem.found, remedy=error.problem.remedy)
@@ -147,14 +145,14 @@ def _examine_named(path: Path, wanted: Format | None) -> InputFile:
 
 
 def is_named(path: Path, format: Format) -> bool:
-    """Whether the name of a file is one that files of this format have."""
+    """Return whether a file has the name of a file in this format."""
     if format.name == "text":
         return is_named_text(path)
     return path.name.removesuffix(".gz").endswith(format.extensions)
 
 
 class _Others:
-    """What the status of a file may depend on in the other files of its folder or list."""
+    """The other files of a folder or list that the status of a file may depend on."""
 
     def __init__(self, files: Sequence[InputFile]) -> None:
         read = [(file, file.format) for file in files if file.status == "read" and file.format is not None]
@@ -168,13 +166,13 @@ class _Others:
         }
 
     def owner(self, path: Path) -> Path | None:
-        """The file that says it is read from this one."""
+        """Return the file that is read together with this one."""
         owner = self._owners.get(os.path.abspath(path))
         return None if owner == path else owner
 
 
 def _settle(file: InputFile, others: _Others) -> InputFile:
-    """The status of a file once the others of its folder are known."""
+    """Return the final status of a file, given the other files of its folder."""
     if others.has_more and _is_about(file) and file.status in ("read", "skipped"):
         return replace(file, status="ignored", reason="describes the other files")
     if file.status not in ("read", "part"):
@@ -198,7 +196,7 @@ def _settle_named(file: InputFile, others: _Others) -> InputFile:
     assert file.format is not None
     if file.format.parts is None and file.format.name in others.formats:
         return replace(file, reason=f"belongs to the {file.format.name} files beside it")
-    return replace(file, status="read")  # the reader finds its other half, or reports what is missing
+    return replace(file, status="read")  # the reader finds its other file, or reports that it is missing
 
 
 def _is_about(file: InputFile) -> bool:

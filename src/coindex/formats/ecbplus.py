@@ -1,16 +1,13 @@
-"""ECB+: one XML file a document, with events and entities and their chains within and across documents.
+"""ECB+: one XML file per document, with events and entities and their chains within and across documents.
 
-Reading ECB+: tokens first, then markables on tokens, then relations between markables.
+Reading: tokens first, then markables on tokens, then relations between markables. A markable without tokens is an
+instance, the referent of mentions in one document (INTRA_DOC_COREF) or in several (CROSS_DOC_COREF). The release
+advises using only the sentences of its list of validated ones, which were annotated completely; the list is searched
+beside the files and in the folders above them.
 
-A markable without tokens is an instance: what mentions in one document (INTRA_DOC_COREF) or in several
-(CROSS_DOC_COREF) have in common. The release advises to use only the sentences of its list of validated ones,
-which were annotated fully; the list is looked for beside the files and in the folders above them.
-
-Writing ECB+: TOPIC/DOCUMENT.xml.
-
-Entities with ids that hold over documents become CROSS_DOC_COREF relations, others INTRA_DOC_COREF ones with
-the id as their note; ids that the reader made of a relation or markable ("1_1ecb:r375", "1_1ecb:m12") become
-these again.
+Writing: TOPIC/DOCUMENT.xml. Entities with ids that are shared across documents become CROSS_DOC_COREF relations, others
+INTRA_DOC_COREF ones with the id as their note; ids that the reader generated from a relation or markable
+("1_1ecb:r375", "1_1ecb:m12") are converted back.
 """
 
 from __future__ import annotations
@@ -34,14 +31,14 @@ from .surface import all_sentences, distinct, in_order, ordered_mentions, withou
 from .xml import Node, file_name, parse_xml, quoteattr, watch_words, word_text, xml_attributes, xml_name
 
 UNKNOWN = "UNKNOWN_INSTANCE_TAG"
-"""The release's tag for instances of within-document chains; ours for whatever has no type."""
+"""The release's tag for instances of within-document chains; also written for entities without a type."""
 UNTYPED_EVENT = "ACTION"
 
 _FILE = re.compile(r"([0-9]+)_[0-9]+(ecb|ecbplus)")
 
 
 def kind_of(tag: str) -> Kind:
-    """Tags of actions, negated ones too, are of events; times, places and participants are entities."""
+    """Return the kind for a tag: (negated) actions are events; times, places and participants are entities."""
     return "event" if tag.startswith(("ACTION", "NEG_ACTION")) else "entity"
 
 
@@ -50,13 +47,13 @@ def type_of(tag: str) -> str | None:
 
 
 def topic_of(id: str) -> tuple[str | None, str | None]:
-    """Topic and subtopic by the document's name: 1_10ecbplus is of topic 1, subtopic 1_ecbplus."""
+    """Return topic and subtopic from the document's name: 1_10ecbplus belongs to topic 1, subtopic 1_ecbplus."""
     name = _FILE.fullmatch(id)
     return (name[1], f"{name[1]}_{name[2]}") if name else (None, None)
 
 
 def is_number(text: str) -> bool:
-    """Whether it is a plain number of sane size (int() takes more than that)."""
+    """Return whether a text is a plain number of reasonable size (int() accepts more than that)."""
     return text.isascii() and text.isdigit() and len(text) < 10
 
 
@@ -64,7 +61,7 @@ FOLDERS_ABOVE = 3
 
 
 def validated_sentences(source: Source, id: str) -> frozenset[int] | None:
-    """The numbers of the document's validated sentences; None where there is no list."""
+    """Return the numbers of the document's validated sentences; None if there is no list."""
     path = _find_list(source.path)
     if path is None:
         return None
@@ -93,7 +90,7 @@ def _find_list(path: Path | None) -> Path | None:
 
 @lru_cache(maxsize=4)
 def _read_list(path: Path, modified: int, size: int) -> tuple[dict[str, frozenset[int]], tuple[tuple[int, str], ...]]:
-    """Read once for all documents of a corpus, and again when the file changes."""
+    """Read the list, once for all documents of a corpus, and again when the file changes."""
     source = Source(path)
     try:
         text = source.read_bytes().decode("utf-8-sig", errors="replace")
@@ -102,7 +99,7 @@ def _read_list(path: Path, modified: int, size: int) -> tuple[dict[str, frozense
     by_document: dict[str, set[int]] = {}
     bad: list[tuple[int, str]] = []
     for line, row in enumerate(text.splitlines(), 1):
-        cells = [cell.strip(' \t"') for cell in row.split(",")]  # three cells of the release end in blanks
+        cells = [cell.strip(' \t"') for cell in row.split(",")]  # three cells of the release end in spaces
         if not row.strip() or (line == 1 and cells[:1] == ["Topic"]):
             continue
         if len(cells) != 3 or not is_number(cells[2]):
@@ -116,7 +113,7 @@ _INSTANCE_KEYS = {"m_id", "instance_id", "entity_type"}
 
 
 def read(source: Source, *, sentences: str = "") -> Iterator[Document]:
-    """The document of one file; `sentences` is "validated" (the default), "context" or "all"."""
+    """Read the document of a file; `sentences` is "validated" (the default), "context" or "all"."""
     root = parse_xml(source)
     if root.tag != "Document":
         source.problem(
@@ -133,7 +130,7 @@ def read(source: Source, *, sentences: str = "") -> Iterator[Document]:
 
 @dataclass(slots=True)
 class _Markable:
-    """A mention before it has its place: the positions are those of the whole file."""
+    """A mention as it is read; its positions count all tokens of the file."""
 
     id: str
     tag: str
@@ -143,7 +140,7 @@ class _Markable:
 
 @dataclass(slots=True)
 class _Chain:
-    """What the markables of one relation have in common."""
+    """The properties that the markables of a relation share."""
 
     id: str
     type: str | None
@@ -188,7 +185,7 @@ class _Reader:
             seen.add(id)
             form = node.text.strip()
             if not form:
-                self.source.count("tokens of nothing but white space, left out", code="left-out")
+                self.source.count("tokens that consist of white space, left out", code="left-out")
                 continue
             self.position[id] = len(self.forms)
             self.forms.append(form)
@@ -201,11 +198,11 @@ class _Reader:
         elif not is_number(number):
             found = f"token {quote(id)} with the sentence number {quote(number)}"
         else:
-            found = f"a second token with the t_id {quote(id)}"
+            found = f"duplicate t_id {quote(id)}"
         self.source.problem(
             node.line,
             found,
-            "a t_id of its own and a sentence number for each token",
+            "a unique t_id and a sentence number for each token",
             "correct the token",
             code="invalid-annotation-id",
             fragment=id or "",
@@ -242,7 +239,7 @@ class _Reader:
             elif token not in self.blank:
                 self.source.problem(
                     anchor.line,
-                    f"markable {quote(id)} on the token {quote(token)}, which is not there",
+                    f"markable {quote(id)} on the token {quote(token)}, which does not exist",
                     "the t_id of a token",
                     "correct the token_anchor",
                     code="unresolved-reference",
@@ -363,7 +360,7 @@ class _Reader:
             unique = distinct(mentions)
             if len(unique) < len(mentions):
                 self.source.count(
-                    "markables that repeat another of their chain",
+                    "markables that repeat another one of their chain",
                     len(mentions) - len(unique),
                     code="duplicate-mention",
                 )
@@ -378,7 +375,7 @@ _WRITTEN_INSTANCE_KEYS = ("m_id", "RELATED_TO", "TAG_DESCRIPTOR", "instance_id",
 def write(docs: Iterable[Document], sink: Sink) -> None:
     for number, doc in enumerate(watch_words(docs, "ecbplus"), 1):
         name = file_name(doc.id, f"doc{number}")
-        topic = doc.topic or topic_of(doc.id or name)[0]  # which a reader knows by the name
+        topic = doc.topic or topic_of(doc.id or name)[0]  # which a reader derives from the name
         folder = f"{file_name(topic, '')}/" if topic else ""
         with sink.file(f"{folder}{name}.xml") as out:
             out.writelines(f"{line}\n" for line in _Writer(without_zeros(doc), doc.id or name).lines())
@@ -469,14 +466,14 @@ class _Writer:
         return self.doc.shared_ids and not entity.id.startswith(f"{self.id}:")
 
     def _stands_alone(self, entity: Entity) -> bool:
-        """Whether the markable alone gives the entity back, without a relation."""
+        """Return whether the entity can be read back from the markable alone, without a relation."""
         if len(entity.mentions) > 1 or entity.attributes or type_of(_tag(entity)) != entity.type:
             return False
         m_id = self._m_id(entity.mentions[0], entity)
         return self.doc.shared_ids and entity.id == f"{self.id}:m{m_id}"
 
     def _own_relation(self, entity: Entity) -> str:
-        """The r_id that the entity's id was made of, if it was."""
+        """Return the r_id in the entity's id, if the id was generated from one."""
         prefix = f"{self.id}:r"
         return entity.id.removeprefix(prefix) if self.doc.shared_ids and entity.id.startswith(prefix) else ""
 
@@ -493,7 +490,7 @@ def _tag(entity: Entity) -> str:
 def _number(
     mentions: list[tuple[Mention, Entity]],
 ) -> tuple[dict[tuple[str, tuple[int, ...]], str], Iterator[str]]:
-    """The m_id of each mention, the one it came with if no other has it; and new ones without end."""
+    """Return the m_id of each mention, its own if it is unique, and an endless iterator of new ones."""
     taken: dict[str, tuple[str, tuple[int, ...]]] = {}
     for mention, entity in mentions:
         if m_id := mention.attributes.get("m_id"):
@@ -512,7 +509,7 @@ def _free_numbers(taken: Iterable[str]) -> Iterator[str]:
 
 
 def _sentence_numbers(sentences: list[Sentence]) -> Iterable[int]:
-    """The numbers the sentences have by their ids, so that a list of sentences still fits; else from 0 on."""
+    """Return sentence numbers from their ids, so that a list of sentences still fits; otherwise from 0 on."""
     ids = [sentence.id or "" for sentence in sentences]
     if all(is_number(id) for id in ids):
         numbers = [int(id) for id in ids]

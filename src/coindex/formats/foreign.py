@@ -1,4 +1,4 @@
-"""Files that are neither text in UTF-8 nor a corpus, known by their first bytes, each with what to do about it."""
+"""Recognize files that are neither UTF-8 text nor a corpus by their first bytes, and suggest what to do."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _TABLE = "export its texts first, for example with pandas, as text files or JSON
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """What a file is, and how to get something readable from it."""
+    """What a file is, and how to convert it to something readable."""
 
     found: str
     remedy: str
     is_text: bool = False
-    """Whether it is text in an encoding that readers do not know."""
+    """Whether it is text in an encoding that cannot be read."""
 
 
 UTF16 = Foreign("text in UTF-16", "convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8", is_text=True)
@@ -65,10 +65,10 @@ _IN_ZIP: tuple[tuple[bytes, Foreign], ...] = (
 )
 ZIP_ARCHIVE = Foreign("a zip archive", f"{_UNPACK}, for example with unzip, and name the folder")
 _READABLE = (b"%PDF-", b"{\\rtf")
-"""Signs that are text themselves and long enough to be sure of; behind others there are bytes that no text has."""
+"""Signatures that are text and long enough to be reliable; the others must be followed by bytes that text never has."""
 _TAR = slice(257, 262)
 _TAG = 1 << 13
-"""How far the first tag of a page is looked for: comments may stand before it."""
+"""How many bytes are searched for the first tag of a page, because comments may precede it."""
 
 _HTML_NAMES = frozenset({".html", ".htm", ".xhtml"})
 _XML_NAMES = frozenset({".xml", ".tei", ".xmi", ".sgm", ".sgml", ".svg"})
@@ -83,7 +83,7 @@ _CONTROL = re.compile(r"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 def recognise(start: bytes) -> Foreign | None:
-    """Return what a file is if its first bytes are those of something that no format reads, whatever its name is."""
+    """Return what a file is if its first bytes are those of a file type that cannot be read, whatever its name."""
     if found := _by_magic(start):
         return found
     if mark := byte_order_mark(start):
@@ -107,14 +107,14 @@ def _by_magic(start: bytes) -> Foreign | None:
 
 
 def zipped_document(start: bytes) -> Foreign | None:
-    """Return what a zip is if it is not an archive of files but a document in a format that is zipped."""
+    """Return what a zip file is if it is not an archive but a document in a zipped format."""
     is_office = _OFFICE in start
     found = (foreign for sign, foreign in _IN_ZIP if sign in start and (is_office or sign.startswith(b"mimetype")))
     return next(found, None) if start.startswith(_ZIP) else None
 
 
 def byte_order_mark(start: bytes) -> bytes:
-    """Return the byte order mark that a file begins with, if it is that of another encoding than UTF-8."""
+    """Return the byte order mark at the beginning of a file, if it is of an encoding other than UTF-8."""
     return next((mark for mark in _MARKS if start.startswith(mark)), b"")
 
 
@@ -136,13 +136,13 @@ def _is_utf16(start: bytes) -> bool:
 
 
 def is_binary(text: str, *, is_named_text: bool = False) -> bool:
-    """Return whether this is text in no encoding; in an old one (KOI8-R) most of it is undecodable."""
+    """Return whether this is not text in any encoding; in legacy encodings (KOI8-R) most of it cannot be decoded."""
     odd = len(_CONTROL.findall(text)) + (0 if is_named_text else text.count("\ufffd"))
     return "\0" in text or odd * 10 > len(text)
 
 
 def recognise_text(path: PurePath, text: str) -> Foreign | None:
-    """Return what a file may be that no format knows, by its name and its beginning as text."""
+    """Return what a file in no known format may be, by its name and the beginning of its text."""
     suffix = path.suffix.lower()
     if is_binary(text):
         return BINARY

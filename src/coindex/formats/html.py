@@ -1,4 +1,4 @@
-"""HTML: one page that needs nothing else, to follow entities through the text. Write only."""
+"""HTML: a self-contained page to follow entities through the text. Write only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .sink import Sink
 def write(
     docs: Iterable[Document], sink: Sink, *, title: str = "", singletons: str = "shown", overview: str = "shown"
 ) -> None:
-    """Write the page; it is called after the file where no title is given."""
+    """Write the page; its default title is the name of the file."""
     name = title or ("coindex" if sink.path is None else sink.path.name.removesuffix(".gz").rsplit(".", 1)[0])
     for piece in page(docs, title=name, singletons=singletons == "shown", overview=overview == "shown"):
         sink.stream.write(piece)
@@ -22,12 +22,16 @@ def write(
 
 FORMAT = Format(
     name="html",
-    summary="a page to look at: one colour an entity, point and click to follow one through the text",
+    summary="a page for the browser: one colour per entity; point and click to follow an entity through the text",
     carries=frozenset(FEATURES) - {"columns", "extra-columns", "multiwords"},
     write=write,
     write_options=(
-        Option("title", (), "the title of the page; the file's name where none is given"),
-        Option("singletons", ("shown", "hidden"), "whether the page begins with entities of one mention shown"),
-        Option("overview", ("shown", "none"), "entities over documents and a timeline, where documents share entities"),
+        Option("title", (), "the title of the page; default: the name of the file"),
+        Option("singletons", ("shown", "hidden"), "whether the page shows singletons at first"),
+        Option(
+            "overview",
+            ("shown", "none"),
+            "an overview of entities across documents and a timeline, if documents share entities",
+        ),
     ),
 )

@@ -39,16 +39,16 @@ from .source import Source
 
 VERSION = 1
 COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
-"""The UD columns of a token, left out where they are not given."""
+"""The UD columns of a token; columns without a value are omitted."""
 
 
 def score_text(score: float) -> str:
-    """A link's score as an attribute, as resolvers write it."""
+    """Return the score of a link as the value of an attribute, as resolvers write it."""
     return f"{score:.4f}"
 
 
 class WrongField(Exception):  # noqa: N818 - caught by the reader, which reports it with its line
-    """A value that is not what the schema says."""
+    """A value that does not fit the schema."""
 
     def __init__(self, found: str, expected: str, fragment: str = "") -> None:
         super().__init__(found)
@@ -58,7 +58,7 @@ class WrongField(Exception):  # noqa: N818 - caught by the reader, which reports
 
 
 class Fields:
-    """The values of one object, with the path that leads to it."""
+    """The values of a JSON object, with its path in the document."""
 
     def __init__(self, record: dict[str, Any], path: str) -> None:
         self.values = record
@@ -150,7 +150,7 @@ FIT = "tokens in order that are in 'text' as their offsets say"
 
 
 def read_tokens(fields: Fields) -> Tokens:
-    """The tokens with the text between them."""
+    """Return the tokens with the text between them."""
     text = fields.need("text")
     records = fields.records("tokens")
     groups = _multiwords(fields, len(records))
@@ -168,7 +168,7 @@ def read_tokens(fields: Fields) -> Tokens:
 
 
 def _ids(fields: Fields, records: list[Fields]) -> list[str]:
-    """The ids: as written, else the next number in the sentence."""
+    """Return the ids: as written, otherwise the next number in the sentence."""
     starts = {value for one in fields.records("sentences") if type(value := one.values.get("start")) is int}
     ids, number = [], 0
     for position, one in enumerate(records):
@@ -200,7 +200,7 @@ def _multiwords(fields: Fields, size: int) -> list[Multiword]:
     for one in fields.records("multiwords"):
         start, end = one.number("start", most=size), one.number("end", most=size)
         if not before <= start < end:
-            raise one.wrong(f"the multiword token {start} to {end}", "spans of tokens in order, apart from each other")
+            raise one.wrong(f"the multiword token {start} to {end}", "spans of tokens in order, without overlap")
         extra = _extra(one)
         groups.append(Multiword(start, end, one.need("form"), one.text("misc") or "_", extra=extra))
         before = end
@@ -210,7 +210,7 @@ def _multiwords(fields: Fields, size: int) -> list[Multiword]:
 def _surface(
     fields: Fields, records: list[Fields], tokens: list[Token], groups: list[Multiword], inside: set[int]
 ) -> list[tuple[int, Span, str]]:
-    """What is seen of the text, in order: the first position, the characters, the form."""
+    """Yield the visible pieces of the text in order: first position, characters, form."""
     first = {group.start: group for group in groups}
     pieces = []
     for position, (one, token) in enumerate(zip(records, tokens, strict=True)):
@@ -224,7 +224,7 @@ def _surface(
 
 
 def _spaces(fields: Fields, text: str, pieces: list[tuple[int, Span, str]]) -> dict[int, str]:
-    """The text after each piece, by its first position."""
+    """Return the text after each piece, by its first position."""
     after: dict[int, str] = {}
     at = 0
     for index, (position, (start, end), form) in enumerate(pieces):
@@ -236,11 +236,11 @@ def _spaces(fields: Fields, text: str, pieces: list[tuple[int, Span, str]]) -> d
     return after
 
 
-SPAN = "a span of tokens, counted from 0, with the end outside"
+SPAN = "a half-open span of tokens, counted from 0"
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of a file, one a line."""
+    """Read the documents of a file, one per line."""
     seen: set[str] = set()
     for line, record in records(source):
         if record.get(JSON_VERSION) != VERSION:
@@ -261,7 +261,7 @@ def read(source: Source) -> Iterator[Document]:
                 line,
                 wrong.found,
                 wrong.expected,
-                "mend it, or write the document anew",
+                "fix it, or write the document again",
                 code="invalid-json-value",
                 fragment=wrong.fragment,
             )
@@ -271,7 +271,7 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def record_document(record: Record) -> Document:
-    """The document of one JSON object."""
+    """Return the document of a JSON object."""
     fields = Fields(record, "the document")
     tokens = read_tokens(fields)
     doc = Document(
@@ -303,7 +303,7 @@ def _columns(fields: Fields) -> tuple[str, ...]:
 
 
 def _sentences(doc: Document, fields: Fields) -> tuple[Sentence, ...]:
-    """The sentences, one after the other over all tokens, or none."""
+    """Return the sentences, which must cover all tokens in order, or none."""
     sentences: list[Sentence] = []
     at = 0
     for one in fields.records("sentences"):
@@ -314,7 +314,7 @@ def _sentences(doc: Document, fields: Fields) -> tuple[Sentence, ...]:
         sentences.append(Sentence(doc.tokens, start, end, one.text("id"), one.text("speaker"), comments))
         at = end
     if sentences and at < len(doc.tokens):
-        raise fields.wrong(f"sentences up to {at} of {len(doc.tokens)} tokens", "sentences that hold all tokens")
+        raise fields.wrong(f"sentences up to {at} of {len(doc.tokens)} tokens", "sentences that cover all tokens")
     return tuple(sentences)
 
 
@@ -323,19 +323,22 @@ def _entities(doc: Document, fields: Fields) -> tuple[Entity, ...]:
     for one in fields.records("entities"):
         id = one.text("id")
         if id is None or id in entities:
-            found = "no 'id'" if id is None else f"the id {quote(id)} for the second time"
-            raise one.wrong(found, "an id of its own", id or "")
+            found = "no 'id'" if id is None else f"duplicate id {quote(id)}"
+            raise one.wrong(found, "a unique id", id or "")
         kind = one.text("kind") or "entity"
         if kind not in ("entity", "event"):
             raise one.wrong(f"the kind {quote(kind)}", "entity or event", kind)
         mentions = tuple(_read_mention(doc, mention) for mention in one.records("mentions"))
         if not mentions:
-            raise one.wrong("no mentions", "one mention at least")
+            raise one.wrong("no mentions", "at least one mention")
         if len({mention.positions for mention in mentions}) < len(mentions):
-            raise one.wrong("a span for the second time", "each mention once")
+            raise one.wrong("duplicate span", "each mention once")
         in_order = tuple(sorted(mentions, key=mention_order))
         if in_order != mentions:
-            raise one.wrong("mentions that are not in reading order", "the earlier first, of two the longer first")
+            raise one.wrong(
+                "mentions that are not in reading order",
+                "the earlier mention first; of two with the same start, the longer one",
+            )
         entities[id] = Entity(id, mentions, one.text("type"), kind, one.strings("attributes"))  # type: ignore[arg-type]  # checked above
     return tuple(entities.values())
 
@@ -381,7 +384,7 @@ def _read_anaphor(doc: Document, id: str, fields: Fields) -> Mention:
         return _read_mention(doc, fields.record("anaphor"))
     mentions: Any = next((entity.mentions for entity in doc.entities if entity.id == id), ())
     if not mentions:
-        raise fields.wrong(f"the entity {quote(id)}, which is not there", "the id of an entity of the document")
+        raise fields.wrong(f"the entity {quote(id)}, which does not exist", "the id of an entity of the document")
     return mentions[fields.number("mention", most=len(mentions) - 1)]  # type: ignore[no-any-return]
 
 
@@ -390,13 +393,13 @@ Entities = dict[str, Entity]
 
 
 def write(docs: Iterable[Document], sink: Sink) -> None:
-    """One line a document; a single document makes a file that is one object."""
+    """Write one line per document; a file with a single document is one JSON object."""
     for doc in docs:
         sink.stream.write(json.dumps(document_record(doc), ensure_ascii=False) + "\n")
 
 
 def document_record(doc: Document) -> JsonObject:
-    """The document as what JSON can say."""
+    """Return the document as a JSON object."""
     entities = {entity.id: entity for entity in doc.entities}
     return {
         JSON_VERSION: VERSION,
@@ -423,7 +426,7 @@ def document_record(doc: Document) -> JsonObject:
 
 
 def _said(**values: Any) -> JsonObject:
-    """The values that say something."""
+    """Return the values that are not empty."""
     return {name: value for name, value in values.items() if not (value is None or value is False or value in ({}, []))}
 
 
@@ -438,7 +441,7 @@ def _sentence(doc: Document, sentence: Sentence) -> JsonObject:
 
 
 def _tokens(doc: Document) -> list[JsonObject]:
-    """The words; an id is written where it is not the next number, a space where the text does not show it."""
+    """Return the tokens; ids and spaces are written only if they do not follow from the order and the text."""
     inside = {at for multiword in doc.tokens.multiwords for at in range(multiword.start, multiword.end)}
     starts = {sentence.start for sentence in doc.sentences}
     records, number = [], 0
@@ -486,7 +489,7 @@ def _mention(doc: Document, mention: Mention, index: int | None) -> JsonObject:
     attributes = dict(mention.attributes)
     score = mention.score
     if score is not None and score_text(score) == attributes[SCORE]:
-        del attributes[SCORE]  # else it stands there too, so that it comes back as it was
+        del attributes[SCORE]  # otherwise it stays an attribute, so that it is read back unchanged
     antecedent = index - 1 if index else None
     spans = mention.char_spans
     return {
@@ -514,7 +517,7 @@ def _split(doc: Document, split: SplitAntecedent, entities: Entities) -> JsonObj
 
 
 def _anaphor(doc: Document, entity: Entity | None, anaphor: Mention) -> JsonObject:
-    """Which mention of the entity it is; the mention itself where the entity does not have it."""
+    """Return the index of the anaphor in its entity, or the mention itself if the entity does not have it."""
     if entity is not None and anaphor in entity.mentions:
         return {"mention": entity.mentions.index(anaphor)}
     return {"anaphor": _mention(doc, anaphor, None)}
@@ -525,7 +528,7 @@ __all__ = ["FORMAT", "read", "write"]
 
 FORMAT = Format(
     name="json",
-    summary="JSON objects, one a document: offsets in characters and tokens, names, types, scores of links",
+    summary="JSON objects, one per document: offsets in characters and tokens, names, types, scores of links",
     carries=frozenset(FEATURES),
     read=read,
     write=write,

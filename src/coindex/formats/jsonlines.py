@@ -1,6 +1,6 @@
 """JSON lines of e2e-coref and the systems after it: sentences, clusters of inclusive word spans, speakers.
 
-A line with `text` in place of `sentences` is what fastcoref gives: raw text and half-open character spans.
+A line with `text` instead of `sentences` is output of fastcoref: raw text and half-open character spans.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ KEYS = frozenset({"doc_key", "sentences", "text", "clusters", "speakers", "genre
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of a file, one a line."""
+    """Read the documents of a file, one per line."""
     seen: set[str] = set()
     for line, record in records(source):
         name = document_name(source, line, record.get("doc_key"), seen)
@@ -63,12 +63,12 @@ def _raw_document(source: Source, line: int, record: Record) -> Document:
             if covered:
                 positions.setdefault(id, []).append((covered.start, covered.stop))
             else:
-                source.count("mentions of nothing but white space", code="left-out")
+                source.count("mentions that consist of white space", code="left-out")
     return doc.replace(entities=entities_from_spans(doc.tokens, positions, source))
 
 
 def _inside(source: Source, line: int, spans: Iterable[tuple[int, ...]], size: int, unit: str) -> list[Span]:
-    """The half-open spans that fit the document."""
+    """Return the half-open spans that are inside the document."""
     fitting = []
     for start, end in spans:
         if start < end <= size:
@@ -106,7 +106,7 @@ def _speakers(source: Source, line: int, record: Record, sentences: list[list[st
 
 
 def _genre(name: str, value: object) -> str | None:
-    """As given, else as the name says it."""
+    """Return the given genre, otherwise the one in the document's name."""
     return value if isinstance(value, str) and value else genre_in(name)
 
 
@@ -114,12 +114,12 @@ def _meta(source: Source, record: Record) -> dict[str, str]:
     meta = {key: value for key, value in record.items() if key not in KEYS and isinstance(value, str)}
     lost = sum(key not in KEYS and not isinstance(value, str) for key, value in record.items())
     if lost:
-        source.count("further keys that are passed over", lost, code="left-out")
+        source.count("unknown keys, ignored", lost, code="left-out")
     return meta
 
 
 def write(docs: Iterable[Document], sink: Sink) -> None:
-    """One line a document; the strings of `meta` become further keys."""
+    """Write one line per document; the strings of `meta` become further keys."""
     for number, doc in enumerate(docs, 1):
         seen = surface(doc)
         name = doc.id or f"document_{number}"
@@ -138,7 +138,7 @@ def _forms(words: list[Token]) -> list[str]:
 
 
 def numbered_clusters(seen: Surface) -> list[list[Span]]:
-    """The spans of each entity, in the order of the ids where these are 0, 1, …, so that they come back."""
+    """Return the spans of each entity, in the order of ids if these are 0, 1, …, so that ids survive a round trip."""
     by_id = dict(seen.entities)
     numbers = [str(number) for number in range(len(seen.entities))]
     if by_id.keys() == set(numbers):

@@ -1,8 +1,8 @@
 """KorKor, the Hungarian corpus: tab-separated UD columns under a header row, zeros, pointers to antecedents.
 
 Read only. Entities come from the pointers in `corefhead` ("3:9.SUBJ" is token 9.SUBJ of sentence 3): tokens
-that identity links connect are one entity. `coref_cluster` is not used: a program made it from these pointers
-and broke many chains (of 983 it has 546 whole). A `holo` link is part to whole, and becomes a bridge.
+that identity links connect are one entity. `coref_cluster` is not used: it was generated from these pointers
+and splits many chains (only 546 of 983 are complete). A `holo` link is part to whole, and becomes a bridge.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Row:
 
 @dataclass(slots=True)
 class _Columns:
-    """Where each column is, by the header; `id` may come twice."""
+    """The index of each column, from the header; `id` may occur twice."""
 
     header: list[str]
     last_id: int = field(init=False)
@@ -45,13 +45,13 @@ class _Columns:
         self.last_id = len(self.header) - 1 - self.header[::-1].index("id")
 
     def get(self, cells: list[str], name: str) -> str:
-        """The cell under a name, "_" where there is none: rows may be short."""
+        """Return the cell of a column, "_" if there is none: rows may be short."""
         column = self.header.index(name) if name in self.header else len(cells)
         return cells[column] if column < len(cells) else "_"
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The one document of a file."""
+    """Read the document of a file."""
     rows = _rows(source)
     if rows is None:
         return
@@ -88,7 +88,7 @@ def _rows(source: Source) -> list[_Row] | None:
                 line,
                 f"a row of {len(cells)} columns: {quote(text)}",
                 f"an id, a form and up to {len(header)} columns",
-                "mend the row; columns are parted by tabs",
+                "fix the row; columns are separated by tabs",
                 code="column-count",
                 fragment=text,
             )
@@ -102,9 +102,7 @@ def _rows(source: Source) -> list[_Row] | None:
         rows.append(_row(line, cells, columns, sentence))
     if not rows:  # train/huwiki_29.tsv is such a file
         remedy = "fetch the file again if it was cut short"
-        source.problem(
-            1, "a header row and nothing else", "rows of words", remedy, severity="warning", code="no-document"
-        )
+        source.problem(1, "a header row without data", "rows of words", remedy, severity="warning", code="no-document")
     return rows
 
 
@@ -142,8 +140,8 @@ def _tokens(rows: list[_Row], source: Source) -> tuple[Tokens, tuple[Sentence, .
         is_empty = "." in row.token.id
         word, zero = (word, zero + 1) if is_empty else (word + 1, 0)
         id = f"{word}.{zero}" if is_empty else str(word)
-        if id != row.token.id and row.token.id[-1].isdecimal():  # 9.SUBJ is how zeros may be called
-            source.count("token ids out of order, numbered anew", code="renumbered-tokens")
+        if id != row.token.id and row.token.id[-1].isdecimal():  # zeros may have names such as 9.SUBJ
+            source.count("token ids out of order, renumbered", code="renumbered-tokens")
         free = row.type and row.pointer in ("", "_")
         tokens.append(row.token._replace(id=id, misc=f"CorefType={row.type}" if free else "_"))
     _end(tokens, "")
@@ -154,7 +152,7 @@ def _tokens(rows: list[_Row], source: Source) -> tuple[Tokens, tuple[Sentence, .
 
 
 def _end(tokens: list[Token], space: str) -> None:
-    """Let the last word be followed by this; zeros have no surface."""
+    """Set the text after the last word; zeros have no surface."""
     for position in range(len(tokens) - 1, -1, -1):
         if not tokens[position].is_empty:
             tokens[position] = tokens[position]._replace(space=space)
@@ -162,20 +160,20 @@ def _end(tokens: list[Token], space: str) -> None:
 
 
 def _links(rows: list[_Row], source: Source) -> dict[int, int]:
-    """From the position of each anaphor to that of its antecedent."""
+    """Return the position of the antecedent of each anaphor."""
     places: dict[str, int] = {}
-    for name in (1, 0):  # what the second column calls a token goes first, that is what pointers use
+    for name in (1, 0):  # pointers use the names of the second column, so it takes precedence
         for position, row in enumerate(rows):
             places.setdefault(f"{row.sentence}:{row.names[name]}", position)
     links = {}
     for position, row in enumerate(rows):
         if row.pointer in ("", "_"):
             if row.pointer == "" or (row.type and row.type not in WITHOUT_ANTECEDENT):
-                source.count("pointers that are empty", code="unresolved-reference")
+                source.count("empty pointers", code="unresolved-reference")
             continue
         target = places.get(row.pointer)
         if target is None:
-            source.count("pointers that do not resolve", code="unresolved-reference")
+            source.count("pointers to a missing annotation", code="unresolved-reference")
         elif target == position:
             source.count("pointers of a token to itself", code="unresolved-reference")
         else:
@@ -206,7 +204,7 @@ def _entities(tokens: Tokens, rows: list[_Row], links: dict[int, int]) -> tuple[
 
 
 def _connected(places: Iterable[int], links: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """The places grouped by links, groups in order of their first place."""
+    """Return positions grouped by links, groups in the order of their first position."""
     groups = Groups(places)
     for one, other in links:
         groups.join(one, other)

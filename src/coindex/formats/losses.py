@@ -1,4 +1,4 @@
-"""What a document says that a format may be unable to say, counted so that no loss is silent."""
+"""Count what a format cannot represent of a document, so that no loss is silent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MARKED = re.compile(rf"{PROTECTED}=[a-z]+")
 
 
 def _has_columns(token: Token) -> bool:
-    """Whether something is said of it in the columns, other than what reading the text would show again."""
+    """Return whether a token has values in its columns other than those that reading raw text sets."""
     return token[2:10] != _PLAIN and (token[2:9] != _PLAIN[:7] or not _MARKED.fullmatch(token.misc))
 
 
@@ -34,7 +34,7 @@ def _is_discontinuous(mention: Mention) -> bool:
 
 
 def self_crossing(entity: Entity) -> list[Mention]:
-    """Return the contiguous mentions that cross another of the same entity."""
+    """Return the contiguous mentions that cross another mention of the same entity."""
     mentions = [mention for mention in entity.mentions if mention.is_contiguous]
     crossing = set(_crossing({(mention.start, mention.end) for mention in mentions}))
     return [mention for mention in mentions if (mention.start, mention.end) in crossing]
@@ -57,7 +57,7 @@ def _crossing(spans: Iterable[Span]) -> list[Span]:
 
 
 def _self_crossing(doc: Document) -> int:
-    """Count by the spans that are written: what is left of a discontinuous mention may cross another one too."""
+    """Count by the spans that are written: the rest of a discontinuous mention may cross another mention too."""
     return sum(bool(_crossing(spans)) for _, spans in surface(doc).entities)
 
 
@@ -76,7 +76,7 @@ def _with_extra_columns(doc: Document) -> int:
 
 
 def _lost_spaces(doc: Document) -> int:
-    """Between the words of a sentence; multiword tokens count as they are written."""
+    """Count spaces between the words of a sentence that are lost; multiword tokens count as they are written."""
     tokens, empty = doc.tokens, doc.tokens.empty_positions
     spaces = {position: token.space for position, token in enumerate(tokens) if position not in empty}
     for multiword in tokens.multiwords:
@@ -90,13 +90,13 @@ def _lost_spaces(doc: Document) -> int:
     return sum(space != " " for space in spaces.values())
 
 
-# name -> (what is lost, in words; how many of them a document has)
+# name -> (what is lost, how many of them a document has)
 FEATURES: dict[str, tuple[str, Callable[[Document], int]]] = {
-    "spaces": ("places where tokens are not separated by one blank", _lost_spaces),
+    "spaces": ("places where tokens are not separated by one space", _lost_spaces),
     "columns": ("tokens with UD columns", lambda doc: sum(map(_has_columns, doc.tokens))),
     "extra-columns": ("tokens with columns beyond the ten of CoNLL-U", _with_extra_columns),
     "multiwords": ("multiword tokens", lambda doc: len(doc.tokens.multiwords)),
-    "sentences": ("sentence borders", lambda doc: max(0, len(doc.sentences) - 1)),
+    "sentences": ("sentence boundaries", lambda doc: max(0, len(doc.sentences) - 1)),
     "speakers": ("sentences with a speaker", lambda doc: sum(s.speaker is not None for s in doc.sentences)),
     "zeros": ("zero mentions", _zeros),
     "discontinuous": ("discontinuous mentions", lambda doc: _mentions(doc, _is_discontinuous)),
@@ -104,7 +104,7 @@ FEATURES: dict[str, tuple[str, Callable[[Document], int]]] = {
         "entities whose mentions cross each other",
         _self_crossing,
     ),
-    "cross-sentence": ("mentions that go over a sentence border", _crossing_sentences),
+    "cross-sentence": ("mentions that cross a sentence boundary", _crossing_sentences),
     "entities": ("entities", lambda doc: len(doc.entities)),
     "heads": ("mention heads", lambda doc: _mentions(doc, lambda m: m.head is not None and len(m) > 1)),
     "attributes": ("mentions with attributes", lambda doc: _mentions(doc, lambda m: bool(m.attributes))),
@@ -119,16 +119,16 @@ FEATURES: dict[str, tuple[str, Callable[[Document], int]]] = {
 
 
 def count_losses(doc: Document, carries: frozenset[str]) -> Counter[str]:
-    """How many of each thing in the document a format with these abilities cannot say."""
+    """Return how many of each feature of the document a format with these abilities cannot represent."""
     return Counter({name: count(doc) for name, (_, count) in FEATURES.items() if name not in carries})
 
 
 def watch_losses(docs: Iterable[Document], carries: frozenset[str], format_name: str) -> Iterator[Document]:
-    """Pass documents through to a writer, and warn at the end of what it could not say."""
+    """Pass documents through to a writer, and warn at the end about what it could not represent."""
     losses: Counter[str] = Counter()
     for doc in docs:
         losses += count_losses(doc, carries)
         yield doc
     if losses:
         lost = "; ".join(f"{number} {FEATURES[name][0]}" for name, number in losses.items())
-        warnings.warn(LossWarning(f"{format_name} cannot say: {lost}"), stacklevel=2)
+        warnings.warn(LossWarning(f"{format_name} cannot represent: {lost}"), stacklevel=2)

@@ -12,7 +12,7 @@ from .sink import Sink
 
 
 def write(docs: Iterable[Document], sink: Sink, *, singletons: str = "shown") -> None:
-    """Write the documents one below the other."""
+    """Write the documents one after the other."""
     for number, doc in enumerate(docs):
         if number:
             sink.stream.write("\n")
@@ -22,9 +22,9 @@ def write(docs: Iterable[Document], sink: Sink, *, singletons: str = "shown") ->
 
 FORMAT = Format(
     name="markdown",
-    summary="text with brackets around mentions and a table of the entities, as GitHub shows it",
+    summary="GitHub Markdown with brackets around mentions and a table of the entities",
     carries=frozenset(FEATURES)
     - {"columns", "extra-columns", "multiwords", "heads", "attributes", "entity-attributes"},
     write=write,
-    write_options=(Option("singletons", ("shown", "hidden"), "entities of one mention"),),
+    write_options=(Option("singletons", ("shown", "hidden"), "whether to show singletons"),),
 )

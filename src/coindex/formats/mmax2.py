@@ -1,11 +1,8 @@
-"""MMAX2: a .mmax file that names its words, and levels of markables on them in files of their own.
+"""MMAX2: a .mmax file that names its words, and levels of markables on them in separate files.
 
-Read MMAX2: project files, words, levels of markables, and the chains that sets and pointers make of them.
-
-Chains of MMAX2 markables: by sets (`coref_class`), by pointers (`anaphor_antecedent`), and through groups.
-
-A pointer to one markable is identity. A pointer to several, or to a markable of a level of groups, whose span
-holds the members, is a split antecedent, unless all of them turn out to be one entity.
+Markables form chains by sets (`coref_class`), by pointers (`anaphor_antecedent`), and through groups. A pointer to one
+markable means identity. A pointer to several, or to a markable of a level of groups, whose span contains the members,
+is a split antecedent, unless all of them turn out to be one entity.
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Markable:
-    """One element of a level; `span` is not yet looked up."""
+    """An element of a level; `span` is not resolved yet."""
 
     level: str
     id: str
@@ -58,7 +55,7 @@ class Project:
 
 
 def parse_part(source: Source, path: Path) -> tuple[Source, Node]:
-    """Another file of the same document, with the source that its problems are reported to."""
+    """Parse another file of the same document; return it with the source for reporting its problems."""
     part = source.sibling(path)
     try:
         return part, parse_xml(part)
@@ -67,7 +64,7 @@ def parse_part(source: Source, path: Path) -> tuple[Source, Node]:
 
 
 def find_project(source: Source) -> Project | None:
-    """What the .mmax file names; None after a problem."""
+    """Return the files that the .mmax file names; None after a problem."""
     root = parse_xml(source)
     if root.tag != "mmax_project" or source.path is None:
         is_stdin = source.path is None
@@ -90,7 +87,7 @@ def find_project(source: Source) -> Project | None:
     if words is None:
         source.problem(
             node.line if node else root.line,
-            f"the words file {quote(name)}, which is not there",
+            f"the words file {quote(name)}, which does not exist",
             "the file in the folder that basedata_path names, inside the project",
             f"restore it, or correct {COMMON_PATHS}",
             code="missing-companion-file",
@@ -109,7 +106,7 @@ def _folder(folder: Path, paths: Node, tag: str, default: str) -> Path:
 
 def _levels(source: Source, paths: Node, folder: Path, stem: str, project: Path) -> list[tuple[str, Path]]:
     annotations = paths.find("annotations")
-    if annotations is None:  # no common_paths.xml: the levels are the files that are there
+    if annotations is None:  # no common_paths.xml: the levels are the existing files
         ending = "_level.xml"
         found = sorted(folder.glob("*" + ending)) if folder.is_dir() else []
         own = [path for path in found if path.name.startswith(f"{stem}_") and _file(path, project)]
@@ -125,7 +122,7 @@ def _levels(source: Source, paths: Node, folder: Path, stem: str, project: Path)
 
 
 def _file(path: Path, project: Path) -> Path | None:
-    """The file, plain or packed; None where it is not there or lies outside the project, as a hostile one may say."""
+    """Return the file, plain or compressed; None if it does not exist or is outside the project, for safety."""
     root = project.resolve()
     for candidate in (path, path.with_name(f"{path.name}.gz")) if path.name else ():
         if os.path.isfile(candidate) and root in candidate.resolve().parents:
@@ -134,7 +131,7 @@ def _file(path: Path, project: Path) -> Path | None:
 
 
 def read_level(source: Source, name: str, path: Path) -> Iterator[Markable]:
-    """The markables of a level in the order of the file, those without a proper id left out."""
+    """Read the markables of a level in the order of the file, without those that have no valid id."""
     part, root = parse_part(source, path)
     seen: set[str] = set()
     for node in root.elements("markable"):
@@ -160,7 +157,7 @@ class Words:
     def __init__(self, source: Source, path: Path) -> None:
         part, root = parse_part(source, path)
         self.forms: list[str] = []
-        self._starts: list[int] = []  # for each word, blank ones too: how many forms come before it
+        self._starts: list[int] = []  # for each word, empty ones too: how many forms come before it
         self._index: dict[str, int] = {}
         for node in root.elements("word"):
             id = node.attributes.get("id")
@@ -180,11 +177,11 @@ class Words:
             if form := node.text.strip():
                 self.forms.append(form)
             else:
-                source.count("words of nothing but white space, left out", code="left-out")
+                source.count("words that consist of white space, left out", code="left-out")
         self._starts.append(len(self.forms))
 
     def positions(self, markable: Markable) -> tuple[int, ...]:
-        """The positions of "word_3..word_5,word_8"; none after a problem."""
+        """Return the positions of "word_3..word_5,word_8"; none after a problem."""
         positions: set[int] = set()
         for part in markable.span.split(","):
             first, dots, last = (id.strip() for id in part.partition(".."))
@@ -203,7 +200,7 @@ class Words:
         return tuple(sorted(positions))
 
     def position(self, id: str) -> int | None:
-        """The position of one word; None if it is not there."""
+        """Return the position of a word; None if it does not exist."""
         index = self._index.get(id)
         if index is None or self._starts[index] == self._starts[index + 1]:
             return None
@@ -229,7 +226,7 @@ def is_group_level(name: str) -> bool:
 
 
 def mention_levels(levels: Mapping[str, list[Markable]]) -> list[str]:
-    """The levels whose markables are mentions: they have links, are linked to, or have a telling name."""
+    """Return the levels whose markables are mentions: they have links, are linked to, or have a known name."""
     named = set(MENTION_LEVELS)
     for name, markables in levels.items():
         for markable in markables:
@@ -240,13 +237,13 @@ def mention_levels(levels: Mapping[str, list[Markable]]) -> list[str]:
 
 
 def set_of(markable: Markable) -> str:
-    """The name of the set that the markable is in; empty for none."""
+    """Return the name of the set of the markable; empty if it has none."""
     values = (markable.attributes.get(name, EMPTY) for name in SETS)
     return next((value.removeprefix(SET_PREFIX) for value in values if value not in ("", EMPTY)), "")
 
 
 def pointers(markable: Markable) -> Iterator[Key]:
-    """What the markable points to: "empty", "markable_3", "secmark:markable_18", several with ";" between."""
+    """Return the targets of a markable: "empty", "markable_3", "secmark:markable_18", several separated by ";"."""
     for target in markable.attributes.get(POINTER, EMPTY).split(";"):
         level, _, id = target.strip().rpartition(":")
         if id not in ("", EMPTY):
@@ -254,7 +251,7 @@ def pointers(markable: Markable) -> Iterator[Key]:
 
 
 class Links:
-    """The chains of a document's markables, and for mentions of several entities what these are."""
+    """The chains of a document's markables, and the entities of split antecedents."""
 
     def __init__(
         self,
@@ -287,7 +284,7 @@ class Links:
                 if members := self._resolve(target, key):
                     found += members
                 else:
-                    self.source.count("pointers that do not resolve", code="unresolved-reference")
+                    self.source.count("pointers to a missing annotation", code="unresolved-reference")
             if len(found) == 1:
                 self.chains.join(found[0], key)
             elif found:
@@ -299,9 +296,9 @@ class Links:
         return self._members(self.group_positions.get(target, ()), anaphor)
 
     def _members(self, span: Positions, anaphor: Key) -> list[Key]:
-        """The largest markables in a group's span that begin where a part of it begins.
+        """Return the largest markables in a group's span that begin where a part of it begins.
 
-        The span is all that a group says; a smaller markable inside (say, in a relative clause) is no member.
+        A group has only a span; a smaller markable inside (for example in a relative clause) is not a member.
         """
         starts = {start for start, _ in runs(span)}
         inside = {
@@ -313,7 +310,7 @@ class Links:
         return sorted(largest.values(), key=lambda key: self.positions[key])
 
     def _settle_splits(self) -> None:
-        """Where all the antecedents of a mention are one entity, it is a mention of that entity too."""
+        """Add a mention to an entity if all its antecedents are mentions of that entity."""
         changed = True
         while changed:
             changed = False
@@ -325,7 +322,7 @@ class Links:
 
 
 def entity_ids(chains: list[list[Markable]]) -> list[str]:
-    """A name for each chain: that of its set, else the id of its first markable."""
+    """Return a name for each chain: that of its set, otherwise the id of its first markable."""
     wanted = [next((name for markable in chain if (name := set_of(markable))), "") for chain in chains]
     taken = set(wanted)
     ids: dict[str, None] = {}
@@ -343,14 +340,14 @@ def _other_id(markable: Markable, taken: set[str]) -> str:
 
 
 Stretch = tuple[int, int, Markable | None]
-"""Start and end of a sentence, and the markable that says so."""
+"""Start and end of a sentence, and its markable."""
 
 
 def find_sentences(words: Words, markables: list[Markable]) -> list[Stretch]:
-    """Of overlapping sentences the first has the words; words of none join the one before, or stand alone.
+    """Return sentences that cover all words without overlap: the first of overlapping sentences gets the words.
 
-    Closing punctuation joins it: sentences of the Potsdam corpus often end before their full stop. A sentence
-    with a gap is cut there, and its first part has its id.
+    Closing punctuation outside a sentence joins the one before it: sentences of the Potsdam corpus often end before
+    their full stop. Other words stand alone. A sentence with a gap is split there, and its first part keeps its id.
     """
     spans = [(positions, markable) for markable in markables if (positions := words.positions(markable))]
     owner: dict[int, Markable] = {}
@@ -373,7 +370,7 @@ def find_sentences(words: Words, markables: list[Markable]) -> list[Stretch]:
 
 
 def _closes(form: str) -> bool:
-    """Whether the word is punctuation and does not open anything."""
+    """Return whether a word is punctuation, but not an opening quote or bracket."""
     kinds = {unicodedata.category(character) for character in form}
     return all(kind[0] in "PS" for kind in kinds) and kinds.isdisjoint({"Ps", "Pi"})
 
@@ -386,7 +383,7 @@ _NOT_KEPT = {"id", "span", "mmax_level", TYPE, KIND, POINTER, *SETS}
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The one document of a .mmax file."""
+    """Read the document of a .mmax file."""
     project = find_project(source)
     if project is not None:
         yield _Reader(source, project).document()
@@ -438,7 +435,9 @@ class _Reader:
             mentions = distinct(self.mentions[key] for key in keys)
             if len(mentions) < len(keys):
                 self.source.count(
-                    "markables that repeat another of their chain", len(keys) - len(mentions), code="duplicate-mention"
+                    "markables that repeat another one of their chain",
+                    len(keys) - len(mentions),
+                    code="duplicate-mention",
                 )
             self.entity_of.update(dict.fromkeys(keys, id))
             kind: Kind = "event" if any(m.attributes.get(KIND) == "event" for m in chain) else "entity"
@@ -454,7 +453,8 @@ class _Reader:
                 yield SplitAntecedent(anaphors[own, self.links.positions[key]], own, tuple(antecedents))
             else:
                 self.source.count(
-                    "lists of antecedents that hold the mention's own entity, left out", code="invalid-split-antecedent"
+                    "lists of antecedents that contain the mention's own entity, left out",
+                    code="invalid-split-antecedent",
                 )
 
 

@@ -19,7 +19,7 @@ KEYS = frozenset({"id", "sentences", "mention_clusters"})
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of a file, one a line. Tokens stay as they are, also the blanks that part paragraphs."""
+    """Read the documents of a file, one per line. All tokens are kept, also the spaces that separate paragraphs."""
     seen: set[str] = set()
     for line, record in records(source):
         name = document_name(source, line, record.get("id"), seen)
@@ -33,7 +33,7 @@ def _document(source: Source, line: int, record: Record) -> Document | None:
     if sentences is None:
         return None
     if lost := len(record.keys() - KEYS):
-        source.count("further keys that are passed over", lost, code="left-out")
+        source.count("unknown keys, ignored", lost, code="left-out")
     tokens = plain_tokens(sentences)
     starts = list(accumulate(map(len, sentences), initial=0))
     spans: dict[str, list[Span]] = {}
@@ -55,7 +55,7 @@ def _document(source: Source, line: int, record: Record) -> Document | None:
 
 
 def write(docs: Iterable[Document], sink: Sink) -> None:
-    """One line a document."""
+    """Write one line per document."""
     for number, doc in enumerate(docs, 1):
         seen = surface(doc, within_sentences=True)
         record = {

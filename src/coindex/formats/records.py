@@ -1,4 +1,4 @@
-"""JSON lines: one object a line, each a document; what is wrong with one is said with its place."""
+"""Read and check JSON lines: one object per line, each a document; problems are reported with their place."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .source import Source
 Record = dict[str, Any]
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-ONE_A_LINE = "one JSON object a line"
+ONE_A_LINE = "one JSON object per line"
 
 
 def records(source: Source) -> Iterator[tuple[int, Record]]:
-    """Each line's number and object; blank lines are passed over."""
+    """Yield the number and the object of each line; blank lines are ignored."""
     empty = True
     for line, text in source.lines():
         if text and not text.isspace():
@@ -34,7 +34,7 @@ def _record(source: Source, line: int, text: str) -> Record | None:
         record = json.loads(text)
     except RecursionError:
         source.problem(
-            line, "JSON that is nested too deep", ONE_A_LINE, "check how the file was made", code="json-too-deep"
+            line, "JSON that is nested too deeply", ONE_A_LINE, "check how the file was made", code="json-too-deep"
         )
         return None
     except ValueError as error:  # also a number of thousands of digits
@@ -46,9 +46,9 @@ def _record(source: Source, line: int, text: str) -> Record | None:
         )
         source.problem(
             line,
-            f"what is not JSON ({message})",
+            f"invalid JSON ({message})",
             ONE_A_LINE,
-            "mend the line, or write each document on one line with: jq -c .",
+            "fix the line, or write each document on one line with: jq -c .",
             code="invalid-json",
             column=column,
         )
@@ -56,7 +56,7 @@ def _record(source: Source, line: int, text: str) -> Record | None:
     if not isinstance(record, dict):
         source.problem(
             line,
-            f"JSON that is no object: {quote(text)}",
+            f"JSON that is not an object: {quote(text)}",
             ONE_A_LINE,
             "check how the file was made",
             code="invalid-json-value",
@@ -68,7 +68,7 @@ def _record(source: Source, line: int, text: str) -> Record | None:
             line,
             "half a character (a lone surrogate)",
             "whole characters",
-            "mend the escape \\ud…",
+            "fix the escape \\ud…",
             code="lone-surrogate",
         )
         return None
@@ -86,18 +86,18 @@ def _is_writable(record: Record) -> bool:
 def _shown(value: object) -> str:
     try:
         return quote(json.dumps(value))
-    except RecursionError:  # what was just within the depth for reading
+    except RecursionError:  # nested as deeply as can be read, which is too deep to print
         return "nested lists"
 
 
 def document_name(source: Source, line: int, value: object, seen: set[str]) -> str:
-    """The id of a document, by its line where it has none; one for the second time is warned of."""
+    """Return the id of a document, or one from its line; warn about duplicates."""
     name = str(value) if isinstance(value, str | int) and value != "" else f"{source.stem}_{line}"
     if name in seen:
         source.problem(
             line,
-            f"the document id {quote(name)} for the second time",
-            "an id of its own for each document",
+            f"duplicate document id {quote(name)}",
+            "a unique id for each document",
             "rename one of them",
             severity="warning",
             code="duplicate-document-id",
@@ -108,12 +108,12 @@ def document_name(source: Source, line: int, value: object, seen: set[str]) -> s
 
 
 def word_lists(source: Source, line: int, record: Record, key: str) -> list[list[str]] | None:
-    """The value of a key that holds a list of words for each sentence; None where it is something else."""
+    """Return the list of words of each sentence under a key; None after a problem."""
     value = record.get(key)
     if value is None:
         found = f"no {key!r}"
     elif not isinstance(value, list) or not all(isinstance(words, list) for words in value):
-        found = f"{key!r} that is no list of sentences"
+        found = f"{key!r} that is not a list of sentences"
     elif odd := [word for words in value for word in words if not isinstance(word, str)]:
         found = f"{_shown(odd[0])} among the strings of {key!r}"
     else:
@@ -130,14 +130,14 @@ def word_lists(source: Source, line: int, record: Record, key: str) -> list[list
 
 
 def clusters(source: Source, line: int, record: Record, key: str, size: int) -> Iterator[list[tuple[int, ...]]]:
-    """The clusters under a key: lists of mentions, each of `size` numbers from 0; others are left out."""
+    """Return the clusters under a key: lists of mentions, each of `size` numbers from 0; report and drop others."""
     value = record.get(key, [])
     if not isinstance(value, list) or not all(isinstance(cluster, list) for cluster in value):
         source.problem(
             line,
-            f"{key!r} that is no list of lists",
+            f"{key!r} that is not a list of lists",
             "a list of mentions for each entity",
-            "mend the line",
+            "fix the line",
             code="invalid-json-value",
             fragment=key,
         )
@@ -152,7 +152,7 @@ def clusters(source: Source, line: int, record: Record, key: str, size: int) -> 
                 line,
                 f"the mention {_shown(mention)} in {key}[{number}]",
                 f"{size} whole numbers from 0",
-                "mend the mention",
+                "fix the mention",
                 code="invalid-json-value",
             )
         yield mentions

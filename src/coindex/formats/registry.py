@@ -1,4 +1,4 @@
-"""The formats by name. A dull table: each name is a module here with a `FORMAT`, imported when it is needed."""
+"""The registry of formats: each name is a module of this package with a `FORMAT`, imported when it is needed."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .foreign import EXPECTED, Foreign, recognise, recognise_text
 from .source import Source
 
 NAMES = tuple(FORMATS)
-MAY_BE_EMPTY = ("brat", "text")  # a text without annotations has an .ann file of nothing
+MAY_BE_EMPTY = ("brat", "text")  # a text without annotations has an empty .ann file
 EMPTY = ("an empty file", "a document", "check how the file was made, or leave it out")
-"""The problem of an empty file in all other formats: most often it was cut off."""
+"""The problem of an empty file in all other formats: usually it was truncated."""
 NO_DOCUMENT = ("no document", "at least one", EMPTY[-1])
 
 
 class UnknownContentError(FormatError):
-    """A file that no format knows; others that could not be detected are empty or broken."""
+    """A file in no known format; other files that cannot be detected are empty or damaged."""
 
 
 class Border(NamedTuple):
-    """Where a document begins in a file: its byte and line, its id, what a reader must know of the lines before."""
+    """The start of a document in a file: its byte and line, its id, and the context that a reader needs."""
 
     offset: int
     line: int
@@ -45,7 +45,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A corpus format: how to know it, read it and write it, and what it can carry (see `losses.FEATURES`)."""
+    """A corpus format: how to detect, read and write it, and what it can represent (see `losses.FEATURES`)."""
 
     name: str
     summary: str
@@ -56,22 +56,22 @@ class Format:
     read_options: tuple[Option, ...] = field(default=())
     write_options: tuple[Option, ...] = field(default=())
     borders: Callable[[Path], list[Border]] | None = None
-    """Finds where documents begin, for a format whose files can be read in pieces; nothing where this file cannot."""
+    """Finds where documents begin, if files of the format can be read in pieces; empty if this file cannot."""
     parts: Callable[[Path], Iterable[Path]] | None = None
-    """Finds the other files that a file is read from, where they do not look like parts of this format themselves."""
+    """Finds the other files that a file is read with, if they cannot be detected as parts of this format."""
 
     @property
     def extensions(self) -> tuple[str, ...]:
-        """The endings of its files' names."""
+        """The extensions of its files."""
         return FORMATS[self.name].extensions
 
     def detect(self, head: Head) -> Role:
-        """Return what a file is to this format."""
+        """Return the role of a file in this format."""
         return is_format(self.name, head)
 
 
 def get_format(name: str) -> Format:
-    """The format of that name."""
+    """Return the format with a name; raise UnknownNameError if there is none."""
     if name not in NAMES:
         raise UnknownNameError("format", name, NAMES)
     found: Format = import_module(f"{__package__}.{name}").FORMAT
@@ -79,14 +79,14 @@ def get_format(name: str) -> Format:
 
 
 def all_formats() -> list[Format]:
-    """Every format, in the order of detection."""
+    """Return all formats in the order of detection."""
     return [get_format(name) for name in NAMES]
 
 
 def detect(source: Source) -> tuple[Format, Role]:
-    """The format of a source by its first bytes.
+    """Return the format of a source, detected from its first bytes.
 
-    A source of nothing but white space is an empty text, unless its name is that of a corpus: that is an error.
+    A source of white space only is an empty text, unless it has the name of a corpus, which is an error.
     """
     start = source.head()
     path = PurePath(source.name if source.path is None else source.path)
@@ -108,7 +108,7 @@ def detect(source: Source) -> tuple[Format, Role]:
         Problem(
             source.name,
             1,
-            "content of no known format",
+            "content that fits no known format",
             "one of " + ", ".join(name for name, known in FORMATS.items() if known.detect is not None),
             "name the format with --from (format=… in Python)",
             code="unknown-content",
@@ -117,18 +117,18 @@ def detect(source: Source) -> tuple[Format, Role]:
 
 
 def _foreign_error(name: str, line: int | None, foreign: Foreign) -> FormatError:
-    """A text in another encoding is broken; of other things no format knows anything."""
+    """Return the error for a foreign file: text in another encoding is damaged, everything else is unknown."""
     problem = Problem(name, line, foreign.found, EXPECTED, foreign.remedy, code="foreign-content")
     return FormatError(problem) if foreign.is_text else UnknownContentError(problem)
 
 
 def format_for_output(path: str, preferred: Format | None = None) -> Format:
-    """The format that a file name asks for; where it fits several, the preferred one if that is among them."""
+    """Return the format of an output by its name; if several fit, the preferred one if it is among them."""
     fitting = output_formats(path)
     if len(fitting) > 1 and preferred is not None and preferred.name in fitting and not preferred.is_folder:
         return preferred
     if len(fitting) != 1:
-        what = f"fits {' and '.join(fitting)}" if fitting else "does not tell the format"
+        what = f"fits {' and '.join(fitting)}" if fitting else "does not identify the format"
         raise CoindexError(
             f"the name {what}; name the format with --to (format=… in Python)", code="unknown-output-format", path=path
         )
@@ -136,7 +136,7 @@ def format_for_output(path: str, preferred: Format | None = None) -> Format:
 
 
 def check_options(options: Mapping[str, str], known: tuple[Option, ...], format_name: str) -> None:
-    """Refuse an option or value that the format does not have."""
+    """Raise UnknownNameError for an option or value that the format does not have."""
     by_name = {option.name: option for option in known}
     for name, value in options.items():
         if name not in by_name:

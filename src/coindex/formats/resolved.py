@@ -22,7 +22,7 @@ def write(
     descriptions: str = "replaced",
     zeros: str = "left-out",
 ) -> None:
-    """The resolved texts with a blank line between them."""
+    """Write the resolved texts, separated by a blank line."""
     options: Any = {"persons": persons, "descriptions": descriptions, "zeros": zeros}
     kept = parse_keep(keep)
     write_texts((doc.resolved_text(keep=kept, **options) for doc in docs), sink)
@@ -30,13 +30,15 @@ def write(
 
 FORMAT = Format(
     name="resolved",
-    summary="the text with pronouns and other anaphors replaced by the names of what they mean",
+    summary="the text with pronouns and other anaphors replaced by the names of their entities",
     carries=frozenset({"spaces"}),
     write=write,
     write_options=(
-        Option("keep", (), "what stays as it is: START-END in characters, or an exact string; several with ; between"),
+        Option(
+            "keep", (), "text to leave unchanged: START-END in characters, or an exact string; separate several with ;"
+        ),
         Option("persons", RESOLVED_OPTIONS["persons"], "all: I, you and we are replaced too"),
         Option("descriptions", RESOLVED_OPTIONS["descriptions"], "whether 'the girl' becomes a name as well"),
-        Option("zeros", RESOLVED_OPTIONS["zeros"], "inserted: names are put in for subjects that are left out"),
+        Option("zeros", RESOLVED_OPTIONS["zeros"], "inserted: names are inserted for dropped subjects"),
     ),
 )

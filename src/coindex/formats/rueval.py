@@ -1,10 +1,10 @@
 """RU-EVAL 2014 (anaphora and coreference for Russian) and RuCor.
 
-The campaign's own form is an XML file of groups with plain texts; RuCor comes as tables of tokens and groups.
+The campaign used an XML file of groups with plain texts; RuCor consists of tables of tokens and groups.
 
-The paper (Toldova and others, Dialogue 2014) says what the data hold: plain texts, and an XML file with the
+The paper (Toldova and others, Dialogue 2014) describes the data: plain texts, and an XML file with the
 text's id, the group's id, its chain, its offset and length, the expression itself, its attributes and its
-head. It does not show the XML, so this is our schema, for keys and responses alike:
+head. It does not show the XML, so this is our schema, for both keys and responses:
 
     <rueval track="coreference">               or anaphora, where a chain is <antecedent, pronoun>
       <text id="12" file="texts/12.txt">
@@ -16,13 +16,13 @@ head. It does not show the XML, so this is our schema, for keys and responses al
 Offsets and lengths count characters (Unicode code points, line ends as they are) from the text's beginning.
 The expression must be the text at that place, white space aside. The head is one word of the group. Any other
 attribute is kept for the mention, such as the paper's functional type (def, pred, appo, ds, misc, meton) and
-structure (noun, refl, dem, rel …). A group without a chain is alone. `file` is a path below the XML file's
-folder; without it the text is ID.txt or texts/ID.txt. `language` of a text is ru where not given.
+structure (noun, refl, dem, rel …). A group without a chain is a singleton. `file` is a path below the XML file's
+folder; without it the text is ID.txt or texts/ID.txt. The default `language` of a text is ru.
 
 RuCor, the corpus that grew out of the campaign, is read too: tables Tokens.txt (doc_id, shift, length, token,
 lemma, gram) and Groups.txt (doc_id, variant, group_id, chain_id, link, shift, length, content, tk_shifts,
 attributes, head, hd_shifts) with those column names in their first lines. The text is put together from the
-tokens, with blanks in the gaps; a token tagged SENT ends a sentence.
+tokens, with spaces in the gaps; a token tagged SENT ends a sentence.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from .xml import Node, escape, file_name, parse_xml, writable, xml_attributes
 
 FIRST_COLUMN = b"doc_id\t"
 _SENTENCE_END = "SENT"
-_MAX_GAP = 1000  # characters from token to token; more is a broken table, and would be filled with blanks
+_MAX_GAP = 1000  # characters from token to token; more means a damaged table, and would be filled with spaces
 GROUPS = "Groups"
 _NAMES = (("Tokens", GROUPS), ("tokens", "groups"), ("TOKENS", "GROUPS"))
 
@@ -54,7 +54,7 @@ Row = dict[str, str]
 
 
 def read_tables(source: Source) -> Iterator[Document]:
-    """The documents of a table of groups, or of tokens, with the other table beside it."""
+    """Read the documents of a table of groups, or of tokens, with the other table beside it."""
     is_groups = source.head().removeprefix(BOM).startswith(RUCOR_GROUPS.encode())
     other = _beside(source, is_groups)
     if other is None:
@@ -83,11 +83,11 @@ def _documents(tokens: Source, groups: Source | None) -> Iterator[Document]:
     for id, of_doc in groupby(rows, key=lambda numbered: numbered[1]["doc_id"]):
         numbered = list(of_doc)
         if id in seen:
-            found = f"tokens of text {quote(id)} in a second place"
+            found = f"tokens of text {quote(id)} in two places"
             tokens.problem(
                 numbered[0][0],
                 found,
-                "each text in one place",
+                "the tokens of each text next to each other",
                 "sort the table by doc_id",
                 code="scattered-rows",
                 fragment=id,
@@ -112,7 +112,7 @@ def _beside(source: Source, is_groups: bool) -> Source | None:
 
 
 def _rows(source: Source, needed: tuple[str, ...]) -> Iterator[tuple[int, Row]]:
-    """The rows by the names in the first line; cells missing at the end of a row are empty."""
+    """Yield rows as dictionaries with the names of the first line; cells missing at the end of a row are empty."""
     header: list[str] = []
     for line, text in source.lines():
         cells = text.split("\t")
@@ -145,7 +145,7 @@ def _number(text: str) -> int | None:
 
 
 class _Layer:
-    """The tokens of one text, and where each of them begins."""
+    """The tokens of a text, and the offset of each."""
 
     def __init__(self, source: Source, rows: list[tuple[int, Row]]) -> None:
         self.source = source
@@ -183,7 +183,7 @@ class _Layer:
             end = self.shifts[position] + len(form)
             gap = self.shifts[position + 1] - end if position + 1 < len(rows) else 0
             if gap < 0:
-                self.source.count("tokens that are longer than their place", code="token-length")
+                self.source.count("tokens that are longer than the gap to the next token", code="token-length")
             number = str(position - start_of[position] + 1)
             lemma, gram = row.get("lemma", "").strip() or "_", row.get("gram", "").strip() or "_"
             tokens.append(Token(number, form, lemma, xpos=gram, space=" " * max(gap, 0)))
@@ -199,7 +199,7 @@ class _Layer:
             if not positions:
                 source.problem(
                     line,
-                    f"group {quote(row['group_id'])}, where text {quote(id)} has no token",
+                    f"group {quote(row['group_id'])} at a place where text {quote(id)} has no token",
                     "shifts of tokens in tk_shifts, or shift and length over tokens",
                     "correct the group",
                     code="invalid-span",
@@ -207,7 +207,7 @@ class _Layer:
                 )
                 continue
             if "".join(row.get("content", "").split()) not in ("", self._letters(positions)):
-                source.count("groups whose content is not what their tokens say", code="text-mismatch")
+                source.count("groups whose content differs from their tokens", code="text-mismatch")
             heads = [self.position.get(shift) for shift in _numbers(row.get("hd_shifts", ""))]
             head = next((position for position in heads if position in positions), None)
             name = row["chain_id"].strip() or f"group-{row['group_id']}"
@@ -222,7 +222,7 @@ class _Layer:
         shifts = _numbers(row.get("tk_shifts", ""))
         found = sorted({self.position[shift] for shift in shifts if shift in self.position})
         if len(found) < len(shifts):
-            source.count("pointers to tokens that do not resolve", code="unresolved-reference")
+            source.count("pointers to missing tokens", code="unresolved-reference")
         if found:
             return found
         start, length = _number(row["shift"]), _number(row["length"])
@@ -239,7 +239,7 @@ def _numbers(cell: str) -> list[int]:
 
 
 def _attributes(row: Row) -> dict[str, str]:
-    """The group's id, variant and link, and what its attributes say: str:noun|type:coref|val:spec."""
+    """Return a group's id, variant and link, and its parsed attributes: str:noun|type:coref|val:spec."""
     attributes = {"id": row["group_id"].strip()}
     attributes |= {name: row[name].strip() for name in ("variant", "link") if row.get(name, "").strip()}
     for pair in filter(None, row.get("attributes", "").strip().split("|")):
@@ -255,7 +255,7 @@ _OWN = frozenset({"id", "chain", "offset", "length", "head_offset", "head_length
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of an XML file of groups, or of RuCor's tables."""
+    """Read the documents of an XML file of groups, or of RuCor's tables."""
     if source.head().removeprefix(BOM).startswith(FIRST_COLUMN):
         yield from read_tables(source)
         return
@@ -277,7 +277,7 @@ def read(source: Source) -> Iterator[Document]:
             source.problem(
                 node.line,
                 found,
-                "an id of its own for each text",
+                "a unique id for each text",
                 "number the texts",
                 code="invalid-annotation-id",
                 fragment=id,
@@ -290,11 +290,11 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def parts(path: Path) -> list[Path]:
-    """The texts that an XML file of groups names; reading the file reports what is wrong with it."""
+    """Return the texts that an XML file of groups names, without reporting problems."""
     source = Source(path, on_problem=lambda problem: None)
     try:
         if source.head().removeprefix(BOM).startswith(FIRST_COLUMN):
-            return []  # RuCor's tables are known by their columns
+            return []  # RuCor's tables are detected by their columns
         texts = [
             _path(source, node, node.attributes.get("id", "").strip()) for node in parse_xml(source).elements("text")
         ]
@@ -323,13 +323,13 @@ def _document(source: Source, node: Node, id: str) -> Document | None:
 
 
 def _path(source: Source, node: Node, id: str) -> Path | None:
-    """Where the text lies: below the folder of the XML file and nowhere else, whatever the file says."""
+    """Return the path of the text, which must be below the folder of the XML file."""
     given = node.attributes.get("file")
     names = [given] if given else [f"{id}.txt", f"texts/{id}.txt"]
     if source.path is None:
         expected, remedy = (
-            "a file, beside which its texts lie",
-            "name the file instead of reading from a pipe",
+            "a file with its texts beside it",
+            "give the path of the file instead of a pipe",
         )
         source.problem(node.line, "groups from standard input", expected, remedy, code="unsupported-standard-input")
         return None
@@ -350,7 +350,7 @@ def _path(source: Source, node: Node, id: str) -> Path | None:
                 return None
             if path.is_file():
                 return source.path.parent / name
-        except (OSError, ValueError, RuntimeError):  # too long, no file name, a loop of links
+        except (OSError, ValueError, RuntimeError):  # too long, not a file name, a loop of links
             continue
     expected = f"the text {quote(id)} at {' or '.join(quote(name) for name in names)}"
     source.problem(
@@ -381,7 +381,7 @@ def _groups(source: Source, text_node: Node, text: str) -> Iterator[_Group]:
             source.problem(
                 node.line,
                 found,
-                "an id of its own for each group of a text",
+                "a unique id for each group of a text",
                 "number the groups",
                 code="invalid-annotation-id",
                 fragment=id,
@@ -398,7 +398,7 @@ def _groups(source: Source, text_node: Node, text: str) -> Iterator[_Group]:
                 expected = "a head inside its group"
                 source.problem(
                     node.line,
-                    f"a head outside of group {quote(id)}",
+                    f"a head outside group {quote(id)}",
                     expected,
                     "correct its offset",
                     code="invalid-head",
@@ -484,9 +484,9 @@ _TRACK = "coreference"
 
 
 def write(docs: Iterable[Document], sink: Sink) -> None:
-    """Write texts as they are, and the groups with offsets into them."""
+    """Write the texts unchanged, and the groups with offsets into them."""
     track = None
-    blank = 0
+    wordless = 0
     with sink.file("groups.xml") as out:
         out.write('<?xml version="1.0" encoding="UTF-8"?>\n')
         for number, doc in enumerate(docs, 1):
@@ -497,15 +497,17 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
             file = f"texts/{name}{'_' if name.endswith(GROUPS) else ''}.txt"
             with sink.file(file) as text_out:
                 text_out.write(text_beside(doc))
-            blank += _write_text(out, without_zeros(doc), doc.id or str(number), file, track)
+            wordless += _write_text(out, without_zeros(doc), doc.id or str(number), file, track)
         out.write("</rueval>\n" if track is not None else f'<rueval track="{_TRACK}">\n</rueval>\n')
-    if blank:
-        warnings.warn(LossWarning(f"rueval cannot say: {blank} mentions of white space alone"), stacklevel=2)
+    if wordless:
+        warnings.warn(
+            LossWarning(f"rueval cannot represent: {wordless} mentions that consist of white space"), stacklevel=2
+        )
 
 
 def _write_text(out: TextIO, doc: Document, id: str, file: str, track: str) -> int:
-    """Write the groups of a text; how many had no words and are left out."""
-    blank = 0
+    """Write the groups of a text; return how many had no words and were left out."""
+    wordless = 0
     values = {"id": id, "file": file}
     if doc.meta.get("track", _TRACK) != track:
         values["track"] = doc.meta.get("track", _TRACK)
@@ -516,7 +518,7 @@ def _write_text(out: TextIO, doc: Document, id: str, file: str, track: str) -> i
     groups = mention_ids([mention for mention, _, _ in found])
     for (mention, entity, (offset, stop)), group in zip(found, groups, strict=True):
         if not has_words(doc.text[offset:stop]):
-            blank += 1
+            wordless += 1
             continue
         own = {"id": group, "chain": entity.id, "offset": str(offset), "length": str(stop - offset)}
         if mention.head is not None and offset <= (begin := doc.tokens.start_char(mention.head)) < stop:
@@ -528,7 +530,7 @@ def _write_text(out: TextIO, doc: Document, id: str, file: str, track: str) -> i
         expression = escape(writable(doc.text[offset:stop]), {"\r": "&#13;"})
         out.write(f"<group{xml_attributes(own)}{xml_attributes(more, reserved=_RESERVED)}>{expression}</group>\n")
     out.write("</text>\n")
-    return blank
+    return wordless
 
 
 FORMAT = Format(

@@ -1,4 +1,4 @@
-"""Where writers put their output: under a temporary name first, renamed when all of it is there."""
+"""The output of writers: written under a temporary name, and renamed when it is complete."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from typing import IO, TextIO
 
 from ..errors import CoindexError, quote
 
-_NAME_KEPT = 50  # characters of the name in the temporary one, so that it is never too long for a file system
+_NAME_KEPT = 50  # characters of the name in the temporary name, so that it is never too long for a file system
 
 
 class Sink:
-    """One output: a file, a .gz file, a folder of files or standard output. Nothing half-written stays."""
+    """An output: a file, a .gz file, a folder of files or standard output. Incomplete output is removed."""
 
     def __init__(self, path: str | Path, *, folder: bool = False) -> None:
         self.path = None if str(path) == "-" else Path(path)
@@ -30,7 +30,7 @@ class Sink:
         self._stream: TextIO | None = None
         if folder and self.path is None:
             raise CoindexError(
-                "this format is a folder of files and cannot go to standard output; name a folder",
+                "this format writes a folder of files and cannot be written to standard output; give a folder",
                 code="unsupported-standard-output",
             )
 
@@ -39,13 +39,13 @@ class Sink:
             self._stream = _standard_output()
             return self
         try:
-            self._target = Path(os.path.realpath(self.path))  # what a link points to is written, not the link
+            self._target = Path(os.path.realpath(self.path))  # write the target of a link, do not replace the link
             self._target.parent.mkdir(parents=True, exist_ok=True)
             if self.is_folder:
                 self._open_folder(self._target)
             else:
                 self._open_file(self._target)
-        except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        except (OSError, ValueError) as error:  # ValueError: not a valid file name
             raise self._failure(error) from error
         except KeyboardInterrupt:
             self._remove_staged()
@@ -55,31 +55,33 @@ class Sink:
     def _open_folder(self, target: Path) -> None:
         if target.exists() and not target.is_dir():
             raise CoindexError(
-                "is a file; this format is a folder of files, name a folder", code="not-a-folder", path=self.path
+                "is a file, but this format writes a folder of files; give a folder",
+                code="not-a-folder",
+                path=self.path,
             )
         self._staged = _temporary(target)
         self._staged.mkdir(mode=0o700)
 
     def _open_file(self, target: Path) -> None:
         if target.is_dir():
-            raise CoindexError("is a folder; name a file", code="not-a-file", path=self.path)
+            raise CoindexError("is a folder; give a file", code="not-a-file", path=self.path)
         assert self.path is not None
         compress = self.path.suffix == ".gz"
-        if self.path.exists() and not self.path.is_file():  # /dev/null or a pipe: never to be replaced by a file
+        if self.path.exists() and not self.path.is_file():  # /dev/null or a pipe must not be replaced by a file
             self._stream = _text(self.path.open("wb"), compress=compress)
             return
-        self._staged = _temporary(target)  # known before it is there, so that an interrupt cannot leave it behind
+        self._staged = _temporary(target)  # set before the file exists, so that an interrupt cannot leave it behind
         handle = os.open(self._staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         self._stream = _text(os.fdopen(handle, "wb"), compress=compress)
 
     @property
     def stream(self) -> TextIO:
-        """Where a one-file format writes; line ends are written as given."""
+        """The stream of a format with a single file; line ends are written as given."""
         assert self._stream is not None, "a folder format writes by `file`"
         return self._stream
 
     def restart(self) -> Path | None:
-        """Begin a file anew: the path of what was written so far, to read it; None where it is gone, as in a pipe."""
+        """Start the file from scratch; return the path of the output so far, None if it cannot be read (a pipe)."""
         if self._staged is None or self._stream is None:
             return None
         self._stream.close()
@@ -89,17 +91,17 @@ class Sink:
         return self._earlier[-1]
 
     def file(self, name: str) -> TextIO:
-        """A new file of a folder format; the writer closes it."""
+        """Open a new file of a folder format; the writer closes it."""
         assert self._staged is not None
         path = self._staged / name
         if self._staged.resolve() not in path.resolve().parents:
             raise CoindexError(
-                f"{quote(name)}: a document id that is no file name; rename the document", code="unsafe-file-name"
+                f"{quote(name)}: a document id that cannot be a file name; rename the document", code="unsafe-file-name"
             )
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
             raise CoindexError(
-                f"{quote(name)}: two documents of this name; ids must differ to become files",
+                f"{quote(name)}: two documents with this id; ids must differ because they become file names",
                 code="duplicate-document-id",
             )
         try:
@@ -114,7 +116,7 @@ class Sink:
             self._close()
             if error is None and self._staged is not None and self._target is not None:
                 _publish(self._staged, self._target)
-        except BrokenPipeError:  # the reader of our output went away, which is no failure of ours
+        except BrokenPipeError:  # the reader of our output has stopped, which is not an error
             raise
         except (OSError, UnicodeEncodeError) as failure:
             raise self._failure(failure) from failure
@@ -147,7 +149,9 @@ class Sink:
         name = "<stdout>" if self.path is None else self.path
         if isinstance(error, UnicodeEncodeError):
             return CoindexError(
-                "cannot be written: half a character (a lone surrogate) in the text", code="lone-surrogate", path=name
+                "cannot be written: the text contains half a character (a lone surrogate)",
+                code="lone-surrogate",
+                path=name,
             )
         reason = error.strerror if isinstance(error, OSError) else None
         return CoindexError(f"cannot be written: {reason or error}", code="unwritable-file", path=name)
@@ -158,21 +162,21 @@ def _temporary(target: Path) -> Path:
 
 
 def _is_of_writing(error: BaseException) -> bool:
-    """Whether it says that a stream could not be written, as a full disk does; others name their file."""
+    """Return whether an error is about writing a stream, such as a full disk; other errors name their file."""
     if isinstance(error, OSError):
         return not isinstance(error, BrokenPipeError) and error.filename is None
     return isinstance(error, UnicodeEncodeError)
 
 
 def _standard_output() -> TextIO:
-    """Standard output in UTF-8 with line ends as given, whatever the locale says."""
+    """Return standard output in UTF-8 with line ends as given, whatever the locale."""
     sys.stdout.flush()
     buffer = getattr(sys.stdout, "buffer", None)
     return sys.stdout if buffer is None else io.TextIOWrapper(buffer, encoding="utf-8", newline="")
 
 
 def _text(raw: IO[bytes], *, compress: bool) -> TextIO:
-    if compress:  # no name and no time inside, so that equal output gives equal bytes
+    if compress:  # no name and no time in the header, so that equal output has equal bytes
         packed = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0)
         packed.myfileobj = raw  # type: ignore[assignment]  # closed together with the gzip stream
         return io.TextIOWrapper(packed, encoding="utf-8", newline="")
@@ -188,7 +192,7 @@ def _publish(staged: Path, path: Path) -> None:
     elif not path.exists():
         staged.chmod(0o777 & ~umask)
         staged.rename(path)
-    else:  # into a folder that is there already: file by file, each whole
+    else:  # into an existing folder: file by file, each of them complete
         for item in sorted(staged.rglob("*")):
             if item.is_file():
                 target = path / item.relative_to(staged)

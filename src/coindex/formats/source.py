@@ -1,4 +1,4 @@
-"""Where readers get their bytes: a file, a .gz file or standard input, decoded, checked and counted by line."""
+"""The input of readers: a file, a .gz file or standard input, decoded, checked and with line numbers."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ BLANK_LINE = b"\n\n"
 
 
 def raise_problem(problem: Problem) -> None:
-    """The strict way to treat a problem: stop at the first."""
+    """Raise FormatError for an error, so that reading stops at the first one; issue a warning otherwise."""
     raise FormatError(problem)
 
 
 def problem_warning(problem: Problem) -> DataWarning:
-    """Return the warning of a problem that does not stop the reading."""
+    """Return the warning for a problem that does not stop reading."""
     return DataWarning(problem.message, code=problem.code, path=problem.path, line=problem.line, column=problem.column)
 
 
 def fill_columns(problems: Sequence[Problem]) -> list[Problem]:
-    """Return the problems with the columns where the fragments begin, as far as they are in the line."""
+    """Return the problems with the columns of their fragments, if these are found in the line."""
     missing: dict[str, set[int]] = {}
     for problem in problems:
         if problem.column is None and problem.fragment and problem.line is not None:
@@ -54,7 +54,7 @@ def fill_columns(problems: Sequence[Problem]) -> list[Problem]:
 
 
 class Piece(NamedTuple):
-    """A part of a file that holds whole documents: its bytes, its first line, what a reader must know of the others."""
+    """A part of a file with complete documents: its bytes, its first line, and the context that a reader needs."""
 
     start: int
     end: int
@@ -63,7 +63,7 @@ class Piece(NamedTuple):
 
 
 class Source:
-    """One input. A reader reports what is wrong by `problem`, which raises, or collects when validating."""
+    """An input. A reader reports problems with `problem`, which raises, or collects them when validating."""
 
     def __init__(
         self,
@@ -86,16 +86,16 @@ class Source:
         self._counts: dict[tuple[str, str], int] = {}
         self._belongs_to: Source | None = None
         self.errors = 0
-        """How many errors were reported for it and the files that belong to it, where they are collected."""
+        """The number of errors reported for it and the files that belong to it, if problems are collected."""
 
     @property
     def newline(self) -> str:
-        """How lines end, as far as they have been read."""
+        """The line ending, as far as lines have been read."""
         return self._newline or "\n"
 
     @property
     def stem(self) -> str:
-        """The file's name without its endings, for documents that have no id of their own."""
+        """The file's name without extensions, for documents that have no id."""
         if self.path is None:
             return "stdin"
         name = _printable(self.path.name).removesuffix(".gz")
@@ -113,7 +113,7 @@ class Source:
         fragment: str = "",
         severity: str = "error",
     ) -> None:
-        """Report a problem at a line; returns only when problems are being collected, or for a warning.
+        """Report a problem at a line; return only if problems are being collected, or for a warning.
 
         `fragment` is the piece of the line that is wrong, from which the column can be found if it is not given.
         """
@@ -132,28 +132,28 @@ class Source:
             warnings.warn(problem_warning(problem), stacklevel=3)
 
     def count(self, what: str, by: int = 1, *, code: str) -> None:
-        """Count an oddity that is passed over; `warn_counts` warns of it once."""
+        """Count an oddity that is ignored; `warn_counts` warns about it once."""
         self._counts[code, what] = self._counts.get((code, what), 0) + by
 
     def warn_counts(self) -> None:
-        """Warn of all that was counted, one warning each, and begin anew."""
+        """Issue one warning for each oddity that was counted, and reset the counts."""
         for (code, what), number in self._counts.items():
             warning = DataWarning(f"{number} {what}", code=code, path=self.name, details={"number": number})
             warnings.warn(warning, stacklevel=3)
         self._counts = {}
 
     def sibling(self, path: Path) -> Source:
-        """Another file that belongs to this one (a text beside its annotations)."""
+        """Return the source of another file that belongs to this one (a text beside its annotations)."""
         part = Source(path, on_problem=self.on_problem)
         part._belongs_to = self
         return part
 
     def open(self) -> io.BufferedReader:
-        """The stream of (decompressed) bytes, opened once."""
+        """Return the stream of (decompressed) bytes, which is opened once."""
         if self._stream is None:
             try:
                 self._stream = self._opened()
-            except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+            except (OSError, ValueError) as error:  # ValueError: not a valid file name
                 raise CoindexError(
                     f"cannot be read: {_reason(error)}", code="unreadable-file", path=self.name
                 ) from error
@@ -179,7 +179,7 @@ class Source:
             self._stream.close()
 
     def head(self) -> bytes:
-        """The first bytes, without consuming them: what detection looks at."""
+        """Return the first bytes for detection, without consuming them."""
         if self._head is None:
             stream = self.open()
             with self._reading(1):
@@ -191,24 +191,24 @@ class Source:
         return self._head
 
     def read_bytes(self) -> bytes:
-        """All of it."""
+        """Return all bytes of the input."""
         stream = self.open()
         with self._reading(1):
             return stream.read()
 
     def text(self, *, keep_mark: bool = False) -> str:
-        """All of it as text, line ends untouched; bad UTF-8 is a problem, and a byte order mark unless it is kept."""
+        """Return the input as text with its line ends; report bad UTF-8, and a byte order mark unless it is kept."""
         data = self.read_bytes()
         return self._decode(data if keep_mark and data.startswith(BOM) else self._without_bom(data), 1)
 
     def blocks(self, separator: bytes = BLANK_LINE) -> Iterator[tuple[int, str]]:
-        """The text in pieces of about a megabyte that end at the separator, each with its first line's number.
+        """Yield the text in pieces of about a megabyte that end at the separator, each with its first line number.
 
-        Line ends are "\\n" in what comes out; `newline` tells what they were. Mixed ones are a problem.
+        Line ends are "\\n" in what comes out; `newline` is the original line end. Mixed line ends are a problem.
         """
         stream = self.open()
-        waiting = bytearray()  # what is read and has no separator behind it yet
-        line = here = 1  # where the piece begins, and how far reading has come
+        waiting = bytearray()  # text without a separator after it so far
+        line = here = 1  # the first line of the piece, and the current line
         chunk = b""
         while True:
             is_first = not waiting and here == 1
@@ -234,7 +234,7 @@ class Source:
             yield line, self._decode(bytes(waiting), line)
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Line numbers and lines without their ends."""
+        """Yield line numbers and lines without line ends."""
         for number, block in self.blocks(separator=b"\n"):
             lines = block.split("\n")
             if not lines[-1]:
@@ -242,7 +242,7 @@ class Source:
             yield from enumerate(lines, number)
 
     def _line_ends(self, data: bytes, line: int) -> bytes:
-        """The data with LF at each line's end; what was there must be the same in the whole source."""
+        """Return the data with LF as line end; all original line ends of a source must be the same."""
         if b"\r" not in data:
             if self._newline is None and b"\n" in data:
                 self._newline = "\n"
@@ -267,7 +267,7 @@ class Source:
         return plain.replace(b"\r", b"\n")
 
     def _mixed(self, line: int) -> None:
-        if self._is_mixed:  # said once
+        if self._is_mixed:  # reported once
             return
         self._is_mixed = True
         before, here = ("CR LF", "LF") if self.newline == "\r\n" else ("LF", "CR LF")
@@ -280,15 +280,15 @@ class Source:
         )
 
     def _without_bom(self, data: bytes) -> bytes:
-        """The beginning without its byte order mark, which is a problem, as is all that is not text in UTF-8."""
+        """Return the beginning without its byte order mark; report the mark, and content that is not UTF-8 text."""
         if data.startswith(BOM):
             remedy = "save the file as UTF-8 without BOM"
             self.problem(1, "a byte order mark (UTF-8)", "UTF-8 without one", remedy, code="byte-order-mark")
-            while data.startswith(BOM):  # a tool that adds one may have been run twice
+            while data.startswith(BOM):  # a tool that adds a mark may have been run twice
                 data = data.removeprefix(BOM)
             return data
         foreign = recognise(data)
-        if foreign not in (None, HTML) and not is_utf8(data):  # what can be read is read where somebody asks for it
+        if foreign not in (None, HTML) and not is_utf8(data):  # the rest is decoded when it is requested
             self.problem(
                 1 if foreign.is_text else None, foreign.found, EXPECTED, foreign.remedy, code="foreign-content"
             )
@@ -325,12 +325,12 @@ class _Part(io.BytesIO):
 
 
 class _Replayed(io.RawIOBase):
-    """A stream with what was read from it put back: pipes cannot be wound back."""
+    """A stream with the bytes read from it put back, because pipes cannot be rewound."""
 
     def __init__(self, start: bytes, stream: BinaryIO, *, closing: bool = True) -> None:
         self._start = start
         self._rest = stream
-        self._closing = closing  # standard input is not ours to close
+        self._closing = closing  # standard input must stay open
 
     def readable(self) -> bool:
         return True
@@ -348,7 +348,7 @@ class _Replayed(io.RawIOBase):
 
 
 class _ReadErrors:
-    """Turns what the operating system and gzip say into a problem with a place."""
+    """Turns errors of the operating system and gzip into problems with a place."""
 
     def __init__(self, source: Source, line: int) -> None:
         self.source = source
@@ -375,7 +375,7 @@ class _ReadErrors:
 
 
 def _printable(name: str) -> str:
-    """A file name may hold bytes that are no UTF-8; they could be neither shown nor written."""
+    """Return a file name without bytes that are not UTF-8, which can be neither shown nor written."""
     return name.encode("utf-8", errors="backslashreplace").decode("utf-8")
 
 

@@ -1,6 +1,6 @@
-"""The view that formats with only words and spans have: no empty nodes, no gaps, no text between words.
+"""A document as words and spans: no empty nodes, no gaps, no text between words.
 
-Readers bring their spans in by `entities_from_spans`; writers see a document through `surface`.
+Readers convert spans with `entities_from_spans`, writers convert documents with `surface`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .source import Source
 
 
 def distinct(mentions: Iterable[Mention]) -> tuple[Mention, ...]:
-    """The mentions in reading order, only the first of those at the same positions."""
+    """Return the mentions in reading order, only the first of those at the same positions."""
     by_positions: dict[tuple[int, ...], Mention] = {}
     for mention in mentions:
         by_positions.setdefault(mention.positions, mention)
@@ -25,7 +25,7 @@ def distinct(mentions: Iterable[Mention]) -> tuple[Mention, ...]:
 
 
 def each_once(mentions: Sequence[Mention], source: Source) -> tuple[Mention, ...]:
-    """The mentions of an entity in reading order; those at the positions of another are left out and counted."""
+    """Return the mentions of an entity in reading order; drop and count those at the same positions as another."""
     unique = distinct(mentions)
     if len(unique) < len(mentions):
         source.count("mentions given twice in one entity", len(mentions) - len(unique), code="duplicate-mention")
@@ -33,20 +33,20 @@ def each_once(mentions: Sequence[Mention], source: Source) -> tuple[Mention, ...
 
 
 def ordered_mentions(doc: Document) -> list[tuple[Mention, Entity]]:
-    """All mentions in reading order, those at the same words by the ids of their entities.
+    """Return all mentions in reading order, those at the same words by the ids of their entities.
 
-    A file does not keep the order of the entities, so it must not decide.
+    A file does not keep the order of entities, so the result must not depend on it.
     """
     return sorted(doc.mentions(), key=lambda pair: (*mention_order(pair[0]), pair[1].id))
 
 
 def in_order(entities: Iterable[Entity]) -> tuple[Entity, ...]:
-    """The entities in the order of their first mentions, then of their ids."""
+    """Return the entities in the order of their first mentions, then of their ids."""
     return tuple(sorted(entities, key=lambda entity: (*mention_order(entity.mentions[0]), entity.id)))
 
 
 def mention_ids(mentions: Sequence[Mention]) -> list[str]:
-    """The ids that the mentions have as attribute `id`, and the next free numbers for the others."""
+    """Return the ids of mentions: the attribute `id` if it has one, otherwise the next free number."""
     given = [mention.attributes.get("id", "").strip() for mention in mentions]
     times = Counter(given)
     free = (str(number) for number in count(1) if str(number) not in times)
@@ -54,7 +54,7 @@ def mention_ids(mentions: Sequence[Mention]) -> list[str]:
 
 
 def distinct_spans(doc: Document, span_of: Callable[[Mention], Span]) -> list[tuple[Mention, Entity, Span]]:
-    """All mentions in reading order, each with its entity and a span; a span comes once in an entity.
+    """Return all mentions in reading order, each with its entity and a span; a span occurs once in an entity.
 
     Parts of discontinuous mentions may be mentions of the same entity.
     """
@@ -68,12 +68,12 @@ def distinct_spans(doc: Document, span_of: Callable[[Mention], Span]) -> list[tu
 
 
 def main_span(mention: Mention) -> Span:
-    """The span, or of a mention with gaps the part with the head, else the first part."""
+    """Return the span of a mention; if it has gaps, the part with the head, otherwise the first part."""
     return _with(mention.head, mention.spans)
 
 
 def main_characters(mention: Mention) -> Span:
-    """The same as a span of characters: words with a gap of positions may be side by side in a multiword token."""
+    """Return the main span in characters: positions with a gap may be adjacent characters in a multiword token."""
     return _with(None if mention.head is None else mention.layer.start_char(mention.head), mention.char_spans)
 
 
@@ -82,13 +82,13 @@ def _with(place: int | None, parts: list[Span]) -> Span:
 
 
 def without_zeros(doc: Document) -> Document:
-    """The document without its empty nodes: zero mentions go, other mentions lose the empty nodes in them.
+    """Return the document without empty nodes: zero mentions are removed, other mentions lose their empty nodes.
 
-    An entity that has no mentions left goes too, and with it the relations that it takes part in.
+    An entity without remaining mentions is removed too, with its relations.
     """
     if not doc.tokens.empty_positions:
         return doc
-    before = [0]  # how many tokens stay before each position
+    before = [0]  # how many tokens before each position are kept
     for token in doc.tokens:
         before.append(before[-1] + (not token.is_empty))
     tokens = Tokens(
@@ -139,7 +139,7 @@ def _entities(doc: Document, move: Callable[[Mention], Mention | None]) -> Itera
 
 
 def all_sentences(doc: Document) -> list[Sentence]:
-    """The sentences that have words, and tokens of no sentence as sentences of their own."""
+    """Return the sentences that have words; tokens outside sentences become separate sentences."""
     found = []
     at = 0
     for sentence in doc.sentences:
@@ -175,17 +175,17 @@ class Surface:
 
 
 def surface(doc: Document, *, within_sentences: bool = False) -> Surface:
-    """The document as words and contiguous spans; what has no surface is left out.
+    """Return the document as words and contiguous spans, without zeros.
 
-    Of a mention with gaps the part that holds the head stays, else the first part; with `within_sentences`
-    a sentence border parts a mention too.
+    Of a mention with gaps the part with the head is kept, otherwise the first part; with `within_sentences`
+    mentions are split at sentence boundaries too.
     """
     empty = doc.tokens.empty_positions
     index: Sequence[int] = range(len(doc.tokens) + 1) if not empty else _renumbered(len(doc.tokens), empty)
     sentences = [
         Stretch(index[start], index[end], speaker)
         for start, end, speaker in _stretches(doc)
-        if index[start] < index[end] or start == end  # not one of empty nodes alone
+        if index[start] < index[end] or start == end  # not a sentence of empty nodes only
     ]
     borders = [sentence.start for sentence in sentences] if within_sentences else []
     entities = []
@@ -195,7 +195,7 @@ def surface(doc: Document, *, within_sentences: bool = False) -> Surface:
         )
         if spans:
             entities.append((entity.id, sorted(spans, key=_reading_order)))
-    entities.sort(key=lambda entity: _reading_order(entity[1][0]))  # what is cut may begin later than the whole
+    entities.sort(key=lambda entity: _reading_order(entity[1][0]))  # the kept part may begin later than the mention
     words = [token for token in doc.tokens if not token.is_empty] if empty else list(doc.tokens)
     return Surface(words, sentences, entities)
 
@@ -212,7 +212,7 @@ def _renumbered(size: int, empty: frozenset[int]) -> list[int]:
 
 
 def _stretches(doc: Document) -> Iterator[tuple[int, int, str | None]]:
-    """The sentences, and the tokens that are in none, so that every token comes once."""
+    """Return the sentences, and the tokens outside them, so that every token occurs once."""
     at = 0
     for sentence in doc.sentences:
         if sentence.start > at:
@@ -241,7 +241,7 @@ def _parted(span: Span, borders: list[int]) -> Iterator[Span]:
     start, end = span
     at = bisect_right(borders, start)
     while at < len(borders) and borders[at] < end:
-        if borders[at] > start:  # not where empty sentences share a border
+        if borders[at] > start:  # not where empty sentences share a boundary
             yield start, borders[at]
             start = borders[at]
         at += 1
@@ -249,12 +249,12 @@ def _parted(span: Span, borders: list[int]) -> Iterator[Span]:
 
 
 def plain_tokens(sentences: Iterable[Sequence[str]]) -> Tokens:
-    """Words of which only the sentences are known: a space between words, a line feed between sentences."""
+    """Return tokens for sentences of words: a space between words, a line feed between sentences."""
     return joined_tokens(spaced_sentences([list(words) for words in sentences if words]), ends="")
 
 
 def one_speaker(speakers: Iterable[str], source: Source) -> str | None:
-    """The speaker of a sentence from what its words say; the model has one a sentence."""
+    """Return the speaker of a sentence from those of its words; a sentence has only one."""
     named = [speaker for speaker in dict.fromkeys(speakers) if speaker.strip() and speaker not in NO_SPEAKER]
     if len(named) > 1:
         source.count("sentences with several speakers, of which the first is kept", code="several-speakers")
@@ -262,7 +262,7 @@ def one_speaker(speakers: Iterable[str], source: Source) -> str | None:
 
 
 def sentences_of(tokens: Tokens, lengths: Iterable[int], speakers: Iterable[str | None]) -> tuple[Sentence, ...]:
-    """Sentences of these lengths and speakers, one after another."""
+    """Return consecutive sentences with these lengths and speakers."""
     sentences = []
     start = 0
     for length, speaker in zip(lengths, speakers, strict=True):
@@ -274,7 +274,7 @@ def sentences_of(tokens: Tokens, lengths: Iterable[int], speakers: Iterable[str 
 def entities_from_spans(
     tokens: Tokens, spans_by_id: Mapping[str, Sequence[Span]], source: Source
 ) -> tuple[Entity, ...]:
-    """Entities in order of their first mention; a span given twice in one entity is one mention."""
+    """Return entities in the order of their first mention; a span given twice in an entity is one mention."""
     entities = []
     for id, spans in spans_by_id.items():
         unique = dict.fromkeys(spans)

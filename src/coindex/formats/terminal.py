@@ -22,7 +22,7 @@ def write(
     singletons: str = "shown",
     width: str = "",
 ) -> None:
-    """Print the documents, by default as the terminal likes it."""
+    """Write the documents, by default with the colours and width of the terminal."""
     from ..render.terminal import Colour, show  # rich is slow to load
 
     show(
@@ -52,7 +52,7 @@ FORMAT = Format(
     write=write,
     write_options=(
         Option("colour", ("auto", "always", "never"), "auto: only in a terminal, and not if NO_COLOR is set"),
-        Option("singletons", ("shown", "hidden"), "entities of one mention"),
-        Option("width", (), "columns; the terminal's where none are given, 100 in a file"),
+        Option("singletons", ("shown", "hidden"), "whether to show singletons"),
+        Option("width", (), "columns; default: the width of the terminal, 100 in a file"),
     ),
 )

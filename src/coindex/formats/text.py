@@ -1,4 +1,4 @@
-"""Raw text: cut into tokens and sentences when read, every character kept; written without the entities."""
+"""Raw text: split into tokens and sentences when read, every character kept; written without the entities."""
 
 from __future__ import annotations
 
@@ -17,23 +17,27 @@ from .sink import Sink
 from .source import Source
 
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9_]{0,8}")
-BLANK = ("an empty text", "at least one word", "it becomes a document without words; remove it if it should not")
+BLANK = (
+    "an empty text",
+    "at least one word",
+    "it is read as a document without words; remove the file if that is not intended",
+)
 
 
 def is_named_text(path: PurePath) -> bool:
-    """Whether a name is that of a text: it has an ending of `TEXT_ENDINGS`, or none."""
+    """Return whether a file name is that of a text: its extension is in `TEXT_ENDINGS`, or it has none."""
     ending = name_ending(path)
     return not ending or ending.lower() in TEXT_ENDINGS
 
 
 def name_ending(path: PurePath) -> str:
-    """The ending of a name, .gz aside; "Dear Mr. Smith" and "chapter.2" have none."""
+    """Return the extension of a file name, ignoring .gz; "Dear Mr. Smith" and "chapter.2" have none."""
     suffix = PurePath(path.name.removesuffix(".gz")).suffix
     return suffix if _ENDING.fullmatch(suffix) else ""
 
 
 def read(source: Source, *, language: str = "", markup: str = "auto") -> Iterator[Document]:
-    """The whole source as one document, a byte order mark included."""
+    """Read the whole source as one document, including a byte order mark."""
     if markup == "auto":
         is_markdown = source.path is not None and name_ending(source.path).lower() in MARKDOWN
         markup = "markdown" if is_markdown else "plain"
@@ -44,12 +48,12 @@ def read(source: Source, *, language: str = "", markup: str = "auto") -> Iterato
 
 
 def write(docs: Iterable[Document], sink: Sink) -> None:
-    """The texts with a blank line between them; a single one comes out as it is."""
+    """Write the texts, separated by a blank line; a single text is written unchanged."""
     write_texts((doc.text for doc in docs), sink)
 
 
 def text_beside(doc: Document) -> str:
-    """The text of a document for a file beside its annotations; one that begins with a byte order mark is refused."""
+    """Return the text of a document for a file beside its annotations; raise an error for a byte order mark."""
     if doc.text.startswith("\ufeff"):
         raise CoindexError(
             f"document {quote(doc.id or '')}: the text begins with U+FEFF, a byte order mark, and annotations count "
@@ -60,12 +64,12 @@ def text_beside(doc: Document) -> str:
 
 
 def has_words(text: str) -> bool:
-    """Whether any character can be part of a token: neither white space nor invisible."""
+    """Return whether any character can be part of a token: neither white space nor invisible."""
     return any(not character.isspace() and character not in GHOSTS for character in text)
 
 
 def write_texts(texts: Iterable[str], sink: Sink) -> None:
-    """Texts with a blank line between them."""
+    """Write texts, separated by a blank line."""
     before = ""
     for number, text in enumerate(texts):
         if number:
@@ -76,7 +80,7 @@ def write_texts(texts: Iterable[str], sink: Sink) -> None:
 
 FORMAT = Format(
     name="text",
-    summary="raw text in any language: tokens and sentences are found, no character is lost",
+    summary="raw text in any language: split into tokens and sentences, no character is lost",
     carries=frozenset({"spaces"}),
     read=read,
     write=write,
@@ -85,7 +89,7 @@ FORMAT = Format(
         Option(
             "markup",
             ("auto", "plain", "markdown", "none"),
-            "what is protected from resolvers: code and web addresses, or all that is markup in Markdown; "
+            "what is protected from resolvers: code and web addresses, or all Markdown markup; "
             "auto: by the file's name",
         ),
     ),

@@ -1,4 +1,4 @@
-"""XML as a small tree that knows its lines. Declared entities are refused: they are how XML attacks."""
+"""XML as a small tree with line numbers. Declared entities are refused, because attacks use them."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Node:
 
     @property
     def text(self) -> str:
-        """All text inside, at any depth."""
+        """Return all text inside, at any depth."""
         return "".join(child if isinstance(child, str) else child.text for child in self.children)
 
     def elements(self, tag: str | None = None) -> Iterator[Node]:
-        """The child elements, all or those of one tag."""
+        """Return the child elements, all or those with a tag."""
         for child in self.children:
             if isinstance(child, Node) and (tag is None or child.tag == tag):
                 yield child
@@ -46,7 +46,7 @@ class Node:
         return next(self.elements(tag), None)
 
     def walk(self) -> Iterator[Node]:
-        """This element and all below it, in document order, without recursion."""
+        """Yield this element and all below it in document order, without recursion."""
         stack = [self]
         while stack:
             node = stack.pop()
@@ -55,28 +55,28 @@ class Node:
 
 
 def writable(text: str) -> str:
-    """The text with U+FFFD for each character that XML cannot hold, such as control characters."""
+    """Return the text with U+FFFD for each character that XML does not allow, such as control characters."""
     return _FORBIDDEN.sub("\ufffd", text)
 
 
 def word_text(form: str) -> str:
-    """A word as the text of an element, which readers strip: one of white space alone is written as "_"."""
+    """Return a word as the text of an element; white space becomes "_", because readers strip it."""
     return escape(writable(form.strip()) or "_")
 
 
 def watch_words(docs: Iterable[Document], format_name: str) -> Iterator[Document]:
-    """Pass documents through to a writer that uses `word_text`, and warn at the end of words that it changes."""
+    """Pass documents through to a writer that uses `word_text`, and warn at the end about words that it changes."""
     changed = 0
     for doc in docs:
         changed += sum(bool(_FORBIDDEN.search(token.form)) for token in doc.tokens if not token.is_empty)
         yield doc
     if changed:
-        what = f"{changed} words with control characters, which XML cannot hold, written with U+FFFD or without them"
-        warnings.warn(LossWarning(f"{format_name} cannot say: {what}"), stacklevel=2)
+        what = f"{changed} words with control characters, which XML does not allow, written with U+FFFD or without them"
+        warnings.warn(LossWarning(f"{format_name} cannot represent: {what}"), stacklevel=2)
 
 
 def parse_xml(source: Source, *, wrap: str | None = None) -> Node:
-    """The root of an XML source. Not well-formed XML always stops the reading, also when validating.
+    """Parse an XML source and return its root. XML that is not well-formed stops reading, also when validating.
 
     `wrap` is the tag of an element to put around a source that begins without a prologue, so that fragments
     with several roots can be read; a source that has one root keeps it.
@@ -118,7 +118,7 @@ def parse_xml(source: Source, *, wrap: str | None = None) -> Node:
     parser.SkippedEntityHandler = refuse
     data = source.read_bytes()
     if wrap is not None:
-        data = data.removeprefix(BOM)  # a byte order mark may stand only at the very beginning
+        data = data.removeprefix(BOM)  # a byte order mark is allowed only at the very beginning
     wrapped = wrap is not None and not data.lstrip().startswith(_WITH_PROLOGUE)
     try:
         if wrapped:
@@ -133,11 +133,11 @@ def parse_xml(source: Source, *, wrap: str | None = None) -> Node:
             error.lineno,
             f"not well-formed XML ({expat.ErrorString(error.code)})",
             "well-formed XML",
-            "mend the file at this place",
+            "fix the file at this place",
             code="invalid-xml",
             column=error.offset - added + 1,
         )
-    except (ValueError, LookupError) as error:  # an encoding that expat does not know
+    except (ValueError, LookupError) as error:  # an encoding that expat does not support
         _stop(
             source,
             1,
@@ -154,7 +154,7 @@ def parse_xml(source: Source, *, wrap: str | None = None) -> Node:
 
 
 def _join_strings(node: Node) -> None:
-    """The parser gives long text in pieces, cut anywhere, even inside a word: make them one again."""
+    """Join the pieces of long text, which the parser splits anywhere, even inside words."""
     if any(isinstance(one, str) and isinstance(after, str) for one, after in pairwise(node.children)):
         runs = [list(run) for _, run in groupby(node.children, key=lambda child: isinstance(child, str))]
         texts = ((["".join(map(str, run))] if isinstance(run[0], str) else run) for run in runs)
@@ -177,11 +177,11 @@ def _stop(
 
 _NO_FILE_NAME = re.compile("[/\\\\\x00-\x1f\x7f\ud800-\udfff]")
 _NO_XML_NAME = re.compile("[^A-Za-z0-9_.-]")
-MAX_BYTES = 180  # file systems allow 255, and an ending has to fit
+MAX_BYTES = 180  # file systems allow 255, and the extension has to fit
 
 
 def file_name(id: str | None, default: str) -> str:
-    """A document's id as a file name: it stays in its folder, is not hidden and not too long."""
+    """Return a document id as a file name that stays in its folder, is not hidden and not too long."""
     name = _NO_FILE_NAME.sub("_", id or default)
     if name.startswith("."):
         name = "_" + name[1:]
@@ -192,13 +192,13 @@ def file_name(id: str | None, default: str) -> str:
 
 
 def xml_name(name: str) -> str:
-    """The name with "_" for each character that an XML name may not have (or seldom has)."""
+    """Return the name with "_" for each character that is not allowed (or unusual) in an XML name."""
     name = _NO_XML_NAME.sub("_", name)
     return name if name[:1].isalpha() or name[:1] == "_" else f"_{name}"
 
 
 def xml_attributes(attributes: Mapping[str, str], *, reserved: Iterable[str] = ()) -> str:
-    """The attributes as they stand in a tag, each after a blank; a name that is taken gets "_" at its end."""
+    """Return attributes as in a tag, each after a space; "_" is appended to names that are reserved or repeated."""
     taken = set(reserved)
     parts = []
     for key, value in attributes.items():

@@ -1,18 +1,18 @@
-"""Character classes: a string as long as the text, in which characters that behave alike are the same character.
+"""Shapes: strings as long as a text, in which all characters of a class are the same character.
 
 "Ž" is "A", "ж" is "a", "٣" is "0", every combining mark is U+0301; ASCII, and punctuation without a kind,
-stays what it is. Rules for any language can so be written over a small alphabet; offsets hold in the text.
+stays as it is. Rules for any language can use this small alphabet, and offsets are those of the text.
 """
 
 from __future__ import annotations
 
 import unicodedata
 
-# Each of these stands for all characters of its kind, and is of that kind itself.
+# Each of these represents all characters of its class, and belongs to it.
 MARK, JOINER, BREAK = "\u0301", "\u200d", "\u200b"
 CASELESS, HEBREW, HAN, HIRAGANA, KATAKANA, LONG = "ªש一あアー"
 EMOJI, FLAG, CONTROL = "☺", "\U0001f1e6", "\x00"
-BLANKS = " \n\r\f"
+SPACES = " \n\r\f"
 INVISIBLE = MARK + JOINER + BREAK
 _GHOST_BLOCKS = (
     "\xad\xad",
@@ -24,13 +24,13 @@ _GHOST_BLOCKS = (
     "\u2066\u2069",
 )
 GHOSTS = "\ufeff" + "".join(chr(code) for block in _GHOST_BLOCKS for code in range(ord(block[0]), ord(block[1]) + 1))
-"""Characters without width: soft hyphens, joiners, marks of direction, byte order marks. No token ends with one."""
+"""Characters without width: soft hyphens, joiners, direction marks, byte order marks. No token ends with one."""
 
 _FIXED = {
     **dict.fromkeys("\n\v\x85\u2028", "\n"),
     "\r": "\r",
     "\f": " ",
-    "\u2029": "\f",  # in a shape the form feed divides paragraphs; in a text it may stand anywhere
+    "\u2029": "\f",  # in a shape the form feed separates paragraphs; in a text it may be anywhere
     **dict.fromkeys("[{", "("),
     **dict.fromkeys("]}", ")"),
     **dict.fromkeys("’＇", "'"),
@@ -83,7 +83,7 @@ def _shape_of(char: str) -> str:
 
 
 class _Shapes(dict[int, str]):
-    """The table for str.translate, filled as characters are met."""
+    """The table for str.translate, filled as characters occur."""
 
     def __missing__(self, code: int) -> str:
         shape = self[code] = _shape_of(chr(code))
@@ -94,5 +94,5 @@ _SHAPES = _Shapes()
 
 
 def shape_of(text: str) -> str:
-    """The shape of a text; every character of it has one."""
+    """Return the shape of a text, which has the same length."""
     return text.translate(_SHAPES)

@@ -1,4 +1,4 @@
-"""Dates that stand in a text: 6 January 2009, Jan. 6, 2009, 2009-01-06, January 6, 2009. English month names."""
+"""Find dates in a text: 6 January 2009, Jan. 6, 2009, 2009-01-06, January 6, 2009. English month names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DAY = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?")
 
 
 class Date(NamedTuple):
-    """A day, a month or a year; what is not said is None. A month without a year has its day at least."""
+    """A day, a month or a year; missing parts are None. A month without a year has at least a day."""
 
     year: int | None
     month: int | None
@@ -45,12 +45,12 @@ class Date(NamedTuple):
         return "-".join(part if isinstance(part, str) else f"{part:02}" for part in parts if part is not None)
 
     def fits(self, other: Date) -> bool:
-        """Whether both may be the same day."""
+        """Return whether both may be the same day."""
         return all(one is None or two is None or one == two for one, two in zip(self, other, strict=True))
 
 
 def find_dates(forms: Sequence[str]) -> list[Date]:
-    """The dates of a sentence, in order."""
+    """Return the dates of a sentence in order."""
     return list(_dates([form.strip(".,()") for form in forms]))
 
 
@@ -65,7 +65,7 @@ def _dates(words: list[str]) -> Iterator[Date]:
 
 
 def _date_at(words: list[str], at: int) -> tuple[Date | None, int]:
-    """The date that begins at a word, if any, and how many words to go on."""
+    """Return the date that begins at a word, if any, and the number of words to advance."""
     word = words[at]
     if iso := _ISO.match(word):
         return _checked(int(iso[1]), int(iso[2]), int(iso[3])), 1
@@ -79,7 +79,7 @@ def _date_at(words: list[str], at: int) -> tuple[Date | None, int]:
 
 
 def _after_month(words: list[str], at: int, month: int) -> tuple[Date | None, int]:
-    """January 6, 2009; January 6; January 2009."""
+    """Parse January 6, 2009; January 6; January 2009."""
     day = _day(words, at + 1)
     year = _year(words, at + (1 if day is None else 2))
     if day is not None:
@@ -88,7 +88,7 @@ def _after_month(words: list[str], at: int, month: int) -> tuple[Date | None, in
 
 
 def _month(words: list[str], at: int) -> int | None:
-    """The number of a month by its name; *may* and *march* are other words without a capital."""
+    """Return the number of a month by its name; *may* and *march* need a capital."""
     word = words[at] if at < len(words) else ""
     is_other = word in ("may", "march", "mar")
     return None if is_other else MONTHS.get(word.lower())
@@ -104,7 +104,7 @@ def _year(words: list[str], at: int) -> int | None:
 
 
 def _checked(year: int | None, month: int, day: int) -> Date | None:
-    """None for a day that no calendar has."""
+    """Return the date, None for a day that does not exist."""
     try:
         date(year or 2000, month, day)
     except ValueError:

@@ -1,6 +1,6 @@
 """Names and codes of languages: "Spanish", "español", "spa" and "es" are one language.
 
-`languages.tsv` has a line for each language: its code (ISO 639-1, or 639-3 where there is none), other codes, the
+`languages.tsv` has a line for each language: its code (ISO 639-1, or 639-3 if there is none), other codes, the
 English name, and other names. Names and codes are those of the Unicode CLDR and of ISO 639.
 """
 
@@ -15,7 +15,7 @@ from importlib.resources import files
 from ..errors import CoindexError, quote
 
 UNDETERMINED = ("und", "mis", "mul", "zxx")
-"""ISO 639 codes that name no single language."""
+"""ISO 639 codes that do not name a single language."""
 _TAG = re.compile(r"(?P<code>[A-Za-z]{2,3})(?P<region>(?:[-_][A-Za-z0-9]{1,8})*)")
 
 
@@ -26,10 +26,10 @@ class UnknownLanguageError(CoindexError):
 
 
 def language_code(text: str | None, *, where: str = "language") -> str | None:
-    """Return the code of a language: ISO 639-1, or ISO 639-3 where there is no shorter one.
+    """Return the code of a language: ISO 639-1, or ISO 639-3 if there is no shorter one.
 
     `text` is a code ("es", "spa", "pt-BR") or an English or native name ("Spanish", "español"), in upper or lower case.
-    A region stays ("pt-BR"). A three-letter code that is not in the table is returned as it is: there are thousands.
+    A region is kept ("pt-BR"). A three-letter code that is not in the table is returned as it is: there are thousands.
     The result is None for None and for the codes of no single language ("und"). `where` begins the message of an
     `UnknownLanguageError`.
     """
@@ -56,7 +56,7 @@ def language_code(text: str | None, *, where: str = "language") -> str | None:
 
 
 def language_name(code: str) -> str:
-    """Return the English name of a language by its code; the code itself where the name is not known."""
+    """Return the English name of a language by its code; the code itself if the name is not known."""
     return _names().get(code.replace("_", "-").partition("-")[0], code)
 
 
@@ -78,7 +78,7 @@ def _rows() -> list[tuple[str, list[str], str, list[str]]]:
 
 @cache
 def _codes() -> dict[str, str]:
-    """Return the code by each code and name. Codes come last: *ewe* is a code and a name of the same language."""
+    """Return the code by each code and name. Codes take precedence: *ewe* is a code and a name of the same language."""
     named = {_key(name): code for code, _, first, more in _rows() for name in (first, *more)}
     return named | {other: code for code, codes, _, _ in _rows() for other in (code, *codes)}
 

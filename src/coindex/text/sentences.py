@@ -1,8 +1,7 @@
-"""Split tokens into sentences: which stops end one, and which dots belong to the word before them.
+"""Split tokens into sentences: decide which stops end a sentence, and which dots belong to the word before them.
 
-What the sentence splitter knows of languages: words that take a dot, and words that open a sentence.
-
-Short lists on purpose: single letters ("J.", "z. B.", "т. е.") and dotted ones ("U.S.", "e.g.") need no list.
+The data of a language are words that take a dot and words that open a sentence. The lists are short on purpose: single
+letters ("J.", "z. B.", "т. е.") and dotted words ("U.S.", "e.g.") need no list.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class Language:
     ordinals: bool = False
     """Whether a number with a dot is an ordinal: "3. Mai"."""
     dots_apart: bool = False
-    """Whether the dot of an abbreviation is a token of its own, as in the Czech and Polish treebanks."""
+    """Whether the dot of an abbreviation is a separate token, as in the Czech and Polish treebanks."""
 
 
 _LATIN = _words("dr prof mr mrs ms cf vs ca")
@@ -193,15 +192,15 @@ def _united(*languages: Language) -> Language:
 
 
 UNKNOWN = _united(ENGLISH, LANGUAGES["ru"], LANGUAGES["hi"])
-"""When no language is named: English, and languages whose script keeps their words apart from it."""
+"""When no language is given: English, and languages whose words cannot be confused with it because of their script."""
 
 
 def language_data(code: str | None) -> Language:
-    """The entry of an ISO 639-1 code; NEUTRAL when it has none."""
+    """Return the data for an ISO 639-1 code; NEUTRAL if there is none."""
     return UNKNOWN if code is None else LANGUAGES.get(code, NEUTRAL)
 
 
-_HARD_STOPS = frozenset("。｡！？؟۔।॥։።፧፨။។៕᠃᱾෴")  # they end a sentence with no blank after them
+_HARD_STOPS = frozenset("。｡！？؟۔।॥։።፧፨။។៕᠃᱾෴")  # they end a sentence without a space after them
 _STOPS = _HARD_STOPS | frozenset(".!?…‼⁇⁈⁉‽⸮\u037e")
 _CLOSERS = frozenset("\"')")
 _BULLETS = frozenset("•‣▪◦●*-–—")
@@ -224,19 +223,19 @@ _SAID = {
 class _Dot(Enum):
     """What the dot after a word means."""
 
-    STOP = 0  # it stands by itself
+    STOP = 0  # it is a separate token
     INSIDE = 1  # it belongs to the word and ends no sentence
     UNSURE = 2  # it belongs to the word, and ends a sentence if a known opener follows
     BOTH = 3  # it belongs to the word and is a stop as well
 
 
 class Splitter:
-    """Groups the tokens of one text into sentences, and gives abbreviations their dots."""
+    """Groups the tokens of a text into sentences, and joins dots to abbreviations."""
 
     def __init__(
         self, text: str, shape: str, tokens: list[Span], code: str | None, borders: Collection[int] = ()
     ) -> None:
-        """`borders` are characters where a sentence begins whatever stands before."""
+        """Prepare a text; `borders` are offsets where a sentence begins in any case."""
         self._text, self._shape, self._tokens, self._borders = text, shape, tokens, borders
         self._language = language_data(code)
         self._english = code in (None, "en")
@@ -244,7 +243,7 @@ class Splitter:
         self._has_capitals = any(char in shape for char in "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
     def sentences(self) -> list[list[Span]]:
-        """All tokens in order; a dot that belongs to an abbreviation is joined to it."""
+        """Return all tokens in order, by sentence; a dot that belongs to an abbreviation is joined to it."""
         sentences: list[list[Span]] = []
         sentence: list[Span] = []
         shape = self._shape
@@ -274,7 +273,7 @@ class Splitter:
         return sentences
 
     def _first(self, index: int) -> str:
-        """What the token begins with, in the shape; empty after the last token."""
+        """Return the first character of a token in the shape; empty after the last token."""
         if index >= len(self._tokens):
             return ""
         start, end = self._tokens[index]
@@ -282,20 +281,20 @@ class Splitter:
         return self._shape[start : min(end, start + 8)].lstrip(INVISIBLE)[:1] if char in INVISIBLE else char
 
     def _final(self, index: int) -> str:
-        """What the token ends with, in the shape."""
+        """Return the last character of a token in the shape."""
         start, end = self._tokens[index]
         char = self._shape[end - 1]
         return self._shape[max(start, end - 8) : end].rstrip(INVISIBLE)[-1:] if char in INVISIBLE else char
 
     def _adjoins(self, index: int) -> bool:
-        """Whether the token follows another with no white space between."""
+        """Return whether the token follows another without white space."""
         if index >= len(self._tokens):
             return False
         end, start = self._tokens[index - 1][1], self._tokens[index][0]
         return end == start or not self._text[end:start].strip(GHOSTS)
 
     def _breaks_line(self, index: int) -> bool:
-        """Whether the token begins a line that begins a sentence."""
+        """Return whether the token begins a line that begins a sentence."""
         return index < len(self._tokens) and self._tokens[index][0] in self._borders
 
     def _dot(self, index: int, sentence: list[Span]) -> _Dot:
@@ -316,7 +315,7 @@ class Splitter:
         return self._bare_dot(index, follows, sentence) if follows else _Dot.STOP
 
     def _bare_dot(self, index: int, follows: str, sentence: list[Span]) -> _Dot:
-        """The dot after an initial, an ordinal or the number of a heading or list item."""
+        """Classify the dot after an initial, an ordinal or the number of a heading or list item."""
         start, end = sentence[-1]
         word = self._shape[start:end]
         if len(word.strip(INVISIBLE)) == 1 and word[-1].isalpha():
@@ -333,7 +332,7 @@ class Splitter:
         return _Dot.INSIDE if ordinal else _Dot.STOP
 
     def _last_of_sentence(self, index: int, dot: _Dot) -> int:
-        """The last token of the sentence that stops at this token; -1 if it goes on."""
+        """Return the last token of the sentence that stops at this token; -1 if it continues."""
         after = index + 1
         while self._closes(after):
             after += 1
@@ -356,26 +355,26 @@ class Splitter:
         return after - 1 if ends else -1
 
     def _closes(self, index: int) -> bool:
-        """Whether a closing quote or bracket is here: one that adjoins, or the '' of tokenized text."""
+        """Return whether a token is a closing quote or bracket: an adjacent one, or the '' of tokenized text."""
         if self._first(index) not in _CLOSERS:
             return False
         return self._adjoins(index) or self._shape.startswith("''", self._tokens[index][0])
 
     def _is_note(self, index: int) -> bool:
-        """Whether the number of a footnote is here, as in "in 1990.[3] He"."""
+        """Return whether a footnote number is here, as in "in 1990.[3] He"."""
         if self._first(index) != "(" or self._text[self._tokens[index][0]] != "[" or self._breaks_line(index):
             return False
         return self._first(index + 1).isdigit() and self._first(index + 2) == ")"
 
     def _can_follow(self, index: int, stop: str, closed: bool) -> bool:
-        """Whether a sentence can begin here after a stop that needs no blank."""
+        """Return whether a sentence can begin here after a stop that needs no space."""
         first = self._first(index)
         if closed and self._adjoins(index) and (stop in "！？" or first == HIRAGANA):
             return False  # 「本当？」と彼は聞いた。
         return first not in _NO_START
 
     def _is_opener(self, index: int) -> bool:
-        """Whether a word is here that, with a capital, opens a sentence; not an initial such as "A."."""
+        """Return whether a word is here that, with a capital, opens a sentence; not an initial such as "A."."""
         index = self._content(index)
         if not self._first(index).isupper() or (self._first(index + 1) == "." and self._adjoins(index + 1)):
             return False
@@ -393,16 +392,16 @@ class Splitter:
         if not closed or stop == ".":
             return True
         if first in (CASELESS, HEBREW):
-            return False  # no capital tells; a quoted question is more often followed by who asked it
+            return False  # there are no capitals to decide; a quoted question is usually followed by the speaker
         return not (self._english and self._is_speech_tag(index))
 
     def _second_is_capital(self, index: int) -> bool:
-        """Whether a name like iPhone or eBay is here."""
+        """Return whether a name such as iPhone or eBay is here."""
         start, end = self._tokens[index]
         return self._shape[start + 1 : min(start + 2, end)].isupper()
 
     def _content(self, index: int) -> int:
-        """The next token that is not an opening quote, bracket, dash or the like."""
+        """Return the next token that is not an opening quote, bracket, dash or the like."""
         for _ in range(6):
             if self._first(index) not in _OPENERS:
                 break
@@ -410,7 +409,7 @@ class Splitter:
         return index
 
     def _is_speech_tag(self, index: int) -> bool:
-        """Whether "I said" or "John asked" is here."""
+        """Return whether "I said" or "John asked" is here."""
         if index + 1 >= len(self._tokens):
             return False
         name, verb = (self._text[start:end] for start, end in self._tokens[index : index + 2])

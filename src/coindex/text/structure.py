@@ -1,16 +1,14 @@
 """The structure of raw text: lines, and parts that are not prose.
 
-Find parts of raw text that are not prose: code, addresses, markup and noise.
-
-They stay in the document like everything else, but no resolver puts a mention there and `resolved` text never changes
-them. This module finds the character ranges; `Document.from_text` marks the tokens in them in MISC (`Protected=code`),
-so that the mark survives parsers, CoNLL-U and JSON; `Tokens.protected` reads the marks, and
-`resolvers.protection.unprotected` is the one filter that every chain of resolvers ends with.
+Code, addresses, markup and noise stay in the document, but no resolver puts a mention there and `resolved` text never
+changes them. This module finds their character ranges; `Document.from_text` marks the tokens in them in MISC
+(`Protected=code`), so that the mark survives parsers, CoNLL-U and JSON; `Tokens.protected` reads the marks, and
+`resolvers.protection.unprotected` is the filter that every chain of resolvers ends with.
 
 Prose is often wrapped, so most line breaks mean nothing; in lists, chats, tables, verse and e-mail headers each of them
 ends a sentence. A line that begins with a marker begins a sentence. For other lines the lengths decide: if nearly every
-line is so long that the first word of the next did not fit, the lines are wrapped and are joined; otherwise each stands
-for itself, unless it begins with a small letter after a line without a stop.
+line is so long that the first word of the next did not fit, the lines are wrapped and are joined; otherwise each line
+is separate, unless it begins in lower case after a line without a stop.
 """
 
 from __future__ import annotations
@@ -23,18 +21,18 @@ from itertools import pairwise
 from statistics import median
 from typing import Literal, NamedTuple
 
-from .character_classes import BLANKS, CASELESS, GHOSTS, HAN, HEBREW, HIRAGANA, KATAKANA, LONG
+from .character_classes import CASELESS, GHOSTS, HAN, HEBREW, HIRAGANA, KATAKANA, LONG, SPACES
 from .spans import Span
 
 Reason = Literal["code", "link", "markup", "emphasis", "noise"]
-"""`markup` are list markers, quote marks, table borders and HTML tags. `emphasis` (`**`) may stand inside a mention,
-but not at its edge; nothing of the others may be part of one."""
+"""`markup` are list markers, quote marks, table borders and HTML tags. `emphasis` (`**`) may be inside a mention,
+but not at its edge; the others may not be part of one."""
 LONGEST_WORD = 200
-"""A longer run of characters without white space is no word but noise, such as Base64, and one token."""
+"""A longer run of characters without white space is not a word but noise, such as Base64, and one token."""
 LONGEST_RULER = 80
-"""A run of signs longer than this, white space included, in which no letter or digit stands, is noise."""
+"""A longer run of signs, white space included, without a letter or digit is noise."""
 LEAST_SIGNS = 40
-"""How many signs such a run has at least."""
+"""The least number of signs in such a run."""
 
 
 class Range(NamedTuple):
@@ -47,10 +45,10 @@ class Range(NamedTuple):
 
 _UNSPACED = f"{HAN}{HIRAGANA}{KATAKANA}{LONG}{CASELESS}"  # scripts that write without spaces, Thai among CASELESS
 # A repeated group is never possessive; see tokenizer.py.
-_BLOB = re.compile(f"(?<![^{BLANKS}])[^{BLANKS}{_UNSPACED}]{{{LONGEST_WORD + 1},}}+(?![^{BLANKS}])")
+_BLOB = re.compile(f"(?<![^{SPACES}])[^{SPACES}{_UNSPACED}]{{{LONGEST_WORD + 1},}}+(?![^{SPACES}])")
 _SIGN = f"[^A-Za-z0-9{_UNSPACED}{HEBREW}]"
 _SIGNS = re.compile(f"(?<!{_SIGN}){_SIGN}{{{LONGEST_RULER + 1},}}+")
-# Lines of Base64 and the like: each a single long word, several in a row.
+# Several lines of Base64 and the like, each a single long word.
 _ENCODED = re.compile(r"(?:^[A-Za-z0-9+/=_-]{40,}+[ \t\r]*+(?:\n|\Z)){2,}", re.MULTILINE)
 
 _FENCE = re.compile(r"^ {0,3}(?:>[ ]?)* {0,3}(`{3,}+|~{3,}+)([^\n]*+)$", re.MULTILINE)
@@ -81,7 +79,7 @@ _HTML = re.compile(
     re.VERBOSE,
 )
 _VERBATIM = frozenset({"script", "style", "pre", "code", "kbd", "samp", "tt", "var"})
-"""HTML elements whose content is no prose."""
+"""HTML elements whose content is not prose."""
 _TARGET = re.compile(
     r"""
     (?<=\])\( \s{0,9} (?:<[^<>\n]{0,2000}+>|(?:[^\s()]|\([^\s()]{0,500}+\)){0,2000})
@@ -101,7 +99,7 @@ _EMPHASIS = re.compile(
 
 
 def find_protected(text: str, shape: str, *, markdown: bool = False) -> list[Range]:
-    """The protected ranges of a text in order; they do not overlap.
+    """Return the protected ranges of a text in order, without overlap.
 
     In plain text these are fenced code, code in backticks, addresses and noise; in Markdown also indented code, front
     matter, link targets, HTML and emphasis.
@@ -128,12 +126,12 @@ def find_protected(text: str, shape: str, *, markdown: bool = False) -> list[Ran
 
 
 def blobs(shape: str) -> list[Span]:
-    """Runs without white space that are too long to be words."""
+    """Return runs without white space that are too long to be words."""
     return [match.span() for match in _BLOB.finditer(shape)]
 
 
 def merged(ranges: Iterable[Range]) -> list[Range]:
-    """Ranges in order, those that overlap joined; the first of them gives the reason."""
+    """Return ranges in order, with overlapping ones joined; the first of them gives the reason."""
     joined: list[Range] = []
     for start, end, reason in sorted(ranges, key=lambda found: (found.start, -found.end)):
         if start >= end:
@@ -146,7 +144,7 @@ def merged(ranges: Iterable[Range]) -> list[Range]:
 
 
 def marks(spans: Iterable[Span], ranges: list[Range]) -> Mapping[int, Reason]:
-    """Why tokens are protected, by their number: those that share a character with a range."""
+    """Return why tokens are protected, by their number: those that share a character with a range."""
     marked: dict[int, Reason] = {}
     at = 0
     for number, (start, end) in enumerate(spans):
@@ -160,18 +158,18 @@ def marks(spans: Iterable[Span], ranges: list[Range]) -> Mapping[int, Reason]:
 
 
 def is_inside(offset: int, ranges: Sequence[Range]) -> Range | None:
-    """The range that holds a character."""
+    """Return the range that contains a character."""
     index = bisect_right(ranges, offset, key=lambda found: found.start) - 1
     return ranges[index] if index >= 0 and offset < ranges[index].end else None
 
 
 def _outside(candidates: Iterable[Range], taken: Sequence[Range]) -> list[Range]:
-    """Those that do not begin in what is taken, which is in order."""
+    """Return the ranges that do not begin inside one of `taken`, which is sorted."""
     return [found for found in candidates if is_inside(found.start, taken) is None]
 
 
 def _finditer(pattern: re.Pattern[str], needed: str, text: str) -> Iterator[re.Match[str]]:
-    """The matches; nothing is searched where none of the characters is in the text."""
+    """Return the matches; skip the search if none of the characters is in the text."""
     return pattern.finditer(text) if any(char in text for char in needed) else iter(())
 
 
@@ -180,7 +178,7 @@ def _noise(shape: str) -> Iterator[Range]:
         yield Range(start, end, "noise")
     for match in _SIGNS.finditer(shape):
         signs = match[0]
-        if len(signs) - sum(map(signs.count, BLANKS)) >= LEAST_SIGNS:
+        if len(signs) - sum(map(signs.count, SPACES)) >= LEAST_SIGNS:
             yield Range(*match.span(), "noise")
 
 
@@ -190,7 +188,7 @@ def _front_matter(text: str) -> Iterator[Range]:
 
 
 def _fenced(text: str, *, markdown: bool) -> Iterator[Range]:
-    """Fenced code with its fences. In plain text only ``` is a fence, and only if it is closed."""
+    """Return fenced code with its fences. In plain text only ``` is a fence, and only if it is closed."""
     if "```" not in text and not (markdown and "~~~" in text):
         return
     opened: re.Match[str] | None = None
@@ -207,7 +205,7 @@ def _fenced(text: str, *, markdown: bool) -> Iterator[Range]:
 
 
 def _indented(text: str, taken: Sequence[Range]) -> Iterator[Range]:
-    """Lines of Markdown that are code by four spaces; in a list, by four more than the list's text."""
+    """Return lines of Markdown that are code because of four spaces; in a list, four more than the list's text."""
     at = 0
     column = 0  # where the text of the current list item begins
     after_blank = True
@@ -231,7 +229,7 @@ def _indented(text: str, taken: Sequence[Range]) -> Iterator[Range]:
 
 
 def _ticks(text: str) -> Iterator[Range]:
-    """Code in backticks as in Markdown: a run of them and the next run of the same length in the paragraph."""
+    """Return code in backticks as in Markdown: up to the next run of the same length in the paragraph."""
     if "`" not in text:
         return
     runs = list(_MANY_TICKS.finditer(text))
@@ -254,7 +252,7 @@ def _ticks(text: str) -> Iterator[Range]:
 
 
 def _html(text: str) -> Iterator[Range]:
-    """Tags, entities, comments, and elements such as <code> with all that is in them."""
+    """Return tags, entities, comments, and elements such as <code> with their content."""
     at = 0
     unclosed: set[str] = set()
     for match in _finditer(_HTML, "<&", text):
@@ -273,7 +271,7 @@ def _html(text: str) -> Iterator[Range]:
 
 
 def _link(match: re.Match[str]) -> Range:
-    """An address without the punctuation after it; a closing bracket belongs to it only with its partner."""
+    """Return an address without the punctuation after it; a closing bracket belongs to it only with its partner."""
     found = match[0]
     while found and (found[-1] in _TRAIL or _is_unpaired(found)):
         found = found[:-1]
@@ -286,16 +284,16 @@ def _is_unpaired(found: str) -> bool:
 
 
 NARROWEST = 40
-"""No text is wrapped to fewer characters, though Chinese and Japanese are, to half of it."""
+"""No text is wrapped to fewer characters, except Chinese and Japanese, to half of it."""
 WIDEST = 125
 SLACK = 10
-"""So many characters may be left at the end of a line that was wrapped by hand."""
+"""How many characters may be left at the end of a line that was wrapped by hand."""
 MOST_SHORT = 0.25
 """The share of short lines that wrapped text may have."""
 TELLING = 4
-"""So many lines show by themselves whether they are wrapped."""
+"""How many lines are enough to decide whether they are wrapped."""
 SHORT = 0.2
-"""The part of the width that is left at the end of a line that ends on purpose, in wrapped text."""
+"""The part of the width that is left at the end of a line that ends intentionally, in wrapped text."""
 
 # A repeated group is never possessive; see tokenizer.py.
 _LINE = re.compile(r"([^\n\r\f]*+)(\r\n|[\n\r\f]|\Z)")
@@ -321,7 +319,7 @@ _PIPES = re.compile(r"\|++")
 _DASHES = ("-", "–", "—", "--")
 _STOPS = tuple(".!?…。！？؟।")
 _DANGLING = frozenset({"a", "an", "the", "and", "of"})
-"""English words that end no line of their own."""
+"""English words that do not end a line intentionally."""
 _OPENERS = "\"'“‘«(*_"
 _UNSPACED_SCRIPTS = HAN + HIRAGANA + KATAKANA + LONG
 _BLANK = GHOSTS + "".join(char for char in map(chr, range(0x3001)) if char.isspace())
@@ -329,7 +327,7 @@ _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 class _Item(NamedTuple):
-    """The number of a list item: its style, and what it may count as, for "i" is a letter and a Roman number."""
+    """The number of a list item: its style and possible values, because "i" is a letter and a Roman numeral."""
 
     style: str
     values: tuple[int, ...]
@@ -337,32 +335,32 @@ class _Item(NamedTuple):
 
 @dataclass(slots=True)
 class _Line:
-    """A line that is not blank; `text` is what stands in it, without quote marks and white space."""
+    """A line that is not empty; `text` is its content without quote marks and white space."""
 
     begin: int
     first: int
-    """Its first character that can be seen."""
+    """Its first visible character."""
     end: int
     text: str
     depth: int
-    """How many > stand before the text."""
+    """How many > precede the text."""
     is_first: bool
-    """Whether it stands at the beginning or after a blank line."""
+    """Whether it is the first line or follows a blank line."""
     breaks: bool
     """Whether a sentence begins here for certain."""
     is_marked: bool = False
-    """Whether it begins with a marker that may also have come there by wrapping."""
+    """Whether it begins with a marker that may also be there because of wrapping."""
     closes: bool = False
     """Whether the next line begins a sentence for certain."""
     item: _Item | None = None
     dash: str = ""
     """The dash that it begins with, as an item of a list or in the middle of a sentence."""
     signs: str = ""
-    """What it looks like: adjacent lines that look alike (a speaker, a time, a table row) are no wrapped prose."""
+    """What it looks like: adjacent lines that look alike (a speaker, a time, a table row) are not wrapped prose."""
     marker: Range | None = None
-    """What is markup if a sentence begins here."""
+    """The markup if a sentence begins here."""
     markers: list[Range] = field(default_factory=list)
-    """What is markup in any case."""
+    """The markup in any case."""
 
     @property
     def length(self) -> int:
@@ -375,14 +373,14 @@ class _Line:
 
 
 class LineStructure(NamedTuple):
-    """Characters that begin a sentence because a line begins there, and the markers of lines."""
+    """Offsets where a sentence begins because of a line, and the markers of lines."""
 
     borders: frozenset[int]
     markers: list[Range]
 
 
 def find_lines(text: str, shape: str, protected: Sequence[Range]) -> LineStructure:
-    """The structure of a text. Lines of code, which `protected` has, each stand for themselves."""
+    """Return the structure of a text. Each line of code in `protected` is separate."""
     lines = list(_lines(text, shape))
     _mark_lines(lines, protected)
     _mark_alike(lines)
@@ -399,7 +397,7 @@ def find_lines(text: str, shape: str, protected: Sequence[Range]) -> LineStructu
 
 
 def _lines(text: str, shape: str) -> Iterator[_Line]:
-    """The lines that are not blank; those at the beginning or after a blank line begin a sentence."""
+    """Return the lines that are not empty; the first one and those after a blank line begin a sentence."""
     is_new = True
     for match in _LINE.finditer(shape):
         begin, end = match.span(1)
@@ -420,7 +418,7 @@ def _lines(text: str, shape: str) -> Iterator[_Line]:
 
 
 def _mark_lines(lines: Sequence[_Line], protected: Sequence[Range]) -> None:
-    """What each line is by itself."""
+    """Set the properties of each line that do not depend on others."""
     before: _Line | None = None
     for line in lines:
         text = line.text
@@ -468,7 +466,7 @@ def _signs(text: str) -> str:
 
 
 def _mark_alike(lines: Sequence[_Line]) -> None:
-    """Adjacent lines that look alike each begin a sentence."""
+    """Mark adjacent lines that look alike: each begins a sentence."""
     for before, line in pairwise(lines):
         if line.signs and line.signs == before.signs:
             before.breaks = line.breaks = True
@@ -479,7 +477,7 @@ def _mark_alike(lines: Sequence[_Line]) -> None:
 
 
 def _mark_dashes(lines: Sequence[_Line]) -> None:
-    """Lines without a blank one between that begin with the same dash are a list; a single one may be wrapped prose."""
+    """Mark adjacent lines that begin with the same dash as a list; a single one may be wrapped prose."""
     last: dict[str, _Line] = {}
     for line in lines:
         if line.is_first:
@@ -507,7 +505,7 @@ def _roman(number: str) -> int:
 
 
 def _mark_items(lines: Sequence[_Line]) -> None:
-    """Numbers that count up begin sentences; a letter with a dot that does not, as in "A. Smith", is no marker."""
+    """Mark lines with numbers that count up; a letter with a dot that does not, as in "A. Smith", is not a marker."""
     last: dict[str, _Line] = {}
     counted = set()
     for line in lines:
@@ -530,7 +528,7 @@ def _follows(before: _Item, item: _Item) -> bool:
 
 
 def _runs(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
-    """The lines from one that begins a sentence for certain to the next."""
+    """Yield runs of lines from one that certainly begins a sentence to the next."""
     run: list[_Line] = []
     for line in lines:
         if line.breaks and run:
@@ -542,13 +540,13 @@ def _runs(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
 
 
 def _room(before: _Line, line: _Line, width: int, shape: str) -> int:
-    """How many characters are left in a line after the first word of the next one, which may be below 0."""
+    """Return how many characters would be left in a line after the first word of the next one; may be negative."""
     word = 1 if shape[line.first] in _UNSPACED_SCRIPTS else line.first_word
     return width - (before.length + 1 + word)
 
 
 def _is_wrapped(run: Sequence[_Line], width: int, shape: str) -> bool:
-    """Whether nearly all lines end where the next word did not fit."""
+    """Return whether nearly all lines end where the next word did not fit."""
     least = NARROWEST // 2 if shape[run[0].first] in _UNSPACED_SCRIPTS else NARROWEST
     if not least <= width <= WIDEST:
         return False
@@ -559,12 +557,12 @@ def _is_wrapped(run: Sequence[_Line], width: int, shape: str) -> bool:
 
 
 def _width(run: Sequence[_Line]) -> int:
-    """The longest line, but not one that is a single long word, as a web address is."""
+    """Return the length of the longest line, ignoring lines of a single long word such as a web address."""
     return max((line.length for line in run if line.first_word < len(line.text)), default=0)
 
 
 def _common_width(runs: Sequence[Sequence[_Line]], shape: str) -> int | None:
-    """To how many characters the text is wrapped; 0 where it is not, None where too little of it shows that."""
+    """Return the width to which the text is wrapped; 0 if it is not, None if there is too little text to decide."""
     long = [run for run in runs if len(run) >= TELLING]
     wrapped = [_width(run) for run in long if _is_wrapped(run, _width(run), shape)]
     if 2 * len(wrapped) > len(long):
@@ -573,7 +571,7 @@ def _common_width(runs: Sequence[Sequence[_Line]], shape: str) -> int | None:
 
 
 def _borders(run: Sequence[_Line], common: int | None, shape: str) -> Iterator[_Line]:
-    """The lines of a run that begin a sentence, but the first."""
+    """Return the lines of a run that begin a sentence, except the first."""
     width = _width(run)
     if len(run) < TELLING and common is not None:
         width = max(width, common)
@@ -589,10 +587,10 @@ def _borders(run: Sequence[_Line], common: int | None, shape: str) -> Iterator[_
 
 
 def _goes_on(before: _Line, line: _Line, *, has_capital: bool) -> bool:
-    """Whether the words show that a line continues the one before: by a small letter where others are capital."""
+    """Return whether a line continues the one before: it begins in lower case, where others begin with a capital."""
     return (has_capital and _initial(line).islower()) or before.text.rpartition(" ")[2] in _DANGLING
 
 
 def _initial(line: _Line) -> str:
-    """The first character of a line that is no opening quote or bracket."""
+    """Return the first character of a line that is not an opening quote or bracket."""
     return line.text.lstrip(_OPENERS)[:1]

@@ -1,15 +1,15 @@
 """Tokenize raw text in any language; tokens are character spans of the text itself.
 
-One regular expression per language cuts the shape of the text (see shapes.py). All its repetitions are
-possessive or bounded, so the time is linear in the text whatever the text is.
+One regular expression per language splits the shape of the text (see character_classes.py). All its repetitions are
+possessive or bounded, so the time is linear in the length of any text.
 
 What a token is
     English follows the Penn Treebank, UD GUM and LitBank: do|n't, can|not, I|'m, John|'s, dogs|'. Elision
     is split in French, Italian and Catalan (l'|homme), and so are the pronouns that French, Portuguese,
-    Catalan and Dutch tie to the verb (dit|-il). Words with a hyphen stay whole (well-known, 63-year-old,
+    Catalan and Dutch attach to the verb (dit|-il). Words with a hyphen are not split (well-known, 63-year-old,
     2014-05-01, 2-1); dashes (–, —, --) are tokens. The dot of an abbreviation, an initial or an ordinal
-    belongs to it, but stands apart in Czech, Slovak and Polish, as in their treebanks. A run of one sign is
-    one token (!!!, ...); quotes and brackets are single. A number is parted from %, from its currency and
+    belongs to it, but is separate in Czech, Slovak and Polish, as in their treebanks. A run of one sign is
+    one token (!!!, ...); quotes and brackets are single. A number is split from %, from its currency and
     from common units (5|km). Han characters are a token each, runs of hiragana and of katakana are one;
     Hangul goes by white space. Characters without width inside a word belong to it; at its edges they are
     in no token, like white space. A zero width space ends a token, but not inside a Latin word.
@@ -19,10 +19,10 @@ What a sentence is
     It ends with a stop, then closing quotes and brackets, then white space before what can open a sentence:
     a capital, a digit, a letter of a script without case; not a lower-case word, unless the text has no
     capitals at all. A blank line always ends a sentence, a single line break where the lines are not
-    wrapped prose (see lines.py). The stops of Chinese, Japanese, Hindi and others need no white space.
+    wrapped prose (see structure.py). The stops of Chinese, Japanese, Hindi and others need no white space.
 
 Known limits
-    Thai, Lao, Khmer and Burmese write words without blanks: a run is one token unless zero width spaces
+    Thai, Lao, Khmer and Burmese write words without spaces: a run is one token unless zero width spaces
     divide it. Words are not looked up, so a Chinese word of two characters is two tokens.
 """
 
@@ -33,7 +33,6 @@ from functools import cache
 from typing import NamedTuple
 
 from .character_classes import (
-    BLANKS,
     BREAK,
     CASELESS,
     EMOJI,
@@ -47,6 +46,7 @@ from .character_classes import (
     KATAKANA,
     LONG,
     MARK,
+    SPACES,
     shape_of,
 )
 from .sentences import Splitter
@@ -60,8 +60,8 @@ _NAMES = {  # <WORD> in a pattern stands for the entry of that name
     "END": f"(?![{_WORD}])",
     "ZERO": MARK + JOINER,
     "EDGE": INVISIBLE,
-    "BLANK": BLANKS,
-    "OPENING": f"(?<![^{BLANKS}(])",
+    "SPACE": SPACES,
+    "OPENING": f"(?<![^{SPACES}(])",
     "LINK": rf"-{_WORD}%/_~\#@$&*+=",
     "TRAIL": ".:?!',;",
     "HAN": HAN,
@@ -106,7 +106,7 @@ _HEADS = {
 _COLONS = ("fi", "sv")  # EU:n, SVT:s
 _RULED = {*_TAILS, *_HEADS, *_COLONS}
 
-# A repeated group is never possessive: until 3.11.4, Python goes on at the wrong place after one (gh-106052).
+# A repeated group is never possessive: until 3.11.4, Python continues at the wrong place after one (gh-106052).
 _TOKEN = r"""
 ( [<EDGE>]*+
   (?: [()"] | ,(?!,) | \.(?![.0-9]) | <HAN> | 。++ | [、，]++  # the common signs
@@ -123,26 +123,26 @@ _TOKEN = r"""
     | [A-Z]{1,2}\$
     | <OPENING>(?:[:;=]'?-?[()DPp|/\\]++(?![<WORD>/])|<3<END>)
     | [0-9]++(?:(?:[.:]|<COMMA>)(?=[0-9])[0-9]++)*(?=<UNIT>0?<END>)  # 5|km; ² has the shape 0
-    | (?:<OPENING>[-+−](?=\.?[0-9]))?(?:(?<![^<BLANK>(+−-])\.(?=[0-9]))?
+    | (?:<OPENING>[-+−](?=\.?[0-9]))?(?:(?<![^<SPACE>(+−-])\.(?=[0-9]))?
       [<WORD>]++(?:(?:<INSIDE>)[<WORD>]++)*(?:-(?=[ \n,]))?  # pre- and post-war
     | <HIRAGANA>[<HIRAGANA><LONG><ZERO>]*+ | [<KATAKANA><LONG>][<KATAKANA><LONG><ZERO>]*+
     | <EMOJI>[<ZERO>]*+(?:(?<=<JOINER>)<EMOJI>[<ZERO>]*+)* | <FLAG>{1,2}
     | [!?！？‼⁇⁈⁉‽]++ | ''?
-    | (?P<same>[^<BLANK><EDGE>])(?P=same)*+
+    | (?P<same>[^<SPACE><EDGE>])(?P=same)*+
   ) [<EDGE>]*+
 | [<EDGE>]++ )
-[<BLANK>]*+
+[<SPACE>]*+
 """
 _UNIT = r"(?:[kcm]?m|[km]?g|m?l|lbs?|oz|ft|mph|[kKMG]Hz|[kKMGT]B|[ap]\.?m|[AP]M)"
-# How an address goes on: it does not end in a stop, and a bracket belongs to it only with its partner.
+# The rest of an address: it does not end in a stop, and a bracket belongs to it only with its partner.
 _REST = r"(?:[<TRAIL>]*+(?:[<LINK>]++|\([<LINK><TRAIL>]*+\)))*"
-# What may stand between two parts of a word.
+# What may be between two parts of a word.
 _INSIDE = r"""
     <STOP>[-'](?=[<WORD>]) | (?<=[0-9])(?:[.:/٫٬]|<COMMA>)(?=[0-9]) | (?<=[A-Za-z0-9])\.(?=[a-z])
   | [&·‧](?=[<LETTER>]) | _++(?=[<WORD>]) | (?<=[a-z])\*++(?=[a-z]) | (?<=<HEBREW>)["״](?=<HEBREW>) | <COLON>
 """
 _NOTHING = "(?!)"
-_WHITE = re.compile(f"[{BLANKS}]*+")
+_WHITE = re.compile(f"[{SPACES}]*+")
 _GHOST = re.compile(f"[{GHOSTS}]")
 # A zero width space divides words of scripts without spaces; inside a Latin word it means nothing.
 _BROKEN_WORD = re.compile(f"(?<=[A-Za-z0-9{MARK}{JOINER}]){BREAK}++(?=[A-Za-z0-9])")
@@ -154,7 +154,7 @@ def _pattern(template: str, **names: str) -> str:
 
 @cache
 def _token_pattern(code: str | None) -> re.Pattern[str]:
-    """Matches at the start of any token of a shape, up to the next one; the token is group 1."""
+    """Return the pattern that matches a token of a shape up to the next token; the token is group 1."""
     tails = _pattern(_TAILS.get(code, _NOTHING))
     comma = ",(?=[0-9]{3}(?![0-9]))" if code == "en" else ","  # elsewhere it may be the decimal sign
     inside = _pattern(
@@ -176,17 +176,17 @@ def _token_pattern(code: str | None) -> re.Pattern[str]:
 
 
 class Segments(NamedTuple):
-    """Sentences, each a list of half-open character spans of tokens, and the ranges that are no prose."""
+    """Sentences, each a list of half-open character spans of tokens, and the ranges that are not prose."""
 
     sentences: list[list[Span]]
     protected: list[Range]
 
 
 def segment(text: str, *, language: str | None = None, markdown: bool = False) -> list[list[Span]]:
-    """Sentences, each a list of half-open character spans of tokens.
+    """Return sentences, each a list of half-open character spans of tokens.
 
-    No sentence is empty, no token holds white space or begins or ends with a character without width, and what is
-    neither is in exactly one token. `language` is an ISO 639-1 code ("de", "pt-BR"): it selects clitics, elision,
+    No sentence is empty, no token contains white space or begins or ends with a character without width, and each other
+    character is in exactly one token. `language` is an ISO 639-1 code ("de", "pt-BR"): it selects clitics, elision,
     abbreviations and ordinals. Without one, English clitics and English and Russian abbreviations are used, which do
     little harm elsewhere (Dutch "foto's" becomes two tokens); a code that is not known selects none.
     """
@@ -194,7 +194,7 @@ def segment(text: str, *, language: str | None = None, markdown: bool = False) -
 
 
 def segment_raw(text: str, *, language: str | None = None, markdown: bool = False) -> Segments:
-    """The same with the ranges that are protected; with `markdown`, also those that only Markdown has."""
+    """Return sentences and protected ranges; with `markdown`, also those that only Markdown has."""
     code = language and language.replace("_", "-").partition("-")[0].lower()
     shape = shape_of(text)
     if BREAK in shape:
@@ -209,7 +209,7 @@ def segment_raw(text: str, *, language: str | None = None, markdown: bool = Fals
 
 
 def _tokens(shape: str, pattern: re.Pattern[str]) -> list[Span]:
-    """The tokens of a shape; a run without white space that is no word is one of them."""
+    """Return the tokens of a shape; an overlong run without white space is one token."""
     at = _next_token(shape, 0)
     tokens: list[Span] = []
     for start, end in blobs(shape):
@@ -226,7 +226,7 @@ def _next_token(shape: str, at: int) -> int:
 
 
 def _without_ghosts(text: str, tokens: list[Span]) -> list[Span]:
-    """Tokens without characters of no width at their ends."""
+    """Return tokens without zero-width characters at their ends."""
     trimmed = []
     for start, end in tokens:
         if text[start] in GHOSTS or text[end - 1] in GHOSTS:

@@ -1,8 +1,8 @@
 """ARE 2007, the Anaphora Resolution Exercise: XML of four tasks, our schema around the paper's elements.
 
 The paper (Orasan, Cristea, Mitkov and Branco, LREC 2008) shows fragments: paragraphs with nested entities,
-a list of pronouns, texts cut by nodes. They are read as they stand, with one root or many. What it does not
-show is ours:
+a list of pronouns, texts with nodes. They are read as they are, with one root or several. Everything else is our
+schema:
 
     <are task="1" kind="key">                 task 1, 2, 3 or 4; kind input, key or response
       <document id="d1">
@@ -24,23 +24,23 @@ show is ours:
       </document>
     </are>
 
-Text: words are what white space parts, or in a text with nodes what follows a node up to the next. Without
-the attribute `sentences`, words such as . ! ? end a sentence where no entity is open, and so does the
+Text: words are separated by white space; in a text with nodes, a word follows each node. Without
+the attribute `sentences`, words such as . ! ? end a sentence if no entity is open, and so does the
 paragraph. An end node is inside its span: 26-28 is *Japan and Peru*. A head is the number of the word in
 its entity, or the head's node. Node ids become Node= in MISC, ids of entities the attribute `id` of
 mentions, the pronouns to resolve get the attribute `anaphoric` = "yes", and those resolved the attribute
 `antecedent`, an id or "26-28".
 
 Kinds: an input has no chains; a key has them as `chain` of each entity (tasks 1, 2) or as answers (tasks 3,
-4); a response is the input, text and all, with `answers`. Tasks 2 and 4 know only mentions that corefer. An
+4); a response is the input, text included, with `answers`. Tasks 2 and 4 have only mentions that corefer. An
 entity without a chain is a singleton.
 
-Links are how the corpus behind ARE was annotated (also inside the anaphor's entity, without `ana`). As in
-ARE, an uncertain link, `ucoref`, is left out, and so is a link of another relation than IDENTITY, SYNONYMY,
-GENERALISATION and SPECIALISATION, or of another type than NP; what is left out is counted.
+The corpus behind ARE was annotated with links (also inside the anaphor's entity, without `ana`). As in
+ARE, an uncertain link, `ucoref`, is left out, and so is a link of a relation other than IDENTITY, SYNONYMY,
+GENERALISATION and SPECIALISATION, or of a type other than NP; a warning counts them.
 
-Files: the list of pronouns may lie beside NAME.xml as NAME.pronouns.xml. The exercise's own NAME-key.xml
-holds chains without text, `<chain id="c1"><node id="18"/>…`: the text is that of NAME-input.xml.
+Files: the list of pronouns may be beside NAME.xml as NAME.pronouns.xml. The exercise's own NAME-key.xml
+contains chains without text, `<chain id="c1"><node id="18"/>…`: the text is that of NAME-input.xml.
 """
 
 from __future__ import annotations

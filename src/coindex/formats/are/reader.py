@@ -13,7 +13,7 @@ from ..source import Source
 from ..surface import each_once
 from ..xml import Node, parse_xml
 
-ENTITY = frozenset({"entity", "markable"})  # markable is what the corpus behind ARE calls its noun phrases
+ENTITY = frozenset({"entity", "markable"})  # the corpus behind ARE calls its noun phrases markables
 LINKS = frozenset({"coref", "ucoref"})
 _ENDS = frozenset({".", "!", "?", "...", "…", "?!", "!?", "!!", "??", "?..", "!.."})
 _CLOSING = frozenset({"''", "”", "’", ")", "]", "»"})
@@ -21,7 +21,7 @@ _RESERVED = frozenset({"id", "chain", "head"})
 
 
 def get(node: Node, *names: str) -> str | None:
-    """The first of these attributes that the element has and that is not empty; upper case names will do."""
+    """Return the first of these attributes that is not empty; names may be in upper case."""
     for name in names:
         value = node.attributes.get(name) or node.attributes.get(name.upper())
         if value and value.strip():
@@ -30,13 +30,13 @@ def get(node: Node, *names: str) -> str | None:
 
 
 def number(text: str) -> int | None:
-    """A small natural number, or None for anything else."""
+    """Return a small natural number, or None for anything else."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 @dataclass(slots=True, eq=False)
 class Mark:
-    """A stretch of words that is marked or named: its half-open span and all that is said of it."""
+    """A span of words that is an entity or is referred to: its half-open span and its attributes."""
 
     start: int
     end: int
@@ -49,14 +49,14 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A coref or ucoref element, with the entity it stands in."""
+    """A coref or ucoref element, with the entity that contains it."""
 
     node: Node
     inside: Mark | None
 
 
 class Text:
-    """The words and marks of one document; `add` takes its paragraphs in order."""
+    """The words and marks of a document; call `add` with its paragraphs in order."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -69,8 +69,8 @@ class Text:
         self.node_at: dict[str, int] = {}
         self._cut_by_nodes = False
         self._first = 0  # word of this paragraph
-        self._node: str | None = None  # opened, its text is still to come
-        self._blank = True  # white space, or nothing of this paragraph, went before
+        self._node: str | None = None  # opened, its text follows
+        self._blank = True  # after white space or at the beginning of the paragraph
 
     def add(self, paragraph: Node) -> None:
         self._first, first_mark = len(self.words), len(self.marks)
@@ -144,7 +144,7 @@ class Text:
             self.source.problem(
                 node.line,
                 what,
-                "an id of its own for each node",
+                "a unique id for each node",
                 "number the nodes",
                 code="invalid-annotation-id",
                 fragment=id or "",
@@ -202,7 +202,7 @@ class Text:
         return []
 
     def _split(self, start: int, marks: list[Mark]) -> list[int]:
-        """Sentence lengths by full stops and the like, where no entity is open."""
+        """Return sentence lengths; sentences end at full stops and the like where no entity is open."""
         open_before = {position for mark in marks for position in range(mark.start + 1, mark.end)}
         ends = [end for end in self._sentence_ends(start) if end not in open_before]
         if len(self.words) > start:
@@ -221,7 +221,7 @@ class Text:
             ended = ended or word in _ENDS
 
     def layer(self) -> tuple[Tokens, tuple[Sentence, ...]]:
-        """The tokens and sentences: a line end after each sentence, node ids as Node= in MISC."""
+        """Return the tokens and sentences: a line end after each sentence, node ids as Node= in MISC."""
         tokens, borders, start = [], [], 0
         for length in self.lengths:
             for position in range(start, start + length):
@@ -242,7 +242,7 @@ _SPAN_ATTRIBUTES = frozenset({"start", "end", "id", "head", "value", "antecedent
 
 
 class Marks:
-    """The marks of a text, and the chains that answers and links make of them."""
+    """The marks of a text, and their chains from answers and links."""
 
     def __init__(self, source: Source, text: Text) -> None:
         self.source = source
@@ -259,17 +259,17 @@ class Marks:
             if first is not mark:
                 found = f"a second entity {quote(mark.id)}, the first is in line {first.line}"
                 self.text.source.problem(
-                    mark.line, found, "ids of their own", "renumber one", code="invalid-annotation-id", fragment=mark.id
+                    mark.line, found, "unique ids", "renumber one", code="invalid-annotation-id", fragment=mark.id
                 )
                 return
         self.by_span.setdefault((mark.start, mark.end), mark)
         self.chains.find(mark)
 
     def add_pronoun(self, node: Node) -> None:
-        """One of the pronouns to resolve. The paper's own list names some that its text does not show."""
+        """Add a pronoun to resolve. The list in the paper contains some that its text does not have."""
         mark = self._pointed_at(node)
         if mark is None:
-            self.source.count("anaphoric pronouns that are no entity of the text", code="unresolved-reference")
+            self.source.count("anaphoric pronouns without an entity in the text", code="unresolved-reference")
         else:
             mark.attributes["anaphoric"] = "yes"
 
@@ -281,14 +281,14 @@ class Marks:
                 continue
             if mark.chain is not None and mark.chain != name:
                 if mark.id is not None:
-                    found = f"in chain {quote(name)} what is in chain {quote(mark.chain)} already"
+                    found = f"a mention in chain {quote(name)} that is already in chain {quote(mark.chain)}"
                     self._bad(member, found, "each mention in one chain", name)
                     continue
-                mark = self._new_mark(mark.start, mark.end, member)  # one span may be two mentions
+                mark = self._new_mark(mark.start, mark.end, member)  # two mentions may have the same span
             mark.chain = name
 
     def add_answer(self, answer: Node) -> None:
-        """A pronoun with the antecedent that somebody found for it."""
+        """Add a pronoun of a response, with its antecedent."""
         pronoun = self._needed(answer)
         if pronoun is None:
             return
@@ -303,13 +303,13 @@ class Marks:
                 self.chains.join(antecedent, pronoun)
 
     def add_link(self, link: Link) -> None:
-        """A link of the annotated corpus, kept or left out by the rules of the exercise."""
+        """Add a link of the annotated corpus, or leave it out by the rules of the exercise."""
         node, count = link.node, self.source.count
         relation = get(node, "relation", "rel", "type_rel") or "IDENTITY"
         if node.tag.lower() == "ucoref":
-            count("ucoref links, left out as uncertain", code="left-out")
+            count("ucoref links, left out because they are uncertain", code="left-out")
         elif relation.upper() not in RELATIONS:
-            count(f"coref links of other relations than {', '.join(RELATIONS)}, left out", code="left-out")
+            count(f"coref links of relations other than {', '.join(RELATIONS)}, left out", code="left-out")
         elif (get(node, "type", "type_ref") or "NP").upper() != "NP":
             count("coref links that are not between NPs, left out", code="left-out")
         else:
@@ -317,12 +317,12 @@ class Marks:
             anaphor = link.inside if ana is None else self.by_id.get(ana)
             antecedent = None if ante is None else self.by_id.get(ante)
             if anaphor is None or antecedent is None or anaphor not in self.chains:
-                count("coref links that do not resolve", code="unresolved-reference")
+                count("coref links to a missing annotation", code="unresolved-reference")
             else:
                 self.chains.join(antecedent, anaphor)
 
     def named(self) -> Iterator[tuple[str, list[Mark]]]:
-        """Chains with their names; one without a name is called by its first mark's id, or by a number."""
+        """Return chains with their names; the default is the id of the first mark, or a number."""
         first_of: dict[str, Mark] = {}
         for mark in (mark for group in self.chains for mark in group):
             if mark.chain is not None:
@@ -339,7 +339,7 @@ class Marks:
             yield name, group
 
     def _pointed_at(self, node: Node) -> Mark | None:
-        """The mark that an element names, by the id of an entity or by its first and last node."""
+        """Return the mark that an element refers to by the id of an entity or by its first and last node."""
         first, last, name = get(node, "start"), get(node, "end"), get(node, "id")
         if first is None or last is None:
             if name is None or name in self.by_id or name not in self.text.node_at:
@@ -363,13 +363,13 @@ class Marks:
         return mark
 
     def _needed(self, node: Node) -> Mark | None:
-        """As `_pointed_at`, but a wrong answer is a problem: to pass over it would change a score unseen."""
+        """Return the mark that an element refers to, or report a problem: ignoring it would silently change scores."""
         mark = self._pointed_at(node)
         if mark is None:
             named = "".join(f" {name}={quote(value)}" for name, value in node.attributes.items())
             self._bad(
                 node,
-                f"<{node.tag}{named}>, which is nothing in the text",
+                f"<{node.tag}{named}>, which refers to nothing in the text",
                 "the id of an entity, or start and end that are nodes in reading order",
                 next(iter(node.attributes.values()), ""),
             )
@@ -385,7 +385,7 @@ _WITHOUT_TEXT = ("-key", "-response", "-output")
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of an ARE file; any root with `<p>` elements will do, and so will several roots."""
+    """Read the documents of an ARE file; any root with `<p>` elements is accepted, and so are several roots."""
     root = parse_xml(source, wrap=_FRAGMENT)
     if root.tag == "are" and next(root.elements(), None) is None:
         return
@@ -398,8 +398,8 @@ def read(source: Source) -> Iterator[Document]:
         if id in seen:
             source.problem(
                 part.line,
-                f"the document id {quote(id)} for the second time",
-                "an id of its own for each document",
+                f"duplicate document id {quote(id)}",
+                "a unique id for each document",
                 "rename one of them",
                 severity="warning",
                 code="duplicate-document-id",
@@ -410,7 +410,7 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def _name(source: Source) -> str:
-    """NAME for NAME-input.xml, NAME-key.xml and the like: they are one document."""
+    """Return NAME for NAME-input.xml, NAME-key.xml and the like, which belong to one document."""
     for ending in ("-input", *_WITHOUT_TEXT):
         if source.stem.endswith(ending) and source.stem != ending:
             return source.stem.removesuffix(ending)
@@ -418,7 +418,7 @@ def _name(source: Source) -> str:
 
 
 def _pronouns_beside(source: Source, root: Node) -> Node | None:
-    """The anaphoric pronouns from NAME.pronouns.xml, where the text NAME.xml does not have its own list."""
+    """Return the anaphoric pronouns from NAME.pronouns.xml, if the text NAME.xml does not have a list itself."""
     if source.path is None or any(node.tag.lower() == "anaphoric_pronouns" for node in root.walk()):
         return None
     path = _existing(source.path.with_name(source.stem + ".pronouns.xml"))
@@ -426,7 +426,7 @@ def _pronouns_beside(source: Source, root: Node) -> Node | None:
 
 
 def _input_beside(source: Source) -> Source | None:
-    """NAME-input.xml, which has the text of NAME-key.xml."""
+    """Return NAME-input.xml, which has the text of NAME-key.xml."""
     if source.path is None or not source.stem.endswith(_WITHOUT_TEXT):
         return None
     path = _existing(source.path.with_name(_name(source) + "-input.xml"))
@@ -447,7 +447,7 @@ def _parse(beside: Source) -> Node:
 
 @dataclass(slots=True)
 class _Elements:
-    """The elements of a document, sorted by what they are for."""
+    """The elements of a document, grouped by purpose."""
 
     paragraphs: list[Node] = field(default_factory=list)
     pronouns: list[Node] = field(default_factory=list)

@@ -55,23 +55,23 @@ class View:
     def _word(self, form: str) -> str:
         word = writable("_".join(form.split())) or "_"
         if word != form:
-            self.lost["words with blanks or control characters inside, written with _ or U+FFFD"] += 1
+            self.lost["words that contain white space or control characters, written with _ or U+FFFD"] += 1
         return word
 
     def _nested(self, items: list[Item]) -> Iterator[Item]:
-        """Mentions that nest; one that crosses another, begun before it, cannot be an element."""
+        """Return mentions that nest; a mention that crosses an earlier one cannot be an element."""
         stack: list[Item] = []
         for item in items:
             while stack and stack[-1].end <= item.start:
                 stack.pop()
             if (stack and item.end > stack[-1].end) or len(stack) >= _MAX_NESTING:
-                self.lost["mentions that cross others"] += 1
+                self.lost["mentions that cross other mentions"] += 1
                 continue
             stack.append(item)
             yield item
 
     def _find_anaphors(self) -> None:
-        """The pronouns to resolve: those that the document says, else all that have an antecedent."""
+        """Return the pronouns to resolve: those marked in the document, otherwise all that have an antecedent."""
         given = any("anaphoric" in item.mention.attributes for item in self.items)
         for item in self.items:
             if given:
@@ -80,7 +80,7 @@ class View:
                 item.anaphoric = is_pronoun(item.mention) and self.antecedent(item) is not None
 
     def antecedent(self, item: Item) -> Item | None:
-        """What a pronoun was resolved to, where the document says it, else what its chain offers."""
+        """Return the antecedent of a pronoun: the one given in the document, otherwise one from its chain."""
         chain = self.chains[item.chain]
         said = item.mention.attributes.get("antecedent")
         if said is not None:
@@ -91,7 +91,7 @@ class View:
         return next((other for other in chain if other.mention is found), None)
 
     def span(self, item: Item) -> tuple[str, str]:
-        """The first and the last node; the last is inside."""
+        """Return the first and the last node, both inclusive."""
         return self.nodes[item.start], self.nodes[item.end - 1]
 
 
@@ -109,12 +109,12 @@ _Values = dict[str, str | int | None]
 
 
 def write(docs: Iterable[Document], sink: Sink, task: str = "1", kind: str = "key") -> None:
-    """Write each document as one of the tasks; what only this format loses is counted in a warning."""
+    """Write each document for one of the tasks; a warning counts what only this format loses."""
     out = sink.stream
     lost: Counter[str] = Counter()
     out.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<are task="{task}" kind="{kind}">\n')
     for doc in docs:
-        given = kind == "input" == doc.meta.get("kind")  # an input has no chains to tell who corefers
+        given = kind == "input" == doc.meta.get("kind")  # an input has no chains, so it has to contain all mentions
         view = View(doc, lost, nest=task in "12", corefer=task in "24" and not given)
         out.write(_element("document", {"id": (doc.id or "").strip() or None}) + "\n")
         out.writelines(_entities(view, kind) if task in "12" else _nodes(view))
@@ -129,7 +129,7 @@ def write(docs: Iterable[Document], sink: Sink, task: str = "1", kind: str = "ke
     out.write("</are>\n")
     if lost:
         what = "; ".join(f"{number} {name}" for name, number in lost.items())
-        warnings.warn(LossWarning(f"are cannot say: {what}"), stacklevel=2)
+        warnings.warn(LossWarning(f"are cannot represent: {what}"), stacklevel=2)
 
 
 def _element(
@@ -139,7 +139,7 @@ def _element(
     *,
     empty: bool = False,
 ) -> str:
-    """A tag with its own values and the attributes of a mention that have no place of their own."""
+    """Return a tag with its values and the other attributes of a mention."""
     own = {name: str(value) for name, value in values.items() if value is not None}
     rest = {name: value for name, value in (more or {}).items() if name not in _WRITTEN_ELSEWHERE}
     written = xml_attributes(own) + xml_attributes(rest, reserved=_RESERVED)
@@ -147,7 +147,7 @@ def _element(
 
 
 def _paragraphs(view: View, items: Iterable[Item]) -> Iterator[tuple[str, range]]:
-    """The opening of each paragraph and its words: a sentence, or several that an entity binds together."""
+    """Yield the opening tag of each paragraph and its words: a sentence, or several that an entity spans."""
     bound = {position for item in items for position in range(item.start + 1, item.end)}
     start = end = 0
     lengths: list[str] = []
@@ -183,7 +183,7 @@ def _entities(view: View, kind: str) -> Iterator[str]:
 
 
 def _place(view: View, item: Item, task: str) -> _Values:
-    """What names a mention: its id, or its nodes in the tasks without entities."""
+    """Return the attributes that identify a mention: its id, or its nodes in the tasks without entities."""
     if task in "12":
         return {"id": item.id}
     first, last = view.span(item)

@@ -1,9 +1,10 @@
-"""CoNLL-2012: one word a line, coreference as brackets in the last column, any number of columns before it.
+"""CoNLL-2012: one word per line, coreference as brackets in the last column, any number of columns before it.
 
-Read: the OntoNotes layout (word in column 4) with fewer or more columns, and CoNLL-U's ten columns with
-others after them (word in column 2); cells parted by tabs, or by blanks where it has no tabs. Mentions may
-cross each other and go over sentence borders. A closing bracket closes the mention opened last of its entity.
-Written: the OntoNotes layout, parted by tabs; entity ids as they are where all are numbers, else from 0 on.
+Read are the OntoNotes layout (word in column 4) with fewer or more columns, and the ten columns of CoNLL-U with others
+after them (word in column 2). Cells are separated by tabs, or by spaces in files without tabs. Mentions may cross each
+other and sentence boundaries. A closing bracket closes the last opened mention of its entity.
+
+Written is the OntoNotes layout, separated by tabs. Entity ids are kept if all are numbers, otherwise numbered from 0.
 """
 
 from ..registry import Format, Option

@@ -20,14 +20,14 @@ END = "'#end document'"
 
 _DIRECTIVE = re.compile(r"#\s{0,9}(begin|end) document\b")
 _PIECE = re.compile(r"(\()?([^()|\s]+)(\))?\|?")
-_BLANKS = re.compile(r"[ \t]+")
+_SPACES = re.compile(r"[ \t]+")
 
 Piece = tuple[bool, str, bool]
-"""Whether a mention opens here, the id of its entity, whether one closes here."""
+"""Whether a mention opens here, the id of its entity, whether a mention closes here."""
 
 
 class Row(NamedTuple):
-    """The cells of one line; the last one holds the brackets."""
+    """The cells of a line; the last one contains the brackets."""
 
     line: int
     cells: list[str]
@@ -44,7 +44,7 @@ class Block:
 
     @property
     def id(self) -> str:
-        """The name, with the part where it is not the first, so that the parts of a document differ."""
+        """The name of the document; parts after the first have their number appended, so that ids differ."""
         return self.name if is_first_part(self.part) else f"{self.name}_{self.part}"
 
 
@@ -58,7 +58,7 @@ def begins_document(line: str) -> bool:
 
 
 def pieces(cell: str) -> list[Piece] | None:
-    """The brackets of a cell such as `(12|(3)|4)`; None where it is not well made."""
+    """Parse the brackets of a cell such as `(12|(3)|4)`; return None if they are malformed."""
     found: list[Piece] = []
     at = 0
     for match in _PIECE.finditer(cell):
@@ -75,13 +75,13 @@ def is_bracket_cell(cell: str) -> bool:
 
 
 def blocks(source: Source, *, ragged: bool = False) -> Iterator[Block]:
-    """The documents of a source, part by part; `ragged` rows may have any number of columns."""
+    """Yield the documents of a source, part by part; `ragged` rows may have any number of columns."""
     reader = _Blocks(source, ragged=ragged)
     for line, text in source.lines():
         if text.startswith("#"):
             directive = _DIRECTIVE.match(text)
             if directive is None:
-                source.count("comment lines that are passed over", code="left-out")
+                source.count("comment lines, ignored", code="left-out")
             elif directive[1] == "begin":
                 yield from reader.begin(line, text[directive.end() :])
             else:
@@ -100,7 +100,7 @@ class _Blocks:
         self.block: Block | None = None
         self.sentence: list[Row] = []
         self.has_tabs: bool | None = None
-        self.is_lost = False  # rows outside a document, said once
+        self.is_lost = False  # rows outside a document are reported once
         self.is_empty = True
 
     def begin(self, line: int, rest: str) -> Iterator[Block]:
@@ -111,7 +111,7 @@ class _Blocks:
                 line,
                 found,
                 f"{END} before it",
-                "add the line, or look for rows that are lost",
+                "add the line, or look for missing rows",
                 code="unclosed-document",
             )
             yield self._closed(self.block)
@@ -147,14 +147,14 @@ class _Blocks:
             return
         if self.has_tabs is None:
             self.has_tabs = "\t" in text
-        cells = text.split("\t") if self.has_tabs else _BLANKS.split(text.strip(" \t"))
+        cells = text.split("\t") if self.has_tabs else _SPACES.split(text.strip(" \t"))
         expected = len(self.sentence[0].cells) if self.sentence else None
         if len(cells) < FEWEST_COLUMNS or (expected is not None and len(cells) != expected):
             wanted = f"at least {FEWEST_COLUMNS}" if expected is None else f"{expected}, as in the rows before it"
-            by = "tabs" if self.has_tabs else "blanks"
+            by = "tabs" if self.has_tabs else "spaces"
             found = f"a row of {len(cells)} columns"
             self.source.problem(
-                line, found, wanted, f"mend the row; columns are parted by {by} in this file", code="column-count"
+                line, found, wanted, f"fix the row; columns are separated by {by} in this file", code="column-count"
             )
             return
         self.sentence.append(Row(line, cells))
@@ -178,7 +178,7 @@ class _Blocks:
 
 
 def _name_and_part(rest: str) -> tuple[str, str | None]:
-    """`(NAME); part 001`, with or without the brackets or the part."""
+    """Parse `(NAME); part 001`, with or without the brackets or the part."""
     name, part = rest.strip().removesuffix(";").rstrip(), None
     before, semicolon, after = name.rpartition(";")
     words = after.split()
@@ -203,37 +203,37 @@ DEMOCRAT_WIDTH = 15  # CoNLL-U, speaker, paragraph, named entities in two notati
 
 
 class Words(NamedTuple):
-    """The words of a sentence as its rows tell them; `rows` are those of words, one a token."""
+    """The words of a sentence; `rows` has the row of each token."""
 
     tokens: list[Token]
     rows: list[Row]
     speaker: str | None
     multiwords: list[Multiword]
-    """With positions that count from the beginning of the sentence."""
+    """Multiword tokens with positions relative to the beginning of the sentence."""
 
 
 Layout = Callable[[list[Row], Source], Words]
 
 
 def layout_of(sentences: list[list[Row]]) -> Layout:
-    """OntoNotes, or one whose first column numbers the words of a sentence, with CoNLL-U's ten or without."""
+    """Return the layout: OntoNotes, CoNLL-U with further columns, or another one with word numbers in column 1."""
     if not _numbers_words(sentences):
         return ontonotes
     rows = [row.cells for sentence in sentences for row in sentence]
-    # SemEval-2010 has heads in column 9, where CoNLL-U has DEPS, which is no number
+    # SemEval-2010 has heads in column 9, where CoNLL-U has DEPS, which is not a number
     is_conllu = all(len(cells) > CONLLU_WIDTH and not cells[8].isdigit() for cells in rows)
     return conllu if is_conllu else numbered
 
 
 def _numbers_words(sentences: list[list[Row]]) -> bool:
-    """Whether the first column counts from 1 in each sentence, rather than name the document."""
+    """Return whether the first column counts words from 1 in each sentence, instead of naming the document."""
     counting = [_begins_at_one(sentence[0].cells[0]) for sentence in sentences]
     longer = [
         counts and sentence[0].cells[0] != sentence[1].cells[0]
         for counts, sentence in zip(counting, sentences, strict=True)
         if len(sentence) > 1
     ]
-    if longer:  # most, not all: a slip in a number must not make another layout of a whole document
+    if longer:  # most, not all: a wrong number must not change the layout of a whole document
         return sum(longer) * 2 > len(longer)
     return bool(sentences) and all(counting) and not _has_part_and_number(sentences[0][0].cells)
 
@@ -243,12 +243,12 @@ def _begins_at_one(first: str) -> bool:
 
 
 def _has_part_and_number(cells: list[str]) -> bool:
-    """Whether this is a row of OntoNotes, of a document that is named 1."""
+    """Return whether this is an OntoNotes row of a document with the name 1."""
     return len(cells) > 4 and cells[1].isdecimal() and cells[2].isdecimal()
 
 
 def ontonotes(rows: list[Row], source: Source) -> Words:
-    """Document, part, word number, word, POS, parse bit, lemma, frameset, sense, speaker, NE, arguments …"""
+    """Read OntoNotes: document, part, word number, word, POS, parse bit, lemma, frameset, sense, speaker, NE, …"""
     width = len(rows[0].cells)
     word = min(3, width - 2)
     tokens = []
@@ -270,13 +270,13 @@ def ontonotes(rows: list[Row], source: Source) -> Words:
 
 
 def _names_entity(cells: list[str], width: int) -> bool:
-    """Whether column 10, that of the speaker, holds named entities, as in GerDraCor's eleven columns."""
+    """Return whether column 10, usually the speaker, contains named entities, as in GerDraCor's eleven columns."""
     return width == 11 and cells[9][:1] in ("(", "*")
 
 
-@lru_cache(maxsize=4096)  # few different ones in a corpus
+@lru_cache(maxsize=4096)  # a corpus has few different values
 def _extras(parse: str, after_lemma: tuple[str, ...], names_entity: bool) -> tuple[str, str]:
-    """FEATS and MISC for the columns that UD has no column for."""
+    """Return FEATS and MISC with the columns that UD does not have."""
     feats: list[str] = []
     misc: list[str] = [] if parse in NO_BRACKET else ["Parse=" + parse]
     for cell, name in zip(after_lemma, ("Frameset", "Sense", "NE" if names_entity else "", "NE"), strict=False):
@@ -289,7 +289,7 @@ def _extras(parse: str, after_lemma: tuple[str, ...], names_entity: bool) -> tup
 
 
 def last_column(rows: list[Row], source: Source) -> Words:
-    """Only the brackets count; the word is where OntoNotes has it, if there are so many columns."""
+    """Read only the brackets and the word, which is in the column of OntoNotes if there are enough columns."""
     tokens = []
     for number, row in enumerate(rows, 1):
         before = row.cells[:-1] or ["_"]
@@ -298,13 +298,13 @@ def last_column(rows: list[Row], source: Source) -> Words:
 
 
 def numbered(rows: list[Row], source: Source) -> Words:
-    """Word number and word, then columns that are not known, as in SemEval-2010."""
+    """Read word number and word, then unknown columns, as in SemEval-2010."""
     tokens = [Token(str(number), _form(row, 1, source)) for number, row in enumerate(rows, 1)]
     return Words(tokens, rows, None, [])
 
 
 def conllu(rows: list[Row], source: Source) -> Words:
-    """CoNLL-U's ten columns, then others; Democrat's five are known."""
+    """Read the ten columns of CoNLL-U, then others; the five of Democrat are known."""
     words = Words([], [], None, [])
     speakers = []
     number = 0
@@ -351,7 +351,7 @@ def _check_heads(words: Words, source: Source) -> None:
                 row.line,
                 found,
                 "0, or the number of a word of the sentence",
-                "mend the head",
+                "fix the head",
                 code="invalid-dependency-head",
                 fragment=token.head,
             )
@@ -367,7 +367,7 @@ def _multiword(row: Row, position: int, multiwords: list[Multiword], source: Sou
             row.line,
             f"a multiword token {quote(row.cells[0])} with {quote(row.cells[-1])} in the last column",
             "a range such as 3-4, and brackets at its words only",
-            "mend the range, or move the brackets",
+            "fix the range, or move the brackets",
             code="invalid-multiword-token",
             fragment=row.cells[0],
         )
@@ -378,15 +378,15 @@ def _multiword(row: Row, position: int, multiwords: list[Multiword], source: Sou
 
 
 def _trim(multiwords: list[Multiword], size: int, rows: list[Row], source: Source) -> None:
-    """Leave out multiword tokens that reach beyond the sentence or into each other."""
+    """Drop multiword tokens that overlap or extend beyond the sentence."""
     at = 0
     for multiword in list(multiwords):
         if multiword.start < at or multiword.end > size:
             source.problem(
                 rows[0].line,
-                f"a multiword token {quote(multiword.form)} whose words are not all there",
+                f"a multiword token {quote(multiword.form)} some of whose words are missing",
                 "its words after it, each in one multiword token",
-                "mend the range",
+                "fix the range",
                 code="invalid-multiword-token",
                 fragment=multiword.form,
             )
@@ -396,7 +396,7 @@ def _trim(multiwords: list[Multiword], size: int, rows: list[Row], source: Sourc
 
 
 def _spacing(misc: str) -> tuple[str, str]:
-    """MISC without what it says of the blank after the word, and that blank."""
+    """Return MISC without its attribute for the space after the word, and that space."""
     pairs = [] if misc in UNSAID else misc.split("|")
     if "SpaceAfter=No" not in pairs:
         return misc or "_", " "
@@ -414,21 +414,21 @@ def _with_entity(misc: str, entity: str) -> str:
 def _form(row: Row, column: int, source: Source) -> str:
     form = row.cells[column]
     if not form:
-        source.problem(row.line, "an empty word", f"a word in column {column + 1}", "mend the row", code="empty-word")
+        source.problem(row.line, "an empty word", f"a word in column {column + 1}", "fix the row", code="empty-word")
         return "_"
     return form
 
 
 def read(source: Source, columns: str = "regular") -> Iterator[Document]:
-    """The documents of a file; each part is one, and `meta["part"]` keeps its number as it is written."""
+    """Read the documents of a file; each part is a document, and `meta["part"]` has its number as written."""
     seen: set[str] = set()
     ragged = columns == "any"
     for block in blocks(source, ragged=ragged):
         if block.id in seen:
             source.problem(
                 block.line,
-                f"the document {quote(block.id)} for the second time",
-                "a name and part of its own for each document",
+                f"duplicate document {quote(block.id)}",
+                "a unique name and part number for each document",
                 "rename one of them",
                 severity="warning",
                 code="duplicate-document-id",
@@ -466,7 +466,7 @@ def _tokens(sentences: list[Words]) -> Tokens:
 
 
 def _end(tokens: list[Token], multiwords: list[Multiword], space: str) -> None:
-    """Let the last surface token be followed by this."""
+    """Set the text after the last surface token."""
     last = len(tokens) - 1
     while last and tokens[last].is_empty:
         last -= 1
@@ -476,7 +476,7 @@ def _end(tokens: list[Token], multiwords: list[Multiword], space: str) -> None:
 
 
 class _Brackets:
-    """Finds the spans between brackets; of an entity's open mentions the one opened last is closed first."""
+    """Finds the spans between brackets; of the open mentions of an entity, the last one opened is closed first."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -511,7 +511,7 @@ class _Brackets:
                 line,
                 f"{quote(cell)} in the last column",
                 "brackets such as (12|(3)|4), or - for none",
-                "mend the cell, or check that the last column is that of coreference",
+                "fix the cell, or check that the last column is the coreference column",
                 code="invalid-brackets",
                 fragment=cell,
             )
@@ -530,7 +530,7 @@ class _Brackets:
             return waiting.pop()[0]
         self.source.problem(
             line,
-            f"a mention of entity {quote(id)} that is closed and was never opened",
+            f"a closing bracket for entity {quote(id)} without an opening one",
             f"{quote('(' + id)} before it",
             "add the opening bracket, or remove the closing one",
             code="unopened-mention",

@@ -1,4 +1,4 @@
-"""CoNLL-2012 written: the OntoNotes layout, parted by tabs."""
+"""Write CoNLL-2012: the OntoNotes layout, separated by tabs."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _LINE_BREAK = re.compile(r"[\t\r\n]")
 
 
 def write(docs: Iterable[Document], sink: Sink) -> None:
-    """All documents to one file. A blank inside a word becomes "_": readers part columns at any blank."""
+    """Write all documents to one file. White space inside a word becomes "_", because readers split columns at it."""
     changed = 0
     for number, doc in enumerate(docs, 1):
         seen = surface(doc)
         changed += sum(_SPACE.search(word.form) is not None for word in seen.words)
         sink.stream.write(_text(seen, *_name_and_part(doc, number)))
     if changed:
-        message = f"conll2012 cannot say: {changed} words with blanks inside, written with _"
+        message = f"conll2012 cannot represent: {changed} words that contain white space, written with _"
         warnings.warn(LossWarning(message), stacklevel=2)
 
 
 def _name_and_part(doc: Document, number: int) -> tuple[str, str]:
-    """The reverse of what the reader does: it puts a later part's number behind the name."""
+    """Split the id into name and part, the reverse of what the reader does."""
     name = doc.id or f"document_{number}"
     part = doc.meta.get("part", "")
     if not part or _SPACE.search(part):
@@ -45,7 +45,7 @@ def _name_and_part(doc: Document, number: int) -> tuple[str, str]:
 def _text(seen: Surface, name: str, part: str) -> str:
     lines = [f"#begin document ({_LINE_BREAK.sub('_', name)}); part {part}"]
     first = _cell(name)
-    if first.startswith("#"):  # else its rows would be comments
+    if first.startswith("#"):  # otherwise its rows would be comments
         first = "_" + first[1:]
     begin = f"{first}\t{part.lstrip('0') or '0'}"
     cells = _brackets(seen.entities)
@@ -99,17 +99,18 @@ def _value(values: dict[str, str], name: str, default: str) -> str:
 
 
 def _brackets(entities: list[tuple[str, list[Span]]]) -> dict[int, str]:
-    """Position to cell. Of several that open the longest is first, of several that close the one opened last; of
-    mentions at the same words that with the lower number opens first.
+    """Return the bracket cell of each position.
 
-    Closing comes before opening: so the right one is closed where one ends at the first word of another.
+    Of several brackets that open, the longest mention is first; of several that close, the last one opened. Of mentions
+    at the same words, the one with the lower number opens first. Closing comes before opening, so that the right
+    mention is closed if one ends at the first word of another.
     """
     names = _numbers([id for id, _ in entities])
     opening: defaultdict[int, list[tuple[int, int, str]]] = defaultdict(list)
     closing: defaultdict[int, list[tuple[int, int, str]]] = defaultdict(list)
     single: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     for name, (_, spans) in zip(names, entities, strict=True):
-        for start, end in spans:  # numbers, which may have any length, are in the order of lengths, then of digits
+        for start, end in spans:  # sorts numbers of any length by value
             if end - start == 1:
                 single[start].append((len(name), name))
             else:
@@ -125,7 +126,7 @@ def _brackets(entities: list[tuple[str, list[Span]]]) -> dict[int, str]:
 
 
 def _numbers(ids: list[str]) -> list[str]:
-    """Scorers want numbers: the ids where all are, and differ, else 0, 1, … in order of the first mention."""
+    """Return entity numbers, which scorers need: the ids if all are different numbers, otherwise 0, 1, … in order."""
     if all(_NUMBER.fullmatch(id) for id in ids) and len(set(ids)) == len(ids):
         return ids
     return [str(number) for number in range(len(ids))]

@@ -1,4 +1,4 @@
-"""CorefUD: CoNLL-U or CoNLL-U Plus whose MISC column carries `Entity`, `Bridge` and `SplitAnte`.
+"""CorefUD: CoNLL-U or CoNLL-U Plus with `Entity`, `Bridge` and `SplitAnte` in the MISC column.
 
 An unchanged document is written back byte for byte; a changed one differs only at the words whose mentions changed.
 """

@@ -1,4 +1,4 @@
-"""Entities as the strings that stand in MISC, word by word."""
+"""Convert entities to the strings in MISC, word by word."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from ..losses import self_crossing
 from .brackets import IN_FIELD, IN_LIST, Fields, Header, encode_other
 
 Annotation = dict[str, str]
-"""What one word carries: Bridge, Entity, SplitAnte, as far as present."""
+"""The annotation of a word: Bridge, Entity, SplitAnte, as far as present."""
 
 _PLAIN_ID = re.compile(r"[^\s()|=\[\]<>:,%-]+")
-_SPACE = re.compile(r"\s")  # of those that are not encoded
+_SPACE = re.compile(r"\s")  # of ids that are not encoded
 _NUMBERED = re.compile(r".*_\d+")
 
 
 def header_for(doc: Document, header: Header | None) -> Header:
-    """The fields that the document needs: those it came with, and head and other where they are missing now."""
+    """Return the fields that the document needs: those it was read with, and head and other if they are missing."""
     if header is None:
         return Header()
     fields = list(header.fields)
-    if doc.shared_ids:  # which GRP would deny
+    if doc.shared_ids:  # GRP would make ids local
         fields[header.id_index] = "eid"
     mentions = [mention for entity in doc.entities for mention in entity.mentions]
     needs_head = "head" not in fields and any(m.head is not None for m in mentions)
-    known = {*fields, "etype"} - {"eid", "GRP", "head", "other"}  # which do not hold attributes of that name
+    known = {*fields, "etype"} - {"eid", "GRP", "head", "other"}  # which cannot contain attributes of that name
     needs_other = "other" not in fields and (
         any(not known.issuperset(m.attributes) for m in mentions) or any(e.kind == "event" for e in doc.entities)
     )
@@ -44,10 +44,10 @@ def header_for(doc: Document, header: Header | None) -> Header:
 
 
 def entity_names(doc: Document, header: Header, number: int, kept: Container[str] = ()) -> dict[str, str]:
-    """The id that each entity is written with: spelt as the format allows, unique in the file where it must be.
+    """Return the id that each entity is written with: encoded for the format, and unique in the file if necessary.
 
     Ids that are local to a document become corpus-wide by a number: the first document keeps its ids,
-    the entities of the n-th get "_n". Ids to be `kept` were read from this format, so it can say them.
+    the entities of the n-th get "_n". Ids in `kept` were read from this format, so they need no encoding.
     """
     names: dict[str, str] = {}
     taken: set[str] = set()
@@ -72,7 +72,7 @@ def _spelt(id: str, header: Header) -> str:
 
 
 def changed_positions(was: Document, doc: Document) -> set[int]:
-    """The words whose annotation may differ between two versions of a document with the same tokens."""
+    """Return the words whose annotation may differ between two versions of a document with the same tokens."""
     old, new = {id(entity) for entity in was.entities}, {id(entity) for entity in doc.entities}
     changed = [entity for entity in was.entities if id(entity) not in new]
     changed += [entity for entity in doc.entities if id(entity) not in old]
@@ -86,8 +86,10 @@ def changed_positions(was: Document, doc: Document) -> set[int]:
 def annotate(
     doc: Document, header: Header, names: dict[str, str], only: Container[int] | None = None
 ) -> dict[int, Annotation]:
-    """What stands at each word, or `only` at some: opening brackets, the longest mention first, then closing ones,
-    inner before outer; where mentions cross, closing ones before those that stay open."""
+    """Return the annotation of each word, or `only` of some.
+
+    Opening brackets come first, the longest mention first, then closing ones, inner before outer; if mentions cross,
+    closing ones come before those that stay open."""
     opening: dict[int, list[tuple[int, int, str]]] = {}
     closing: dict[int, list[tuple[int, int, str]]] = {}
     number = 0
@@ -122,18 +124,20 @@ def annotate(
 
 
 def _in_sentences(entity: Entity, starts: list[int]) -> Entity:
-    """The entity with each mention in one sentence: brackets cannot go over a border."""
+    """Return the entity with each mention limited to one sentence, because brackets cannot cross a boundary."""
     mentions = [_in_sentence(mention, starts) for mention in entity.mentions]
     if all(new is old for new, old in zip(mentions, entity.mentions, strict=True)):
         return entity
     by_positions = {mention.positions: mention for mention in mentions}
-    by_positions |= {mention.positions: mention for mention in entity.mentions}  # rather than one that was cut to this
+    by_positions |= {
+        mention.positions: mention for mention in entity.mentions
+    }  # rather than one that was shortened to this
     kept = dict.fromkeys(mention.positions for mention in mentions)
     return replace(entity, mentions=tuple(by_positions[positions] for positions in kept))
 
 
 def _in_sentence(mention: Mention, starts: list[int]) -> Mention:
-    """The part of a mention in the sentence of its head, else in its first."""
+    """Return the part of a mention in the sentence of its head, otherwise in its first sentence."""
     positions = mention.positions
     if len(positions) == 1 or bisect_right(starts, positions[0]) == bisect_right(starts, positions[-1]):
         return mention
@@ -142,7 +146,7 @@ def _in_sentence(mention: Mention, starts: list[int]) -> Mention:
 
 
 def count_loose(doc: Document) -> int:
-    """Relations to entities that the document does not have: their names could become those of others."""
+    """Count relations to entities that do not exist: their names could become those of other entities."""
     ids = {entity.id for entity in doc.entities}
     bridges = sum(not ids >= {bridge.entity, bridge.antecedent} for bridge in doc.bridges)
     return bridges + sum(not ids >= {split.entity, *split.antecedents} for split in doc.split_antecedents)
@@ -168,18 +172,18 @@ def _append(values: dict[int, Annotation], position: int, name: str, items: Iter
 
 
 def event_mention(entity: Entity) -> Mention | None:
-    """Return the mention whose own attribute `kind` gives way to that of an event, where all have such an attribute."""
+    """Return the mention whose attribute `kind` is replaced to mark an event, if all mentions have this attribute."""
     if entity.kind == "event" and all("kind" in mention.attributes for mention in entity.mentions):
         return entity.mentions[0]
     return None
 
 
 def count_overwritten(doc: Document) -> int:
-    """Count what the file has no place for: empty types, and the kind of the mention that marks an event."""
+    """Count what the file cannot represent: empty types, and the kind of the mention that marks an event."""
     found = 0
     for entity in doc.entities:
         found += (entity.type == "") + (event_mention(entity) is not None)
-        for mention in entity.mentions:  # those of a file, which are taken apart late, have no empty type
+        for mention in entity.mentions:  # entities read from a file, which are parsed lazily, have no empty type
             found += not isinstance(mention.attributes, Fields) and mention.attributes.get("etype") == ""
     return found
 
@@ -205,15 +209,15 @@ def _content(label: str, mention: Mention, entity: Entity, header: Header, *, sa
     if "other" in header.fields:
         values[header.fields.index("other")] = encode_other(rest)
     if (at := header.head_index) >= 0 and not values[at] and (label[-1] == "]" or any(values[at + 1 :])):
-        values[at] = "0"  # udapi wants a number where a field follows or a part ends, and takes 0 for "not given"
+        values[at] = "0"  # udapi requires a number if a field follows or a part ends, and treats 0 as "not given"
     return "-".join(values).rstrip("-")
 
 
 def count_tangled(doc: Document) -> int:
-    """Torn mentions that interleave with another of the same entity: their parts cannot be told apart in a file.
+    """Count discontinuous mentions that interleave with another mention of their entity: a file cannot separate them.
 
-    They can be where the numbers of their pieces differ, where one lies in a gap of the other, or in a piece of it that
-    goes on behind it.
+    It can if the numbers of their parts differ, if one lies in a gap of the other, or in a part of it that
+    continues after it.
     """
     tangled = 0
     for entity in doc.entities:

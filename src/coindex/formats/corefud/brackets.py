@@ -21,8 +21,8 @@ DEFAULT_FIELDS = ("eid", "etype", "head", "other")
 
 
 class _Spelling:
-    """Percent signs for the characters that mean something where a value stands, and for no others:
-    so what others wrote as %2C in a place where a comma is harmless stays as it is."""
+    """Percent encoding of the characters that have a meaning in a kind of value, and of no others:
+    a %2C in a place where a comma has no meaning is kept as it is."""
 
     def __init__(self, special: str) -> None:
         codes = "|".join(f"{ord(char):02X}" for char in special)
@@ -45,7 +45,7 @@ IN_LIST = _Spelling("|=()-\t\n\r ,:<[]")
 
 @dataclass(frozen=True)
 class Header:
-    """The fields of a bracket in their order; `GRP` instead of `eid` means ids local to a document."""
+    """The fields of a bracket in order; `GRP` instead of `eid` means ids that are local to a document."""
 
     fields: tuple[str, ...] = DEFAULT_FIELDS
 
@@ -66,7 +66,7 @@ class Header:
 
     @cached_property
     def type_index(self) -> int:
-        """Where the type stands, -1 if nowhere; the head likewise."""
+        """The index of the type, -1 if there is none."""
         return self.fields.index("etype") if "etype" in self.fields else -1
 
     @cached_property
@@ -74,7 +74,7 @@ class Header:
         return self.fields.index("head") if "head" in self.fields else -1
 
     def value(self, name: str, content: str) -> str:
-        """The value of a field in a bracket, empty if it is not there."""
+        """Return the value of a field in a bracket, empty if it is missing."""
         values = content.split("-")
         index = self.fields.index(name) if name in self.fields else len(values)
         return values[index] if index < len(values) else ""
@@ -82,13 +82,13 @@ class Header:
 
 @lru_cache(maxsize=64)
 def parse_header(value: str) -> Header | None:
-    """The header of a `# global.Entity` line's value, None if it names no id."""
+    """Return the header for the value of a `# global.Entity` line, None if it names no id."""
     fields = tuple(value.strip().split("-"))
     return Header(fields) if ("eid" in fields) != ("GRP" in fields) else None
 
 
 def decode_other(value: str) -> dict[str, str]:
-    """The field `other`: "gstype:spec,kind:event" -> {"gstype": "spec", "kind": "event"}; a bare word is a name."""
+    """Parse the field `other`: "a:b,kind:event" -> {"a": "b", "kind": "event"}; a word without a colon is a name."""
     pairs = (item.partition(":") for item in value.split(",") if item)
     return {IN_LIST.decode(name): IN_LIST.decode(content) for name, _, content in pairs}
 
@@ -132,7 +132,7 @@ class MentionBuilder:
     ) -> None:
         """Read the brackets of a sentence from its word lines; mentions end with their sentence.
 
-        This is the innermost loop of reading a corpus, so it touches each line once and calls little.
+        This is the innermost loop of reading a corpus, so it reads each line once and makes few calls.
         """
         mentions = self.mentions
         id_first = header.id_first
@@ -174,7 +174,7 @@ class MentionBuilder:
     def _close(
         self, label: str, opened: list[tuple[str, int, str, int]], position: int, line: int, source: Source
     ) -> None:
-        """Close the mention of that label that was opened last."""
+        """Close the mention with a label that was opened last."""
         for index in range(len(opened) - 1, -1, -1):
             if opened[index][0] == label:
                 _, start, content, at = opened.pop(index)
@@ -248,13 +248,13 @@ class MentionBuilder:
     def finish(
         self, tokens: Tokens, header: Header, source: Source
     ) -> tuple[tuple[Entity, ...], tuple[Bridge, ...], tuple[SplitAntecedent, ...]]:
-        """The entities in the order of their first mention, and the other relations."""
+        """Return the entities in the order of their first mention, and the other relations."""
         for reads in self.mentions.values():
             if len(reads) > 1:
                 reads.sort()
         grouped = sorted((reads[0][:2], id, reads) for id, reads in self.mentions.items())
         entities = [_entity(id, reads, tokens, header, source) for _, id, reads in grouped]
-        if self.has_gaps:  # of two mentions with the same ends, that with fewer words comes later
+        if self.has_gaps:  # of two mentions with the same start and end, the one with fewer words comes later
             entities.sort(key=lambda entity: (mention_order(entity.mentions[0]), entity.id))
         return tuple(entities), *self._relations(entities, source)
 
@@ -291,7 +291,7 @@ class MentionBuilder:
 
 
 def in_misc(line: str, name: str) -> str:
-    """The value of an attribute in the last column of a line that has its name somewhere, else nothing."""
+    """Return the value of an attribute in the last column of a line that contains its name; otherwise empty."""
     start = line.rfind(name)
     while start > 0:
         rest = line[start + len(name) :]
@@ -299,23 +299,23 @@ def in_misc(line: str, name: str) -> str:
             break
         if line[start - 1] in "\t|":
             return rest.partition("|")[0]
-        start = line.rfind(name, 0, start)  # it was the end of a longer name
+        start = line.rfind(name, 0, start)  # the match was the end of a longer name
     return ""
 
 
 def _broken(value: str, line: int, source: Source) -> None:
     source.problem(
         line,
-        f"broken brackets: Entity={quote(value)}",
+        f"invalid brackets: Entity={quote(value)}",
         "(id-fields to open, id) to close, (id-fields) for one word",
-        "mend the brackets",
+        "fix the brackets",
         code="invalid-brackets",
         fragment=value,
     )
 
 
 def _pairs(value: str, line: int, source: Source) -> list[tuple[str, str, str]]:
-    """ "e1<e5:subset,e2<e5" -> [("e1", "e5", "subset"), ("e2", "e5", "")]."""
+    """Parse "e1<e5:subset,e2<e5" into [("e1", "e5", "subset"), ("e2", "e5", "")]."""
     pairs = []
     for item in value.split(","):
         antecedent, arrow, rest = item.partition("<")
@@ -323,9 +323,9 @@ def _pairs(value: str, line: int, source: Source) -> list[tuple[str, str, str]]:
         if not (antecedent and arrow and anaphor):
             source.problem(
                 line,
-                f"a relation {quote(item)}",
+                f"the relation {quote(item)}",
                 "ANTECEDENT<ANAPHOR or ANTECEDENT<ANAPHOR:RELATION",
-                "mend Bridge= or SplitAnte=",
+                "fix Bridge= or SplitAnte=",
                 code="invalid-relation",
                 fragment=item,
             )
@@ -335,7 +335,7 @@ def _pairs(value: str, line: int, source: Source) -> list[tuple[str, str, str]]:
 
 
 class Fields(Mapping[str, str]):
-    """The attributes of a mention, taken apart when somebody looks at them."""
+    """The attributes of a mention, parsed on first access."""
 
     __slots__ = ("_content", "_header", "_parsed", "_type")
 
@@ -377,7 +377,7 @@ class Fields(Mapping[str, str]):
 
 def _entity(id: str, reads: list[_Read], tokens: Tokens, header: Header, source: Source) -> Entity:
     at_type, at_head, dashes = header.type_index, header.head_index, len(header.fields) - 1
-    type_: str | None = None  # what the first mention with a type says
+    type_: str | None = None  # that of the first mention with a type
     kind: Kind = "entity"
     gaps = False
     mentions: list[Mention] = []
@@ -387,7 +387,9 @@ def _entity(id: str, reads: list[_Read], tokens: Tokens, header: Header, source:
         if gappy:
             gaps = True
         positions = gappy or tuple(range(start, -minus_end))
-        if mentions and positions == mentions[-1].positions:  # without gaps, those at the same words follow each other
+        if (
+            mentions and positions == mentions[-1].positions
+        ):  # without gaps, mentions at the same words follow each other
             source.count("mentions given twice in one entity", code="duplicate-mention")
             continue
         head = None
@@ -415,7 +417,7 @@ def _too_many_fields(content: str, line: int, header: Header, source: Source) ->
 
 
 def _head(value: str, positions: tuple[int, ...], line: int, source: Source) -> int | None:
-    """The position of the head: the field counts the mention's words from 1, and 0 says nothing."""
+    """Return the position of the head; the field counts the mention's words from 1, and 0 means not given."""
     number = _NUMBERS.get(value)
     if number is None and value.isascii() and value.isdigit() and len(value) < 10:
         number = int(value)
@@ -437,22 +439,22 @@ _GLOBAL = b"# global.Entity"
 
 
 def find_borders(path: Path) -> list[Border]:
-    """The documents of a file in order; none where it must be read as a whole.
+    """Return where the documents of a file begin; empty if the file must be read as a whole.
 
-    That is where it is compressed, has odd line ends or columns of its own, or documents without ids.
+    That is the case if it is compressed, has unusual line ends or columns, or documents without ids.
     """
     if not path.is_file() or not path.stat().st_size:
         return []
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         if data[:2] == b"\x1f\x8b" or data[:3] == BOM or b"\r" in data[:HEAD]:
             return []
-        if is_columns_line(data[:HEAD].decode("utf-8", errors="replace")):  # the first line concerns all documents
+        if is_columns_line(data[:HEAD].decode("utf-8", errors="replace")):  # the first line applies to all documents
             return []
         return _borders(data)
 
 
 def _borders(data: mmap.mmap) -> list[Border]:
-    """Everything before the second document belongs to the first."""
+    """Yield the documents of the data; everything before the second one belongs to the first."""
     comments = sorted([*_lines(data, _NEWDOC), *_lines(data, _GLOBAL)])
     borders: list[Border] = []
     context = ""
@@ -473,7 +475,7 @@ def _borders(data: mmap.mmap) -> list[Border]:
 
 
 def _lines(data: mmap.mmap, start: bytes) -> Iterator[int]:
-    """Where lines begin that start so."""
+    """Yield the offsets of lines with a prefix."""
     if data[: len(start)] == start:
         yield 0
     at = data.find(b"\n" + start)

@@ -1,9 +1,8 @@
-"""The word lines of CoNLL-U: checked when they are read, taken apart when somebody looks at the tokens.
+"""The word lines of CoNLL-U, which are checked when they are read and parsed when tokens are accessed.
 
-CoNLL-U Plus: a `# global.columns` line names the columns of a file, in any order, more or fewer than ten.
-
-Inside this package every word line has the same order: the ID, the other columns of CoNLL-U, the further columns of
-the file, and MISC last. A `Layout` converts lines from the order of a file to this order and back.
+In CoNLL-U Plus, a `# global.columns` line names the columns of a file, in any order, more or fewer than ten. In this
+package every word line has the internal order: the ID, the other columns of CoNLL-U, the further columns of the file,
+and MISC last. A `Layout` converts lines from the order of a file to the internal order and back.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from ..source import Source
 STANDARD = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 GLOBAL_COLUMNS = "# global.columns = "
 BAD = "?"
-"""In the place of a line with a wrong number of columns: it has too few columns itself."""
+"""Replaces a line with a wrong number of columns; it has too few columns itself."""
 
 
 def problem_of(names: Sequence[str]) -> str | None:
-    """Return what is wrong with these names of columns, None if they can stand in a file."""
+    """Return what is wrong with these names of columns, None if they are valid."""
     if odd := [name for name in names if not name or any(map(str.isspace, name))]:
         return f"the column name {odd[0]!r}"
     if repeated := [name for name, count in Counter(names).items() if count > 1]:
@@ -48,7 +47,7 @@ class Layout:
 
     names: tuple[str, ...]
     line: str = field(default="", compare=False)
-    """The comment that names them, as it was read."""
+    """The comment that names the columns, as it was read."""
 
     @cached_property
     def comment(self) -> str:
@@ -60,12 +59,12 @@ class Layout:
 
     @cached_property
     def _inside(self) -> tuple[str, ...]:
-        """The names in the order used inside this package."""
+        """The names in the internal order."""
         return (*STANDARD[:-1], *self.further, STANDARD[-1])
 
     @cached_property
     def _sources(self) -> list[int | None]:
-        """For each column inside, its place in the file."""
+        """The index in the file of each internal column."""
         places = {name: place for place, name in enumerate(self.names)}
         return [places.get(name) for name in self._inside]
 
@@ -75,7 +74,7 @@ class Layout:
         return [places[name] for name in self.names]
 
     def to_inside(self, lines: Sequence[str]) -> list[str]:
-        """Return the lines of a sentence in the order used inside; lines that cannot be converted become `BAD`."""
+        """Return the lines of a sentence in internal order; lines that cannot be converted become `BAD`."""
         number = 0
         converted = []
         for line in lines:
@@ -94,13 +93,13 @@ class Layout:
         return converted
 
     def _is_comment(self, line: str) -> bool:
-        """A line that begins with "#"; where the first column is not the ID, a word may begin with it too."""
+        """Return whether a line is a comment; if the first column is not the ID, a word may begin with "#" too."""
         if not line.startswith("#"):
             return False
         return len(self.names) == 1 or self.names[0] == "ID" or line.count("\t") != len(self.names) - 1
 
     def to_file(self, text: str) -> str:
-        """Return text whose lines are in the order used inside, in the order of the file."""
+        """Return text in internal order converted to the order of the file."""
         if self._inside == self.names:
             return text
         lines = text.split("\n")
@@ -111,7 +110,7 @@ class Layout:
         return "\n".join(lines)
 
     def missing(self, text: str) -> list[str]:
-        """Return the columns of CoNLL-U that a text inside has values in and the file has no place for."""
+        """Return the columns of CoNLL-U that have values in an internal text, but are not in the file."""
         absent = [(place, name) for place, name in enumerate(self._inside) if name not in self.names]
         if not absent:
             return []
@@ -129,7 +128,7 @@ class Layout:
         return [name for _, name in absent if name in needed]
 
     def with_columns(self, names: Iterable[str]) -> Layout:
-        """Return a layout that has these columns too: the ID first, others at the end."""
+        """Return a layout with these columns added: the ID first, others at the end."""
         new = [name for name in dict.fromkeys(names) if name not in self.names]
         if not new:
             return self
@@ -138,7 +137,7 @@ class Layout:
 
 
 def with_further(text: str, old: tuple[str, ...], new: tuple[str, ...]) -> str:
-    """Return text inside, with `old` further columns, as text with the `new` ones; columns without a value get "_"."""
+    """Convert internal text with `old` further columns to the `new` ones; columns without a value get "_"."""
     if old == new:
         return text
     places = {name: place for place, name in enumerate(old, len(STANDARD) - 1)}
@@ -156,27 +155,27 @@ _ESCAPE = re.compile(r"\\[stnrp\\]")
 _OURS = re.compile(r"(?:^|\|)(?:Entity|Bridge|SplitAnte|SpaceAfter|SpacesAfter)=")
 _FORM = re.compile(r"\n[0-9]+(?:\.[0-9]+)?\t([^\t]*)")
 NO_WORDS = "1\t_\t_\t_\t_\t_\t0\t_\t_\tEmpty=Yes"
-"""CoNLL-U has no sentences without words; in their place udapi writes and reads this line."""
-_BEGINNINGS: list[str] = []  # "1\t", "2\t", … as far as sentences have needed them
+"""CoNLL-U has no sentences without words; udapi writes and reads this line instead."""
+_BEGINNINGS: list[str] = []  # "1\t", "2\t", …, extended as sentences need them
 
 
 class SentenceWords(NamedTuple):
-    """Where the lines of a sentence stand: the position of each, None for a multiword token's line or a bad one."""
+    """The position of each line of a sentence, None for a multiword token or a bad line."""
 
     lines: list[str]
     positions: range | list[int | None]
     empty: list[int]
     length: int
     good: list[str]
-    """The lines that are as they should be: all of them, unless problems are collected instead of raised."""
+    """The valid lines: all of them, unless problems are collected instead of raised."""
 
 
 def check_words(
     lines: list[str], line: int, start: int, source: Source, layout: Layout | None = None, written: Sequence[str] = ()
 ) -> SentenceWords:
-    """Check columns and ids of a sentence whose first token is at `start`; bad lines have no position.
+    """Check the columns and ids of a sentence whose first token is at `start`; bad lines have no position.
 
-    In a file with a layout of its own, `written` are the lines as they are in the file.
+    In a CoNLL-U Plus file, `written` are the lines as they are in the file.
     """
     if set(map(str.count, lines, repeat("\t"))) == {_tabs(layout)}:
         while len(_BEGINNINGS) < len(lines):
@@ -189,7 +188,7 @@ def check_words(
 
 
 def _with_multiwords(lines: list[str], start: int) -> list[int | None]:
-    """The positions of words and multiword tokens that are in order; nothing where there is anything else."""
+    """Return the positions of words and multiword tokens that are in order; None if there is anything else."""
     positions: list[int | None] = []
     words = open_until = 0
     for text in lines:
@@ -243,7 +242,7 @@ def _check_slowly(
 
 
 def _multiword_end(name: str, next_id: int, open_until: int) -> int:
-    """The last word of a multiword token that may stand before the word `next_id`, else 0."""
+    """Return the last word of a multiword token that may precede the word `next_id`, otherwise 0."""
     first, _, last = name.partition("-")
     if not (_is_number(first) and _is_number(last)):
         return 0
@@ -251,7 +250,7 @@ def _multiword_end(name: str, next_id: int, open_until: int) -> int:
 
 
 def _empty_number(name: str, next_id: int) -> int:
-    """The number behind the dot of an empty node that may stand before the word `next_id`, else 0."""
+    """Return the number after the dot of an empty node that may precede the word `next_id`, otherwise 0."""
     word, _, number = name.partition(".")
     if not (_is_number(word) and _is_number(number)):
         return 0
@@ -298,7 +297,7 @@ def _bad_id(line: int, name: str, next_id: int, source: Source) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The tokens of a document while they are still lines; `raw` has a string for each sentence."""
+    """The tokens of a document as unparsed lines; `raw` has a string for each sentence."""
 
     raw: tuple[str, ...]
     paragraphs: frozenset[int]
@@ -314,7 +313,7 @@ class Lines:
         return [form for raw in self.raw for form in _FORM.findall("\n" + raw)]
 
     def token(self, position: int) -> Token | None:
-        """One token without the others; None for the last of a sentence, whose space depends on what follows."""
+        """Return a token without parsing the others; None for the last of a sentence: its space depends on the next."""
         index = bisect_right(self.starts, position) - 1
         end = self.starts[index + 1] if index + 1 < len(self.starts) else self.length
         if position + 1 == end:
@@ -324,7 +323,7 @@ class Lines:
         return tokens[position - self.starts[index]]
 
     def empty_tokens(self) -> dict[int, Token]:
-        """The empty nodes: only the sentences that have some are looked at."""
+        """Return the empty nodes; only the sentences that have some are parsed."""
         found: dict[int, Token] = {}
         for index in sorted({bisect_right(self.starts, position) - 1 for position in self.empty_positions}):
             position = self.starts[index]
@@ -346,13 +345,13 @@ class Lines:
             if index in self.paragraphs and tokens:
                 _set_last_space(tokens, multiwords, ("", " "), "\n")
             _parse(raw, tokens, multiwords, self.further)
-        if tokens:  # the blank after the last word is nobody's
+        if tokens:  # the space after the last word is dropped
             _set_last_space(tokens, multiwords, (" ",), "")
         return tuple(tokens), tuple(multiwords)
 
 
 def _set_last_space(tokens: list[Token], multiwords: list[Multiword], if_it_is: tuple[str, ...], space: str) -> None:
-    """Let the last word be followed by this; empty nodes behind it have no surface."""
+    """Set the text after the last word; empty nodes after it have no surface."""
     last = len(tokens) - 1
     while last and tokens[last].is_empty:
         last -= 1
@@ -365,7 +364,9 @@ def _set_last_space(tokens: list[Token], multiwords: list[Multiword], if_it_is: 
 
 
 def _parse(raw: str, tokens: list[Token], multiwords: list[Multiword], further: tuple[str, ...]) -> None:
-    pending: tuple[str, int, str, str, str, Extra] | None = None  # a multiword token waiting for its last word
+    pending: tuple[str, int, str, str, str, Extra] | None = (
+        None  # a multiword token whose last word has not been read yet
+    )
     extra: Extra = ()
     for text in raw.split("\n"):
         if text[:1] in ("#", ""):
@@ -388,7 +389,7 @@ def _parse(raw: str, tokens: list[Token], multiwords: list[Multiword], further: 
 
 
 def split_misc(misc: str) -> tuple[str, str, dict[str, str]]:
-    """MISC without what the document model says itself; the text after the word; our annotations."""
+    """Split MISC into the attributes that have no other field, the text after the word, and the annotation."""
     kept = []
     ours = {}
     space = " "

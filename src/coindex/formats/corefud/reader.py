@@ -1,4 +1,4 @@
-"""Reading CorefUD. Fast because it takes apart only what it must, exact because what it read is kept as it was."""
+"""Read CorefUD. Lines are parsed only when needed, and kept unchanged for the writer."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from .lines import (
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a document was read from, so that the writer can tell what has changed since."""
+    """The source of a document, from which the writer finds what has changed since."""
 
     raw: tuple[str, ...]
-    """The lines of each sentence, comments included, joined by line feeds; columns in the order used inside."""
+    """The lines of each sentence, comments included, joined by line feeds; columns in internal order."""
     document: Document
     header: Header | None
     newline: str
     end: str
-    """What stood after the last sentence, usually the blank line."""
+    """The text after the last sentence, usually the blank line."""
     path: str = ""
     line: int = 1
-    """The file, and the line of it that the document begins at."""
+    """The file, and the line where the document begins."""
     layout: Layout | None = None
     """The columns of a CoNLL-U Plus file."""
 
     def line_of(self, position: int) -> int:
-        """The line of a position; of one past the end the last line."""
+        """Return the line of a position; for a position past the end, the last line."""
         doc = self.document
         index = doc.sentence_index(min(position, len(doc.tokens) - 1))
         before = self.line + sum(raw.count("\n") + 2 for raw in self.raw[:index])
@@ -61,28 +61,28 @@ class _Draft:
     id: str | None = None
     line: int = 1
     errors_before: int = 0
-    """How many errors the file had before this document, where they are collected instead of raised."""
+    """The number of errors in the file before this document, if problems are collected instead of raised."""
     raw: list[str] = field(default_factory=list)
     cleaned: dict[int, str] = field(default_factory=dict)
-    """Sentences that lost bad lines, when problems are collected instead of raised."""
+    """Sentences from which bad lines were removed, if problems are collected instead of raised."""
     sentences: list[tuple[int, int, str | None, str | None, tuple[str, ...]]] = field(default_factory=list)
     sentence_ids: set[str] = field(default_factory=set)
     paragraphs: list[int] = field(default_factory=list)
     empty: list[int] = field(default_factory=list)
     length: int = 0
     is_wordless: bool = False
-    """Whether a line says that there are no words: without sentences it is a document nevertheless."""
+    """Whether a line marks the document as having no words: it is a document even without sentences."""
     meta: dict[str, str] = field(default_factory=dict)
     mentions: MentionBuilder = field(default_factory=MentionBuilder)
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The documents of a CorefUD file; sentences before any `# newdoc` are a document without an id."""
+    """Read the documents of a CorefUD file; sentences before any `# newdoc` are a document without an id."""
     return _Reader(source).documents()
 
 
 _OURS = frozenset({"text", "sent", "spea", "glob", "meta", "newd", "newp"})
-"""How the names of comments begin that mean something here."""
+"""The prefixes of comments that the reader interprets."""
 
 
 class _Reader:
@@ -130,7 +130,7 @@ class _Reader:
         return f"lines of {'ten' if self.layout is None else len(self.layout.names)} tab-separated columns"
 
     def _set_layout(self, comment: str) -> bool:
-        """Take the columns that the first line names; returns False where they are wrong."""
+        """Set the columns that the first line names; return False if they are wrong."""
         names = tuple(_value(comment).split())
         wrong = problem_of(names)
         if wrong is None:
@@ -157,7 +157,7 @@ class _Reader:
         )
 
     def _sentence(self, raw: str, lines: list[str], line: int) -> Document | None:
-        """Read one sentence; gives the document before it when this one begins a new document."""
+        """Read a sentence; return the previous document if this sentence begins a new one."""
         finished = None
         self.is_blank = False
         began = line - self.blank.count("\n") if self.blank else line
@@ -215,8 +215,8 @@ class _Reader:
         if name in self.document_ids:
             self.source.problem(
                 line,
-                f"the document id {quote(name)} for the second time",
-                "an id of its own for each document",
+                f"duplicate document id {quote(name)}",
+                "a unique id for each document",
                 "rename one of them",
                 severity="warning",
                 code="duplicate-document-id",
@@ -229,7 +229,9 @@ class _Reader:
         sentence_id = speaker = None
         others: list[str] = []
         for number, comment in enumerate(comments, line):
-            if comment[2:6] not in _OURS and comment[:2] == "# " and comment[2:3] > " ":  # most of them are not for us
+            if (
+                comment[2:6] not in _OURS and comment[:2] == "# " and comment[2:3] > " "
+            ):  # most comments are not interpreted
                 others.append(comment)
                 continue
             name = comment[1:].partition("=")[0].strip()
@@ -256,8 +258,8 @@ class _Reader:
         if value in self.draft.sentence_ids:
             self.source.problem(
                 line,
-                f"the sent_id {quote(value)} for the second time in a document",
-                "an id of its own for each sentence",
+                f"duplicate sent_id {quote(value)} in a document",
+                "a unique id for each sentence",
                 "rename one of them",
                 code="duplicate-sentence-id",
                 fragment=value,
@@ -321,7 +323,7 @@ class _Reader:
         draft = self.draft
         columns = () if self.layout is None else self.layout.names
         if draft.is_wordless and draft.raw:
-            self.source.count("documents with sentences of no words (Empty=Yes), which are left out", code="left-out")
+            self.source.count("documents with sentences without words (Empty=Yes), left out", code="left-out")
         elif draft.is_wordless:
             self.draft = _Draft(errors_before=self.source.errors)
             return Document.from_sentences(Tokens(()), (), id=draft.id, columns=columns, **_fields(draft.meta))
@@ -353,14 +355,14 @@ class _Reader:
         )
         source = self.source
         self.draft = _Draft(errors_before=source.errors)
-        if source.errors > draft.errors_before:  # a copy of what was read would have the same errors
+        if source.errors > draft.errors_before:  # a copy of the source would have the same errors
             return doc
         line = draft.line + source.first_line - 1
         return doc.replace(origin=Origin(raw, doc, self.header, source.newline, end, source.name, line, self.layout))
 
 
 def _fields(meta: dict[str, str]) -> dict[str, Any]:
-    """The fields of a document that comments have."""
+    """Return the fields of a document that are set by comments."""
     return {**{name: meta.pop(name, None) for name in ("topic", "subtopic", "genre")}, "meta": meta}
 
 

@@ -1,4 +1,4 @@
-"""Writing CorefUD: what did not change is copied from where it was read, the rest is generated."""
+"""Write CorefUD: unchanged lines are copied from the source, the rest is generated."""
 
 from __future__ import annotations
 
@@ -52,19 +52,24 @@ def write(docs: Iterable[Document], sink: Sink, sent_ids: str = "unique", column
         loose += 0 if isinstance(doc.origin, Origin) else count_loose(doc)
     if loose:
         what = "bridging relations and split antecedents of entities that do not exist"
-        warnings.warn(LossWarning(f"corefud cannot say: {loose} {what}"), stacklevel=2)
+        warnings.warn(LossWarning(f"corefud cannot represent: {loose} {what}"), stacklevel=2)
     if overwritten:
-        what = "empty types, or kinds of mentions in whose place the file has event"
-        warnings.warn(LossWarning(f"corefud cannot say: {overwritten} {what}"), stacklevel=2)
+        what = "empty types, or types that are replaced by event in the file"
+        warnings.warn(LossWarning(f"corefud cannot represent: {overwritten} {what}"), stacklevel=2)
     if tangled:
-        what = "torn mentions that interleave with another of their entity; they may be read back with parts exchanged"
-        warnings.warn(LossWarning(f"corefud cannot say: {tangled} {what}"), stacklevel=2)
+        what = (
+            "discontinuous mentions that interleave with another one of their entity; their parts may be exchanged "
+            "when the file is read again"
+        )
+        warnings.warn(LossWarning(f"corefud cannot represent: {tangled} {what}"), stacklevel=2)
     if lost:
-        warnings.warn(LossWarning(f"corefud with columns=standard cannot say: {lost} {what_is_lost}"), stacklevel=2)
+        warnings.warn(
+            LossWarning(f"corefud with columns=standard cannot represent: {lost} {what_is_lost}"), stacklevel=2
+        )
 
 
 class _Writer:
-    """What was written so far, as far as the next document depends on it."""
+    """The state of the output that the next document depends on."""
 
     def __init__(self, sink: Sink, *, keeps_ids: bool, drops_columns: bool) -> None:
         self.sink = sink
@@ -75,7 +80,7 @@ class _Writer:
         self.number = 0
         self.in_force: Header | None = None
         self.grown: Header | None = None
-        """The fields for all documents, once one needed more than it came with: udapi knows one header a file."""
+        """The fields for all documents, once a document needs more than it has: udapi expects one header per file."""
         self.newline = ""
         self.tail = ""
 
@@ -99,32 +104,32 @@ class _Writer:
         return header
 
     def _grow(self, header: Header, base: Header) -> None:
-        """Let all documents have these fields, also those that are written: they are read and written once more."""
+        """Use these fields for all documents; those already written are read and written again."""
         self.grown = header
         if self.in_force == base:
             self._write_again()
 
     def _write_again(self) -> bool:
-        """Write the documents so far once more; returns False where they are gone, as in a pipe."""
+        """Write the documents so far again; return False if they cannot be read, as in a pipe."""
         earlier = self.sink.restart()
         if earlier is None:
             return False
         self.number, self.in_force, self.tail = 0, None, ""
-        source = Source(earlier, on_problem=lambda problem: None)  # such as a missing end, which is known
+        source = Source(earlier, on_problem=lambda problem: None)  # such as a missing end, which is expected
         for doc in read(source):
             self.add(doc)
         source.close()
         return True
 
     def _fit_columns(self, doc: Document, origin: Origin | None) -> None:
-        """Let the file have the columns of the document: those of its first document and all that others need."""
+        """Add the columns of the document to those of the file."""
         further = [*further_columns(doc.columns), *_further_in(doc, origin)]
         if self.layout is not None or self.number:
             self._add_columns(further, doc)
         elif doc.columns or further or (self.sink.path is not None and self.sink.path.name.endswith(_PLUS)):
             self.layout = Layout(doc.columns or STANDARD)
             if origin is not None and origin.layout == self.layout:
-                self.layout = origin.layout  # spelt as it was
+                self.layout = origin.layout  # as it was read
             self._add_columns(further, doc)
 
     def _add_columns(self, names: Iterable[str], doc: Document) -> None:
@@ -173,7 +178,7 @@ class _Writer:
 
 
 def _further_in(doc: Document, origin: Origin | None) -> list[str]:
-    """The columns beyond those of CoNLL-U that the tokens of a document have."""
+    """Return the columns beyond those of CoNLL-U that the tokens of a document have."""
     if origin is not None and doc.tokens is origin.document.tokens:
         return [] if origin.layout is None else list(origin.layout.further)
     names = {name for token in doc.tokens for name, _ in token.extra}
@@ -181,7 +186,7 @@ def _further_in(doc: Document, origin: Origin | None) -> list[str]:
 
 
 def _with_columns(origin: Origin, further: tuple[str, ...]) -> Origin:
-    """What was read, with the further columns of the file that is written."""
+    """Return the source lines with the further columns of the file that is written."""
     old = () if origin.layout is None else origin.layout.further
     if old == further:
         return origin
@@ -189,7 +194,7 @@ def _with_columns(origin: Origin, further: tuple[str, ...]) -> Origin:
 
 
 class _Made(NamedTuple):
-    """What word lines and comments depend on beside their document."""
+    """The context that word lines and comments depend on besides their document."""
 
     further: tuple[str, ...]
     number: int
@@ -197,7 +202,7 @@ class _Made(NamedTuple):
 
 
 def _with_all_sentences(doc: Document) -> Document:
-    """The document with every token in a sentence, and no sentence without tokens."""
+    """Return the document with every token in a sentence, and no sentence without tokens."""
     sentences = all_sentences(doc)
     return doc if len(sentences) == len(doc.sentences) else doc.replace(sentences=tuple(sentences))
 
@@ -217,14 +222,14 @@ def _is_unchanged(doc: Document, origin: Origin) -> bool:
 
 
 def _has_header(origin: Origin, in_force: Header | None) -> bool:
-    """Whether a copy can be read where it will stand: many files name the fields in their first document only."""
+    """Return whether a copy can be read at its new place: many files name the fields in their first document only."""
     return origin.header in (None, in_force) or _GLOBAL_LINE.search(origin.raw[0]) is not None
 
 
 def _rewritten(
     doc: Document, origin: Origin | None, header: Header, in_force: Header | None, make: _Made
 ) -> tuple[str, Header | None]:
-    """The text of a document with these fields, and the header that is in force behind it."""
+    """Return the text of a document with these fields, and the header that applies after it."""
     old_header = origin.header if origin is not None else None
     if origin is None or len(origin.raw) != len(doc.sentences):
         new = annotate(doc, header, entity_names(doc, header, make.number))
@@ -272,7 +277,7 @@ def _made(doc: Document, header: Header, new: Mapping[int, Annotation], make: _M
 
 
 def _check_ids(doc: Document, index: int) -> None:
-    """Refuse to write words that no reader of CoNLL-U would take."""
+    """Raise an error for word ids that are invalid in CoNLL-U."""
     word = zero = 0
     for token in doc.sentences[index].tokens:
         if token.is_empty:
@@ -297,8 +302,8 @@ def _count_words(lines: list[str]) -> int:
 def _first_comments(
     comments: list[str], doc: Document, was: Document, header: Header | None, in_force: Header | None
 ) -> list[str]:
-    """The comments of a document's first sentence, with its new id and fields where they changed."""
-    begin = next((i for i, comment in enumerate(comments) if comment), 0)  # behind superfluous blank lines
+    """Return the comments of a document's first sentence, with its new id and fields if they changed."""
+    begin = next((i for i, comment in enumerate(comments) if comment), 0)  # after superfluous blank lines
     if doc.id != was.id and doc.id is not None:
         rest = [line for line in comments[begin:] if not line.startswith("# newdoc")]
         comments = [*comments[:begin], f"# newdoc id = {_one_line(doc.id)}", *rest]
@@ -319,7 +324,7 @@ def _first_comments(
 
 
 def _meta(doc: Document) -> dict[str, str]:
-    """What `# meta::` lines say of a document."""
+    """Return the values of the `# meta::` lines of a document."""
     fields = {"genre": doc.genre, "topic": doc.topic, "subtopic": doc.subtopic}
     return dict(doc.meta) | {name: value for name, value in fields.items() if value is not None}
 
@@ -337,7 +342,7 @@ def _changed_comments(comments: list[str], sentence: Sentence, before: Sentence)
 
 
 def _with_comment(comments: list[str], name: str, value: str | None) -> list[str]:
-    """The comments with `# name = value` in the place of the one of that name, else at the end."""
+    """Return the comments with `# name = value` instead of the comment of that name, otherwise at the end."""
     places = [i for i, comment in enumerate(comments) if comment[1:].partition("=")[0].strip() == name]
     line = [] if value is None else [f"# {name} = {_one_line(value)}"]
     at = places[0] if places else len(comments)
@@ -355,7 +360,7 @@ def _patched(
     new: Mapping[int, Annotation],
     old: Mapping[int, Annotation],
 ) -> list[str]:
-    """The lines as they were, but for the words whose annotation is another now."""
+    """Return the source lines with the annotation of changed words replaced."""
     result = []
     offset = 0
     for line in lines:
@@ -393,7 +398,7 @@ def _document_name(doc: Document, number: int) -> str:
 
 
 def _comments(doc: Document, index: int, header: Header, number: int, id: str | None) -> list[str]:
-    """The comments of a sentence that was not read from CorefUD."""
+    """Return the comments of a sentence that was not read from CorefUD."""
     sentence = doc.sentences[index]
     lines = _first_lines(doc, header, number) if index == 0 else []
     lines += sentence.comments
@@ -406,13 +411,13 @@ def _comments(doc: Document, index: int, header: Header, number: int, id: str | 
 
 
 def _first_lines(doc: Document, header: Header, number: int) -> list[str]:
-    """The comments that begin a document."""
+    """Return the comments that begin a document."""
     lines = [f"# newdoc id = {_document_name(doc, number)}", GLOBAL + "-".join(header.fields)]
     return lines + [f"# meta::{key} = {_one_line(value)}" for key, value in _meta(doc).items()]
 
 
 def _sentence_ids(doc: Document, number: int, *, keeps_ids: bool) -> list[str | None]:
-    """The id of each sentence; one that another sentence of the document has before it gets a number behind it."""
+    """Return the id of each sentence; a number is appended to an id that an earlier sentence has."""
     document = _document_name(doc, number)
     ids: list[str | None] = []
     taken: set[str] = set()
@@ -428,8 +433,8 @@ def _sentence_ids(doc: Document, number: int, *, keeps_ids: bool) -> list[str | 
 
 
 def _sentence_name(sentence: Sentence, index: int, name: str, number: int) -> str:
-    """An id that no other sentence of the file has: those of the first document stay as they are."""
-    name = name.replace("/", "_")  # which UD keeps for the parts of parallel texts
+    """Return an id that is unique in the file; ids of the first document are kept."""
+    name = name.replace("/", "_")  # which UD reserves for the parts of parallel texts
     own = f"{index + 1}" if sentence.id is None else _one_line(sentence.id)
     is_unique = own.startswith(name) or (number == 1 and sentence.id is not None)
     return own if is_unique else f"{name}-{own}"
@@ -440,7 +445,7 @@ def _one_line(text: str) -> str:
 
 
 def _lines(doc: Document, sentence: Sentence, new: Mapping[int, Annotation], further: tuple[str, ...]) -> list[str]:
-    """The words of a sentence from the model alone."""
+    """Return the word lines of a sentence, generated from the document."""
     multiwords = {}
     if doc.tokens.multiwords:
         multiwords = {m.start: m for m in doc.tokens.multiwords if sentence.start <= m.start < sentence.end}
@@ -476,7 +481,7 @@ def _multiword_line(doc: Document, multiword: Multiword, last: int, further: tup
 
 
 def _space(space: str, is_last: bool) -> str:
-    """How MISC says what stands after a word; nothing for one blank, and at the end for nothing."""
+    """Return the MISC attribute for the text after a word; empty for one space, and for no text at the end."""
     if space == ("" if is_last else " "):
         return ""
     if not space:
