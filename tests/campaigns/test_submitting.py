@@ -195,7 +195,12 @@ REFUSED: dict[str, tuple[str, bytes, str, str]] = {
         "wrong-dataset",
         "documents of the dataset y",
     ),
-    "a path out of the folder": ("a.zip", zipped({"../x.conllu": GOOD_X}), "unsafe-file-name", "points outside the folder"),
+    "a path out of the folder": (
+        "a.zip",
+        zipped({"../x.conllu": GOOD_X}),
+        "unsafe-file-name",
+        "points outside the folder",
+    ),
     "an absolute path": ("a.zip", zipped({"/x.conllu": GOOD_X}), "unsafe-file-name", "points outside the folder"),
     "no zip": ("a.zip", b"PK\x03\x04 half of it", "broken-archive", "no zip"),
     "a broken gz": ("x.conllu.gz", gzip.compress(GOOD_X.encode())[:-9], "broken-archive", "damaged compressed data"),
