@@ -166,12 +166,12 @@ def test_a_zip_bomb_is_refused(world: World, manager: Browser) -> None:
     bomb = zipped({"a.txt": b"a " * (20 << 20)})
     assert len(bomb) < 1 << 20
     answer = upload(manager, world, "a.zip", bomb)
-    assert (answer.status_code, "times smaller" in answer.text) == (422, True)
+    assert (answer.status_code, "compressed by a factor" in answer.text) == (422, True)
 
 
 def test_a_gzip_bomb_inside_a_zip_is_refused(world: World, manager: Browser) -> None:
     answer = upload(manager, world, "a.zip", zipped({"a.txt.gz": gzip.compress(b"a " * (20 << 20))}))
-    assert (answer.status_code, "times smaller" in answer.text) == (422, True)
+    assert (answer.status_code, "compressed by a factor" in answer.text) == (422, True)
 
 
 @pytest.mark.parametrize(
