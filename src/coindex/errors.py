@@ -102,15 +102,15 @@ class Coded:
     @property
     def message(self) -> str:
         """The message without the place before it."""
-        return self._filled(str)
+        return self._fill(str)
 
     def text(self, show: ShowPath = str) -> str:
         """Return the message with its place; `show` returns what is shown instead of a path."""
         if self.path is None or "{path}" in self.found:
-            return self._filled(show)
-        return f"{place_text(show(self.path), self.line)}: {self._filled(show)}"
+            return self._fill(show)
+        return f"{place_text(show(self.path), self.line)}: {self._fill(show)}"
 
-    def _filled(self, show: ShowPath) -> str:
+    def _fill(self, show: ShowPath) -> str:
         text = f"{self.found}; {self.remedy}" if self.remedy else self.found
         for name, value in {**self.details, "path": self.path and Path(self.path)}.items():
             if isinstance(value, Path):
@@ -119,10 +119,10 @@ class Coded:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Keep all fields, whatever the constructor takes: errors travel between processes."""
-        return _revive, (type(self), self.args, vars(self))
+        return _restore, (type(self), self.args, vars(self))
 
 
-def _revive(kind: type[Any], args: tuple[object, ...], fields: dict[str, object]) -> object:
+def _restore(kind: type[Any], args: tuple[object, ...], fields: dict[str, object]) -> object:
     revived: object = kind.__new__(kind, *args)
     vars(revived).update(fields)
     return revived

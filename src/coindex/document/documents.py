@@ -51,11 +51,11 @@ def checked_sentences(sentences: object, name: str = "sentences") -> list[list[s
             )
         if isinstance(words, bytes) or not isinstance(words, Iterable):
             raise TypeError(f"{name}, item {number}: expected a list of words, not {type(words).__name__}")
-        found.append([_checked_word(word, f"{name}, item {number}, word {at}") for at, word in enumerate(words)])
+        found.append([_check_word(word, f"{name}, item {number}, word {at}") for at, word in enumerate(words)])
     return [words for words in found if words]
 
 
-def _checked_word(word: object, name: str) -> str:
+def _check_word(word: object, name: str) -> str:
     if not isinstance(word, str):
         raise TypeError(f"{name}: expected a str, not {type(word).__name__}")
     if not word or word != word.strip() or "\n" in word:
@@ -119,7 +119,7 @@ def turn_pieces(turns: object, language: str | None) -> list[Piece]:
         said, speaker = turn
         if speaker is not None and not isinstance(speaker, str):
             raise TypeError(f"{name}: expected the speaker's name (str) or None, not {type(speaker).__name__}")
-        own = _said(said, name, language)
+        own = _split_utterance(said, name, language)
         if own:
             own[-1].spaces[-1] = "\n"
         pieces += (piece._replace(speaker=speaker) for piece in own)
@@ -131,7 +131,7 @@ def _shape(turn: object) -> str:
     return type(turn).__name__ + size
 
 
-def _said(said: object, name: str, language: str | None) -> list[Piece]:
+def _split_utterance(said: object, name: str, language: str | None) -> list[Piece]:
     if isinstance(said, str):
         from ..text.tokenizer import segment
 
@@ -533,7 +533,7 @@ def validated_part(doc: Document) -> Document:
     for old in shown:
         sentences.append(Sentence(tokens, start, start + len(old), old.id, old.speaker, old.comments))
         start += len(old)
-    entities = (_moved(entity, tokens, new) for entity in doc.entities)
+    entities = (_move_entity(entity, tokens, new) for entity in doc.entities)
     return doc.replace(
         tokens=tokens,
         sentences=tuple(sentences),
@@ -543,7 +543,7 @@ def validated_part(doc: Document) -> Document:
     )
 
 
-def _moved(entity: Entity, tokens: Tokens, new: dict[int, int]) -> Entity:
+def _move_entity(entity: Entity, tokens: Tokens, new: dict[int, int]) -> Entity:
     mentions = tuple(
         Mention(tokens, tuple(new[at] for at in old.positions), _head(old, new), old.attributes)
         for old in entity.mentions

@@ -312,9 +312,9 @@ def insert_zero(
     word, number = _parts(doc.tokens[at - 1].id) if at > sentence.start else (0, 0)
     columns = (form, lemma, upos, xpos, feats, head, deprel, deps, misc, space, extra_columns(extra or {}))
     zero = Token(f"{word}.{number + 1}", *columns)
-    words = _shifted(sentence, at, word, 1)
+    words = _shift_empty_nodes(sentence, at, word, 1)
     words.insert(at - sentence.start, zero)
-    return _rebuilt(doc, index, words, by=1, at=at, renumber=grown)
+    return _rebuild(doc, index, words, by=1, at=at, renumber=grown)
 
 
 def remove_zero(doc: Document, position: int) -> Document:
@@ -323,9 +323,9 @@ def remove_zero(doc: Document, position: int) -> Document:
     index = _sentence_index(doc, at)
     sentence, zero = doc.sentences[index], doc.tokens[at]
     _check_removable(doc, at, sentence)
-    words = _shifted(sentence, at + 1, _parts(zero.id)[0], -1)
+    words = _shift_empty_nodes(sentence, at + 1, _parts(zero.id)[0], -1)
     del words[at - sentence.start]
-    return _rebuilt(doc, index, words, by=-1, at=at, renumber=shrunk)
+    return _rebuild(doc, index, words, by=-1, at=at, renumber=shrunk)
 
 
 def grown(mention: Mention, at: int) -> tuple[tuple[int, ...], int | None]:
@@ -417,7 +417,7 @@ def _check_removable(doc: Document, at: int, sentence: Sentence) -> None:
             seen.add(rest)
 
 
-def _shifted(sentence: Sentence, start: int, word: int, by: int) -> list[Token]:
+def _shift_empty_nodes(sentence: Sentence, start: int, word: int, by: int) -> list[Token]:
     """Return the tokens of a sentence with the empty nodes of a word from `start` on renumbered, in DEPS too."""
     renamed: dict[str, str] = {}
     for token in sentence.layer[start : sentence.end]:
@@ -432,21 +432,21 @@ def _shifted(sentence: Sentence, start: int, word: int, by: int) -> list[Token]:
         id = renamed.get(token.id, token.id) if sentence.start + index >= start else token.id
         if id != token.id or not renamed.keys().isdisjoint(parents(token)):
             head = renamed.get(token.head, token.head)
-            tokens[index] = token._replace(id=id, head=head, deps=_renamed_deps(token.deps, renamed))
+            tokens[index] = token._replace(id=id, head=head, deps=_rename_deps(token.deps, renamed))
     return tokens
 
 
-def _renamed_deps(deps: str, renamed: Mapping[str, str]) -> str:
+def _rename_deps(deps: str, renamed: Mapping[str, str]) -> str:
     arcs = (arc.partition(":") for arc in deps.split("|"))
     return "|".join(renamed.get(id, id) + colon + relation for id, colon, relation in arcs)
 
 
-def _rebuilt(doc: Document, index: int, words: list[Token], *, at: int, by: int, renumber: Renumber) -> Document:
+def _rebuild(doc: Document, index: int, words: list[Token], *, at: int, by: int, renumber: Renumber) -> Document:
     """Return the document with the words of a sentence replaced and all positions from `at` on moved."""
     sentence = doc.sentences[index]
     tokens = Tokens(
         [*doc.tokens[: sentence.start], *words, *doc.tokens[sentence.end :]],
-        multiwords=[_moved(multiword, at, by) for multiword in doc.tokens.multiwords],
+        multiwords=[_move_multiword(multiword, at, by) for multiword in doc.tokens.multiwords],
         prefix=doc.tokens.prefix,
     )
 
@@ -458,7 +458,7 @@ def _rebuilt(doc: Document, index: int, words: list[Token], *, at: int, by: int,
         reshaped = reshaped or len(positions) != len(mention.positions)
         return Mention(tokens, positions, head, mention.attributes)
 
-    def moved_entity(entity: Entity) -> Entity:
+    def move_entity(entity: Entity) -> Entity:
         mentions = tuple(moved(mention) for mention in entity.mentions)
         return Entity(entity.id, mentions, entity.type, entity.kind, entity.attributes)
 
@@ -469,14 +469,14 @@ def _rebuilt(doc: Document, index: int, words: list[Token], *, at: int, by: int,
     new = doc.replace(
         tokens=tokens,
         sentences=tuple(sentences),
-        entities=tuple(map(moved_entity, doc.entities)),
+        entities=tuple(map(move_entity, doc.entities)),
         bridges=tuple(replace(bridge, anaphor=moved(bridge.anaphor)) for bridge in doc.bridges),
         split_antecedents=tuple(replace(s, anaphor=moved(s.anaphor)) for s in doc.split_antecedents),
     )
     return canonical(new) if reshaped else new
 
 
-def _moved(multiword: Multiword, at: int, by: int) -> Multiword:
+def _move_multiword(multiword: Multiword, at: int, by: int) -> Multiword:
     if at >= multiword.end:
         return multiword
     inside = at > multiword.start

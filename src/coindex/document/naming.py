@@ -248,7 +248,7 @@ def core_positions(mention: Mention) -> tuple[int, ...]:
     kept = _without_asides(mention, words, parents) if parents else _cut_by_form(mention, words)
     while len(kept) > 1 and kept[-1] != head and layer[kept[-1]].form in _GENITIVE:
         kept = kept[:-1]
-    kept = _trimmed(mention, kept)
+    kept = _trim_punctuation(mention, kept)
     if len(kept) > LONGEST and telling(mention) is Telling.NAME:
         kept = name_run(mention, kept) or kept
     return tuple(kept) or tuple(words)
@@ -300,7 +300,7 @@ def _cut_by_form(mention: Mention, words: list[int]) -> list[int]:
     return words
 
 
-def _trimmed(mention: Mention, words: list[int]) -> list[int]:
+def _trim_punctuation(mention: Mention, words: list[int]) -> list[int]:
     """Drop punctuation at the ends, except quotation marks and brackets whose other half is inside."""
     forms = [mention.layer[at].form for at in words]
     first, last = 0, len(words)

@@ -80,7 +80,7 @@ class Unpacker:
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("xb") as out:
                 source = _chunks(file, start)
-                for chunk in _unzipped(source) if start == _GZIP else source:
+                for chunk in _decompress(source) if start == _GZIP else source:
                     self._count(len(chunk), str(path))
                     out.write(chunk)
                     if out.tell() > _FREE + MOST_RATIO * packed:
@@ -135,7 +135,7 @@ def _chunks(file: IO[bytes], start: bytes) -> Iterator[bytes]:
         yield chunk
 
 
-def _unzipped(source: Iterator[bytes]) -> Iterator[bytes]:
+def _decompress(source: Iterator[bytes]) -> Iterator[bytes]:
     """Yield the content of a .gz file in pieces; several members are read as one."""
     unpacker = zlib.decompressobj(wbits=31)
     is_whole = False

@@ -169,7 +169,7 @@ def read_tokens(fields: Fields) -> Tokens:
 
 def _ids(fields: Fields, records: list[Fields]) -> list[str]:
     """Return the ids: as written, otherwise the next number in the sentence."""
-    starts = {value for one in fields.records("sentences") if type(value := one.values.get("start")) is int}
+    starts = {value for record in fields.records("sentences") if type(value := record.values.get("start")) is int}
     ids, number = [], 0
     for position, one in enumerate(records):
         number = 1 if position in starts else number + 1
@@ -288,8 +288,8 @@ def record_document(record: Record) -> Document:
     doc = doc.replace(sentences=_sentences(doc, fields))
     doc = doc.replace(entities=_entities(doc, fields))
     return doc.replace(
-        bridges=tuple(_read_bridge(doc, one) for one in fields.records("bridging")),
-        split_antecedents=tuple(_read_split(doc, one) for one in fields.records("split_antecedents")),
+        bridges=tuple(_read_bridge(doc, record) for record in fields.records("bridging")),
+        split_antecedents=tuple(_read_split(doc, record) for record in fields.records("split_antecedents")),
     )
 
 
@@ -403,7 +403,7 @@ def document_record(doc: Document) -> JsonObject:
     entities = {entity.id: entity for entity in doc.entities}
     return {
         JSON_VERSION: VERSION,
-        **_said(
+        **_drop_empty(
             id=doc.id,
             language=doc.language,
             genre=doc.genre,
@@ -416,16 +416,16 @@ def document_record(doc: Document) -> JsonObject:
         "text": doc.text,
         "sentences": [_sentence(doc, sentence) for sentence in doc.sentences],
         "tokens": _tokens(doc),
-        **_said(multiwords=[_multiword(multiword) for multiword in doc.tokens.multiwords]),
+        **_drop_empty(multiwords=[_multiword(multiword) for multiword in doc.tokens.multiwords]),
         "entities": [_entity(doc, entity) for entity in doc.entities],
-        **_said(
+        **_drop_empty(
             bridging=[_bridge(doc, bridge, entities) for bridge in doc.bridges],
             split_antecedents=[_split(doc, split, entities) for split in doc.split_antecedents],
         ),
     }
 
 
-def _said(**values: Any) -> JsonObject:
+def _drop_empty(**values: Any) -> JsonObject:
     """Return the values that are not empty."""
     return {name: value for name, value in values.items() if not (value is None or value is False or value in ({}, []))}
 
@@ -436,7 +436,7 @@ def _sentence(doc: Document, sentence: Sentence) -> JsonObject:
         places |= {"start_char": sentence.start_char, "end_char": sentence.end_char}
     return {
         **places,
-        **_said(id=sentence.id, speaker=sentence.speaker, comments=list(sentence.comments)),
+        **_drop_empty(id=sentence.id, speaker=sentence.speaker, comments=list(sentence.comments)),
     }
 
 
@@ -456,18 +456,23 @@ def _tokens(doc: Document) -> list[JsonObject]:
 
 def _token(doc: Document, position: int, token: Token, *, expected: str, hidden: bool) -> JsonObject:
     return {
-        **_said(id=None if token.id == expected else token.id),
+        **_drop_empty(id=None if token.id == expected else token.id),
         "form": token.form,
         "start_char": doc.tokens.start_char(position),
         "end_char": doc.tokens.end_char(position),
         **{name: value for name in COLUMNS if (value := getattr(token, name)) != "_"},
-        **_said(space=token.space if hidden and token.space != " " else None, extra=dict(token.extra)),
+        **_drop_empty(space=token.space if hidden and token.space != " " else None, extra=dict(token.extra)),
     }
 
 
 def _multiword(multiword: Multiword) -> JsonObject:
     misc, extra = None if multiword.misc == "_" else multiword.misc, dict(multiword.extra)
-    return {"start": multiword.start, "end": multiword.end, "form": multiword.form, **_said(misc=misc, extra=extra)}
+    return {
+        "start": multiword.start,
+        "end": multiword.end,
+        "form": multiword.form,
+        **_drop_empty(misc=misc, extra=extra),
+    }
 
 
 def _entity(doc: Document, entity: Entity) -> JsonObject:
@@ -476,10 +481,10 @@ def _entity(doc: Document, entity: Entity) -> JsonObject:
         best = {"representative": {"mention": representative(entity), "text": entity_name(entity)}}
     return {
         "id": entity.id,
-        **_said(type=entity.type),
+        **_drop_empty(type=entity.type),
         "kind": entity.kind,
         **best,
-        **_said(attributes=dict(entity.attributes)),
+        **_drop_empty(attributes=dict(entity.attributes)),
         "mentions": [_mention(doc, mention, index) for index, mention in enumerate(entity.mentions)],
     }
 
@@ -496,19 +501,26 @@ def _mention(doc: Document, mention: Mention, index: int | None) -> JsonObject:
         "text": mention.text,
         "start_char": mention.start_char,
         "end_char": mention.end_char,
-        **_said(char_spans=[list(span) for span in spans] if len(spans) > 1 else None),
+        **_drop_empty(char_spans=[list(span) for span in spans] if len(spans) > 1 else None),
         "start": mention.start,
         "end": mention.end,
-        **_said(positions=None if mention.is_contiguous else list(mention.positions)),
+        **_drop_empty(positions=None if mention.is_contiguous else list(mention.positions)),
         "sentence": doc.sentence_index(mention.start),
-        **_said(head=mention.head, head_text=None if head is None else head.form, is_zero=mention.is_zero),
-        **_said(by=attributes.pop(BY, None), link=_said(antecedent=antecedent, score=score), attributes=attributes),
+        **_drop_empty(head=mention.head, head_text=None if head is None else head.form, is_zero=mention.is_zero),
+        **_drop_empty(
+            by=attributes.pop(BY, None), link=_drop_empty(antecedent=antecedent, score=score), attributes=attributes
+        ),
     }
 
 
 def _bridge(doc: Document, bridge: Bridge, entities: Entities) -> JsonObject:
     anaphor = _anaphor(doc, entities.get(bridge.entity), bridge.anaphor)
-    return {"entity": bridge.entity, **anaphor, "antecedent": bridge.antecedent, **_said(relation=bridge.relation)}
+    return {
+        "entity": bridge.entity,
+        **anaphor,
+        "antecedent": bridge.antecedent,
+        **_drop_empty(relation=bridge.relation),
+    }
 
 
 def _split(doc: Document, split: SplitAntecedent, entities: Entities) -> JsonObject:

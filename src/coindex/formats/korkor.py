@@ -183,7 +183,7 @@ def _links(rows: list[_Row], source: Source) -> dict[int, int]:
 
 def _entities(tokens: Tokens, rows: list[_Row], links: dict[int, int]) -> tuple[tuple[Entity, ...], tuple[Bridge, ...]]:
     identity = [link for link in links.items() if rows[link[0]].type != PART_OF]
-    groups = _connected(sorted({place for link in links.items() for place in link}), identity)
+    groups = _group_places(sorted({place for link in links.items() for place in link}), identity)
     mentions = {
         place: Mention(tokens, (place,), place, {"coreftype": rows[place].type} if place in links else {})
         for group in groups
@@ -203,7 +203,7 @@ def _entities(tokens: Tokens, rows: list[_Row], links: dict[int, int]) -> tuple[
     return tuple(entities), tuple(bridges)
 
 
-def _connected(places: Iterable[int], links: Iterable[tuple[int, int]]) -> list[list[int]]:
+def _group_places(places: Iterable[int], links: Iterable[tuple[int, int]]) -> list[list[int]]:
     """Return positions grouped by links, groups in the order of their first position."""
     groups = Groups(places)
     for one, other in links:

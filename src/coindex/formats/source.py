@@ -152,14 +152,14 @@ class Source:
         """Return the stream of (decompressed) bytes, which is opened once."""
         if self._stream is None:
             try:
-                self._stream = self._opened()
+                self._stream = self._open_stream()
             except (OSError, ValueError) as error:  # ValueError: not a valid file name
                 raise CoindexError(
                     f"cannot be read: {_reason(error)}", code="unreadable-file", path=self.name
                 ) from error
         return self._stream
 
-    def _opened(self) -> io.BufferedReader:
+    def _open_stream(self) -> io.BufferedReader:
         stream: io.BufferedReader[Any]
         if self.path is not None:
             stream = io.BufferedReader(io.FileIO(self.path) if self.piece is None else _Part(self.path, self.piece))

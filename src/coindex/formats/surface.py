@@ -103,7 +103,7 @@ def without_zeros(doc: Document) -> Document:
         head = None if mention.head is None or mention.head in empty else before[mention.head]
         return Mention(tokens, positions, head, mention.attributes) if positions else None
 
-    return _moved(doc, move).replace(
+    return _map_mentions(doc, move).replace(
         tokens=tokens,
         sentences=tuple(
             replace(sentence, layer=tokens, start=before[sentence.start], end=before[sentence.end])
@@ -113,7 +113,7 @@ def without_zeros(doc: Document) -> Document:
     )
 
 
-def _moved(doc: Document, move: Callable[[Mention], Mention | None]) -> Document:
+def _map_mentions(doc: Document, move: Callable[[Mention], Mention | None]) -> Document:
     entities = tuple(_entities(doc, move))
     ids = {entity.id for entity in entities}
     return doc.replace(
@@ -181,7 +181,7 @@ def surface(doc: Document, *, within_sentences: bool = False) -> Surface:
     mentions are split at sentence boundaries too.
     """
     empty = doc.tokens.empty_positions
-    index: Sequence[int] = range(len(doc.tokens) + 1) if not empty else _renumbered(len(doc.tokens), empty)
+    index: Sequence[int] = range(len(doc.tokens) + 1) if not empty else _number_words(len(doc.tokens), empty)
     sentences = [
         Stretch(index[start], index[end], speaker)
         for start, end, speaker in _stretches(doc)
@@ -204,7 +204,7 @@ def _reading_order(span: Span) -> Span:
     return span[0], -span[1]
 
 
-def _renumbered(size: int, empty: frozenset[int]) -> list[int]:
+def _number_words(size: int, empty: frozenset[int]) -> list[int]:
     index = [0]
     for position in range(size):
         index.append(index[-1] + (position not in empty))
@@ -228,7 +228,7 @@ def _span(mention: Mention, index: Sequence[int], empty: frozenset[int], borders
         return mention.start, mention.end
     pieces = runs(index[position] for position in mention.positions if position not in empty)
     if borders:
-        pieces = [part for piece in pieces for part in _parted(piece, borders)]
+        pieces = [part for piece in pieces for part in _split_span(piece, borders)]
     if not pieces:
         return None
     if mention.head is not None and mention.head not in empty:
@@ -237,7 +237,7 @@ def _span(mention: Mention, index: Sequence[int], empty: frozenset[int], borders
     return pieces[0]
 
 
-def _parted(span: Span, borders: list[int]) -> Iterator[Span]:
+def _split_span(span: Span, borders: list[int]) -> Iterator[Span]:
     start, end = span
     at = bisect_right(borders, start)
     while at < len(borders) and borders[at] < end:

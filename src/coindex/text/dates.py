@@ -46,7 +46,9 @@ class Date(NamedTuple):
 
     def fits(self, other: Date) -> bool:
         """Return whether both may be the same day."""
-        return all(one is None or two is None or one == two for one, two in zip(self, other, strict=True))
+        return all(
+            first is None or second is None or first == second for first, second in zip(self, other, strict=True)
+        )
 
 
 def find_dates(forms: Sequence[str]) -> list[Date]:
@@ -68,13 +70,13 @@ def _date_at(words: list[str], at: int) -> tuple[Date | None, int]:
     """Return the date that begins at a word, if any, and the number of words to advance."""
     word = words[at]
     if iso := _ISO.match(word):
-        return _checked(int(iso[1]), int(iso[2]), int(iso[3])), 1
+        return _check_date(int(iso[1]), int(iso[2]), int(iso[3])), 1
     if (month := _month(words, at)) is not None:
         return _after_month(words, at, month)
     day = _day(words, at)
     if day is not None and (named := _month(words, at + 1)) is not None:
         year = _year(words, at + 2)
-        return _checked(year, named, day), 2 if year is None else 3
+        return _check_date(year, named, day), 2 if year is None else 3
     return (Date(int(word), None, None) if _YEAR.fullmatch(word) else None), 1
 
 
@@ -83,7 +85,7 @@ def _after_month(words: list[str], at: int, month: int) -> tuple[Date | None, in
     day = _day(words, at + 1)
     year = _year(words, at + (1 if day is None else 2))
     if day is not None:
-        return _checked(year, month, day), 2 if year is None else 3
+        return _check_date(year, month, day), 2 if year is None else 3
     return (None, 1) if year is None else (Date(year, month, None), 2)
 
 
@@ -103,7 +105,7 @@ def _year(words: list[str], at: int) -> int | None:
     return int(words[at]) if at < len(words) and _YEAR.fullmatch(words[at]) else None
 
 
-def _checked(year: int | None, month: int, day: int) -> Date | None:
+def _check_date(year: int | None, month: int, day: int) -> Date | None:
     """Return the date, None for a day that does not exist."""
     try:
         date(year or 2000, month, day)

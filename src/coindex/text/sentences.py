@@ -181,7 +181,7 @@ NEUTRAL = Language(never=_LATIN | {"st"})
 """For a language without an entry."""
 
 
-def _united(*languages: Language) -> Language:
+def _unite(*languages: Language) -> Language:
     return Language(
         never=frozenset().union(*(language.never for language in languages)),
         numbered=frozenset().union(*(language.numbered for language in languages)),
@@ -191,7 +191,7 @@ def _united(*languages: Language) -> Language:
     )
 
 
-UNKNOWN = _united(ENGLISH, LANGUAGES["ru"], LANGUAGES["hi"])
+UNKNOWN = _unite(ENGLISH, LANGUAGES["ru"], LANGUAGES["hi"])
 """When no language is given: English, and languages whose words cannot be confused with it because of their script."""
 
 

@@ -276,27 +276,27 @@ class Marks:
     def add_chain(self, chain: Node) -> None:
         name = get(chain, "id") or f"line-{chain.line}"
         for member in chain.elements():
-            mark = self._needed(member)
+            mark = self._require_mark(member)
             if mark is None:
                 continue
             if mark.chain is not None and mark.chain != name:
                 if mark.id is not None:
                     found = f"a mention in chain {quote(name)} that is already in chain {quote(mark.chain)}"
-                    self._bad(member, found, "each mention in one chain", name)
+                    self._report_bad(member, found, "each mention in one chain", name)
                     continue
                 mark = self._new_mark(mark.start, mark.end, member)  # two mentions may have the same span
             mark.chain = name
 
     def add_answer(self, answer: Node) -> None:
         """Add a pronoun of a response, with its antecedent."""
-        pronoun = self._needed(answer)
+        pronoun = self._require_mark(answer)
         if pronoun is None:
             return
         pronoun.attributes["anaphoric"] = "yes"
         id = get(answer, "antecedent")
         named = [Node("antecedent", {"id": id}, answer.line)] if id else answer.elements("antecedent")
         for node in named:
-            antecedent = self._needed(node)
+            antecedent = self._require_mark(node)
             if antecedent is not None:
                 place = get(node, "id") or f"{get(node, 'start')}-{get(node, 'end')}"
                 pronoun.attributes["antecedent"] = place
@@ -357,17 +357,17 @@ class Marks:
         if head is not None:
             mark.head = self.text.node_at.get(head)
             if mark.head is None or not start <= mark.head < end:
-                self._bad(node, f"the head {quote(head)} outside its span", "a node of the span as head", head)
+                self._report_bad(node, f"the head {quote(head)} outside its span", "a node of the span as head", head)
                 mark.head = None
         self._register(mark)
         return mark
 
-    def _needed(self, node: Node) -> Mark | None:
+    def _require_mark(self, node: Node) -> Mark | None:
         """Return the mark that an element refers to, or report a problem: ignoring it would silently change scores."""
         mark = self._pointed_at(node)
         if mark is None:
             named = "".join(f" {name}={quote(value)}" for name, value in node.attributes.items())
-            self._bad(
+            self._report_bad(
                 node,
                 f"<{node.tag}{named}>, which refers to nothing in the text",
                 "the id of an entity, or start and end that are nodes in reading order",
@@ -375,7 +375,7 @@ class Marks:
             )
         return mark
 
-    def _bad(self, node: Node, found: str, expected: str, fragment: str) -> None:
+    def _report_bad(self, node: Node, found: str, expected: str, fragment: str) -> None:
         remedy = "compare the answers with the text"
         self.source.problem(node.line, found, expected, remedy, code="text-mismatch", fragment=fragment)
 

@@ -44,7 +44,7 @@ class View:
         # Of mentions at the same words, files of tasks 1 and 2 keep the ids, the others the names of the chains.
         items = sorted(_items(doc), key=lambda item: (item.start, -item.end, item.id if nest else item.chain))
         if nest:
-            items = list(self._nested(items))
+            items = list(self._drop_crossing(items))
         sizes = Counter(item.chain for item in items)
         self.items = [item for item in items if not corefer or sizes[item.chain] > 1]
         self.chains: dict[str, list[Item]] = {}
@@ -58,7 +58,7 @@ class View:
             self.lost["words that contain white space or control characters, written with _ or U+FFFD"] += 1
         return word
 
-    def _nested(self, items: list[Item]) -> Iterator[Item]:
+    def _drop_crossing(self, items: list[Item]) -> Iterator[Item]:
         """Return mentions that nest; a mention that crosses an earlier one cannot be an element."""
         stack: list[Item] = []
         for item in items:
@@ -123,7 +123,7 @@ def write(docs: Iterable[Document], sink: Sink, task: str = "1", kind: str = "ke
         if kind == "response" or (kind == "key" and task in "34"):
             pairs = kind == "response" and task in "13"
             out.write("<answers>\n")
-            out.writelines(_resolved(view, task) if pairs else _chains(view, task))
+            out.writelines(_write_answers(view, task) if pairs else _chains(view, task))
             out.write("</answers>\n")
         out.write("</document>\n")
     out.write("</are>\n")
@@ -199,7 +199,7 @@ def _pronouns(view: View, task: str) -> Iterator[str]:
     yield "</anaphoric_pronouns>\n"
 
 
-def _resolved(view: View, task: str) -> Iterator[str]:
+def _write_answers(view: View, task: str) -> Iterator[str]:
     for item in view.items:
         found = view.antecedent(item) if item.anaphoric else None
         if found is None:

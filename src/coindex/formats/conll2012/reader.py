@@ -114,7 +114,7 @@ class _Blocks:
                 "add the line, or look for missing rows",
                 code="unclosed-document",
             )
-            yield self._closed(self.block)
+            yield self._close(self.block)
         name, part = _name_and_part(rest)
         self.block = Block(name or self.source.stem, part, line)
         self.is_lost = False
@@ -126,7 +126,7 @@ class _Blocks:
                 line, f"{END} where no document is open", BEGIN, "remove one of the two lines", code="unopened-document"
             )
         else:
-            yield self._closed(self.block)
+            yield self._close(self.block)
 
     def blank(self) -> None:
         if self.sentence and self.block is not None:
@@ -167,11 +167,11 @@ class _Blocks:
             self.source.problem(
                 line, "the end of the file inside a document", f"{END} after it", remedy, code="unclosed-document"
             )
-            yield self._closed(self.block)
+            yield self._close(self.block)
         elif self.is_empty:
             self.source.problem(1, "no document", BEGIN, "check that this is a CoNLL-2012 file", code="no-document")
 
-    def _closed(self, block: Block) -> Block:
+    def _close(self, block: Block) -> Block:
         self.blank()
         self.block = None
         return block

@@ -60,7 +60,7 @@ def _text(seen: Surface, name: str, part: str) -> str:
 def _rows(words: list[Token], sentence: Stretch, begin: str, cells: dict[int, str]) -> list[str]:
     tokens = words[sentence.start : sentence.end]
     misc = [token.misc_values for token in tokens]
-    speaker = _said(sentence.speaker or "-")
+    speaker = _value_or_dash(sentence.speaker or "-")
     no_parse = "*" if any(_value(values, "Parse", "") for values in misc) else "-"
     arguments = [values["Args"].split(",") if "Args" in values else [] for values in misc]
     predicates = max(map(len, arguments))
@@ -70,9 +70,9 @@ def _rows(words: list[Token], sentence: Stretch, begin: str, cells: dict[int, st
             begin,
             str(number),
             _cell(token.form),
-            _said(token.xpos),
+            _value_or_dash(token.xpos),
             _value(values, "Parse", no_parse),
-            _said(token.lemma),
+            _value_or_dash(token.lemma),
             _value(values, "Frameset", "-"),
             _value(values, "Sense", "-"),
             speaker,
@@ -89,7 +89,7 @@ def _cell(text: str) -> str:
     return _SPACE.sub("_", text) or "_"
 
 
-def _said(column: str) -> str:
+def _value_or_dash(column: str) -> str:
     return "-" if (cell := _cell(column)) == "_" else cell
 
 

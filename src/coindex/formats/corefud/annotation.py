@@ -58,7 +58,7 @@ def entity_names(doc: Document, header: Header, number: int, kept: Container[str
     for entity in doc.entities:
         name = entity.id
         if suffix or name not in kept:
-            name = _spelt(name, header)
+            name = _encode_id(name, header)
         while name + suffix in taken:
             name += "x"
         taken.add(name + suffix)
@@ -66,7 +66,7 @@ def entity_names(doc: Document, header: Header, number: int, kept: Container[str
     return names
 
 
-def _spelt(id: str, header: Header) -> str:
+def _encode_id(id: str, header: Header) -> str:
     name = id if _PLAIN_ID.fullmatch(id) else _SPACE.sub("_", IN_LIST.encode(id).replace("%", "."))
     return "e" + name if header.shared_ids and not name[:1].isalpha() else name
 

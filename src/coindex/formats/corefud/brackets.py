@@ -158,7 +158,7 @@ class MentionBuilder:
                     content = piece[1:-1] if closed else piece[1:]
                     label = content.partition("-")[0] if id_first else header.id_in(content)
                     if not label:
-                        _broken(value, line + number, source)
+                        _report_brackets(value, line + number, source)
                     elif not closed:
                         opened.append((label, position, content, line + number))
                     elif label[-1] == "]":
@@ -168,7 +168,7 @@ class MentionBuilder:
                 elif piece[-1] == ")":
                     self._close(piece[:-1], opened, position, line + number, source)
                 else:
-                    _broken(value, line + number, source)
+                    _report_brackets(value, line + number, source)
         self._end_sentence(opened, source)
 
     def _close(
@@ -303,7 +303,7 @@ def in_misc(line: str, name: str) -> str:
     return ""
 
 
-def _broken(value: str, line: int, source: Source) -> None:
+def _report_brackets(value: str, line: int, source: Source) -> None:
     source.problem(
         line,
         f"invalid brackets: Entity={quote(value)}",

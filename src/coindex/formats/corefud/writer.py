@@ -162,7 +162,7 @@ class _Writer:
         else:
             new = header or Header()
             make = _Made(further, self.number + 1, keeps_ids=self.keeps_ids)
-            text, in_force = _rewritten(doc, origin, new, self.in_force, make)
+            text, in_force = _rewrite(doc, origin, new, self.in_force, make)
         if self.layout is not None:
             self._add_columns(self.layout.missing(text), doc)
             text = self.layout.to_file(text)
@@ -226,14 +226,14 @@ def _has_header(origin: Origin, in_force: Header | None) -> bool:
     return origin.header in (None, in_force) or _GLOBAL_LINE.search(origin.raw[0]) is not None
 
 
-def _rewritten(
+def _rewrite(
     doc: Document, origin: Origin | None, header: Header, in_force: Header | None, make: _Made
 ) -> tuple[str, Header | None]:
     """Return the text of a document with these fields, and the header that applies after it."""
     old_header = origin.header if origin is not None else None
     if origin is None or len(origin.raw) != len(doc.sentences):
         new = annotate(doc, header, entity_names(doc, header, make.number))
-        return _made(doc, header, new, make), header
+        return _generate(doc, header, new, make), header
     was = origin.document
     names = entity_names(doc, header, make.number, kept={entity.id for entity in was.entities})
     only = None
@@ -255,7 +255,7 @@ def _rewritten(
         if index == 0:
             comments = _first_comments(comments, doc, was, stated, in_force)
         if doc.tokens is was.tokens or sentence.tokens == before.tokens:
-            words = _patched(lines[-_count_words(lines) :], sentence, before, new, old)
+            words = _patch_lines(lines[-_count_words(lines) :], sentence, before, new, old)
         else:
             words = _lines(doc, sentence, new, make.further)
             if sentence.text != before.text:
@@ -264,7 +264,7 @@ def _rewritten(
     return "\n\n".join(blocks) + origin.end, stated or in_force
 
 
-def _made(doc: Document, header: Header, new: Mapping[int, Annotation], make: _Made) -> str:
+def _generate(doc: Document, header: Header, new: Mapping[int, Annotation], make: _Made) -> str:
     if not doc.sentences:
         return "\n".join([*_first_lines(doc, header, make.number), with_further(NO_WORDS, (), make.further)]) + "\n\n"
     blocks = []
@@ -316,7 +316,11 @@ def _first_comments(
     line = GLOBAL + "-".join(header.fields)
     for index, comment in enumerate(comments):
         if comment.startswith(GLOBAL.rstrip("= ")):
-            return comments if _spelt(comment) == header.fields else [*comments[:index], line, *comments[index + 1 :]]
+            return (
+                comments
+                if _normalize_comment(comment) == header.fields
+                else [*comments[:index], line, *comments[index + 1 :]]
+            )
     if in_force == header:
         return comments
     after = next((i + 1 for i, c in enumerate(comments) if c.startswith("# newdoc")), begin)
@@ -349,11 +353,11 @@ def _with_comment(comments: list[str], name: str, value: str | None) -> list[str
     return comments[:at] + line + [c for i, c in enumerate(comments) if i >= at and i not in places]
 
 
-def _spelt(comment: str) -> tuple[str, ...]:
+def _normalize_comment(comment: str) -> tuple[str, ...]:
     return tuple(comment.partition("=")[2].strip().split("-"))
 
 
-def _patched(
+def _patch_lines(
     lines: list[str],
     sentence: Sentence,
     before: Sentence,
