@@ -96,7 +96,7 @@ def test_an_organiser_makes_a_campaign_uploads_its_key_and_publishes_it(browse: 
     tab.get_by_role("button", name="Save registration setting").click()
     tab.get_by_role("link", name="Teams").click()
     tab.get_by_role("button", name="Create invitation link").click()
-    assert re.search("/campaigns/invitations/", tab.get_by_label("The link").input_value())
+    assert re.search("/campaigns/invitations/", tab.get_by_label("Link").input_value())
     tab.goto(f"{world.address}/campaigns")
     tab.get_by_role("link", name="Second task").click()
     tab.get_by_role("link", name="Definition").click()

@@ -193,7 +193,7 @@ def test_a_finished_adjudication_is_closed_until_it_is_opened(team: Team, dora: 
     dora.submit(team.layer_path(layer, "/finish"), finished="yes")
     assert team.layer(layer).is_closed
     assert "finished" in dora.submit(team.layer_path(layer, "/decisions"), base="0", difference=id, choice="1").text
-    assert "Open again" in dora.see(team.base)
+    assert "Reopen" in dora.see(team.base)
     dora.submit(team.layer_path(layer, "/finish"), finished="no")
     decide(team, dora, layer, id, 1)
 

@@ -92,4 +92,4 @@ def test_texts_are_escaped(store: Store) -> None:
 def test_one_layer_is_not_compared(store: Store) -> None:
     team = make_team(store)
     annotate(team, "Ada", ADA)
-    assert "Choose two layers or more" in page(team)
+    assert "Choose at least two layers" in page(team)

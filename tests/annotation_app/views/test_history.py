@@ -72,7 +72,7 @@ def test_pages_go_back_and_hostile_names_are_escaped(world: World) -> None:
         text = manager.see(path)
         assert "<b>" not in text
         seen += re.findall(r"&lt;b&gt;(\d+)&lt;/b&gt;", text)
-        more = re.search(r'<a href="(\?before=\d+)">Earlier', text)
+        more = re.search(r'<a href="(\?before=\d+)">Older entries', text)
         if more is None:
             break
         path = f"/projects/{world.project}/history{more[1]}"

@@ -66,7 +66,7 @@ def test_nothing_is_stored_before_it_is_confirmed(team: Team, max_: Browser) -> 
     answer = upload(team, max_, [text("new", "Something else .")])
     assert answer.status_code == 303, answer.text
     page = answer.headers["location"]
-    assert "Nothing is stored yet" in max_.see(page)
+    assert "Nothing has been imported yet" in max_.see(page)
     assert set(stored(team)) == {"d1"}
     assert max_.submit(page, confirmed="yes").status_code == 303
     assert set(stored(team)) == {"d1", "new"}
@@ -124,7 +124,7 @@ def test_cleaning_is_shown_and_done_only_if_wanted(team: Team, max_: Browser) ->
 
 def test_a_name_twice_is_told_before(team: Team, max_: Browser) -> None:
     page = upload(team, max_, [text("d1", "Another text .")]).headers["location"]
-    assert "names already: d1" in max_.see(page)
+    assert "with these names: d1" in max_.see(page)
     answer = max_.submit(page, confirmed="yes")
     assert (answer.status_code, "already" in answer.text) == (422, True)
     assert stored(team)["d1"].text == LONG

@@ -182,7 +182,7 @@ def test_a_document_is_deleted_only_by_its_name(world: World) -> None:
     path = f"/projects/{world.project}/documents/{world.document}/delete"
     assert manager.submit(path, name="dogs").status_code == 422
     assert manager.submit(path, name="cats").status_code == 303
-    assert "There are none yet" in manager.see(f"/projects/{world.project}")
+    assert "No documents yet" in manager.see(f"/projects/{world.project}")
 
 
 @pytest.mark.parametrize("tail", ["", "/documents/1/layers/1/data", "/progress"])

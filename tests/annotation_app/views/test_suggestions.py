@@ -100,7 +100,7 @@ def test_every_suggestion_says_where_it_comes_from_and_keeps_it(team: Team, ada:
     assert sources[0, 1] is None
     assert all(sources[positions] for positions in first)
     assert left(team, layer) == []
-    assert "Nothing is left" in ada.see(team.layer_path(layer, "/suggestions"))
+    assert "All suggestions have been accepted or rejected" in ada.see(team.layer_path(layer, "/suggestions"))
 
 
 def test_a_suggestion_goes_to_the_entity_that_the_annotator_has(team: Team, ada: Browser) -> None:

@@ -54,7 +54,7 @@ def test_a_vote_says_what_it_was_made_of_and_can_be_made_again(team: Team, max_:
             (team.layers["Ben", number], 1),
         ]
         assert made_again(team.store, layer) == team.store.layers.document_at(layer.id, 0)
-        assert "it comes out the same" in max_.see(team.layer_path(layer.id, "/origin"))
+        assert "Reproducible: " in max_.see(team.layer_path(layer.id, "/origin"))
 
 
 def test_a_record_that_does_not_fit_is_found_out(team: Team, max_: Browser) -> None:
@@ -68,7 +68,7 @@ def test_a_record_that_does_not_fit_is_found_out(team: Team, max_: Browser) -> N
             **origin.to_json(),
             "sources": [[team.layers["Ada", 0], 0, "Ada"], [team.layers["Ben", 0], 0, "Ben"]],
         }
-    assert "comes out differently" in max_.see(team.layer_path(layer.id, "/origin"))
+    assert "Not reproducible: " in max_.see(team.layer_path(layer.id, "/origin"))
 
 
 def test_the_process_of_preco(store: Store) -> None:
