@@ -165,7 +165,7 @@ class TestChanging:
         full.click(0)
         full.press("x")
         full.click(2)
-        full.button("Merge into").click()
+        full.button("Merge into “Ann”").click()
         full.saved()
         assert world.marked(full.url) == {"a": ["Ann", "Bob", "She", "his", "her"], "c": ["his dog", "It"]}
 

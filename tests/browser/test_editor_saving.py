@@ -79,7 +79,7 @@ class TestOffline:
         page.press("Control+z")
         page.tab.wait_for_selector(".state.offline")
         page.press("Control+z")
-        assert "server is needed" in page.message()
+        assert "while offline" in page.message()
         assert page.names() == ["Ann"]
         page.tab.context.set_offline(False)
         page.saved()

@@ -187,4 +187,4 @@ def test_the_table_of_quality_is_that_of_the_files(team: Team) -> None:
 def test_quality_needs_once_and_final(team: Team) -> None:
     browser = team.browser("Dora")
     answer = browser.get(f"{team.base}/quality?as+annotation:Ada=once")
-    assert (answer.status_code, "one as final" in answer.text) == (422, True)
+    assert (answer.status_code, "one with the role" in answer.text) == (422, True)

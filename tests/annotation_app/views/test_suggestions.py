@@ -134,7 +134,7 @@ def test_blind_first_gives_them_after_the_first_pass_in_a_second_layer(team: Tea
     turn_on(team, blind=True)
     layer = annotate(team, "Ada", OWN, finish=False)
     answer = ada.submit(team.layer_path(layer, "/suggestions"))
-    assert (answer.status_code, "first hand in" in answer.text) == (422, True)
+    assert (answer.status_code, "available after your first pass" in answer.text) == (422, True)
     assert team.made("suggestion") == []
     with team.store.write() as session:
         assignments.finish(session, session.query(Assignment).one())

@@ -1,4 +1,4 @@
-"""Votes and merges as layers: each says what it was made of, and comes out the same when it is made again."""
+"""Votes and merges as layers: each records its sources, and recreating it gives the same result."""
 
 from __future__ import annotations
 
@@ -104,10 +104,10 @@ def test_the_process_of_preco(store: Store) -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({}, "choose two or more"),
-        ({"version 0": "annotation:Ada"}, "choose two or more"),
+        ({}, "choose at least two"),
+        ({"version 0": "annotation:Ada"}, "choose at least two"),
         ({"version 0": "annotation:Ada", "version 1": "annotation:Ben", "least": "3"}, "expected 1 to 2"),
-        ({"version 0": "annotation:Nobody", "version 1": "annotation:Ben"}, "choose two or more"),
+        ({"version 0": "annotation:Nobody", "version 1": "annotation:Ben"}, "choose at least two"),
     ],
 )
 def test_bad_votes_make_nothing(team: Team, max_: Browser, fields: dict[str, str], message: str) -> None:
@@ -118,7 +118,7 @@ def test_bad_votes_make_nothing(team: Team, max_: Browser, fields: dict[str, str
 
 def test_a_layer_of_nothing_else_has_no_origin(team: Team, max_: Browser) -> None:
     answer = max_.get(team.layer_path(team.layers["Ada", 0], "/origin"))
-    assert (answer.status_code, "was annotated from the text" in answer.text) == (422, True)
+    assert (answer.status_code, "was annotated from scratch" in answer.text) == (422, True)
 
 
 def test_what_was_voted_is_exported_by_its_name(team: Team, max_: Browser) -> None:

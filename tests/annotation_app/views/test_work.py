@@ -175,7 +175,7 @@ def test_who_has_not_passed_is_in_no_plan(world: World) -> None:
     assert "has not passed the assessment" in manager.see(path)
     refused = manager.submit(path, copies="1", seed="0", **{f"person-{world.users['annotator']}": "yes"})
     assert refused.status_code == 422
-    assert "nobody to give documents to" in refused.text
+    assert "no annotators chosen" in refused.text
     by_hand = manager.submit(
         f"/projects/{world.project}/assignments", document="all", user=str(world.users["annotator"])
     )
