@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coindex.annotation_app.adjudication import comparison_of, decided, made_again
+from coindex.annotation_app.adjudication import comparison_of, decided, recreate
 from coindex.annotation_app.layers import Operation
 from coindex.annotation_app.models import Layer
 from coindex.document.edit_log import Edit, apply, apply_all, edits_between
@@ -156,7 +156,7 @@ def test_sources_are_those_of_the_beginning(team: Team, dora: Browser) -> None:
         team.layers["Ada", 0], 1, [Operation(5, (Edit("add_mention", {"positions": [1]}),))], client="test"
     )
     assert differences(team, layer) == before
-    assert made_again(team.store, team.layer(layer)) == team.store.layers.document_at(layer, 0)
+    assert recreate(team.store, team.layer(layer)) == team.store.layers.document_at(layer, 0)
 
 
 def test_two_tabs_conflict(team: Team, dora: Browser) -> None:

@@ -120,7 +120,7 @@ def test_a_document_becomes_a_tutorial_and_an_ordinary_one_again(world: World) -
     manager, annotator = world.browser("manager"), world.browser("annotator")
     base = f"/projects/{world.project}"
     path = f"{base}/documents/{world.document}/assessment"
-    assert "assigned to somebody" in manager.submit(path, kind="assessment", key="imported").text
+    assert "assigned to an annotator" in manager.submit(path, kind="assessment", key="imported").text
     with world.store.write() as session:
         from coindex.document import Document
 

@@ -53,7 +53,7 @@ def test_a_finished_assignment_says_which(team: Team) -> None:
     with team.store.read() as session:
         assignment = next(row.id for row, *_ in _given(session, team) if row.user_id == team.users["Ada"])
     ada.submit(f"{team.base}/assignments/{assignment}", to="reopen")
-    assert rows(team.browser("Max").see(f"{team.base}/history")) == [("Ada", "reopen", "assignment: d1 of Ada")]
+    assert rows(team.browser("Max").see(f"{team.base}/history")) == [("Ada", "reopened", "assignment: d1 of Ada")]
 
 
 def _given(session, team: Team):  # type: ignore[no-untyped-def]

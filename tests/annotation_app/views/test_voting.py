@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from coindex.annotation_app.adjudication import made_again
+from coindex.annotation_app.adjudication import recreate
 from coindex.annotation_app.projects import Origin
 from coindex.api.agreement import vote
 from coindex.document.edits import canonical
@@ -53,7 +53,7 @@ def test_a_vote_says_what_it_was_made_of_and_can_be_made_again(team: Team, max_:
             (team.layers["Ada", number], 1),
             (team.layers["Ben", number], 1),
         ]
-        assert made_again(team.store, layer) == team.store.layers.document_at(layer.id, 0)
+        assert recreate(team.store, layer) == team.store.layers.document_at(layer.id, 0)
         assert "Reproducible: " in max_.see(team.layer_path(layer.id, "/origin"))
 
 
@@ -93,7 +93,7 @@ def test_the_process_of_preco(store: Store) -> None:
     dora.submit(f"{team.base}/votes", **{f"version {numbers[name]}": f"merge:{name}" for name in "DEF"})
     (voted,) = team.made("vote")
     assert voted.name == "DEF-voting"
-    assert made_again(store, voted) == store.layers.document_at(voted.id, 0)
+    assert recreate(store, voted) == store.layers.document_at(voted.id, 0)
     roles = {"Ada": "once", "Ben": "once", "Cleo": "once", "AB": "merged", "D": "final", "E": "final", "F": "final"}
     query = "&".join(f"as+{kind}:{name}={roles[name]}" for name, kind in order)
     text = dora.see(f"{team.base}/quality?{query}")

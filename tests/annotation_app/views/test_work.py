@@ -87,11 +87,11 @@ def test_from_one_document_to_the_next(world: World) -> None:
     assert "Continue" in text
     (mine,) = re.findall(rf"{base}/assignments/(\d+)/begin", text)
     assert annotator.submit(f"{base}/assignments/{mine}", to="return").status_code == 303
-    assert "handed back" in annotator.see(f"{base}/work")
+    assert "returned by the annotator" in annotator.see(f"{base}/work")
     assert annotator.submit(f"{base}/work/next").headers["location"] == f"{base}/work", "nothing is left"
     again = annotator.submit(f"{base}/assignments/{mine}", to="reopen")
     assert again.status_code == 422
-    assert "ask for the next document" in again.text
+    assert "request the next document" in again.text
 
 
 def test_work_left_lying_returns_when_anybody_asks(world: World, clock: Clock) -> None:
