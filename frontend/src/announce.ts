@@ -1,11 +1,11 @@
-/** What a screen reader says: the word at the caret and the mention in hand, or the words that are chosen. */
+/** Text for screen readers: the word at the caret and the selected mention, or the selected words. */
 
 import { count, entityName, mentionName, textOf, wordAt } from "./names";
 import { type Editor } from "./state";
 
 export function announcement({ doc, mention, selection, caret }: Editor): string {
   if (!doc.length) return "The document is empty.";
-  if (!selection.isEmpty) return `Chosen: ${textOf(doc, selection.words)}`;
+  if (!selection.isEmpty) return `Selected: ${textOf(doc, selection.words)}`;
   const word = wordAt(doc, caret);
   if (!mention) return word;
   const { entity, head } = mention;

@@ -26,7 +26,7 @@ export interface Block {
   painted: string[];
   /** Its words as elements, once somebody asked for them. */
   words: HTMLElement[] | null;
-  /** How many lines run below each other, as the page was told last. */
+  /** How many lines run below each other, as last set on the page. */
   depth: number;
   isRightToLeft: boolean;
 }
@@ -102,7 +102,7 @@ export function wordsOf(block: Block, doc: Doc): HTMLElement[] {
   return (block.words ??= [...elementOf(block, doc).getElementsByTagName("i")]);
 }
 
-/** A word came or went in a sentence: the block that holds it is written anew, those after it move. */
+/** A word came or went in a sentence: the block that holds it is rewritten, those after it move. */
 export function moveBlocks(blocks: Block[], doc: Doc, sentence: number, by: number): void {
   for (const block of blocks) {
     if (block.from > sentence) block.start += by;
@@ -119,7 +119,7 @@ export function moveBlocks(blocks: Block[], doc: Doc, sentence: number, by: numb
 const LETTER = /\p{L}/u;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 
-/** By the first letter, as browsers do; they would have to lay out the page to tell. */
+/** By the first letter, as browsers do; asking them would force a layout of the page. */
 function runsLeft(doc: Doc, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const letter = doc.isZero(at) ? null : LETTER.exec(doc.words.forms[at]!);
@@ -142,13 +142,13 @@ function contents(doc: Doc, { from, to }: Block): string {
   for (let number = from; number < to; number++) {
     const { start, end } = doc.sentences[number]!;
     for (let at = start; at < end; at++) {
-      const blank = joined[at] ? "" : " ";
+      const space = joined[at] ? "" : " ";
       const surface = surfaces[at];
-      if (doc.isZero(at)) parts.push(`<i class="zero">∅<small>${escape(written(forms[at]!))}</small>${blank}</i>`);
+      if (doc.isZero(at)) parts.push(`<i class="zero">∅<small>${escape(written(forms[at]!))}</small>${space}</i>`);
       else if (surface) {
-        const after = surface === surfaces[at + 1] ? "·" : blank;
+        const after = surface === surfaces[at + 1] ? "·" : space;
         parts.push(`<i title="${escape(surface.form)}">${escape(forms[at]!)}${after}</i>`);
-      } else parts.push("<i>", escape(forms[at]!), blank, "</i>");
+      } else parts.push("<i>", escape(forms[at]!), space, "</i>");
     }
   }
   return parts.join("");

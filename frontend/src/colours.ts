@@ -1,4 +1,4 @@
-/** One steady colour an entity, by its id alone, as `coindex.render.markup` has it. */
+/** A stable colour for each entity that depends only on its id, as in `coindex.render.markup`. */
 
 const GOLDEN_ANGLE = 180 * (3 - Math.sqrt(5));
 const LIGHTNESSES = [0.595, 0.535, 0.645];
@@ -6,16 +6,16 @@ const CHROMA = 0.16;
 const known = new Map<string, string>();
 
 export function colour(id: string): string {
-  let found = known.get(id);
-  if (found === undefined) {
+  let result = known.get(id);
+  if (result === undefined) {
     const number = numberOf(id);
-    found = rgb(LIGHTNESSES[number % LIGHTNESSES.length]!, Math.round((number * GOLDEN_ANGLE) % 360));
-    known.set(id, found);
+    result = rgb(LIGHTNESSES[number % LIGHTNESSES.length]!, Math.round((number * GOLDEN_ANGLE) % 360));
+    known.set(id, result);
   }
-  return found;
+  return result;
 }
 
-/** The number that an id ends in, else a checksum of it. */
+/** Return the number at the end of an id, or a checksum of the id. */
 function numberOf(id: string): number {
   const digits = /[0-9]{1,9}$/.exec(id);
   return digits ? Number(digits[0]) : crc32(new TextEncoder().encode(id));

@@ -1,6 +1,6 @@
-/** Steps through differences by keyboard, and sends decisions without loading the page anew.
+/** Step through differences by keyboard, and send decisions without reloading the page.
  *
- * The page works without it: every decision is a form. `difference_rows.html` says what stands where.
+ * The page works without it: every decision is a form. `difference_rows.html` defines the markup.
  */
 
 type Answer = {
@@ -17,7 +17,7 @@ const all = [...document.querySelectorAll<HTMLElement>(".difference")];
 let at = -1;
 let busy = false;
 
-/** Makes a difference the current one: it has the focus, and its words are outlined. */
+/** Make a difference current: focus it and outline its words. */
 function step(to: number): void {
   if (!all.length) return;
   at = Math.max(0, Math.min(to, all.length - 1));
@@ -39,29 +39,29 @@ function nextOpen(): void {
   if (first >= 0) step(first);
 }
 
-/** Clicks the button of the current difference that has this digit. */
+/** Click the button of the current difference that has this digit. */
 function choose(digit: string): void {
   const buttons = all[at]?.querySelectorAll<HTMLButtonElement>("button[data-digits]") ?? [];
   for (const button of buttons) if (button.dataset["digits"]!.split(" ").includes(digit)) press(button, digit);
 }
 
-/** Submits the button's form with the digit that was pressed, since several annotators may share a button. */
+/** Submit the button's form with the digit that was pressed, since several annotators may share a button. */
 function press(button: HTMLButtonElement, digit: string): void {
   if (button.name === "choice") button.value = digit;
   button.click();
 }
 
-function tell(problem: string): void {
+function showProblem(problem: string): void {
   const place = document.getElementById("problem");
   if (!place) return;
   place.textContent = problem;
   place.hidden = !problem;
 }
 
-/** What the server says is wrong, from the page it sends. */
+/** Extract the error message from a page of the server. */
 function alertOf(html: string): string {
-  const found = new DOMParser().parseFromString(html, "text/html").querySelector("[role=alert]");
-  return found?.textContent ?? "That did not work; reload the page.";
+  const alert = new DOMParser().parseFromString(html, "text/html").querySelector("[role=alert]");
+  return alert?.textContent ?? "The request failed; reload the page.";
 }
 
 async function send(form: HTMLFormElement, button: HTMLButtonElement | null): Promise<void> {
@@ -74,12 +74,12 @@ async function send(form: HTMLFormElement, button: HTMLButtonElement | null): Pr
     if (button?.name) body.set(button.name, button.value);
     const response = await fetch(form.action, { method: "POST", body, headers: { accept: "application/json" } });
     if (response.ok) {
-      tell("");
+      showProblem("");
       show((await response.json()) as Answer);
       if (!step) nextOpen();
-    } else tell(alertOf(await response.text()));
+    } else showProblem(alertOf(await response.text()));
   } catch {
-    tell("The server cannot be reached; the decision was not stored. Try again.");
+    showProblem("Cannot reach the server. The decision was not saved; try again.");
   } finally {
     busy = false;
   }

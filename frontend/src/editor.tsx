@@ -8,7 +8,7 @@ import { type Edit } from "./model";
 import { Bar } from "./panels/bar";
 import { Conflict, Dialog, Help, Left, Lost, Refused } from "./panels/dialogs";
 import { Entities } from "./panels/entities";
-import { InHand } from "./panels/hand";
+import { SelectionPanel } from "./panels/hand";
 import { focusText } from "./panels/parts";
 import { Rules } from "./panels/rules";
 import { Search } from "./panels/search";
@@ -74,7 +74,7 @@ function start(loaded: Loaded, left: Waiting[]): void {
     render(
       <>
         <Search editor={editor} reveal={(at) => view.reveal(at)} />
-        <InHand editor={editor} schema={schema} />
+        <SelectionPanel editor={editor} schema={schema} />
         <Entities editor={editor} shared={shared} />
         <Rules schema={schema} />
       </>, element("side"));

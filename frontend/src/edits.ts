@@ -81,7 +81,7 @@ const CHANGES: Record<string, Change> = {
     const mention = doc.mention(entity, positions);
     const target = doc.entity(to);
     const old = mention.entity;
-    if (old === target) throw new EditError("The mention is of that entity already.");
+    if (old === target) throw new EditError("The mention already belongs to that entity.");
     checkFree(doc, target, mention.positions);
     move(doc, [mention], old, target);
     if (!old.mentions.length) doc.entities.delete(old.id);
@@ -127,9 +127,9 @@ const CHANGES: Record<string, Change> = {
   add_bridge(doc, { entity, positions, antecedent, relation }) {
     const anaphor = doc.mention(entity, positions);
     const target = doc.entity(antecedent);
-    if (target === anaphor.entity) throw new EditError("A bridge leads to another entity.");
+    if (target === anaphor.entity) throw new EditError("A bridge must lead to a different entity.");
     if (doc.bridges.some((bridge) => bridge.anaphor === anaphor && bridge.antecedent === target.id)) {
-      throw new EditError("That bridge is there already.");
+      throw new EditError("This bridge already exists.");
     }
     doc.bridges = [...doc.bridges, { anaphor, antecedent: target.id, relation: orNull<string>(relation) }];
   },
@@ -144,8 +144,8 @@ const CHANGES: Record<string, Change> = {
   set_split_antecedent(doc, { entity, positions, antecedents }) {
     const anaphor = doc.mention(entity, positions);
     const members = [...new Set(antecedents as string[])];
-    if (members.some((id) => doc.entity(id) === anaphor.entity)) throw new EditError("An entity is not its own antecedent.");
-    if (members.length < 2) throw new EditError("A split antecedent has two entities or more.");
+    if (members.some((id) => doc.entity(id) === anaphor.entity)) throw new EditError("An entity cannot be its own antecedent.");
+    if (members.length < 2) throw new EditError("A split antecedent needs at least two entities.");
     doc.splits = [...doc.splits.filter((split) => split.anaphor !== anaphor), { anaphor, antecedents: members }];
   },
 

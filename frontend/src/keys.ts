@@ -1,11 +1,11 @@
-/** The keyboard map: one table for what the keys do and for the page that explains them. */
+/** Keyboard shortcuts: one table for the behaviour and for the help dialog. */
 
 import { address, edit } from "./edits";
 import { type Editor } from "./state";
 import { type TextView } from "./text";
 
 export type Field = "entities" | "search" | "attributes" | "rename";
-export const GROUPS = ["Move", "Choose and mark", "Change", "Page"] as const;
+export const GROUPS = ["Move", "Select and mark", "Edit", "Page"] as const;
 
 export interface Tools {
   editor: Editor;
@@ -16,9 +16,9 @@ export interface Tools {
 }
 
 interface Key {
-  /** As on the keyboard, for people. */
+  /** The key as the help dialog shows it. */
   shown: string;
-  says: string;
+  description: string;
   group: (typeof GROUPS)[number];
   matches: (event: KeyboardEvent) => boolean;
   run: (tools: Tools, event: KeyboardEvent) => void;
@@ -61,61 +61,61 @@ function setHead({ editor }: Tools): void {
 }
 
 export const KEYS: Key[] = [
-  { group: "Move", shown: "← →", says: "a word back or on",
+  { group: "Move", shown: "← →", description: "previous or next word",
     matches: (event) => !event.ctrlKey && !event.metaKey && (event.key === "ArrowLeft" || event.key === "ArrowRight"), run: moveByWord },
-  { group: "Move", shown: "↑ ↓", says: "a line up or down", matches: key("ArrowUp", "ArrowDown"),
+  { group: "Move", shown: "↑ ↓", description: "one line up or down", matches: key("ArrowUp", "ArrowDown"),
     run: ({ editor, view }, event) =>
       editor.moveTo(view.vertically(editor.caret, event.key === "ArrowDown" ? 1 : -1), { extend: event.shiftKey }) },
-  { group: "Move", shown: "Home End", says: "start or end of the sentence", matches: key("Home", "End"), run: moveInSentence },
-  { group: "Move", shown: "Page ↑ ↓", says: "ten sentences back or on", matches: key("PageUp", "PageDown"), run: moveBySentences },
-  { group: "Move", shown: "j k", says: "the next mention, the one before", matches: key("j", "k"),
+  { group: "Move", shown: "Home End", description: "start or end of the sentence", matches: key("Home", "End"), run: moveInSentence },
+  { group: "Move", shown: "Page ↑ ↓", description: "ten sentences back or forward", matches: key("PageUp", "PageDown"), run: moveBySentences },
+  { group: "Move", shown: "j k", description: "next or previous mention", matches: key("j", "k"),
     run: ({ editor }, event) => editor.step(event.key === "j" ? 1 : -1) },
-  { group: "Move", shown: "[ ]", says: "along the entity: its mention before, its next", matches: key("[", "]"),
+  { group: "Move", shown: "[ ]", description: "previous or next mention of the entity", matches: key("[", "]"),
     run: ({ editor }, event) => { if (editor.chosenEntity) editor.step(event.key === "]" ? 1 : -1, editor.chosenEntity); } },
-  { group: "Move", shown: "o", says: "the larger mention around this one", matches: key("o"), run: ({ editor }) => editor.moveTo(editor.caret) },
-  { group: "Choose and mark", shown: "Shift ← →", says: "choose words", matches: () => false, run: () => undefined },
-  { group: "Choose and mark", shown: "Alt ← →", says: "go on to another piece of the same mention", matches: () => false, run: () => undefined },
-  { group: "Choose and mark", shown: "v", says: "the word at the caret is a piece, or no longer", matches: key("v"), run: ({ editor }) => editor.togglePiece() },
-  { group: "Choose and mark", shown: "Enter or n", says: "mark: a mention of a new entity", matches: key("Enter", "n"), run: ({ editor }) => editor.mark(null) },
-  { group: "Choose and mark", shown: "Space or l", says: "mark or link: of the entity linked to last", matches: key(" ", "l"),
+  { group: "Move", shown: "o", description: "select the next larger mention", matches: key("o"), run: ({ editor }) => editor.moveTo(editor.caret) },
+  { group: "Select and mark", shown: "Shift ← →", description: "select words", matches: () => false, run: () => undefined },
+  { group: "Select and mark", shown: "Alt ← →", description: "add another part of a discontinuous mention", matches: () => false, run: () => undefined },
+  { group: "Select and mark", shown: "v", description: "add or remove the word at the caret", matches: key("v"), run: ({ editor }) => editor.togglePiece() },
+  { group: "Select and mark", shown: "Enter or n", description: "mark as a mention of a new entity", matches: key("Enter", "n"), run: ({ editor }) => editor.mark(null) },
+  { group: "Select and mark", shown: "Space or l", description: "mark or link: last used entity", matches: key(" ", "l"),
     run: ({ editor }) => (editor.target === null ? editor.mark(null) : editor.linkTo(editor.target)) },
-  { group: "Choose and mark", shown: "e", says: "mark or link: of an entity found by its name", matches: key("e"), run: ({ focus }) => focus("entities") },
-  { group: "Choose and mark", shown: "x", says: "the entity in hand is where the next link goes", matches: key("x"),
+  { group: "Select and mark", shown: "e", description: "mark or link: find an entity by name", matches: key("e"), run: ({ focus }) => focus("entities") },
+  { group: "Select and mark", shown: "x", description: "make the selected entity the link target (for Space)", matches: key("x"),
     run: ({ editor }) => { if (editor.entity !== null) editor.setTarget(editor.entity); } },
-  { group: "Change", shown: "Del", says: "remove the mention", matches: key("Delete", "Backspace"),
+  { group: "Edit", shown: "Del", description: "remove the mention", matches: key("Delete", "Backspace"),
     run: ({ editor }) => { if (editor.mention) editor.perform(edit("remove_mention", address(editor.mention))); } },
-  { group: "Change", shown: "u", says: "unlink: the mention becomes an entity of its own", matches: key("u"),
+  { group: "Edit", shown: "u", description: "unlink: move the mention to a new entity", matches: key("u"),
     run: ({ editor }) => { if (editor.mention) editor.perform(edit("unlink", { ...address(editor.mention), new_id: editor.doc.freshId() })); } },
-  { group: "Change", shown: "t", says: "split: this mention and all later ones become another entity", matches: key("t"), run: split },
-  { group: "Change", shown: "m", says: "merge the entity in hand into the one linked to last", matches: key("m"),
+  { group: "Edit", shown: "t", description: "split: move this and all later mentions to a new entity", matches: key("t"), run: split },
+  { group: "Edit", shown: "m", description: "merge the selected entity into the link target", matches: key("m"),
     run: ({ editor }) => {
       if (editor.entity !== null && editor.target !== null) editor.perform(edit("merge", { into: editor.target, other: editor.entity }));
     } },
-  { group: "Change", shown: "h", says: "the word at the caret is the head, or no longer", matches: key("h"), run: setHead },
-  { group: "Change", shown: ", .", says: "the end of the mention a word back or on", matches: key(",", "."),
+  { group: "Edit", shown: "h", description: "set or clear the head at the caret", matches: key("h"), run: setHead },
+  { group: "Edit", shown: ", .", description: "move the end of the mention by one word", matches: key(",", "."),
     run: ({ editor }, event) => editor.resize("end", event.key === "." ? 1 : -1) },
-  { group: "Change", shown: "< >", says: "its start a word back or on", matches: key("<", ">"),
+  { group: "Edit", shown: "< >", description: "move the start of the mention by one word", matches: key("<", ">"),
     run: ({ editor }, event) => editor.resize("start", event.key === ">" ? 1 : -1) },
-  { group: "Change", shown: "z Shift z", says: "an empty node after the caret; remove the one at the caret", matches: key("z", "Z"),
+  { group: "Edit", shown: "z Shift z", description: "insert an empty node after the caret; remove the one at the caret", matches: key("z", "Z"),
     run: ({ editor }, event) => {
       if (event.key === "Z") editor.perform(edit("remove_zero", { position: editor.caret }));
       else if (editor.perform(edit("insert_zero", { after: editor.caret }))) editor.moveTo(editor.caret + 1);
     } },
-  { group: "Change", shown: "b", says: "a bridge from the mention to the entity linked to last", matches: key("b"),
+  { group: "Edit", shown: "b", description: "add a bridge from the mention to the link target", matches: key("b"),
     run: ({ editor }) => {
       if (editor.mention && editor.target !== null) editor.perform(edit("add_bridge", { ...address(editor.mention), antecedent: editor.target }));
     } },
-  { group: "Change", shown: "a r", says: "attributes of the mention; name of the entity", matches: key("a", "r"),
+  { group: "Edit", shown: "a r", description: "edit the attributes of the mention; rename the entity", matches: key("a", "r"),
     run: ({ focus }, event) => focus(event.key === "a" ? "attributes" : "rename") },
-  { group: "Page", shown: "Ctrl Z", says: "undo", matches: (event) => control(event, "z", false), run: ({ editor }) => editor.undo() },
-  { group: "Page", shown: "Ctrl Shift Z", says: "redo, as does Ctrl Y",
+  { group: "Page", shown: "Ctrl Z", description: "undo", matches: (event) => control(event, "z", false), run: ({ editor }) => editor.undo() },
+  { group: "Page", shown: "Ctrl Shift Z", description: "redo (also Ctrl Y)",
     matches: (event) => control(event, "z", true) || control(event, "y", false), run: ({ editor }) => editor.redo() },
-  { group: "Page", shown: "/", says: "search in the text", matches: key("/"), run: ({ focus }) => focus("search") },
-  { group: "Page", shown: "Esc", says: "let go of what is chosen; from a field back to the text", matches: key("Escape"), run: ({ editor }) => editor.letGo() },
-  { group: "Page", shown: "?", says: "this list", matches: key("?"), run: ({ help }) => help() },
+  { group: "Page", shown: "/", description: "search the text", matches: key("/"), run: ({ focus }) => focus("search") },
+  { group: "Page", shown: "Esc", description: "clear the selection; return from a field to the text", matches: key("Escape"), run: ({ editor }) => editor.letGo() },
+  { group: "Page", shown: "?", description: "show this list", matches: key("?"), run: ({ help }) => help() },
 ];
 
-/** Whether a key meant something. */
+/** Run the command of a key; return whether there is one. */
 export function press(event: KeyboardEvent, tools: Tools): boolean {
   const found = KEYS.find(({ matches }) => matches(event));
   found?.run(tools, event);

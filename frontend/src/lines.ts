@@ -6,8 +6,8 @@ import { type Doc, type Mention } from "./model";
 const THICK = 3;
 const THICK_AT_HEAD = 5;
 const DISTANCE = 6;
-/** The width of a blank, about: a line ends with its last word. */
-const BLANK = ".27em";
+/** The approximate width of a space, which is subtracted so that a line ends with its last word. */
+const SPACE_WIDTH = ".27em";
 
 /** How far below the words the line of each mention runs: 0 for the innermost. */
 export function levelsOf(doc: Doc, start: number, end: number): Map<Mention, number> {
@@ -42,15 +42,15 @@ export function linesUnder(doc: Doc, at: number, levels: Map<Mention, number>, i
   const parts: [string, string, string][] = over.map((mention) => {
     const { positions, head } = mention;
     const ink = colour(mention.entity.id);
-    const isTorn = positions.at(-1)! - positions[0]! >= positions.length;
+    const isDiscontinuous = positions.at(-1)! - positions[0]! >= positions.length;
     const isFirst = positions[0] === at;
-    const isLast = positions.at(-1) === at || (isTorn && !positions.includes(at + 1));
+    const isLast = positions.at(-1) === at || (isDiscontinuous && !positions.includes(at + 1));
     const height = head === at && positions.length > 1 ? THICK_AT_HEAD : THICK;
     const gap = isFirst ? 1 : 0;
-    const blank = isLast && !doc.words.joined[at] ? BLANK : "0px";
+    const space = isLast && !doc.words.joined[at] ? SPACE_WIDTH : "0px";
     return [
-      isTorn ? `repeating-linear-gradient(90deg,${ink} 0 5px,transparent 5px 8px)` : `linear-gradient(${ink},${ink})`,
-      `calc(100% - ${blank} - ${gap}px) ${height}px`,
+      isDiscontinuous ? `repeating-linear-gradient(90deg,${ink} 0 5px,transparent 5px 8px)` : `linear-gradient(${ink},${ink})`,
+      `calc(100% - ${space} - ${gap}px) ${height}px`,
       `${isRightToLeft ? "right" : "left"} ${gap}px top calc(1.36em + ${levels.get(mention)! * DISTANCE}px)`,
     ];
   });

@@ -57,7 +57,7 @@ export interface Sentence {
 /** The words as columns, since a novel has 200,000 of them. */
 export interface Words {
   forms: string[];
-  /** Whether no blank follows. */
+  /** Whether no space follows. */
   joined: boolean[];
   /** "3" for a word, "3.1" for an empty node. */
   ids: string[];

@@ -1,4 +1,4 @@
-/** How mentions and entities are called in lists and announcements. */
+/** Names of mentions and entities in lists and announcements. */
 
 import { type Doc, type Entity, type Mention } from "./model";
 
@@ -28,7 +28,7 @@ export function mentionName(doc: Doc, { positions }: Mention): string {
   return short(textOf(doc, positions));
 }
 
-/** The text of its most telling mention: the longest that is still a name and not a story. */
+/** Return the text of the most informative mention: the longest one that is still short enough for a name. */
 export function entityName(doc: Doc, entity: Entity): string {
   let best = entity.mentions[0]!;
   for (const mention of entity.mentions.slice(1, LOOKED_AT)) if (worth(mention) > worth(best)) best = mention;
@@ -43,7 +43,7 @@ function short(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 
-/** A number with its noun. */
+/** Return a number with its noun. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }

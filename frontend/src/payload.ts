@@ -13,7 +13,7 @@ export interface Payload {
   forms: string[];
   /** Left out where words count from 1 in each sentence and empty nodes from 1 after each word. */
   ids?: string[];
-  /** The positions after which there is no blank. */
+  /** The positions after which there is no space. */
   joined: number[];
   /** The positions of empty nodes. */
   zeros: number[];

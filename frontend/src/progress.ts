@@ -1,4 +1,4 @@
-// Follows a submission on its page: tells how far it is, and loads the page anew when its state changes.
+// Polls the state of a submission: shows its progress, and reloads the page when the state changes.
 
 interface State {
   state: string
@@ -11,14 +11,14 @@ async function follow(note: HTMLElement): Promise<void> {
   try {
     const answer = await fetch(note.dataset.watch!)
     if (!answer.ok) return
-    const found = (await answer.json()) as State
-    if (found.state !== note.dataset.state) {
+    const current = (await answer.json()) as State
+    if (current.state !== note.dataset.state) {
       location.reload()
       return
     }
-    if (note.textContent !== found.text) note.textContent = found.text
+    if (note.textContent !== current.text) note.textContent = current.text
   } catch {
-    // the network is away: the next look may go better
+    // The network may be down; try again later.
   }
   setTimeout(() => void follow(note), SECONDS * 1000)
 }

@@ -1,4 +1,4 @@
-/** What the annotator is doing: the place in the text, the mention and entity in hand, edits, search. */
+/** State of the editor: the caret, the selected mention and entity, edits, search. */
 
 import { address, edit } from "./edits";
 import { type Act, History } from "./history";
@@ -29,7 +29,7 @@ export class Editor {
   target: string | null = null;
   found: number[][] = [];
   message = "";
-  /** Grows with every change of the document, so that lists are made anew only then. */
+  /** Grows with every change of the document, so that lists are rebuilt only then. */
   version = 0;
   private moves = 0;
 
@@ -44,7 +44,7 @@ export class Editor {
     return this.selection.caret;
   }
 
-  /** The entity in hand. */
+  /** The selected entity. */
   get chosenEntity(): Entity | undefined {
     return this.entity === null ? undefined : this.doc.entities.get(this.entity);
   }
@@ -121,7 +121,7 @@ export class Editor {
     return undefined;
   }
 
-  /** Nothing is chosen, nothing in hand. */
+  /** Clear the selection. */
   letGo(): void {
     this.selection.letGo();
     this.mention = this.entity = null;
@@ -136,10 +136,10 @@ export class Editor {
 
   // --- edits
 
-  /** Do some edits as one step; what does not fit is said, and nothing is changed. */
+  /** Apply edits as one step. If one is invalid, show a message and change nothing. */
   perform(...edits: Edit[]): boolean {
-    if (this.isReadOnly) return this.say("This layer can only be read.");
-    if (this.outside.isAsking()) return this.say("One moment: the server is at work.");
+    if (this.isReadOnly) return this.say("This layer is read-only.");
+    if (this.outside.isAsking()) return this.say("Please wait for the server.");
     const made = madeBy(edits, this.doc);
     try {
       this.history.perform(edits);
@@ -167,16 +167,16 @@ export class Editor {
   }
 
   private goBack(act: Act, isPossible: boolean, run: () => Edit[] | null): void {
-    if (this.isReadOnly || !isPossible) return void this.say(`There is nothing to ${act}.`);
+    if (this.isReadOnly || !isPossible) return void this.say(`Nothing to ${act}.`);
     if (this.outside.isAsking()) return;
     const edits = run();
     if (edits) {
       this.outside.record(act, edits);
       this.settle();
-    } else if (!this.outside.ask(act)) this.say(`The server is needed to ${act} what was done before this page was opened.`);
+    } else if (!this.outside.ask(act)) this.say(`Cannot ${act} changes made before this page was opened while offline.`);
   }
 
-  /** After a change of the document: positions may have moved, what is in hand may be gone. */
+  /** After a change of the document: positions may have moved, the selected mention may be gone. */
   settle(): void {
     this.version++;
     this.message = "";
@@ -196,12 +196,12 @@ export class Editor {
     this.found = this.found.map((positions) => positions.map(moved));
   }
 
-  /** The chosen words become a mention of an entity, of a new one if none is given; one that is there goes to it. */
+  /** Mark the selected words as a mention of an entity, or of a new one; an existing mention is moved. */
   mark(entity: string | null): void {
     const positions = this.selection.words;
     if (!this.doc.length) return;
     const there = this.mentionOf(positions);
-    if (there && entity === null && there.entity.mentions.length === 1) return void this.say("It is an entity of its own already.");
+    if (there && entity === null && there.entity.mentions.length === 1) return void this.say("This mention is already a separate entity.");
     const id = entity ?? this.doc.freshId();
     if (there?.entity.id === id) return;
     const change = there ? this.moveEdit(there, id) : edit("add_mention", { positions, entity: id });
@@ -212,13 +212,13 @@ export class Editor {
     this.outside.changed();
   }
 
-  /** A mention of exactly these words; of several that in hand. */
+  /** A mention of exactly these words; of several, the selected one. */
   private mentionOf(positions: number[]): Mention | undefined {
     const there = (this.doc.over[positions[0]!] ?? []).filter((mention) => same(mention.positions, positions));
     return there.find((mention) => mention === this.mention) ?? there[0];
   }
 
-  /** The mention in hand, or the words that are chosen, go to an entity; one of another document is made here. */
+  /** Link the selected mention or words to an entity; an entity of another document is created here. */
   linkTo(entity: string): void {
     const { mention } = this;
     if (!mention || !this.selection.isEmpty) return this.mark(entity);
@@ -232,7 +232,7 @@ export class Editor {
     return edit("rename_entity", { entity: mention.entity.id, new_id: entity });
   }
 
-  /** The end or start of the mention in hand goes a word on or back. */
+  /** Move the end or start of the selected mention by one word. */
   resize(side: "start" | "end", by: 1 | -1): void {
     if (!this.mention) return;
     const { positions } = this.mention;
@@ -249,10 +249,10 @@ export class Editor {
     this.outside.changed();
   }
 
-  /** Mark all that was found and is not yet marked, as mentions of one entity. */
+  /** Mark all matches that are not marked yet as mentions of one entity. */
   markFound(entity: string): void {
     const free = this.found.filter((positions) => !this.mentionOf(positions)).slice(0, MOST_EDITS);
-    if (!free.length) this.say("All of it is marked already.");
+    if (!free.length) this.say("All matches are already marked.");
     else if (this.perform(...free.map((positions) => edit("add_mention", { positions, entity })))) this.setTarget(entity);
   }
 }

@@ -1,4 +1,4 @@
-/** Edits that put an empty node into a sentence or take one out; all that comes after it moves. */
+/** Edits that insert an empty node into a sentence or remove one; all later positions move. */
 
 import { type Columns, compareMentions, type Doc, EditError, type Mention, type Move, same } from "./model";
 
@@ -9,7 +9,7 @@ const COLUMNS = ["lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "mi
 
 export function insertZero(doc: Doc, args: Args): void {
   const { after, before, form } = args;
-  if ((after ?? null) === null === ((before ?? null) === null)) throw new EditError("An empty node goes after or before a word.");
+  if ((after ?? null) === null === ((before ?? null) === null)) throw new EditError("Place the empty node either after or before a word.");
   const neighbour = doc.positions([after ?? before])[0]!;
   const at = neighbour + ((after ?? null) === null ? 0 : 1);
   const sentence = sentenceOf(doc, neighbour);
@@ -92,17 +92,17 @@ function parentsOf(columns: Columns | undefined): string[] {
 function checkRemovable(doc: Doc, at: number, sentence: number): void {
   if (!doc.isZero(at)) throw new EditError("Only empty nodes can be removed; this is a word of the text.");
   const { start, end } = doc.sentences[sentence]!;
-  if (end - start === 1) throw new EditError("The empty node is all of its sentence.");
+  if (end - start === 1) throw new EditError("The sentence contains only this empty node.");
   for (let other = start; other < end; other++) {
     if (other !== at && parentsOf(doc.words.columns[other]).includes(doc.words.ids[at]!)) {
-      throw new EditError("The empty node is a parent in the tree; it must stay.");
+      throw new EditError("The empty node has dependents in the tree and cannot be removed.");
     }
   }
   for (const mention of doc.over[at] ?? []) {
     const [rest] = shrunk(mention, at);
     if (!rest.length) throw new EditError("The empty node is a mention; remove the mention first.");
     const isTaken = mention.entity.mentions.some((other) => other !== mention && same(shrunk(other, at)[0], rest));
-    if (isTaken) throw new EditError(`Without it two mentions of “${mention.entity.id}” would be the same.`);
+    if (isTaken) throw new EditError(`Without this empty node, two mentions of “${mention.entity.id}” would be identical.`);
   }
 }
 

@@ -155,7 +155,7 @@ def test_wrong_decisions() -> None:
 
 @pytest.mark.parametrize("names", [("Ada",), ("Ada", "Ada"), ("Ada", "Ben", "Cleo")])
 def test_everyone_needs_a_name(names: tuple[str, ...]) -> None:
-    with pytest.raises(CoindexError, match="each with its own name"):
+    with pytest.raises(CoindexError, match="at least two with distinct names"):
         compare([text(3)] * 2, names)
 
 

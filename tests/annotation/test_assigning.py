@@ -81,5 +81,5 @@ def test_a_second_round_evens_out_what_the_first_left() -> None:
 
 @pytest.mark.parametrize("copies", [0, -1, 21])
 def test_a_number_of_copies_that_makes_no_sense_is_refused(copies: int) -> None:
-    with pytest.raises(CoindexError, match=r"annotators for each document; expected 1 to 20"):
+    with pytest.raises(CoindexError, match=r"annotators per document; expected 1 to 20"):
         deal([], {1: 0}, copies=copies)

@@ -84,7 +84,7 @@ def test_words_of_mentions_and_of_other_languages_stay_whole() -> None:
 
 
 def split_as(*parts: str) -> Document:
-    """Sentences as they are given; a bar shows where no blank is."""
+    """Sentences as they are given; a bar shows where there is no space."""
     tokens, lengths = [], []
     for part in parts:
         found = part.split()

@@ -57,12 +57,18 @@ def test_ones_own_schema() -> None:
         ({"colour": "red"}, r"the whole: 'colour'; expected one of the keys name, title, types"),
         ({"types": "bird"}, r"types: 'bird'; expected a list of at most 200"),
         ({"types": ["bird", 7]}, r"types, number 2: 7; expected a text of 1 to 100 characters"),
-        ({"types": ["bird", "bird"]}, r"types: 'bird'; expected each only once"),
+        ({"types": ["bird", "bird"]}, r"types: 'bird'; expected each value only once"),
         ({"types": ["b\nd"]}, r"types, number 1: .*on one line"),
         ({"heads": "yes"}, r"heads: 'yes'; expected true or false"),
         ({"attributes": [{"title": "x"}]}, r"attribute 1: no name; expected a name, a title and values"),
-        ({"attributes": [{"name": "a"}, {"name": "a"}]}, r"attribute 2, name: 'a'; expected another name"),
-        ({"attributes": [{"name": "a", "values": ["b,c"]}]}, r"attribute 'a', values: 'b,c'; expected no comma"),
+        (
+            {"attributes": [{"name": "a"}, {"name": "a"}]},
+            r"attribute 2, name: 'a'; expected a name that is not used yet",
+        ),
+        (
+            {"attributes": [{"name": "a", "values": ["b,c"]}]},
+            r"attribute 'a', values: 'b,c'; expected a value without a comma",
+        ),
         ({"attributes": ["a"]}, r"attribute 1: 'a'; expected an object with name, title, values"),
         ({"rules": [""]}, r"rules, number 1: ''; expected a text of 1 to 2000"),
         ({"title": "x" * 101}, r"title: .*expected a text of 1 to 100"),
@@ -110,7 +116,7 @@ def test_what_a_document_lacks() -> None:
     doc = add_mention(doc, [2, 3], entity="e1", attributes={"func": "odd", "own": "free"})
     doc = set_entity(add_mention(doc, [5], entity="e2"), "e2", type="cat")
     assert check(doc, parse_schema(json.dumps(OWN))) == [
-        "sentence 1, 'a bird': no head; expected one, as it is longer than a word",
+        "sentence 1, 'a bird': no head; expected one for mentions longer than one word",
         "sentence 1, 'a bird': func 'odd'; expected def, pred",
         "sentence 2, 'She': the type 'cat'; expected person, bird",
     ]

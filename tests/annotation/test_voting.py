@@ -168,7 +168,7 @@ def test_many_mentions_of_one_kind_are_quick() -> None:
 
 
 def test_bad_calls() -> None:
-    with pytest.raises(CoindexError, match="1 annotation; expected two or more"):
+    with pytest.raises(CoindexError, match="1 annotation to vote on; give at least two"):
         vote([text(3)])
-    with pytest.raises(CoindexError, match="at least 3 annotators of 2; expected 1 to 2"):
+    with pytest.raises(CoindexError, match="cannot require 3 votes from 2 annotators; choose 1 to 2"):
         vote([text(3)] * 2, least=3)

@@ -55,7 +55,7 @@ def test_an_old_base_is_a_conflict_and_stores_nothing(store: Store) -> None:
 
 def test_a_base_that_has_not_been_is_an_error(store: Store) -> None:
     layer = small_project(store).layer
-    with pytest.raises(CoindexError, match="has not been yet"):
+    with pytest.raises(CoindexError, match=r"has no revision .* yet"):
         store.layers.append(layer, 3, [mark(0, 0)], client="a")
 
 
@@ -111,7 +111,7 @@ def test_a_number_used_for_something_else_is_refused(store: Store) -> None:
     with pytest.raises(EditError, match="stored with other content"):
         store.layers.append(layer, 0, [mark(0, 1)], client="a")
     store.layers.append(layer, 1, [mark(1, 1)], client="a")
-    with pytest.raises(EditError, match="must not go back"):
+    with pytest.raises(EditError, match="has already sent later operations"):
         store.layers.append(layer, 0, [mark(0, 0)], client="a")
 
 
@@ -125,7 +125,7 @@ def test_one_edit_that_does_not_fit_stops_the_batch(store: Store) -> None:
 
 @pytest.mark.parametrize("client", ["", "x" * 65, "ä", "a\nb"])
 def test_odd_clients_are_refused(store: Store, client: str) -> None:
-    with pytest.raises(EditError, match="a client is named by"):
+    with pytest.raises(EditError, match="invalid client id"):
         store.layers.append(small_project(store).layer, 0, [mark(0, 0)], client=client)
 
 
@@ -165,7 +165,7 @@ def test_undo_and_redo_follow_the_stack(store: Store) -> None:
 def test_nothing_to_undo_is_said(store: Store) -> None:
     layer = small_project(store).layer
     for kind in (UNDO, REDO):
-        with pytest.raises(OperationError, match=f"nothing is left to {kind}"):
+        with pytest.raises(OperationError, match=f"nothing to {kind}"):
             store.layers.append(layer, 0, [Operation(0, kind=kind)], client="a")  # type: ignore[arg-type]
 
 
@@ -188,12 +188,12 @@ def test_a_closed_layer_takes_nothing(store: Store) -> None:
     layer = small_project(store).layer
     with store.write() as session:
         session.get_one(Layer, layer).is_closed = True
-    with pytest.raises(CoindexError, match="finished; open it again"):
+    with pytest.raises(CoindexError, match="finished; reopen it"):
         store.layers.append(layer, 0, [mark(0, 0)], client="a")
 
 
 def test_a_layer_that_is_not_there(store: Store) -> None:
-    with pytest.raises(CoindexError, match="there is no layer 77"):
+    with pytest.raises(CoindexError, match="layer 77 does not exist"):
         store.layers.append(77, 0, [mark(0, 0)], client="a")
 
 

@@ -209,9 +209,9 @@ def test_a_late_document_that_somebody_else_took_stays_theirs(store: Store) -> N
     work.sweep(store, team.project, day(3))
     assert team.next(1, day(3)) == 0
     assert team.next(0, day(3)) is None
-    with pytest.raises(CoindexError, match="was returned; ask for it again"):
+    with pytest.raises(CoindexError, match="was returned; request it again"):
         team.change(0, 0, assignments.finish)
-    with store.read() as session, pytest.raises(CoindexError, match="was returned; ask for it again"):
+    with store.read() as session, pytest.raises(CoindexError, match="was returned; request it again"):
         assignments.begin(session, team._assignment(session, 0, 0))
     with store.read() as session:
         assert session.get_one(Layer, team.layer(0, 0)).is_closed
@@ -241,7 +241,7 @@ def test_a_plan_that_no_longer_fits_gives_nothing(store: Store, who: str) -> Non
             projects.set_role(session, team.project, stranger, "viewer")
     user, document = (stranger, team.documents[1]) if who in ("stranger", "viewer") else (team.users[0], 0)
     pairs = [(team.documents[0], team.users[0]), (team.documents[0] if who == "twice" else document, user)]
-    with pytest.raises(CoindexError, match="things have changed; plan anew"), store.write() as session:
+    with pytest.raises(CoindexError, match="can no longer be assigned"), store.write() as session:
         work.give(session, team.project, pairs)
     with store.read() as session:
         assert work.in_hand(session, team.project) == []
@@ -281,7 +281,7 @@ def test_who_leaves_stays_in_the_progress_of_documents(store: Store) -> None:
         projects.set_role(session, team.project, team.users[0], None)
     with store.read() as session:
         found = progress(session, session.get_one(Project, team.project), START)
-    assert found.documents[0].shares[0].name == "somebody who left"
+    assert found.documents[0].shares[0].name == "former member"
     assert len(found.people) == 2
 
 

@@ -70,10 +70,10 @@ def test_who_has_not_passed_gets_no_work_in_any_way(store: Store) -> None:
 def test_who_fails_may_try_again_only_when_allowed(store: Store) -> None:
     one = Class(store)
     attempt = one.begin(one.ann)
-    assert one.begin(one.ann).id == attempt.id, "the same until it is handed in"
+    assert one.begin(one.ann).id == attempt.id, "the same until it is submitted"
     one.hand_in(attempt, passed=False)
     assert one.ann in one.waiting()
-    with pytest.raises(CoindexError, match="seen its key"):
+    with pytest.raises(CoindexError, match="already submitted this assessment"):
         one.begin(one.ann)
     with store.write() as session:
         again = assessments.allow_again(session, one.project, session.get_one(Attempt, attempt.id))
@@ -89,7 +89,7 @@ def test_a_new_key_of_a_seen_document_is_no_new_chance(store: Store) -> None:
     one.hand_in(one.begin(one.ann), passed=False)
     with store.write() as session:
         one.assessment = assessments.make(session, one.test, "assessment", KEY).id
-    with pytest.raises(CoindexError, match="seen its key"):
+    with pytest.raises(CoindexError, match="already submitted this assessment"):
         one.begin(one.ann)
 
 
@@ -106,14 +106,14 @@ def test_managers_can_let_somebody_work_without_it(store: Store) -> None:
     with store.write() as session:
         assessments.set_exempt(session, one.project, one.bob, True)
     assert one.waiting() == {one.ann}
-    with store.write() as session, pytest.raises(CoindexError, match="no member"):
+    with store.write() as session, pytest.raises(CoindexError, match="not a member"):
         assessments.set_exempt(session, one.project, 999, True)
 
 
 def test_the_key_is_shown_only_after_handing_in(store: Store) -> None:
     one = Class(store)
     attempt = one.begin(one.ann)
-    with store.read() as session, pytest.raises(CoindexError, match="shown after you have handed in"):
+    with store.read() as session, pytest.raises(CoindexError, match="hidden until the attempt is submitted"):
         assessments.key_of(session, session.get_one(Attempt, attempt.id))
     assert attempt.layer_id is not None
     assert store.layers.document_at(attempt.layer_id).entities == (), "one begins with the text alone"
@@ -129,7 +129,7 @@ def test_what_is_handed_in_is_what_was_scored(store: Store) -> None:
     store.layers.append(attempt.layer_id, 0, [mark(0, 0)], client="a")
     assert not one.hand_in(attempt, passed=True, revision=0), "an edit came in between"
     assert one.hand_in(attempt, passed=True, revision=1)
-    with pytest.raises(CoindexError, match="handed in already"):
+    with pytest.raises(CoindexError, match="already been submitted"):
         one.hand_in(attempt, passed=True, revision=1)
     with pytest.raises(CoindexError, match="is finished"):
         store.layers.append(attempt.layer_id, 1, [mark(1, 3)], client="a")
@@ -142,7 +142,7 @@ def test_assessments_are_no_real_work(store: Store) -> None:
         with pytest.raises(CoindexError, match="an assessment or a tutorial"):
             assignments.assign(session, one.test, one.ann)
         assignments.assign(session, one.work, one.ann)
-        with pytest.raises(CoindexError, match="assigned to somebody"):
+        with pytest.raises(CoindexError, match="assigned to an annotator"):
             assessments.make(session, one.work, "tutorial", KEY)
         with pytest.raises(CoindexError, match="the key has no entities"):
             assessments.make(session, one.test, "tutorial", Document.from_text("A bird."))

@@ -100,7 +100,7 @@ class TestMarking:
         full.saved()
         assert world.marked(full.url)["e1"] == ["Ann"]
         full.press("n")
-        assert full.message() == "It is an entity of its own already."
+        assert full.message() == "This mention is already a separate entity."
         full.press("Escape")
         assert full.message() == ""
         full.press("Space")
@@ -165,7 +165,7 @@ class TestChanging:
         full.click(0)
         full.press("x")
         full.click(2)
-        full.button("Merge into it").click()
+        full.button("Merge into “Ann”").click()
         full.saved()
         assert world.marked(full.url) == {"a": ["Ann", "Bob", "She", "his", "her"], "c": ["his dog", "It"]}
 
@@ -185,7 +185,7 @@ class TestChanging:
         full.tab.click("summary:text-is('Mentions')")
         full.tab.get_by_label("Choose Ann").check()
         full.tab.get_by_label("Choose her").check()
-        full.button("Split off 2 as another entity").click()
+        full.button("Split off 2 as a new entity").click()
         full.saved()
         assert world.marked(full.url)["e1"] == ["Ann", "her"]
 
@@ -280,7 +280,7 @@ class TestChanging:
         full.press("x")
         full.click(9)
         full.press("b")
-        full.tab.get_by_label("Together").fill("a, b")
+        full.tab.get_by_label("Group of (split antecedent)").fill("a, b")
         full.tab.keyboard.press("Enter")
         full.saved()
         doc = world.document(full.url)
@@ -373,7 +373,7 @@ class TestSearch:
     def test_step_and_mark_all(self, empty, world):
         empty.press("/")
         empty.tab.keyboard.type("h(is|er)\\b")
-        empty.tab.wait_for_selector("text=2 places")
+        empty.tab.wait_for_selector("text=2 matches")
         assert empty._words("found") == "his her"
         empty.tab.keyboard.press("Enter")
         assert empty.tab.locator("[aria-label=Search] .count").inner_text() == "1 of 2"
@@ -387,14 +387,14 @@ class TestSearch:
         empty.saved()
         assert world.marked(empty.url) == {"e1": ["met his", "his", "her"]}
         empty.tab.fill("#search", "(")
-        empty.tab.wait_for_selector("text=not a regular expression")
+        empty.tab.wait_for_selector("text=invalid regular expression")
         empty.tab.keyboard.press("Escape")
         assert empty._words("found") == ""
 
 
 def test_help_lists_every_key(full):
     full.press("?")
-    assert full.dialog() == "Keyboard map"
+    assert full.dialog() == "Keyboard shortcuts"
     assert full.tab.locator("dialog kbd").count() > 25
     full.tab.keyboard.press("Escape")
     full.tab.wait_for_selector("dialog", state="detached")

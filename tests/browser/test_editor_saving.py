@@ -79,7 +79,7 @@ class TestOffline:
         page.press("Control+z")
         page.tab.wait_for_selector(".state.offline")
         page.press("Control+z")
-        assert "server is needed" in page.message()
+        assert "while offline" in page.message()
         assert page.names() == ["Ann"]
         page.tab.context.set_offline(False)
         page.saved()
@@ -108,8 +108,8 @@ class TestTwoTabs:
         second.button("Reload").click()
         second.tab.wait_for_selector("#editor.ready")
         assert second.names() == ["Ann"]
-        assert second.dialog() == "Changes that were not saved"
-        second.button("Put on top").click()
+        assert second.dialog() == "Unsaved changes"
+        second.button("Reapply").click()
         second.settle()
         second.saved()
         assert world.marked(second.url) == {"e1": ["Ann"], "e2": ["Bob"]}  # both tabs had called theirs e1
@@ -121,7 +121,7 @@ class TestTwoTabs:
         second.button("Ask later").click()
         assert second.tab.locator("dialog").count() == 0
         reopen(second)
-        assert second.dialog() == "Changes that were not saved"
+        assert second.dialog() == "Unsaved changes"
         second.button("Discard").click()
         assert world.marked(second.url) == {"e1": ["Ann"]}
         reopen(second)
@@ -129,7 +129,7 @@ class TestTwoTabs:
 
     def test_take_over(self, tabs, world):
         first, second = tabs
-        second.button("Take over").click()
+        second.button("Overwrite").click()
         second.saved()
         assert world.marked(second.url) == {"e1": ["Bob"]}
         assert second.names() == ["Bob"]
@@ -156,11 +156,11 @@ class TestTwoTabs:
         second.tab.wait_for_selector("dialog")
         second.button("Reload").click()
         second.tab.wait_for_selector("dialog")
-        second.button("Put on top").click()
+        second.button("Reapply").click()
         second.settle()
         assert second.dialog() == "Some changes no longer fit"
         with second.tab.expect_download() as download:
-            second.tab.get_by_text("Keep as a file").click()
+            second.tab.get_by_text("Download as a file").click()
         assert "set_head" in download.value.path().read_text()
         second.button("Close").click()
         assert world.marked(page.url) == {}
@@ -194,8 +194,8 @@ def test_a_layer_of_nobody_is_for_reading(browse, world):
     page = EditorPage(browse().new_page())
     doc = Document.from_text(TEXT, id="reading")
     page.open(world.add(doc, owner=False))
-    assert page.state() == "Read only"
+    assert page.state() == "Read-only"
     page.click(0)
     page.press("n")
-    assert page.message() == "This layer can only be read."
+    assert page.message() == "This layer is read-only."
     assert page.tab.get_by_role("button", name="Undo").count() == 0

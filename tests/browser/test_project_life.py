@@ -73,7 +73,7 @@ class Person:
     def make_project(self, name: str) -> None:
         self.tab.goto(f"{self.address}/")
         self.tab.get_by_label("Name").fill(name)
-        self.press("Make it")
+        self.press("Create project")
         self.tab.get_by_role("heading", name=name).wait_for()
 
     def invite(self, role: str) -> str:
@@ -81,13 +81,13 @@ class Person:
         form = self.tab.locator("form[action$='/invitations']")
         form.get_by_label("Role").select_option(role)
         form.get_by_role("button").click()
-        invitation: str = self.tab.get_by_label("The link").input_value()
+        invitation: str = self.tab.get_by_label("Link").input_value()
         return invitation
 
     def bring_in(self, files: list[Path], format: str) -> None:
         self.tab.set_input_files("input[type=file]", files)
         self.tab.locator("form[action$='/imports']").get_by_label("Format").select_option(format)
-        self.press("Look at it, then import")
+        self.press("Preview import")
         self.tab.get_by_role("button", name="Import", exact=True).click()
         self.tab.get_by_role("heading", name="Export").wait_for()
 
@@ -110,8 +110,8 @@ class Person:
 
     def finish(self) -> None:
         self.project()
-        self.press("Finish garden")
-        self.tab.get_by_role("button", name="Open again garden").wait_for()
+        self.press("Submit garden")
+        self.tab.get_by_role("button", name="Reopen garden").wait_for()
 
 
 def entities(doc: Document) -> set[frozenset[str]]:
@@ -170,8 +170,8 @@ def annotate_through_conflict_and_cut_network(cleo: Person) -> None:
     second.tab.wait_for_selector("dialog")
     assert second.dialog() == "This layer was changed elsewhere"
     second.button("Reload").click()
-    second.tab.wait_for_selector("dialog h2:text-is('Changes that were not saved')")
-    second.button("Put on top").click()
+    second.tab.wait_for_selector("dialog h2:text-is('Unsaved changes')")
+    second.button("Reapply").click()
     second.saved()
     assert second.names() == ["Mira", "a pear tree"]
     cleo.context.set_offline(True)
@@ -201,8 +201,8 @@ def adjudicate(dora: Person) -> None:
     dora.tab.get_by_role("link", name="Compare the layers of garden").click()
     dora.tab.get_by_role("checkbox", name="Cleo").uncheck()
     dora.tab.get_by_role("button", name="Compare", exact=True).click()
-    dora.tab.get_by_label("Name of the layer").fill("gold")
-    dora.press("Decide the differences")
+    dora.tab.get_by_label("Layer name").fill("gold")
+    dora.press("Resolve differences")
     total = int(dora.tab.locator("#left").inner_text())
     assert total == 2  # the article of the tree, and "her"
     for left in range(total - 1, -1, -1):
@@ -217,8 +217,8 @@ def vote(dora: Person) -> None:
     dora.see("Quality")
     for name in ("Ada", "Ben", "Cleo"):
         dora.tab.get_by_role("checkbox", name=name).check()
-    dora.tab.get_by_label("Name of the result").fill("ABC")
-    dora.press("Vote")
+    dora.tab.get_by_label("Result name").fill("ABC")
+    dora.press("Create vote")
     dora.tab.get_by_role("rowheader", name="ABC").wait_for()
 
 
@@ -233,7 +233,7 @@ def test_from_the_set_up_link_to_the_corpus(chromium: Any, link: str, tmp_path: 
     people = {name: Person(chromium, root.invite(role), name) for name, role in roles.items()}
     for name in ("Ada", "Ben", "Cleo"):
         root.project()
-        root.tab.locator("form[action$='/assignments']").get_by_label("To").select_option(label=name)
+        root.tab.locator("form[action$='/assignments']").get_by_label("Annotator").select_option(label=name)
         root.press("Assign", within="form[action$='/assignments']")
         root.tab.get_by_role("row", name=f"garden {name}").wait_for()
     annotate_by_mouse(people["Ada"])

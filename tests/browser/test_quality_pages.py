@@ -61,10 +61,10 @@ def test_stepping_through_differences_by_keyboard(tab: Any, team: Team) -> None:
 
 
 def test_adjudication_by_keyboard_alone(tab: Any, team: Team) -> None:
-    """All of Ben's answers, one taken back and decided anew; the result is Ben's layer."""
+    """All of Ben's answers, one taken back and decided again; the result is Ben's layer."""
     ada, ben = team.layers["Ada", 0], team.layers["Ben", 0]
     tab.goto(f"{tab.url}/documents/{team.documents[0]}/compare?layer={ada}&layer={ben}")
-    tab.get_by_role("button", name="Decide the differences").click()
+    tab.get_by_role("button", name="Resolve differences").click()
     left = tab.locator("#left")
     total = int(left.inner_text())
     tab.wait_for_load_state()
@@ -89,7 +89,7 @@ def test_adjudication_by_keyboard_alone(tab: Any, team: Team) -> None:
 def test_a_conflict_is_told_and_nothing_is_lost(tab: Any, team: Team) -> None:
     ada, cleo = team.layers["Ada", 0], team.layers["Cleo", 0]
     tab.goto(f"{tab.url}/documents/{team.documents[0]}/compare?layer={ada}&layer={cleo}")
-    tab.get_by_role("button", name="Decide the differences").click()
+    tab.get_by_role("button", name="Resolve differences").click()
     other = tab.context.new_page()
     other.goto(tab.url)
     other.keyboard.press("1")
@@ -105,11 +105,11 @@ def test_voting_and_the_table_of_quality(tab: Any, team: Team) -> None:
     tab.get_by_role("link", name="Quality").click()
     for name in ("Ada", "Ben", "Cleo"):
         tab.get_by_role("checkbox", name=name).check()
-    tab.get_by_role("button", name="Vote").click()
+    tab.get_by_role("button", name="Create vote").click()
     tab.get_by_role("rowheader", name="Ada+Ben+Cleo-voting").wait_for()
     for name, role in (("Ada, annotation", "once"), ("Ben, annotation", "once"), ("Cleo, annotation", "final")):
-        tab.get_by_label(f"{name}, counts as").select_option(role)
-    tab.get_by_role("button", name="Show the table").click()
+        tab.get_by_label(f"{name}, role").select_option(role)
+    tab.get_by_role("button", name="Compare").click()
     tab.wait_for_load_state()
     assert tab.get_by_role("rowheader", name="once", exact=True).count() == 1
 
@@ -151,14 +151,14 @@ def test_no_serious_accessibility_problem(
     tab = browse(color_scheme=scheme).new_page()
     base = f"{world.address}{team.base}"
     tab.goto(f"{base}/documents/{team.documents[1]}/compare")
-    tab.get_by_role("button", name="Decide the differences").click()
+    tab.get_by_role("button", name="Resolve differences").click()
     adjudicate = tab.url
     compare = f"{base}/documents/{team.documents[1]}/compare"
     origin = adjudicate.replace("/adjudicate", "/origin")
     tab.goto(base)
     upload = {"name": "a.txt", "mimeType": "text/plain", "buffer": f"{TEXT} It was late.Then they slept.".encode()}
     tab.set_input_files("input[type=file]", files=[upload])
-    tab.get_by_role("button", name="Look at it, then import").click()
+    tab.get_by_role("button", name="Preview import").click()
     tab.wait_for_load_state()
     preview = tab.url
     pages = [f"{base}/{name}" for name in ("agreement", "quality", "suggestions")]
@@ -175,7 +175,7 @@ def choose(tab: Any, files: dict[str, str]) -> dict[str, list[str]]:
     """Upload files; the table that the next page has of them."""
     uploads = [{"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in files.items()]
     tab.set_input_files("input[type=file]", files=uploads)
-    tab.get_by_role("button", name="Look at it, then import").click()
+    tab.get_by_role("button", name="Preview import").click()
     tab.get_by_role("heading", name="Files").wait_for()
     rows = tab.locator("section", has=tab.get_by_role("heading", name="Files")).locator("tbody tr")
     cells = [row.locator("th, td").all_inner_texts() for row in rows.all()]

@@ -1,4 +1,4 @@
-"""Entities over documents in a real browser: a candidate of another document becomes an entity of this one."""
+"""Entities across documents in a real browser: a candidate of another document becomes an entity of this one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from editor_world import EditorPage
 def test_from_one_document_to_the_next(browse: Callable[..., Any], world: Any) -> None:
     tab = browse().new_page()
     tab.goto(f"{world.address}/projects/{world.project}/settings")
-    tab.get_by_label("One entity may stand in several documents").select_option("yes")
+    tab.get_by_label("Entities can occur in several documents").select_option("yes")
     tab.locator("form[action$='/settings/shared'] button").click()
     tab.wait_for_load_state()
     evening, morning = (Document.from_text(text, id="tale") for text in ("Tom slept.", "He woke."))

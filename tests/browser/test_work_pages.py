@@ -46,11 +46,11 @@ def people(world: Any) -> str:
 def test_a_tutorial_from_begin_to_feedback(browse: Callable[..., Any], world: Any, people: str) -> None:
     tab = browse().new_page()
     tab.goto(f"{world.address}/projects/{world.project}/assessment")
-    tab.get_by_role("button", name="Begin with practice").click()
+    tab.get_by_role("button", name="Start with practice").click()
     tab.wait_for_url("**/edit")
     tab.goto(f"{world.address}/projects/{world.project}/assessment")
-    tab.get_by_label("I am done").check()
-    tab.get_by_role("button", name="Hand in practice").click()
+    tab.get_by_label("I have finished").check()
+    tab.get_by_role("button", name="Submit practice").click()
     tab.wait_for_url("**/attempts/*")
     assert "You would not pass yet" in tab.locator("main").inner_text()
     assert tab.locator(".difference").count() == 2
@@ -64,13 +64,13 @@ def test_from_settings_to_a_plan_that_is_done(browse: Callable[..., Any], world:
     base = f"{world.address}/projects/{world.project}"
     tab.goto(f"{base}/settings")
     tab.get_by_label("RU-EVAL 2014: markables of Russian").check()
-    tab.get_by_role("button", name="Use it").click()
+    tab.get_by_role("button", name="Save schema").click()
     tab.wait_for_url("**/schema")
     assert "semantic head" in tab.locator("main").inner_text()
-    tab.get_by_role("link", name="Assign by rule").click()
-    tab.get_by_label("Annotators for each document").fill("2")
-    tab.get_by_role("button", name="Show the plan").click()
-    button = tab.get_by_role("button", name="Assign 14 documents so")
+    tab.get_by_role("link", name="Assign automatically").click()
+    tab.get_by_label("Annotators per document").fill("2")
+    tab.get_by_role("button", name="Preview assignments").click()
+    button = tab.get_by_role("button", name="Create these 14 assignments")
     button.click()
     tab.wait_for_url("**/progress")
     assert tab.locator("svg.chart").count() == 2

@@ -114,7 +114,7 @@ def test_a_newer_database_is_not_touched(place: str) -> None:
     with store.write() as session:
         session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     store.close()
-    with pytest.raises(CoindexError, match=r"'9999' is newer than this program; expected .*; upgrade coindex"):
+    with pytest.raises(CoindexError, match=r"'9999' is newer than this version of coindex, .*; upgrade coindex"):
         open_store(place)
 
 
@@ -122,18 +122,18 @@ def test_a_database_of_something_else_is_not_touched(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "a.db") as connection:
         connection.execute("CREATE TABLE birds (id INTEGER)")
     connection.close()
-    with pytest.raises(CoindexError, match=r"holds tables of something else \(birds\)"):
+    with pytest.raises(CoindexError, match=r"contains tables of another program \(birds\)"):
         open_store(tmp_path / "a.db")
 
 
 @pytest.mark.parametrize(
     ("place", "message"),
     [
-        ("mysql://a/b", "databases of kind 'mysql' are not known"),
-        ("://", "is no address of a database"),
-        ("missing/folder/a.db", "its folder is not there"),
+        ("mysql://a/b", "databases of kind 'mysql' are not supported"),
+        ("://", "is not the address of a database"),
+        ("missing/folder/a.db", "the folder does not exist"),
         ("sqlite://", "a database in memory would be lost"),
-        ("postgresql://nobody@127.0.0.1:1/none", "the database cannot be opened"),
+        ("postgresql://nobody@127.0.0.1:1/none", "cannot open the database"),
     ],
 )
 def test_places_that_cannot_be_say_why(place: str, message: str) -> None:
@@ -143,7 +143,7 @@ def test_places_that_cannot_be_say_why(place: str, message: str) -> None:
 
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     (tmp_path / "a.db").write_text("This is a letter, not a database. " * 50)
-    with pytest.raises(CoindexError, match="not a database of coindex"):
+    with pytest.raises(CoindexError, match="not a coindex database"):
         open_store(tmp_path / "a.db")
 
 
@@ -174,9 +174,9 @@ def test_a_backup_comes_back_on_either_database(place: str, other_place: str, tm
 
 def test_a_backup_goes_only_into_an_empty_database(store: Store, tmp_path: Path, place: str) -> None:
     back_up(store.database, tmp_path / "b.gz")
-    with pytest.raises(CoindexError, match="is in use; restore into a new database"):
+    with pytest.raises(CoindexError, match="the database is not empty; restore into a new database"):
         restore(place, tmp_path / "b.gz")
-    with pytest.raises(CoindexError, match="is there already"):
+    with pytest.raises(CoindexError, match="already exists"):
         back_up(store.database, tmp_path / "b.gz")
 
 
@@ -212,7 +212,7 @@ def test_a_damaged_backup_restores_nothing(tmp_path: Path, damage: str) -> None:
 def test_the_message_about_a_newer_backup_is_short(tmp_path: Path) -> None:
     path = tmp_path / "b.gz"
     path.write_bytes(gzip.compress(json.dumps({"kind": "coindex backup", "schema": "9" * 5000}).encode()))
-    with pytest.raises(CoindexError, match="is newer than this program") as raised:
+    with pytest.raises(CoindexError, match="is newer than this version of coindex") as raised:
         restore(tmp_path / "new.db", path)
     assert len(str(raised.value)) < 400
 

@@ -1,4 +1,4 @@
-/** The bar above the text: where one is, whether all is saved, undo and redo. */
+/** The bar above the text: title, saving state, undo and redo. */
 
 import { type JSX } from "preact";
 import { count } from "../names";
@@ -20,19 +20,19 @@ export function Bar({ title, layer, back, editor, sync, onHelp }: Props): JSX.El
     <header class="bar">
       <a href={back}>← Project</a>
       <h1 dir="auto">{title} <small>{layer}</small></h1>
-      <output class={`state ${editor.isReadOnly ? "readonly" : sync.state}`}>{editor.isReadOnly ? "Read only" : told(sync)}</output>
+      <output class={`state ${editor.isReadOnly ? "readonly" : sync.state}`}>{editor.isReadOnly ? "Read-only" : describe(sync)}</output>
       {!editor.isReadOnly && (
         <>
           <button type="button" title="Ctrl Z" onClick={() => editor.undo()} disabled={!history.canUndo}>Undo</button>
           <button type="button" title="Ctrl Shift Z" onClick={() => editor.redo()} disabled={!history.canRedo}>Redo</button>
         </>
       )}
-      <button type="button" onClick={onHelp} aria-label="Keyboard map" title="Keyboard map (?)">?</button>
+      <button type="button" onClick={onHelp} aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)">?</button>
     </header>
   );
 }
 
-function told(sync: Sync): string {
+function describe(sync: Sync): string {
   const changes = count(sync.unsaved, "change");
   const kept = sync.isUnkept ? `${changes} only on this page: the browser's storage is full` : `${changes} kept in this browser`;
   const words: Record<State, string> = {

@@ -1,4 +1,4 @@
-/** The list of entities: filter, order, jump, link; and those of other documents. */
+/** The list of entities, to filter, sort, visit and link; also lists entities of other documents. */
 
 import { type JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -20,7 +20,7 @@ const ORDERS: Record<Order, (a: Entity, b: Entity) => number> = {
   name: (a, b) => COLLATOR.compare(a.id, b.id),
 };
 
-/** The entities in order. What was in order before is sorted in no time. */
+/** Return the entities in order. Starts from the previous order, because sorting a nearly sorted list is fast. */
 function sortEntities(doc: Doc, before: Entity[], by: Order): Entity[] {
   const kept = before.filter((entity) => doc.entities.get(entity.id) === entity);
   if (kept.length < doc.entities.size) {
@@ -61,10 +61,10 @@ export function Entities({ editor, shared }: { editor: Editor; shared: Candidate
   return (
     <section class="panel entities" aria-label="Entities">
       <div class="row">
-        <input id="entities" type="search" placeholder="Entity; Enter links" aria-label="Filter entities; Enter links to the first"
+        <input id="entities" type="search" placeholder="Filter entities" aria-label="Filter entities; Enter links to the first"
           value={filter} onInput={(event) => setFilter(event.currentTarget.value)} onKeyDown={keys} dir="auto" />
-        <select aria-label="Order of entities" value={by} onChange={(event) => setBy(event.currentTarget.value as Order)}>
-          <option value="place">by place</option><option value="size">by size</option><option value="name">by name</option>
+        <select aria-label="Sort entities" value={by} onChange={(event) => setBy(event.currentTarget.value as Order)}>
+          <option value="place">by position</option><option value="size">by size</option><option value="name">by name</option>
         </select>
       </div>
       <p class="count" role="status">{wanted ? `${found.length} of ` : ""}{count(all.length, "entity", "entities")}</p>
@@ -75,7 +75,7 @@ export function Entities({ editor, shared }: { editor: Editor; shared: Candidate
             onLink={isReadOnly ? undefined : () => take(entity.id)} />
         ))}
       </ul>
-      {found.length > most && <button type="button" onClick={() => setMost(most + 10 * SHOWN)}>Show more of {found.length - most}</button>}
+      {found.length > most && <button type="button" onClick={() => setMost(most + 10 * SHOWN)}>Show more ({found.length - most} hidden)</button>}
       {others.length > 0 && (
         <>
           <h3>In other documents</h3>

@@ -1,4 +1,4 @@
-/** The entity and the mention in hand, with all that can be said of them. */
+/** The selected entity and mention with their fields. */
 
 import { type JSX } from "preact";
 import { address, edit } from "../edits";
@@ -10,12 +10,12 @@ import { MentionList } from "./mentions";
 import { Choice, Dot } from "./parts";
 import { Relations } from "./relations";
 
-export function InHand({ editor, schema }: { editor: Editor; schema: Schema }): JSX.Element {
+export function SelectionPanel({ editor, schema }: { editor: Editor; schema: Schema }): JSX.Element {
   const entity = editor.chosenEntity;
   return (
-    <section class="panel hand" aria-label="In hand">
+    <section class="panel hand" aria-label="Selection">
       {entity ? <EntityFields editor={editor} entity={entity} schema={schema} />
-        : <p class="count">Nothing in hand. Click a mention, or choose words and press Enter.</p>}
+        : <p class="count">Nothing selected. Click a mention, or select words and press Enter.</p>}
       <Target editor={editor} />
     </section>
   );
@@ -63,7 +63,7 @@ function AttributeFields({ editor, mention, schema }: { editor: Editor; mention:
     const { [name]: _, ...rest } = mention.attributes;
     editor.perform(edit("set_attributes", { ...address(mention), attributes: value ? { ...rest, [name]: value } : rest }));
   };
-  /** Without a schema anything may be said. */
+  /** Without a schema, any attribute is allowed. */
   const add = (text: string): void => {
     const [name, ...value] = text.split("=");
     if (name!.trim() && value.length) set(name!.trim(), value.join("=").trim());
@@ -80,7 +80,7 @@ function AttributeFields({ editor, mention, schema }: { editor: Editor; mention:
   );
 }
 
-/** Where the next link goes, and what can be done with it and the entity in hand. */
+/** The entity that Space links to, and what can be done with it and the selected entity. */
 function Target({ editor }: { editor: Editor }): JSX.Element | null {
   const { doc, chosenEntity, isReadOnly } = editor;
   const target = editor.target === null ? undefined : doc.entities.get(editor.target);
@@ -89,11 +89,11 @@ function Target({ editor }: { editor: Editor }): JSX.Element | null {
   return (
     <div class="target">
       {target ? <p><kbd>Space</kbd> links to <Dot id={target.id} /> <bdi>{entityName(doc, target)}</bdi></p>
-        : <button type="button" onClick={() => editor.setTarget(chosenEntity!.id)}>Let Space link to this entity</button>}
+        : <button type="button" onClick={() => editor.setTarget(chosenEntity!.id)}>Link here with Space</button>}
       {target && chosenEntity && target !== chosenEntity && (
         <div class="row">
-          <button type="button" onClick={merge}>Merge into it</button>
-          <button type="button" onClick={() => editor.setTarget(chosenEntity.id)}>Link to this one instead</button>
+          <button type="button" onClick={merge}>Merge into “{entityName(doc, target)}”</button>
+          <button type="button" onClick={() => editor.setTarget(chosenEntity.id)}>Link here with Space instead</button>
         </div>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** The mentions of the entity in hand: jump to one, or choose some and split them off. */
+/** The mentions of the selected entity: go to one, or select some and split them off. */
 
 import { type JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -34,7 +34,7 @@ export function MentionList({ editor, entity }: { editor: Editor; entity: Entity
             {entity.mentions.slice(0, most).map((mention) => (
               <li key={mention.positions.join()} class={mention === editor.mention ? "on" : ""}>
                 {!isReadOnly && <input type="checkbox" checked={ticked.has(mention)} onChange={() => tick(mention)}
-                  aria-label={`Choose ${mentionName(doc, mention)}`} />}
+                  aria-label={`Select ${mentionName(doc, mention)}`} />}
                 <button type="button" class="entity" onClick={() => { editor.goTo(mention); focusText(); }}>
                   <bdi class="name">{mentionName(doc, mention)}</bdi><span class="size">{doc.sentenceAt(mention.positions[0]!) + 1}</span>
                 </button>
@@ -42,7 +42,7 @@ export function MentionList({ editor, entity }: { editor: Editor; entity: Entity
             ))}
           </ul>
           {entity.mentions.length > most && <button type="button" onClick={() => setMost(most + 10 * SHOWN)}>Show more</button>}
-          {chosen.length > 0 && <button type="button" onClick={split}>Split off {chosen.length} as another entity</button>}
+          {chosen.length > 0 && <button type="button" onClick={split}>Split off {chosen.length} as a new entity</button>}
         </>
       )}
     </details>

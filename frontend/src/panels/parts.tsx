@@ -1,4 +1,4 @@
-/** Small things that several panels are made of. */
+/** Components that several panels use. */
 
 import { type JSX } from "preact";
 import { colour } from "../colours";
@@ -8,7 +8,7 @@ export function Dot({ id }: { id: string }): JSX.Element {
   return <span class="dot" aria-hidden="true" ref={(dot) => { dot?.style.setProperty("background", colour(id)); }} />;
 }
 
-/** A field with the values it may have, or for any text where there are none. */
+/** A selection from the allowed values, or a text field if any value is allowed. */
 export function Choice(props: {
   value: string; values: readonly string[]; titles?: readonly string[]; isNeeded?: boolean; isReadOnly: boolean; onChange: (value: string) => void;
 }): JSX.Element {
@@ -22,7 +22,7 @@ export function Choice(props: {
     <select value={value} disabled={isReadOnly} onChange={(event) => onChange(event.currentTarget.value)}>
       {!props.isNeeded && <option value="">—</option>}
       {!isKnown && <option value={value}>{value}</option>}
-      {values.map((one, at) => <option key={one} value={one}>{props.titles?.[at] ?? one}</option>)}
+      {values.map((option, at) => <option key={option} value={option}>{props.titles?.[at] ?? option}</option>)}
     </select>
   );
 }

@@ -1,4 +1,4 @@
-/** What a mention has to do with other entities: bridges and split antecedents. */
+/** Relations of a mention to other entities: bridges and split antecedents. */
 
 import { type JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -25,17 +25,17 @@ export function Relations({ editor, mention }: { editor: Editor; mention: Mentio
           {remove(edit("remove_bridge", { ...address(mention), antecedent }), `Remove the bridge to ${antecedent}`)}</p>
       ))}
       {split && (
-        <p class="row">Together: {split.antecedents.map(name)}
+        <p class="row">Group of (split antecedent): {split.antecedents.map(name)}
           {remove(edit("remove_split_antecedent", address(mention)), "Remove the split antecedent")}</p>
       )}
-      {!isReadOnly && <Together editor={editor} mention={mention} members={split?.antecedents ?? []} />}
+      {!isReadOnly && <SplitAntecedent editor={editor} mention={mention} members={split?.antecedents ?? []} />}
       {!isReadOnly && <BridgeTo editor={editor} mention={mention} />}
     </>
   );
 }
 
-/** The mention means several entities together: one more with each click, two at least. */
-function Together({ editor, mention, members }: { editor: Editor; mention: Mention; members: readonly string[] }): JSX.Element {
+/** Sets the entities that the mention refers to together, at least two. */
+function SplitAntecedent({ editor, mention, members }: { editor: Editor; mention: Mention; members: readonly string[] }): JSX.Element {
   const [names, setNames] = useState("");
   const set = (): void => {
     const wanted = names.split(",").map((part) => part.trim()).filter(Boolean);
@@ -43,7 +43,7 @@ function Together({ editor, mention, members }: { editor: Editor; mention: Menti
     if (wanted.length && editor.perform(edit("set_split_antecedent", { ...address(mention), antecedents }))) setNames("");
   };
   return (
-    <label>Together <input value={names} placeholder={members.length ? "one more: its name" : "names, with a comma"} dir="auto"
+    <label>Group of (split antecedent) <input value={names} placeholder={members.length ? "name of another entity" : "entity names, separated by commas"} dir="auto"
       onInput={(event) => setNames(event.currentTarget.value)} onChange={set} /></label>
   );
 }

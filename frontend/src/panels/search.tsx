@@ -1,4 +1,4 @@
-/** Search in the text, step through what was found, mark all of it. */
+/** Search the text, step through the matches, mark all of them. */
 
 import { type JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -6,7 +6,7 @@ import { count, entityName } from "../names";
 import { type Editor } from "../state";
 import { focusText } from "./parts";
 
-/** A novel is not searched at every letter that is typed. */
+/** Milliseconds to wait after a key press, so that a novel is not searched for every letter. */
 const PAUSE = 120;
 
 export function Search({ editor, reveal }: { editor: Editor; reveal: (at: number) => void }): JSX.Element {
@@ -47,16 +47,16 @@ export function Search({ editor, reveal }: { editor: Editor; reveal: (at: number
     }
   };
   const target = editor.target === null ? undefined : doc.entities.get(editor.target);
-  const told = isWrong ? "not a regular expression" : at >= 0 ? `${at + 1} of ${found.length}` : count(found.length, "place");
+  const status = isWrong ? "invalid regular expression" : at >= 0 ? `${at + 1} of ${found.length}` : count(found.length, "match", "matches");
   return (
     <section class="panel" aria-label="Search">
       <div class="row">
-        <input id="search" type="search" placeholder="Search (regular expression)" aria-label="Search in the text" value={pattern}
+        <input id="search" type="search" placeholder="Search (regular expression)" aria-label="Search the text" value={pattern}
           onInput={(event) => setPattern(event.currentTarget.value)} onKeyDown={keys} dir="auto" />
-        <button type="button" aria-label="Place before" onClick={() => step(-1)} disabled={!found.length}>↑</button>
-        <button type="button" aria-label="Next place" onClick={() => step(1)} disabled={!found.length}>↓</button>
+        <button type="button" aria-label="Previous match" onClick={() => step(-1)} disabled={!found.length}>↑</button>
+        <button type="button" aria-label="Next match" onClick={() => step(1)} disabled={!found.length}>↓</button>
       </div>
-      <p class="count" role="status">{pattern ? told : ""}</p>
+      <p class="count" role="status">{pattern ? status : ""}</p>
       {pattern && found.length > 0 && !editor.isReadOnly && (
         <div class="row">
           <button type="button" onClick={() => editor.markFound(doc.freshId())}>Mark all as a new entity</button>

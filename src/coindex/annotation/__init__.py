@@ -1,4 +1,4 @@
-"""Several people annotate one text: how far they agree, where they differ, and one annotation made of theirs.
+"""Annotation by several people: agreement, differences, adjudication and voting.
 
-Everything here takes documents and gives documents or plain data; files, web pages and databases are elsewhere.
+Functions take documents and return documents or plain data; files, web pages and databases are elsewhere.
 """

@@ -1,27 +1,24 @@
 """Differences between versions of an annotation, and adjudication: a decision at each difference.
 
-Differences between annotators as data, and the entities of several annotators that correspond.
-
-Places where somebody marked a mention, with what each annotator marked there.
-
-Mentions at the same positions are one spot. So are mentions of different annotators that overlap and that the others
-did not mark just so: "the old king" by one and "king" by another. Of several possible partners the one with the larger
-share of common words is taken, then the earlier one. A spot has at most one mention of each annotator.
+A spot is a place where at least one annotator marked a mention. Mentions at the same positions are one spot, and so are
+overlapping mentions of different annotators that the others did not mark exactly: "the old king" by one and "king" by
+another. Of several candidates, the one with the larger share of common words is chosen, then the earlier one. A spot
+has at most one mention of each annotator.
 
 A difference is of one of these kinds:
 
-    mention     only some marked a mention there
-    span        they marked different words there
-    link        they put the mention with different earlier ones
+    mention     only some annotators marked a mention
+    span        they marked different words
+    link        they linked the mention to different earlier ones
     head        they chose different heads
     attributes  they gave the mention different attributes
-    entity      they gave its entity another type, kind or attributes
-    relation    they gave it other bridges or split antecedents
+    entity      they gave its entity a different type, kind or attributes
+    relation    they gave it different bridges or split antecedents
 
-A link is the nearest earlier mention of the same entity. Two annotators differ in it if the nearest one among the
-mentions that both marked is another, so that a mention which only one marked makes one difference, not two.
+A link is the nearest earlier mention of the same entity. Two annotators differ in it if their nearest mentions among
+those that both marked are different, so that a mention which only one marked gives one difference, not two.
 
-Whoever takes one annotator's answer everywhere gets that annotator's document. What all agree on needs no decision.
+Choosing the answers of one annotator everywhere gives the document of that annotator. Agreement needs no decision.
 """
 
 from __future__ import annotations
@@ -42,28 +39,28 @@ Positions = tuple[int, ...]
 
 @dataclass(slots=True)
 class Spot:
-    """What annotators marked at one place, by the number of the annotator."""
+    """The mentions at one place, by the number of the annotator."""
 
     marks: dict[int, tuple[Mention, Entity]] = field(default_factory=dict)
 
     @property
     def positions(self) -> list[Positions]:
-        """The different spans, those of earlier annotators first."""
+        """Return the distinct spans, those of earlier annotators first."""
         return list(dict.fromkeys(self.marks[number][0].positions for number in sorted(self.marks)))
 
     @property
     def name(self) -> str:
-        """The spans as text: "3-5", "3-5,8", "3-5/4-5"; no two spots of a comparison have the same."""
+        """Return the spans as text, such as "3-5", "3-5,8" or "3-5/4-5"."""
         return "/".join(map(span_name, self.positions))
 
 
 def span_name(positions: Positions) -> str:
-    """Positions as short text, the last one inside: "3-5,8"."""
+    """Return positions as short text with inclusive ends: "3-5,8"."""
     return ",".join(str(start) if end == start + 1 else f"{start}-{end - 1}" for start, end in runs(positions))
 
 
 def find_spots(docs: Sequence[Document]) -> list[Spot]:
-    """All spots in reading order; `docs` are versions over the same words."""
+    """Return all spots in reading order; `docs` are versions over the same words."""
     exact: dict[tuple[Positions, int], Spot] = {}
     for number, doc in enumerate(docs):
         seen: dict[Positions, int] = {}
@@ -77,7 +74,7 @@ def find_spots(docs: Sequence[Document]) -> list[Spot]:
 
 
 def _join(spots: list[Spot], loose: Sequence[int]) -> set[int]:
-    """Put overlapping spots of different annotators together; the numbers of those that went into another."""
+    """Merge overlapping spots of different annotators; return the numbers of those merged into another."""
     by_word: dict[int, list[int]] = {}
     for at in loose:
         for position in spots[at].positions[0]:
@@ -100,7 +97,7 @@ def _join(spots: list[Spot], loose: Sequence[int]) -> set[int]:
 
 
 def reading_order(spot: Spot) -> tuple[int, int, list[Positions], tuple[int, ...]]:
-    """The earlier first, of two with one start the longer first."""
+    """Return a sort key: by start, longer spots first."""
     first = min(spot.positions)
     return first[0], -first[-1], spot.positions, tuple(spot.marks)
 
@@ -123,24 +120,24 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A question that annotators answer differently. `id` depends on nothing but the place, the kind and the spans."""
+    """A difference between annotators. `id` depends only on the place, the kind and the spans."""
 
     id: str
     kind: DifferenceKind
     positions: Positions
-    """The words it is about: all that somebody marked there."""
+    """All words that any annotator marked there."""
     options: tuple[Option, ...]
     spot: int
     """The number of its spot in the comparison."""
 
     def option_of(self, annotator: str) -> Option | None:
-        """The answer that the annotator gave, if any."""
+        """Return the answer of the annotator, or None."""
         return next((option for option in self.options if annotator in option.annotators), None)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Versions of a document beside each other: the places where something is marked, and the differences."""
+    """Versions of a document with their spots and differences."""
 
     names: tuple[str, ...]
     docs: tuple[Document, ...]
@@ -148,15 +145,15 @@ class Comparison:
     differences: tuple[Difference, ...]
 
     def of_kind(self, *kinds: DifferenceKind) -> list[Difference]:
-        """The differences of some kinds, in reading order."""
+        """Return the differences of some kinds, in reading order."""
         return [difference for difference in self.differences if difference.kind in kinds]
 
 
 def compare(docs: Sequence[Document], names: Sequence[str]) -> Comparison:
-    """The differences of two or more annotators, in reading order; `docs` are over the same words."""
+    """Find the differences of two or more annotators, in reading order; `docs` are over the same words."""
     if len(docs) < 2 or len(docs) != len(names) or len(set(names)) < len(names):
         raise CoindexError(
-            f"{len(docs)} annotations by {', '.join(names) or 'nobody'}; expected two or more, each with its own name",
+            f"{len(docs)} annotations by {', '.join(names) or 'nobody'}; give at least two with distinct names",
             code="too-few-annotations",
         )
     spots = find_spots(docs)
@@ -177,7 +174,7 @@ def compare(docs: Sequence[Document], names: Sequence[str]) -> Comparison:
 
 
 def _again(spots: Sequence[Spot], number: int) -> str:
-    """What tells apart spots of the same spans, which follow each other."""
+    """Return a suffix that distinguishes consecutive spots with the same spans."""
     times = 0
     while number - times > 0 and spots[number - times - 1].positions == spots[number].positions:
         times += 1
@@ -200,7 +197,7 @@ class Chains:
         self.spots = spots
         self.docs = docs
         self.before: list[dict[int, tuple[int, ...]]] = []
-        """For each spot and annotator the earlier spots of the entity, the nearest first."""
+        """For each spot and annotator, the earlier spots of the entity, nearest first."""
         chains: dict[tuple[int, str], tuple[int, ...]] = {}
         for number, spot in enumerate(spots):
             earlier = {}
@@ -214,7 +211,7 @@ class Chains:
         self.relations = _relations(docs, self.members)
 
     def profile(self, number: int) -> Hashable:
-        """Which entity each annotator put the spot in."""
+        """Return the entity of the spot for each annotator."""
         return tuple(sorted((annotator, entity.id) for annotator, (_, entity) in self.spots[number].marks.items()))
 
     def links_differ(self, number: int) -> bool:
@@ -226,7 +223,7 @@ class Chains:
 
 
 def _answers(kind: DifferenceKind, number: int, chains: Chains, size: int) -> dict[int, tuple[Hashable, Any]] | None:
-    """What each annotator says, as something to compare and something to show; None where all say the same."""
+    """Return the answer of each annotator, as a key to compare and a value to show; None if all agree."""
     spot = chains.spots[number]
     if kind in ("mention", "span"):
         if (len(spot.positions) > 1) != (kind == "span"):
@@ -268,7 +265,7 @@ def _unless_same(answers: dict[int, tuple[Hashable, Any]]) -> dict[int, tuple[Ha
 
 BRIDGE, SPLIT = "bridge:", "split"
 Related = tuple[tuple[str, tuple[int, ...]], ...]
-"""Relations of a mention: their names, and the spots with which the entities at their other ends begin."""
+"""Relations of a mention: their names, and the first spots of the related entities."""
 
 
 def _relations(
@@ -287,9 +284,9 @@ def _relations(
 
 
 def shared_numbers(docs: Sequence[Document]) -> list[dict[str, int]]:
-    """A number for each entity of each version, from 1 in reading order.
+    """Return a number for each entity of each version, from 1 in reading order.
 
-    An entity gets the number of the one that shares most mentions with it, if none of its own document shares more.
+    Corresponding entities of different versions get the same number: those that share the most mentions.
     """
     owners: dict[tuple[int, ...], int] = {}
     last = 0
@@ -314,14 +311,14 @@ def shared_numbers(docs: Sequence[Document]) -> list[dict[str, int]]:
 
 
 Choices = Mapping[str, str | None]
-"""For ids of differences the name of the annotator whose answer is taken, None for nobody's.
+"""For ids of differences, the name of the annotator whose answer is chosen; None for nobody.
 
-Nobody's means: no mention; a new entity; no head, attributes or relations; an entity without a type.
+Nobody means: no mention; a new entity; no head, attributes or relations; an entity without a type.
 """
 
 
 def undecided(comparison: Comparison, choices: Choices) -> list[Difference]:
-    """The differences without a decision, in reading order."""
+    """Return the differences without a decision, in reading order."""
     return [difference for difference in comparison.differences if difference.id not in choices]
 
 

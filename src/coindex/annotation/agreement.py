@@ -1,24 +1,22 @@
-"""How far annotators agree: the scores of each pair, by the one scorer, and alpha of all.
+"""Inter-annotator agreement: scores of each pair, and Krippendorff's alpha with set distances (Passonneau 2004).
 
-Krippendorff's alpha for coreference, with distances between sets (Passonneau 2004).
+A unit is a mention that at least one annotator marked. Its value, for an annotator, is the set of all mentions of its
+entity, including the mention itself. The distance between two sets is
 
-A unit is a mention that somebody marked. Its value, for an annotator, is the set of all mentions of the entity that the
-annotator put it in, the mention itself included. Two sets are at the distance
+    0    if they are equal,
+    1/3  if one contains the other,
+    2/3  if they overlap, and each has other mentions,
+    1    if they are disjoint.
 
-    0    if they are the same,
-    1/3  if one holds the other,
-    2/3  if they have some mentions in common, and each has others,
-    1    if they have none in common.
+Alpha is 1 - observed / expected: the mean distance between the values of the same unit, divided by the mean distance
+between all values. 1 is perfect agreement, 0 is chance level, and below 0 is worse than chance.
 
-Alpha is 1 - observed / expected: the mean distance between the values of one unit, by that between all values whoever
-gave them to whatever unit. 1 is perfect agreement, 0 what chance would give, below 0 is worse than chance.
+There are two ways to treat a mention that an annotator did not mark. As "null", its value is the empty set, at distance
+1 from every other set; alpha then measures both finding and linking mentions. As "missing", it has no value, and a unit
+with a single value is left out, as in Krippendorff; alpha then measures linking alone.
 
-Of a mention that an annotator did not mark, there are two ways to speak. As "null" its value is the empty set, at the
-distance 1 from every other: then alpha is about finding mentions as well as about linking them. As "missing" it has no
-value, and a unit of one value is left out, as Krippendorff has it: then alpha is about linking alone.
-
-Entities end with their document, so by chance too a mention could only be put with others of its document: distances
-are expected within documents, and what is observed and expected is summed over them before one is divided by the other.
+Entities do not cross documents, so the expected distances are computed within documents; observed and expected sums are
+added over documents before they are divided.
 """
 
 from __future__ import annotations
@@ -40,11 +38,11 @@ Unmarked = Literal["null", "missing"]
 Members = frozenset[tuple[int, ...]]
 """An entity as the positions of its mentions; the empty set for a mention that was not marked."""
 Distance = Callable[[int, int, int], float]
-"""The distance of two sets from the number of members that both have, and the sizes of both."""
+"""The distance of two sets, from the size of their intersection and the sizes of both."""
 
 
 def passonneau(common: int, one: int, other: int) -> float:
-    """The distance of Passonneau (2004), in three steps."""
+    """Return the distance of Passonneau (2004)."""
     if common == one == other:
         return 0.0
     if not common:
@@ -53,7 +51,7 @@ def passonneau(common: int, one: int, other: int) -> float:
 
 
 def masi(common: int, one: int, other: int) -> float:
-    """The distance of Passonneau (2006): overlap counts as well, by Jaccard's measure."""
+    """Return the distance of Passonneau (2006), which also takes the Jaccard overlap into account."""
     if common == one == other:
         return 0.0
     return 1 - common / (one + other - common) * (1 - passonneau(common, one, other))
@@ -64,7 +62,7 @@ DISTANCES: dict[str, Distance] = {"passonneau": passonneau, "masi": masi}
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """What was observed and what chance would give, each summed over values; over documents they add."""
+    """Observed and expected disagreement, each summed over values; documents can be added."""
 
     observed: float = 0.0
     expected: float = 0.0
@@ -74,16 +72,16 @@ class Disagreement:
 
     @property
     def alpha(self) -> float | None:
-        """None where chance could not disagree either: there is only one value, or none."""
+        """Return alpha; None if the expected disagreement is 0 because there is at most one value."""
         return 1 - self.observed / self.expected if self.expected else None
 
 
 def disagreement(
     docs: Sequence[Document], distance: Distance = passonneau, unmarked: Unmarked = "null"
 ) -> Disagreement:
-    """How far annotators disagree about one document; `docs` are their versions over the same words."""
+    """Return the disagreement on one document; `docs` are the versions of the annotators over the same words."""
     by_annotator = [_values(doc) for doc in docs]
-    units: Counter[tuple[Members, ...]] = Counter()  # mentions that all treat alike are counted together
+    units: Counter[tuple[Members, ...]] = Counter()  # equal units are counted together
     for place in dict.fromkeys(place for values in by_annotator for place in values):
         found = tuple(values.get(place, frozenset()) for values in by_annotator)
         units[found if unmarked == "null" else tuple(filter(None, found))] += 1
@@ -99,7 +97,7 @@ def disagreement(
 
 
 def _values(doc: Document) -> dict[tuple[int, ...], Members]:
-    """The value of each mention; of one that is in several entities, the mentions of all of them."""
+    """Return the value of each mention; for one in several entities, the mentions of all of them."""
     found: dict[tuple[int, ...], Members] = {}
     for entity in doc.entities:
         members = frozenset(mention.positions for mention in entity.mentions)
@@ -109,7 +107,7 @@ def _values(doc: Document) -> dict[tuple[int, ...], Members]:
 
 
 def _expected(values: Counter[Members], distance: Distance) -> float:
-    """The distances of all pairs of values; only sets with a common mention are looked at, all others are at 1."""
+    """Return the sum of all distances between values; only overlapping sets need a look, the others have distance 1."""
     total = values.total()
     if total < 2:
         return 0.0
@@ -124,7 +122,7 @@ def _expected(values: Counter[Members], distance: Distance) -> float:
 
 
 def _common(numbers: dict[Members, int]) -> Counter[tuple[int, int]]:
-    """How many mentions two sets have in common, where there are any."""
+    """Return the sizes of all non-empty intersections of two sets."""
     holding: dict[tuple[int, ...], list[int]] = {}
     for members, number in numbers.items():
         for place in members:
@@ -138,9 +136,9 @@ Pair = tuple[str, str]
 
 
 def scorer_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of the scorer for agreement: those that are given, else exact matching, all mentions of all entities.
+    """Return the scorer options for agreement: by default exact matching, with singletons and zeros.
 
-    A profile brings its own. Exact matching does not care which of the two is the key.
+    A profile has its own options. With exact matching it does not matter which of the two is the key.
     """
     given = {name: value for name, value in options.items() if value is not None}
     if "profile" in given:
@@ -154,7 +152,7 @@ def score_pairs(
     *,
     locate: Locate = describe_place,
 ) -> dict[Pair, Result]:
-    """The scores of each pair of annotators; the one who comes first is the key."""
+    """Score each pair of annotators; the first one is the key."""
     wanted = settings or make_settings(**scorer_options({}))
     found = {}
     for one, other in combinations(versions, 2):
@@ -169,22 +167,22 @@ def score_pairs(
 
 
 def tell_of_pair(one: str, other: str, caught: Iterable[warnings.WarningMessage]) -> None:
-    """Warnings of scoring a pair, with the names of the two."""
+    """Repeat the warnings of scoring a pair with the names of the annotators."""
     for warning in caught:
         named = f"{one} (as the key) and {other} (as the response)"
         warnings.warn(warning_about(named, warning.message), stacklevel=3)
 
 
 def trust(versions: Mapping[str, Iterable[Document]], *, locate: Locate = describe_place) -> list[float]:
-    """How well each annotator agrees with the others: the mean CoNLL score with each of them."""
+    """Return how well each annotator agrees with the others: the mean CoNLL score over the pairs."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what is odd about the data is no matter of ties
+        warnings.simplefilter("ignore")  # warnings about the data do not matter for ties
         pairs = score_pairs(versions, locate=locate)
     conll = {pair: mean_conll(result.scores) or 0.0 for pair, result in pairs.items()}
     return [mean(value for pair, value in conll.items() if name in pair) for name in versions]
 
 
 def mean(values: Iterable[float]) -> float:
-    """The mean; 0 of nothing."""
+    """Return the mean, or 0 if there are no values."""
     found = list(values)
     return sum(found) / len(found) if found else 0.0

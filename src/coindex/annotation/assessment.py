@@ -1,10 +1,8 @@
-"""Assign documents to annotators, and assess an annotator against a key with the scorer.
+"""Assign documents to annotators, and assess an annotator against a key.
 
-Which document goes to whom: every document to so many people, with about as many words for each. A pure function.
-
-Long documents are dealt first, each to those who have the fewest words so far. So two people never differ by more words
-than the longest document has, unless they did before or somebody may not have a document. Chance decides only between
-equals, and the seed decides chance.
+Every document is assigned to the same number of annotators, who get about the same number of words. Long documents are
+assigned first, each to those with the fewest words so far. So two annotators never differ by more words than the
+longest document has, unless they did before or somebody may not get a document. Ties are broken at random, by the seed.
 """
 
 from __future__ import annotations
@@ -29,38 +27,38 @@ MOST_COPIES = 20
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A document to deal: how many people have it or have done it, and who must not get it (again)."""
+    """A document to assign: how many annotators have it, and who must not get it."""
 
     id: int
     words: int
     copies: int = 0
     barred: frozenset[int] = frozenset()
     wanted: int | None = None
-    """How many people it is for, where that is not the number for all."""
+    """The number of annotators, if it differs from the general one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Who gets what, and what is missing."""
+    """The new assignments, and documents with too few annotators."""
 
     given: tuple[tuple[int, int], ...]
-    """Documents and people, by the document's id."""
+    """Pairs of document and annotator, sorted by document."""
     words: Mapping[int, int]
-    """How many words each person has with what the plan gives."""
+    """The words of each annotator, including the new assignments."""
     short: Mapping[int, int] = field(default_factory=dict)
-    """Documents for which there are too few people, and how many copies each lacks."""
+    """Documents with too few annotators, and how many are missing."""
 
 
 def deal(texts: Iterable[Text], people: Mapping[int, int], *, copies: int, seed: int = 0) -> Plan:
-    """Every text to so many people; `people` are their ids with the words that each has already.
+    """Assign every text to `copies` people; `people` maps their ids to the words that each already has.
 
-    The same texts and people, in whatever order, give the same plan for the same seed.
+    The same texts and people, in any order, give the same plan for the same seed.
 
     >>> deal([Text(1, 300), Text(2, 200), Text(3, 100)], {7: 0, 8: 0}, copies=1).words
     {7: 300, 8: 300}
     """
     if not 1 <= copies <= MOST_COPIES:
-        raise CoindexError(f"{copies} annotators for each document; expected 1 to {MOST_COPIES}", code="invalid-option")
+        raise CoindexError(f"{copies} annotators per document; expected 1 to {MOST_COPIES}", code="invalid-option")
     chance = Random(seed)
     words = dict(sorted(people.items()))
     rank = {person: chance.random() for person in words}
@@ -87,16 +85,16 @@ ASSESSED_BY: dict[str, str] = {
     "b3": "B³",
     "ceafe": "CEAF-e",
     "ceafm": "CEAF-m",
-    "mentions": "mentions found",
+    "mentions": "mention detection",
 }
-"""The metrics that somebody may be assessed by, and how they are called; always their F1."""
+"""The metrics for assessments with their titles; F1 counts."""
 DEFAULT_MARK = 0.8
 KEY, ANSWER = "key", "answer"
 
 
 @dataclass(frozen=True, slots=True)
 class Standard:
-    """What has to be reached: a metric and the least that passes, from 0 to 1."""
+    """The standard of an assessment: a metric and the pass mark, from 0 to 1."""
 
     metric: str = CONLL
     mark: float = DEFAULT_MARK
@@ -105,7 +103,7 @@ class Standard:
         if self.metric not in ASSESSED_BY:
             raise UnknownNameError("metric", self.metric, ASSESSED_BY)
         if not (math.isfinite(self.mark) and 0 <= self.mark <= 1):
-            raise CoindexError(f"a pass mark of {self.mark}; expected 0 to 1 (80 % is 0.8)", code="invalid-option")
+            raise CoindexError(f"invalid pass mark {self.mark}; expected 0 to 1 (80 % is 0.8)", code="invalid-option")
 
     def to_json(self) -> dict[str, Any]:
         return {"metric": self.metric, "mark": self.mark}
@@ -117,7 +115,7 @@ class Standard:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an answer was scored."""
+    """The result of an assessment."""
 
     score: float
     is_passed: bool
@@ -125,18 +123,18 @@ class Outcome:
     result: Result
 
     def to_json(self) -> dict[str, Any]:
-        """All that has to be kept, with the signature of the scorer."""
+        """Return the standard and the scores, with the signature of the scorer."""
         return {**self.standard.to_json(), **self.result.to_dict()}
 
 
 def assess(key: Document, answer: Document, standard: Standard) -> Outcome:
-    """Score an answer: exact spans, all mentions of all entities, as agreement is measured."""
+    """Score an answer with exact spans and all mentions, like agreement."""
     settings = make_settings(**scorer_options({"metrics": METRICS}))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CoindexWarning)  # what is odd in an answer is seen beside the key
+        warnings.simplefilter("ignore", CoindexWarning)  # the comparison with the key shows oddities
         result = score_documents([key], [answer], settings)
     score = _score(result, standard.metric)
-    # a mark of 0.8 is reached by 80 %, whatever binary fractions make of it
+    # tolerate rounding: 80 % reaches a mark of 0.8
     return Outcome(score, score >= standard.mark - 1e-9, standard, result)
 
 
@@ -148,5 +146,5 @@ def _score(result: Result, metric: str) -> float:
 
 
 def feedback(key: Document, answer: Document) -> Comparison:
-    """The key beside the answer, over the same words, with every difference."""
+    """Compare the key with the answer, over the same words."""
     return compare(on_same_words([key, answer], [KEY, ANSWER]), [KEY, ANSWER])

@@ -45,22 +45,22 @@ from ..document import Document, Entity, Mention, Multiword, Sentence, Token, To
 from ..errors import CoindexError, UnknownNameError
 
 Items = NDArray[np.int32]
-"""A bag as numbers, each of a word and of the how-manieth it is, sorted: so bags are sets."""
+"""A bag as sorted numbers, one for each word and occurrence, so that bags are sets."""
 THRESHOLD = Fraction(9, 10)
 EXTRA = 8
-"""How many hits more are asked for than the least, at the cost of as many words more in the index."""
+"""How many more hits are required than the minimum, at the cost of as many more indexed words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """Two documents, by their numbers, of which the first is the shorter and should go; of equal ones the later."""
+    """Two near-duplicates by their numbers: the shorter one (of equal ones the later) is dropped."""
 
     dropped: int
     kept: int
     common: int
-    """How many words both have."""
+    """The number of common words."""
     size: int
-    """How many words the shorter one has."""
+    """The number of words of the shorter one."""
 
     @property
     def similarity(self) -> float:
@@ -68,29 +68,31 @@ class Duplicate:
 
 
 def parse_threshold(text: str) -> Fraction:
-    """A threshold as it is written, without the rounding of binary fractions."""
+    """Parse a threshold exactly, without the rounding of binary fractions."""
     try:
         value = Fraction(text)
     except (ValueError, ZeroDivisionError) as error:
         raise CoindexError(
-            f"threshold {text!r}: not a number; expected one from 0 to 1; give one such as 0.9", code="invalid-option"
+            f"threshold {text!r} is not a number; give one from 0 up to but not including 1, such as 0.9",
+            code="invalid-option",
         ) from error
     if not 0 <= value < 1:
         raise CoindexError(
-            f"threshold {text}; expected one from 0 on and below 1; give one such as 0.9", code="invalid-option"
+            f"threshold {text} is out of range; give one from 0 up to but not including 1, such as 0.9",
+            code="invalid-option",
         )
     return value
 
 
 class Bags:
-    """Bags of words, added one by one and kept as numbers; the documents themselves are not kept."""
+    """Bags of words, stored as numbers; the documents themselves are not stored."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, int], int] = {}
         self._bags: list[Items] = []
 
     def add(self, words: Iterable[str]) -> None:
-        """One bag more."""
+        """Add a bag."""
         numbers = self._numbers
         found = [
             numbers.setdefault((word, times), len(numbers))
@@ -100,7 +102,7 @@ class Bags:
         self._bags.append(np.sort(np.array(found, dtype=np.int32)))
 
     def add_document(self, doc: Document) -> None:
-        """The words of a document as they are written; empty nodes are none."""
+        """Add the words of a document, without empty nodes."""
         empty = doc.tokens.empty_positions
         self.add(form for position, form in enumerate(doc.tokens.forms) if position not in empty)
 
@@ -108,7 +110,7 @@ class Bags:
         return len(self._bags)
 
     def duplicates(self, threshold: Fraction = THRESHOLD) -> Iterator[Duplicate]:
-        """All pairs whose similarity is over the threshold, by the shorter one's size."""
+        """Yield all pairs with a similarity above the threshold, relative to the size of the shorter one."""
         order = sorted(range(len(self)), key=lambda number: (len(self._bags[number]), -number))
         order = [number for number in order if len(self._bags[number])]
         index = _Index([self._bags[number] for number in order], len(self._numbers), threshold)
@@ -118,17 +120,17 @@ class Bags:
 
 
 class _Index:
-    """Bags by their rarest words; they are numbered from the smallest to the largest."""
+    """An index of bags by their rarest words; bags are numbered from the smallest to the largest."""
 
     def __init__(self, bags: Sequence[Items], words: int, threshold: Fraction) -> None:
         sizes = np.array([len(bag) for bag in bags], dtype=np.int64)
         self.bags = bags
         self.least = sizes * threshold.numerator // threshold.denominator + 1
-        """How many words have to be common."""
+        """Return how many words must be common."""
         missing = sizes - self.least
         indexed = np.minimum(sizes, 2 * missing + EXTRA)
         self.hits = indexed - missing
-        """How many of the words that are indexed have to be common."""
+        """Return how many of the indexed words must be common."""
         frequency = np.bincount(np.concatenate(bags), minlength=words) if bags else np.zeros(words, dtype=np.int64)
         rare = [bag[np.lexsort((bag, frequency[bag]))[:many]] for bag, many in zip(bags, indexed.tolist(), strict=True)]
         flat = np.concatenate(rare) if bags else np.zeros(0, dtype=np.int32)
@@ -138,7 +140,7 @@ class _Index:
         self.starts = np.searchsorted(flat[by_word], np.arange(words + 1))
 
     def smaller_ones(self, larger: int) -> list[tuple[int, int]]:
-        """The smaller bags that lie in this one as far as they have to, and how many words are common."""
+        """Return the smaller bags that overlap this one enough, and the number of common words."""
         if not larger:
             return []
         bag = self.bags[larger]
@@ -158,7 +160,7 @@ class _Index:
 
 
 def rebuilt(doc: Document, words: Sequence[Token], places: Sequence[int], starts: Sequence[int]) -> Document:
-    """The document with these words, sentences from these positions on; `places` says where the old words begin."""
+    """Return the document with new words and sentence starts; `places` maps old words to their new positions."""
     bounds = list(zip(starts, [*starts[1:], len(words)], strict=True))
     numbered = []
     for start, end in bounds:
@@ -211,15 +213,15 @@ _SMALL = _glued_words(
     """the and his its their this that these those was were are has had have will would could should but which because
     they she you your"""
 )
-"""Small words that hardly begin or end another: one of them is enough."""
+"""Function words that are rarely part of another word: one of them is enough for a split."""
 _SHORT = _glued_words(
     "of he it we is her our my not who what when then there with from in on to at by for as an be or if so"
 )
-"""Small words that others begin or end with: parted only from one of those above."""
+"""Function words that are often part of other words: split only next to one of those above."""
 
 
 def parted(form: str, words: Collection[str]) -> tuple[str, str] | None:
-    """The two words of a form, where it is two; `words` are those of the text, in small letters."""
+    """Return the two words that a form consists of, or None; `words` are those of the text in lower case."""
     if len(form) < LEAST or not form.isascii() or not form.islower() or not form.isalpha() or form in vocabulary():
         return None
     found = [
@@ -239,7 +241,7 @@ def _may_meet(left: str, right: str) -> bool:
 
 @cache
 def vocabulary() -> frozenset[str]:
-    """The words that the English model was given as a whole: some twenty thousand."""
+    """Return the whole words in the vocabulary of the English model, about twenty thousand."""
     text = resources.files("coindex").joinpath("models", "en-small", "tokenizer.json").read_text(encoding="utf-8")
     return frozenset(word for word in json.loads(text)["model"]["vocab"] if word.isalpha())
 
@@ -247,7 +249,7 @@ def vocabulary() -> frozenset[str]:
 Rule = Literal["words", "blanks", "quotes"]
 RULES: tuple[Rule, ...] = ("words", "blanks", "quotes")
 WIDTH = 3
-"""How many words are shown on either side of a change."""
+"""How many words of context a change shows on either side."""
 _GLUED = re.compile(r"(?<=[^\W\d_]{2})([.!?…]+)([\"'”’»)]*)(?=[\"'“‘«(]?[^\W\d_]{2})")
 _ADDRESS = re.compile(r"[@/\\]|www\.|\.(?:com|org|net|edu|gov|[a-z]{2})\b", re.IGNORECASE)
 _STOP = re.compile(r"[.!?…]+")
@@ -258,7 +260,7 @@ _QUOTES = _OPENING | _CLOSING | {'"', "'", "’"}
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something that was mended: the rule, the sentence by its number from 0, and the text before and after."""
+    """A change: the rule, the number of the sentence from 0, and the text before and after."""
 
     rule: Rule
     sentence: int
@@ -267,20 +269,20 @@ class Change:
 
 
 def clean(doc: Document, rules: Collection[str] = RULES) -> tuple[Document, list[Change]]:
-    """The mended document, and what was changed, rule by rule; positions and characters fit the new text."""
+    """Return the cleaned document and the changes by rule; positions refer to the new text."""
     for rule in rules:
         if rule not in RULES:
             raise UnknownNameError("rule", rule, RULES)
     changes: list[Change] = []
-    for rule, mended in (("words", _with_words), ("blanks", _with_blanks), ("quotes", _with_quotes)):
+    for rule, apply_rule in (("words", _with_words), ("blanks", _with_spaces), ("quotes", _with_quotes)):
         if rule in rules:
-            doc, more = mended(doc)
+            doc, more = apply_rule(doc)
             changes += more
     return doc, changes
 
 
 def _uncut(doc: Document) -> set[int]:
-    """The positions of words that stay whole: of mentions, multiword tokens, trees, and empty nodes."""
+    """Return the positions of words that are never split: in mentions, multiword tokens, trees, and empty nodes."""
     found = {position for mention, _ in doc.mentions() for position in mention.positions}
     for multiword in doc.tokens.multiwords:
         found.update(range(multiword.start, multiword.end))
@@ -318,7 +320,7 @@ def _with_words(doc: Document) -> tuple[Document, list[Change]]:
 # --- blanks
 
 
-def _with_blanks(doc: Document) -> tuple[Document, list[Change]]:
+def _with_spaces(doc: Document) -> tuple[Document, list[Change]]:
     pieces = _cut_words(doc)
     starts = [0, *accumulate(map(len, pieces))]
     words = [piece for found in pieces for piece in found]
@@ -337,7 +339,7 @@ def _with_blanks(doc: Document) -> tuple[Document, list[Change]]:
 
 
 def _cut_words(doc: Document) -> list[list[Token]]:
-    """Each word, cut in pieces where it holds the end of a sentence."""
+    """Split words that contain the end of a sentence."""
     whole = _uncut(doc)
     found = []
     for position, token in enumerate(doc.tokens):
@@ -353,18 +355,18 @@ def _cut_words(doc: Document) -> list[list[Token]]:
 
 
 def _words(rest: str) -> list[str]:
-    """What follows a stop: a quote or bracket apart from the word."""
+    """Split the text after a stop: an opening quote or bracket is separate from the word."""
     return [rest] if rest[0].isalpha() else [rest[0], rest[1:]]
 
 
 def _begins(text: str) -> bool:
-    """Whether a sentence can begin so: with a capital and a small letter."""
+    """Return whether a sentence can start with the text: an upper-case and a lower-case letter."""
     bare = text.lstrip("\"'“‘«(")
     return bare[:1].isupper() and bare[1:2].islower()
 
 
 def _stops(words: Sequence[Token], doc: Document, starts: Sequence[int]) -> set[int]:
-    """The positions after which a blank is missing: a stop, perhaps with closing quotes, right before a capital."""
+    """Return the positions after which a space is missing: a stop, with or without closing quotes, before a capital."""
     inside = _crossed(doc, starts)
     found = set()
     for position, word in enumerate(words[:-1]):
@@ -384,7 +386,7 @@ def _stops(words: Sequence[Token], doc: Document, starts: Sequence[int]) -> set[
 
 
 def _crossed(doc: Document, starts: Sequence[int]) -> set[int]:
-    """Positions before which no sentence can end: inside mentions, trees and multiword tokens."""
+    """Return positions before which no sentence can end: inside mentions, trees and multiword tokens."""
     found: set[int] = set()
     spans = [(mention.start, mention.end) for mention, _ in doc.mentions()]
     spans += [(multiword.start, multiword.end) for multiword in doc.tokens.multiwords]
@@ -399,7 +401,7 @@ def _has_tree(sentence: Sentence) -> bool:
 
 
 def _text(words: Sequence[Token]) -> str:
-    """Words on one line."""
+    """Return words on one line."""
     return " ".join("".join(word.form + word.space for word in words).split())
 
 
@@ -407,7 +409,7 @@ def _text(words: Sequence[Token]) -> str:
 
 
 def _with_quotes(doc: Document) -> tuple[Document, list[Change]]:
-    """Borders of sentences moved over quotes; sentences of one quote alone join a neighbour."""
+    """Move sentence borders over quotes; a sentence that is only a quote joins its neighbour."""
     borders = [sentence.start for sentence in doc.sentences][1:]
     crossed = _crossed(doc, range(len(doc.tokens) + 1))
     changes: list[Change] = []
@@ -432,7 +434,7 @@ def _with_quotes(doc: Document) -> tuple[Document, list[Change]]:
 
 
 def _starts(borders: Sequence[int], doc: Document) -> list[int]:
-    """Each border once, without one behind the last word: what was only a quote is no sentence any more."""
+    """Return each border once, without one after the last word."""
     return [border for border in sorted(set(borders)) if border < len(doc.tokens)]
 
 
@@ -445,14 +447,14 @@ def _quote_change(doc: Document, number: int, border: int, target: int) -> Chang
 
 
 def _side(tokens: Tokens, position: int) -> str | None:
-    """Whether a quote opens or closes; None for other words and where nothing tells."""
+    """Return whether a quote opens or closes; None for other words and unclear cases."""
     token = tokens[position]
     if token.form not in _QUOTES:
         return None
-    blank_before = position == 0 or tokens[position - 1].space != ""
-    blank_after = token.space != ""
-    if blank_before != blank_after:
-        return "opens" if blank_before else "closes"
+    space_before = position == 0 or tokens[position - 1].space != ""
+    space_after = token.space != ""
+    if space_before != space_after:
+        return "opens" if space_before else "closes"
     if token.form in _OPENING:
         return "opens"
     return "closes" if token.form in _CLOSING else None

@@ -1,4 +1,4 @@
-"""What may be annotated in a project: types of entities, attributes of mentions, heads; and the rules to read.
+"""Annotation schemas: types of entities, attributes of mentions, heads, and rules for annotators.
 
 A schema of one's own is JSON of the same shape as `Schema.to_json` gives:
 
@@ -29,7 +29,7 @@ _ATTRIBUTE_KEYS = ("name", "title", "values")
 
 
 class SchemaError(CoindexError):
-    """A schema that cannot be used: the place in it, what was found or is lacking, what was expected."""
+    """An invalid schema: the place, the value, and what was expected."""
 
     default_code = "invalid-schema"
 
@@ -41,7 +41,7 @@ class SchemaError(CoindexError):
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute of mentions; without values it is free text."""
+    """An attribute of mentions; without values, free text."""
 
     name: str
     title: str
@@ -50,7 +50,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What may be annotated. `heads`: every mention longer than a word has one."""
+    """A schema. With `heads`, every mention longer than one word needs a head."""
 
     name: str
     title: str
@@ -60,7 +60,7 @@ class Schema:
     rules: tuple[str, ...] = field(default=(), repr=False)
 
     def to_json(self) -> dict[str, Any]:
-        """As a project keeps it and the editor gets it."""
+        """Return the schema as JSON data."""
         return {
             "name": self.name,
             "title": self.title,
@@ -72,7 +72,7 @@ class Schema:
 
     @classmethod
     def from_json(cls, data: object) -> Schema:
-        """A schema from what `to_json` gave, or from anything else that JSON can say."""
+        """Parse a schema from JSON data; raise SchemaError if it is invalid."""
         record = _record(data, "the whole", _KEYS)
         heads = record.get("heads", False)
         if not isinstance(heads, bool):
@@ -91,17 +91,17 @@ OWN = "own"
 
 
 def parse_schema(text: str) -> Schema:
-    """A schema of one's own from JSON; an error says where it is wrong."""
+    """Parse a custom schema from JSON text; errors name the place."""
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise SchemaError(f"line {error.lineno} column {error.colno}", text[error.pos :][:20], error.msg) from error
     except RecursionError as error:
-        raise SchemaError("the whole", text[:20], "a schema, not so many brackets in each other") from error
+        raise SchemaError("the whole", text[:20], "a schema with fewer nested brackets") from error
     except ValueError as error:  # the one that is left: a number of thousands of digits
-        raise SchemaError("the whole", text[:20], "a schema, without numbers of thousands of digits") from error
+        raise SchemaError("the whole", text[:20], "a schema without numbers of thousands of digits") from error
     if isinstance(data, dict):
-        data = {**data, "name": OWN}  # nobody's own schema goes by the name of a ready one
+        data = {**data, "name": OWN}  # a custom schema must not have the name of a predefined one
     return Schema.from_json(data)
 
 
@@ -123,13 +123,13 @@ def _attributes(data: object) -> Iterator[Attribute]:
             raise SchemaError(place, None, "a name, a title and values", lacks="name")
         name = _text(record["name"], f"{place}, name")
         if name in seen:
-            raise SchemaError(f"{place}, name", name, "another name, as this one was used before")
+            raise SchemaError(f"{place}, name", name, "a name that is not used yet")
         seen.add(name)
         values = _texts(record.get("values", []), f"attribute {quote(name)}, values")
         for value in values:
             if "," in value:
                 raise SchemaError(
-                    f"attribute {quote(name)}, values", value, "no comma, which stands between two values"
+                    f"attribute {quote(name)}, values", value, "a value without a comma, which separates values"
                 )
         yield Attribute(name, _text(record.get("title", name), f"{place}, title"), values)
 
@@ -144,7 +144,7 @@ def _texts(data: object, place: str, *, longest: int = LONGEST) -> tuple[str, ..
     texts = tuple(_text(one, f"{place}, number {at}", longest) for at, one in enumerate(_list(data, place), 1))
     for at, text in enumerate(texts):
         if text in texts[:at]:
-            raise SchemaError(place, text, "each only once")
+            raise SchemaError(place, text, "each value only once")
     return texts
 
 
@@ -155,7 +155,7 @@ def _text(data: object, place: str, longest: int = LONGEST) -> str:
 
 
 def check(doc: Document, schema: Schema) -> list[str]:
-    """What in a document is not as the schema wants it: the words, what was found, what was expected."""
+    """Return the violations of the schema in a document as messages."""
     return list(_wrong(doc, schema))
 
 
@@ -166,7 +166,7 @@ def _wrong(doc: Document, schema: Schema) -> Iterator[str]:
         if schema.types and entity.type not in (None, *schema.types) and mention is entity.mentions[0]:
             yield f"{place}: the type {quote(entity.type or '')}; expected {', '.join(schema.types)}"
         if schema.heads and mention.head is None and len(mention) > 1:
-            yield f"{place}: no head; expected one, as it is longer than a word"
+            yield f"{place}: no head; expected one for mentions longer than one word"
         for name, said in mention.attributes.items():
             values = known[name].values if name in known else ()
             for value in said.split(",") if values else ():
@@ -201,9 +201,9 @@ RUEVAL = Schema(
         "speech (ds). “Markable” need be set only where the function says otherwise.",
         "Function: def for what refers to an entity, misc for doubtful cases such as near-identity, meton for "
         "metonymy.",
-        "Structure: noun for every phrase without a pronoun, else the kind of the pronoun.",
-        "An apposition is a markable of its own.",
-        "Every markable longer than a word has a semantic head.",
+        "Structure: noun for every phrase without a pronoun, otherwise the kind of the pronoun.",
+        "An apposition is a separate markable.",
+        "Every markable longer than one word has a semantic head.",
         "No events, no bridging, no split antecedents, no mentions with gaps; only identity, widened to near-identity.",
     ),
 )
@@ -215,11 +215,11 @@ PRECO = Schema(
         "Mark every mention, also of entities that are mentioned only once.",
         "Verbs are usually not linked; certain gerunds can be.",
         "Generic mentions are linked to each other directly: [Cats] sleep a lot. [Cats] need a warm place.",
-        "Modifiers that are no names are linked as generic mentions: [Rice] is cheap. The [rice] harvest begins.",
-        "In copular structures the subject and what is said of it are linked: [Ann] is [a good doctor].",
+        "Modifiers that are not names are linked as generic mentions: [Rice] is cheap. The [rice] harvest begins.",
+        "In copular structures the subject and the predicate are linked: [Ann] is [a good doctor].",
         "The parts of an apposition are linked with the whole: [[Ann], [a doctor whom I know]].",
         "Short forms of nations and all job titles are linked: a [U.S.] ship; [mayor] [Ann Hill].",
-        "Read the whole text again before handing it in: most mistakes are mentions that were overlooked.",
+        "Read the whole text again before you submit it: most mistakes are overlooked mentions.",
     ),
 )
 
@@ -227,7 +227,7 @@ READY: dict[str, Schema] = {schema.name: schema for schema in (FREE, RUEVAL, PRE
 
 
 def ready_schema(name: str) -> Schema:
-    """The schema of that name."""
+    """Return the predefined schema with this name."""
     if name not in READY:
         raise UnknownNameError("schema", name, READY)
     return READY[name]

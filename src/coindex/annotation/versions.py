@@ -1,12 +1,10 @@
-"""Versions of one text by several annotators, aligned to the same words.
+"""Align versions of one text by several annotators to the same words.
 
-Versions of a text whose words differ here and there, cut down to the words that all have.
+`on_same_words` requires the same words and sentences. Empty nodes may differ, because annotators insert zeros: every
+version then gets the empty nodes of all, identified by sentence and id, as in the scorers.
 
-The longest common run of words is found with Myers' difference algorithm, whose work grows with the length times the
-number of differences. A mention keeps those of its words that are common; one that has none is left out.
-
-Words and sentences have to be the same. Empty nodes may differ, as annotators add zeros: then every version gets those
-of all, each known by its sentence and its id, as the scorers know them.
+`align` also accepts texts with a few different words and reduces them to their common words, which Myers' difference
+algorithm finds. A mention keeps its common words; one without common words is left out.
 """
 
 from __future__ import annotations
@@ -23,12 +21,12 @@ from ..scoring import Locate, MismatchError, describe_place
 from ..scoring.token_alignment import check_pair, sentences_of
 
 Place = tuple[int, int]
-"""What a token of a sentence is known by: the number of the word, and of the empty node after it or 0."""
+"""A token of a sentence: the number of the word, and of the empty node after it, or 0."""
 REMEDY = "give annotations of one text: the same documents in the same order, with the same sentences and words"
 
 
 class NotOneTextError(ProblemError):
-    """Two versions that are not of one text; its place is where they begin to differ."""
+    """Two versions of different texts; the place of the error is the first difference."""
 
     def __init__(self, error: MismatchError, first: str, other: str, remedy: str = "") -> None:
         super().__init__(error.against(first, f"{REMEDY}{remedy}", side=other))
@@ -37,7 +35,7 @@ class NotOneTextError(ProblemError):
 def side_by_side(
     sides: Mapping[str, Iterable[Document]], *, locate: Locate = describe_place
 ) -> Iterator[tuple[Document, ...]]:
-    """The documents of all annotators, by the annotators' names, one by one."""
+    """Yield the versions of each document; `sides` maps the names of annotators to their documents."""
     names = list(sides)
     for docs in zip_longest(*sides.values()):
         missing = [name for name, doc in zip(names, docs, strict=True) if doc is None]
@@ -56,7 +54,7 @@ def side_by_side(
 def on_same_words(
     docs: Sequence[Document], names: Sequence[str] = (), *, locate: Locate = describe_place
 ) -> list[Document]:
-    """The versions over the tokens of the first, with the empty nodes of all; an error where words differ."""
+    """Return the versions over the tokens of the first, with the empty nodes of all; raise an error if words differ."""
     names = names or [f"version {number}" for number in range(1, len(docs) + 1)]
     first = docs[0]
     same = True
@@ -66,13 +64,13 @@ def on_same_words(
         except MismatchError as error:
             raise NotOneTextError(error, names[0], name) from error
     if same:
-        return [first, *(_moved(doc, first, range(len(first.tokens))) for doc in docs[1:])]
+        return [first, *(_move(doc, first, range(len(first.tokens))) for doc in docs[1:])]
     base, places = _with_all_empty_nodes(docs)
-    return [canonical(_moved(doc, base, found, fill=True)) for doc, found in zip(docs, places, strict=True)]
+    return [canonical(_move(doc, base, found, fill=True)) for doc, found in zip(docs, places, strict=True)]
 
 
-def _moved(doc: Document, base: Document, places: Sequence[int], *, fill: bool = False) -> Document:
-    """The annotation of a document over the tokens and sentences of another; `places` says where each position is.
+def _move(doc: Document, base: Document, places: Sequence[int], *, fill: bool = False) -> Document:
+    """Return the annotation of a document over the tokens of another; `places` maps the positions.
 
     With `fill`, an empty node between two positions of a mention becomes part of it, as when one is inserted.
     """
@@ -81,7 +79,7 @@ def _moved(doc: Document, base: Document, places: Sequence[int], *, fill: bool =
     def moved(mention: Mention) -> Mention:
         positions = [places[position] for position in mention.positions]
         if fill:
-            positions = _filled(positions, mention.positions, layer)
+            positions = _fill_gaps(positions, mention.positions, layer)
         head = None if mention.head is None else places[mention.head]
         return Mention(layer, tuple(positions), head, mention.attributes)
 
@@ -96,7 +94,7 @@ def _moved(doc: Document, base: Document, places: Sequence[int], *, fill: bool =
     )
 
 
-def _filled(positions: list[int], before: Sequence[int], layer: Tokens) -> list[int]:
+def _fill_gaps(positions: list[int], before: Sequence[int], layer: Tokens) -> list[int]:
     found = [positions[0]]
     for at in range(1, len(positions)):
         between = range(positions[at - 1] + 1, positions[at])
@@ -107,7 +105,7 @@ def _filled(positions: list[int], before: Sequence[int], layer: Tokens) -> list[
 
 
 def _with_all_empty_nodes(docs: Sequence[Document]) -> tuple[Document, list[list[int]]]:
-    """The first document with the empty nodes of all, and for each document the new place of each position."""
+    """Return the first document with the empty nodes of all, and the new positions for each document."""
     tokens: list[Token] = []
     ends: list[int] = []
     places: list[list[int]] = [[] for _ in docs]
@@ -147,22 +145,22 @@ def _places(sentence: Sentence) -> list[Place]:
 
 
 MOST_DIFFERENT = 0.1
-"""The share of words up to which two texts count as versions of one."""
+"""The share of different words up to which two texts count as versions of one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """The versions over their common words, and what had to be left out."""
+    """The versions over their common words, and how much was left out."""
 
     docs: list[Document]
     words: list[int]
-    """How many words each version had beside the common ones."""
+    """How many other words each version had."""
     mentions: list[int]
-    """How many mentions of each version have no common word."""
+    """How many mentions of each version had no common word."""
 
 
 def align(docs: Sequence[Document], names: Sequence[str]) -> Aligned:
-    """The versions over the words that all of them have, in the sentences of the first."""
+    """Return the versions over their common words, in the sentences of the first."""
     base = docs[0]
     forms = [_forms(doc) for doc in docs]
     partners: list[dict[int, int]] = [{position: position for position in range(len(base.tokens))}]
@@ -171,8 +169,7 @@ def align(docs: Sequence[Document], names: Sequence[str]) -> Aligned:
         pairs = common_run(forms[0], other, most)
         if pairs is None:
             raise CoindexError(
-                f"{name}: more than {most} words that differ from those of {names[0]}; expected versions of one text; "
-                f"{REMEDY}",
+                f"{name}: more than {most} words differ from {names[0]}; these are not versions of one text; {REMEDY}",
                 code="different-text",
             )
         partners.append(dict(pairs))
@@ -185,7 +182,7 @@ def align(docs: Sequence[Document], names: Sequence[str]) -> Aligned:
     lost = []
     for doc, found in zip(docs, partners, strict=True):
         places = {found[position]: new for new, position in enumerate(common)}
-        entities = tuple(_moved_positions(entity, layer, places) for entity in doc.entities)
+        entities = tuple(_move_entity(entity, layer, places) for entity in doc.entities)
         lost.append(sum(map(len, doc.entities)) - sum(map(len, entities)))
         fitting = tuple(entity for entity in entities if entity.mentions)
         aligned.append(Document(layer, sentences, fitting, id=base.id, shared_ids=doc.shared_ids))
@@ -196,8 +193,8 @@ def _forms(doc: Document) -> list[tuple[str, bool]]:
     return [(form, position in doc.tokens.empty_positions) for position, form in enumerate(doc.tokens.forms)]
 
 
-def _moved_positions(entity: Entity, layer: Tokens, places: dict[int, int]) -> Entity:
-    """The entity over the common words; of two mentions that have become the same, the first stays."""
+def _move_entity(entity: Entity, layer: Tokens, places: dict[int, int]) -> Entity:
+    """Return the entity over the common words; of two mentions that become equal, keep the first."""
     mentions: dict[tuple[int, ...], Mention] = {}
     for mention in entity.mentions:
         positions = tuple(places[position] for position in mention.positions if position in places)
@@ -208,7 +205,7 @@ def _moved_positions(entity: Entity, layer: Tokens, places: dict[int, int]) -> E
 
 
 def common_run(one: Sequence[object], other: Sequence[object], most: int) -> list[tuple[int, int]] | None:
-    """The longest common subsequence as pairs of places; None where more than `most` items are not in it.
+    """Return the longest common subsequence as pairs of positions; None if more than `most` items are not in it.
 
     >>> common_run("abcd", "acde", 3)
     [(0, 0), (2, 1), (3, 2)]
@@ -227,12 +224,12 @@ def common_run(one: Sequence[object], other: Sequence[object], most: int) -> lis
                 x, y = x + 1, y + 1
             furthest[diagonal] = x
             if x >= len(one) and y >= len(other):
-                return _traced(steps, x, y)
+                return _trace_back(steps, x, y)
     return None
 
 
-def _traced(steps: list[dict[int, int]], x: int, y: int) -> list[tuple[int, int]]:
-    """The way back through the steps: what was equal on it."""
+def _trace_back(steps: list[dict[int, int]], x: int, y: int) -> list[tuple[int, int]]:
+    """Trace the steps back and return the pairs of equal items."""
     pairs = []
     for differences in range(len(steps) - 1, -1, -1):
         furthest, diagonal = steps[differences], x - y

@@ -1,19 +1,17 @@
-"""Vote: one annotation from several. Majority for mentions and relations, correlation clustering for links.
+"""Vote: combine several annotations into one, by majority for mentions and correlation clustering for links.
 
-Correlation clustering: the groups that agree best with weights between things, for and against.
+A mention is kept if a majority marked exactly its positions. For two kept mentions, every annotator who marked both has
+a vote: one entity or two. The entities are the groups of mentions that agree best with these votes. In a tie, the votes
+of the annotators who agree better with the others decide; if these are tied too, the mentions stay apart. Heads,
+attributes, types, kinds and ids are decided by the majority of those who marked a mention.
 
-The score of a partition is the sum of the weights inside its groups. Things that no chain of positive weights connects
-are never in one group of a best partition, so each connected component is solved by itself: by looking at every
-partition where it is small, else by joining and moving as long as that improves the score. No randomness: the same
-weights give the same groups.
+Correlation clustering finds the partition with the largest sum of weights inside its groups. Items that no path of
+positive weights connects are never in one group of a best partition, so each connected component is solved separately:
+exactly if it is small, otherwise by joining groups and moving items as long as the score improves. The result is
+deterministic.
 
-A mention is kept if a majority marked it, at exactly its positions. Of two kept mentions everyone who marked both has a
-vote: one entity, or two. The entities are the groups of mentions that agree with most of these votes (correlation
-clustering). Where votes are equal, those of the better-agreeing annotators decide, and where these are equal too,
-mentions stay apart. Heads, attributes, types, kinds and ids are what most of those who marked a mention say.
-
-Mentions that every annotator treats alike are always in one group of a best clustering, so what is clustered are the
-few ways in which mentions were treated, not the mentions: that is why even a novel is done at once.
+Mentions that every annotator treats alike are always in one group of a best partition. So the items are the few
+distinct treatments of mentions, not the mentions, and even a novel takes little time.
 """
 
 from __future__ import annotations
@@ -35,14 +33,14 @@ Choice = TypeVar("Choice", bound=Hashable)
 
 
 class Ballot(NamedTuple, Generic[Choice]):
-    """A vote for a value, and how far the voter is trusted where votes are equal."""
+    """A vote for a value, and the trust in the voter, which breaks ties."""
 
     value: Choice
     trust: int
 
 
 def elect(ballots: Iterable[Ballot[Choice]], otherwise: Choice) -> Choice:
-    """The value with most votes, of equal ones that with most trust; `otherwise` where even that is equal.
+    """Return the value with the most votes, in a tie the one with the most trust; `otherwise` if that is tied too.
 
     >>> elect([Ballot("a", 1), Ballot("b", 2), Ballot("a", 1)], "")
     'a'
@@ -59,11 +57,11 @@ def elect(ballots: Iterable[Ballot[Choice]], otherwise: Choice) -> Choice:
 
 
 Owners = dict[tuple[int, ...], tuple[str, Mention]]
-"""The entity of each mention that was kept, by its positions."""
+"""The entity of each kept mention, by its positions."""
 
 
 def vote_relations(out: Sequence[Document], versions: Sequence[Sequence[Document]], majority: int) -> list[Document]:
-    """The documents with the relations that so many annotators have; an entity of theirs is the one it is most in."""
+    """Return the documents with the relations of a majority; entities are matched by their shared mentions."""
     owners = [_owners(doc) for doc in out]
     found = []
     for number, doc in enumerate(out):
@@ -127,16 +125,16 @@ def _splits(
 
 
 Weight = Callable[[int, int], int]
-"""What it is worth to have two things in one group; symmetric. Integers, so that a tie is a tie."""
+"""The weight of having two items in one group; symmetric. Integers, so that ties are exact."""
 Weights = dict[int, dict[int, int]]
 Partition = list[list[int]]
 
 MOST_EXACT = 12
-"""The size up to which a component is solved exactly; the work grows as 3 to that power."""
+"""The size up to which a component is solved exactly; the work grows with 3 to that power."""
 
 
 def cluster(size: int, weight: Weight, likely: Iterable[tuple[int, int]], *, most_exact: int = MOST_EXACT) -> Partition:
-    """The best groups of the things 0 … size - 1, exact where components have at most `most_exact` things.
+    """Return the best groups of the items 0 … size - 1; exact for components of at most `most_exact` items.
 
     `likely` has every pair whose weight may be positive.
 
@@ -155,9 +153,9 @@ def cluster(size: int, weight: Weight, likely: Iterable[tuple[int, int]], *, mos
 
 
 def best_partition(things: Sequence[int], weight: Weight) -> Partition:
-    """The best of all partitions: for each set of things the best group with its first thing, and the best rest."""
+    """Return the best partition: for each set, the best group with its first item and the best rest."""
     full = 1 << len(things)
-    inside = _inside(things, weight)
+    inside = _sum_weights(things, weight)
     best = [0] * full
     group_of = [0] * full
     for chosen in range(1, full):
@@ -178,8 +176,8 @@ def best_partition(things: Sequence[int], weight: Weight) -> Partition:
     return found
 
 
-def _inside(things: Sequence[int], weight: Weight) -> list[int]:
-    """For each set of things, as bits, the sum of the weights in it."""
+def _sum_weights(things: Sequence[int], weight: Weight) -> list[int]:
+    """Return the sum of the weights in each set of items, as a bit mask."""
     sums = [0] * (1 << len(things))
     for top, thing in enumerate(things):
         row = [weight(thing, other) for other in things[:top]]
@@ -193,18 +191,18 @@ def _inside(things: Sequence[int], weight: Weight) -> list[int]:
 
 
 def improved_partition(things: Sequence[int], weight: Weight) -> Partition:
-    """A good partition: groups are joined, then things are moved, then groups joined again, while the score grows."""
+    """Return a good partition: join groups and move items alternately while the score improves."""
     weights = {thing: {other: weight(thing, other) for other in things if other != thing} for thing in things}
     groups: Partition = [[thing] for thing in things]
     while True:
-        groups = _joined(groups, weights)
-        groups, moved = _moved(groups, weights)
+        groups = _join_groups(groups, weights)
+        groups, moved = _move_items(groups, weights)
         if not moved:
             return groups
 
 
-def _joined(groups: Partition, weights: Weights) -> Partition:
-    """Always the two groups that gain most are joined, the first of equal ones, until none gain anything."""
+def _join_groups(groups: Partition, weights: Weights) -> Partition:
+    """Join the two groups with the largest gain, the first in a tie, until no join gains anything."""
     links: list[dict[int, int]] = [{} for _ in groups]
     for at, group in enumerate(groups):
         for before in range(at):
@@ -231,8 +229,8 @@ def _joined(groups: Partition, weights: Weights) -> Partition:
     return [group for group in members if group]
 
 
-def _moved(groups: Partition, weights: Weights) -> tuple[Partition, bool]:
-    """Each thing goes to the group where it gains most, or to one of its own, until none wants to move."""
+def _move_items(groups: Partition, weights: Weights) -> tuple[Partition, bool]:
+    """Move each item to the group with the largest gain, or to a new group, until no move gains anything."""
     group_of = {thing: number for number, group in enumerate(groups) for thing in group}
     things = sorted(group_of)
     free = len(groups)
@@ -259,26 +257,26 @@ def _moved(groups: Partition, weights: Weights) -> tuple[Partition, bool]:
 
 
 Place = tuple[int, tuple[int, ...]]
-"""Where a mention is: the number of its document, and its positions."""
+"""A mention by the number of its document and its positions."""
 Profile = tuple[frozenset[str], ...]
-"""How a mention was treated: for each annotator the entity it is in, nothing where it was not marked."""
+"""The treatment of a mention: its entities for each annotator, empty if it was not marked."""
 UNIT = 10**6
-"""Trust is counted in millionths, as whole numbers: sums of them have no rounding, so that ties are ties."""
+"""Trust is counted in integer millionths, so that sums are exact and ties are ties."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What one annotator says of a mention."""
+    """A mention as one annotator marked it."""
 
     annotator: int
     mention: Mention
     entity: Entity
     name: str
-    """The entity's id, with the number of the document where ids are local to it."""
+    """The id of the entity, with the number of the document if ids are local to it."""
 
 
 class Votes:
-    """The marks of all annotators on the documents of one unit, and what they say of pairs."""
+    """The marks of all annotators on the documents of one unit, and their votes on pairs."""
 
     def __init__(self, versions: Sequence[Sequence[Document]], trust: Sequence[float], least: int) -> None:
         self.trust = [round(UNIT * each) for each in trust]
@@ -298,7 +296,7 @@ class Votes:
 
     @cached_property
     def profiles(self) -> dict[Profile, list[Place]]:
-        """The kept mentions by how they were treated, in reading order."""
+        """Return the kept mentions by treatment, in reading order."""
         found: dict[Profile, list[Place]] = {}
         for place, marks in self.kept.items():
             names: list[set[str]] = [set() for _ in self.trust]
@@ -308,7 +306,7 @@ class Votes:
         return found
 
     def groups(self, most_exact: int) -> list[list[Place]]:
-        """The mentions of each entity."""
+        """Return the mentions of each entity."""
         ways = list(self.profiles.items())
         size = len(self.kept) ** 2 + 1  # more than there are pairs
         scale = 2 * (size * sum(self.trust) + 1)  # more than any difference in trust
@@ -345,10 +343,10 @@ def vote(
     least: int | None = None,
     most_exact: int = MOST_EXACT,
 ) -> Document:
-    """The annotation that most annotators agree with; `docs` are versions of one text over the same words.
+    """Return the voted annotation; `docs` are versions of one text over the same words.
 
-    `trust` says how well each annotator agrees with the others, and matters in ties only. `least` is how many have to
-    mark a mention, where that is not a majority. Words and sentences are those of the first version.
+    `trust` is how well each annotator agrees with the others; it only breaks ties. `least` is the minimum number of
+    annotators who mark a mention, by default a majority. Words and sentences are those of the first version.
     """
     return vote_together([[doc] for doc in docs], trust=trust, least=least, most_exact=most_exact)[0]
 
@@ -360,15 +358,13 @@ def vote_together(
     least: int | None = None,
     most_exact: int = MOST_EXACT,
 ) -> list[Document]:
-    """The same for documents that share entities: for each annotator all of them, in one order."""
+    """Vote on documents that share entities; each version lists all documents in the same order."""
     number = len(versions)
     if number < 2:
-        raise CoindexError(
-            f"{number} annotation; expected two or more; give others to vote with", code="too-few-annotations"
-        )
+        raise CoindexError(f"{number} annotation to vote on; give at least two", code="too-few-annotations")
     if least is not None and not 1 <= least <= number:
         raise CoindexError(
-            f"at least {least} annotators of {number}; expected 1 to {number}; choose another number",
+            f"cannot require {least} votes from {number} annotators; choose 1 to {number}",
             code="invalid-option",
         )
     majority = number // 2 + 1
@@ -381,7 +377,7 @@ def vote_together(
 
 
 def _entities(votes: Votes, groups: Sequence[Sequence[Place]], base: Sequence[Document]) -> list[list[Entity]]:
-    """The entities of each document; one that runs through several has one id in all of them."""
+    """Return the entities of each document; one in several documents has the same id in all of them."""
     found: list[list[Entity]] = [[] for _ in base]
     ids = _ids(votes, groups)
     for id, group in zip(ids, groups, strict=True):
@@ -399,7 +395,7 @@ def _entities(votes: Votes, groups: Sequence[Sequence[Place]], base: Sequence[Do
 
 
 def _ids(votes: Votes, groups: Sequence[Sequence[Place]]) -> list[str]:
-    """The id that most marks have, where no group before took it; else a new one."""
+    """Return the most frequent id of each group, or a new id if an earlier group has it."""
     wanted = []
     for group in groups:
         marks = [mark for place in group for mark in votes.kept[place]]
@@ -422,7 +418,7 @@ def _mention(votes: Votes, marks: Sequence[Mark], doc: Document) -> Mention:
 
 
 def _attributes(votes: Votes, said: Sequence[tuple[Mapping[str, str], Mark]]) -> dict[str, str]:
-    """For each attribute what most say of it; to have none is a vote as well."""
+    """Return the most frequent value of each attribute; having none is a vote too."""
     names = dict.fromkeys(name for attributes, _ in said for name in attributes)
     found = {name: elect(votes.ballots((each.get(name), mark) for each, mark in said), None) for name in names}
     return {name: value for name, value in found.items() if value is not None}

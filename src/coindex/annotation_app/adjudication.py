@@ -1,12 +1,8 @@
-"""Adjudication: a layer derived from others by a decision at each difference, or by a vote.
+"""Adjudication: layers derived from others by a decision at each difference, or by a vote.
 
-Decisions at differences, kept in the log of the layer that they make: undo, redo and replay are those of the log.
-
-A decision is an operation whose client says what was decided. One that changes nothing is stored as a mention put in
-and taken out again, so that it can be undone as well.
-
-The layer begins with what most annotators say. Every decision is an operation of its log, so undo, redo and replay are
-those of any layer, and what the adjudicator changes in the editor stays.
+An adjudication layer starts with the majority. Every decision is an operation of its log, so undo, redo and replay work
+as in any layer, and changes that the adjudicator makes in the editor are kept. The client of the operation records the
+decision; a decision that changes nothing is stored as adding and removing a mention, so that it can be undone too.
 """
 
 from __future__ import annotations
@@ -46,9 +42,9 @@ def vote_versions(
     least: int | None = None,
     documents: Sequence[int] | None = None,
 ) -> list[int]:
-    """A layer of votes for each document that all versions have; their ids. All of them or none."""
+    """Create a voted layer for each document that all versions cover; return the ids. Create all or none."""
     if len(chosen) < 2:
-        raise CoindexError(f"{len(chosen)} chosen; choose two or more to vote", code="too-few-annotations")
+        raise CoindexError(f"{len(chosen)} versions chosen; choose at least two to vote", code="too-few-annotations")
     wanted = list(documents) if documents is not None else common_documents(chosen)
     sides = [tuple(version.layers[document].source for version in chosen) for document in wanted]
     docs = [_documents(store, sources) for sources in sides]
@@ -84,28 +80,28 @@ def _documents(store: AnnotationStore, sources: Sequence[Source]) -> list[Docume
 def _in_order(
     docs: Sequence[Sequence[Document]], names: Sequence[str], trusted: Sequence[float], least: int | None
 ) -> list[Document]:
-    """The votes in the order of the documents; those that share entities come out last."""
+    """Return the votes in the order of the documents; `vote_trusting` yields those with shared entities last."""
     shared = [any(doc.shared_ids for doc in pair) for pair in docs]
     order = sorted(range(len(docs)), key=lambda at: shared[at])
     voted = dict(zip(order, vote_trusting(docs, names, trusted, least=least), strict=True))
     return [voted[at] for at in range(len(docs))]
 
 
-def made_again(store: AnnotationStore, layer: Layer) -> Document | None:
-    """What the first revision of a derived layer should be, from its record; None for one that was not derived."""
+def recreate(store: AnnotationStore, layer: Layer) -> Document | None:
+    """Recreate the first revision of a derived layer from its record; None for a layer that was not derived."""
     origin = Origin.of(layer)
     if origin is None:
         return None
     with quiet():
         if origin.method == "vote":
-            return canonical(_voted_again(store, origin))
+            return canonical(_recreate_vote(store, origin))
         if origin.method == "adjudication":
             return canonical(adjudicate(compare_sources(store, origin.sources), {}))
         (doc,) = _documents(store, origin.sources)
         return doc if origin.method == "second pass" else canonical(suggest(doc, origin.options["resolver"]))
 
 
-def _voted_again(store: AnnotationStore, origin: Origin) -> Document:
+def _recreate_vote(store: AnnotationStore, origin: Origin) -> Document:
     options = origin.options
     sides = [origin.sources]
     if "together" in options:
@@ -118,11 +114,11 @@ def _voted_again(store: AnnotationStore, origin: Origin) -> Document:
 
 _CLIENT = "decision"
 NOBODY = 0
-"""The choice of none of the sources; they are counted from 1."""
+"""The choice of no source; sources are numbered from 1."""
 
 
 def mark_of(difference: str) -> str:
-    """A difference's id in few letters, since a client's name is short."""
+    """Return a short hash of the id of a difference, because client names are short."""
     return hashlib.sha256(difference.encode()).hexdigest()[:20]
 
 
@@ -137,20 +133,20 @@ def decide(
     user: int,
     doc: Document,
 ) -> Appended | Conflict:
-    """Append a decision made on the layer's document at `base`, with the edits that follow from it."""
+    """Append a decision on the document at `base`, with the edits that follow from it."""
     client = f"{_CLIENT} {mark_of(difference)} {choice}"
     operation = Operation(base, tuple(edits) or _nothing(doc))
     return store.layers.append(layer, base, [operation], client=client, user=user)
 
 
 def step_back(store: AnnotationStore, layer: int, base: int, *, user: int, again: bool = False) -> Appended | Conflict:
-    """Undo the last step of the layer, decision or not; `again` does once more what was undone."""
+    """Undo the last step of the layer, decision or not; with `again`, redo it."""
     operation = Operation(base, kind="redo" if again else "undo")
     return store.layers.append(layer, base, [operation], client="decision undo", user=user)
 
 
 def decisions(store: AnnotationStore, layer: int, differences: Iterable[str]) -> dict[str, int]:
-    """The choice for each difference that is decided now: what was undone does not count, later choices win."""
+    """Return the current choice for each decided difference: undone choices do not count, later ones win."""
     with store.read() as session:
         columns = (OperationRow.revision, OperationRow.kind, OperationRow.target, OperationRow.client)
         query = select(*columns).where(OperationRow.layer_id == layer).order_by(OperationRow.revision)
@@ -181,7 +177,7 @@ def _nothing(doc: Document) -> tuple[Edit, ...]:
 
 
 FINISH = "decision finish"
-"""The client of the operation that takes out empty nodes which nobody needs."""
+"""The client of the operation that removes unused empty nodes."""
 
 
 def start_adjudication(
@@ -193,7 +189,7 @@ def start_adjudication(
     name: str,
     kind: Literal["adjudication", "merge"],
 ) -> int:
-    """A new layer of these layers of one document; its id."""
+    """Create a layer from layers of one document; return its id."""
     sources = sources_of(layers)
     start = adjudicate(compare_sources(store, sources), {})
     document = layers[0].document_id
@@ -205,53 +201,54 @@ def start_adjudication(
 
 
 def comparison_of(store: AnnotationStore, layer: Layer) -> Comparison:
-    """What an adjudication layer was made of."""
+    """Return the comparison that an adjudication layer is based on."""
     origin = Origin.of(layer)
     if origin is None or origin.method != "adjudication":
-        raise CoindexError(f"{layer.name!r} is no adjudication; start one from a comparison", code="wrong-state")
+        raise CoindexError(f"{layer.name!r} is not an adjudication; start one from a comparison", code="wrong-state")
     return compare_sources(store, origin.sources)
 
 
 def decided(store: AnnotationStore, layer: int, comparison: Comparison) -> dict[str, int]:
-    """The decisions in force: the number of the annotator, from 1, or 0 for nobody."""
+    """Return the current decisions: the number of the annotator, from 1, or 0 for nobody."""
     return decisions(store, layer, [difference.id for difference in comparison.differences])
 
 
 def decide_difference(
     store: AnnotationStore, layer: Layer, base: int, difference: str, choice: int, *, user: int
 ) -> Appended | Conflict:
-    """Take one annotator's answer at a difference, or nobody's: an operation of the layer."""
+    """Choose the answer of one annotator at a difference, or of nobody, as an operation of the layer."""
     comparison = comparison_of(store, layer)
     known = {each.id: each for each in comparison.differences}
     if difference not in known:
         raise UnknownNameError("difference", difference, known)
     if not NOBODY <= choice <= len(comparison.names):
         raise CoindexError(
-            f"choice {choice}; expected 0 for nobody, or 1 to {len(comparison.names)}", code="invalid-input"
+            f"invalid choice {choice}; expected 0 for nobody, or 1 to {len(comparison.names)}", code="invalid-input"
         )
     if choice and known[difference].option_of(comparison.names[choice - 1]) is None:
         raise CoindexError(
-            f"{comparison.names[choice - 1]} says nothing here; choose another, or 0", code="invalid-input"
+            f"{comparison.names[choice - 1]} has no answer here; choose another annotator, or 0", code="invalid-input"
         )
     before = decided(store, layer.id, comparison)
     doc = store.layers.document_at(layer.id)
     if doc.tokens != comparison.docs[0].tokens:
         raise CoindexError(
-            "empty nodes were changed by hand since; undo that first, or go on in the editor", code="concurrent-change"
+            "empty nodes were edited since the adjudication started; undo those edits first, or continue in the editor",
+            code="concurrent-change",
         )
     edits = edits_between(_result(comparison, before), _result(comparison, {**before, difference: choice}))
     try:
         return decide(store, layer.id, base, difference, choice, edits, user=user, doc=doc)
     except EditError as error:
         raise CoindexError(
-            f"the layer was changed by hand here, and the decision no longer fits ({error}); "
-            "undo that first, or decide it in the editor",
+            f"the layer was edited here, and the decision no longer fits ({error}); "
+            "undo those edits first, or resolve the difference in the editor",
             code="concurrent-change",
         ) from error
 
 
 def _result(comparison: Comparison, chosen: Mapping[str, int]) -> Document:
-    """Return what follows from the decisions; the last results are kept, as the next decision begins there."""
+    """Return the document that follows from the decisions; cached, because the next decision starts from it."""
 
     def make() -> tuple[Comparison, Document]:
         names = (None, *comparison.names)
@@ -261,11 +258,11 @@ def _result(comparison: Comparison, chosen: Mapping[str, int]) -> Document:
 
 
 _results: RecentCache[object, tuple[Comparison, Document]] = RecentCache(2 * KEPT)
-"""Before and after the last decision of as many comparisons as are kept. With the comparison: its id stays taken."""
+"""Documents before and after the last decision. The values hold the comparison, so that its `id()` stays unique."""
 
 
 def set_finished(store: AnnotationStore, layer: Layer, finished: bool, *, user: int, project: int) -> None:
-    """Close a layer that belongs to no assignment, or open it again."""
+    """Finish or reopen a layer that belongs to no assignment."""
     if finished == layer.is_closed:
         return
     if finished and layer.kind in ("adjudication", "merge"):
@@ -285,7 +282,7 @@ def set_finished(store: AnnotationStore, layer: Layer, finished: bool, *, user: 
 
 
 def _unused_zeros(store: AnnotationStore, layer: Layer) -> list[Edit]:
-    """Edits that take out the empty nodes of annotators whose mentions there were not taken."""
+    """Return edits that remove empty nodes whose mentions were not chosen."""
     doc = store.layers.document_at(layer.id)
     origin = Origin.of(layer)
     if origin is None or not origin.sources:
@@ -300,7 +297,7 @@ def _unused_zeros(store: AnnotationStore, layer: Layer) -> list[Edit]:
         edit = Edit("remove_zero", {"position": position})
         try:
             doc = apply(doc, edit)
-        except EditError:  # another node hangs on it
+        except EditError:  # another node depends on it
             continue
         edits.append(edit)
     return edits

@@ -1,7 +1,7 @@
-"""Agreement in a project: finished layers, pairs, annotators, documents, over time; and comparison of layers.
+"""Agreement in a project: by pair, annotator, document and time; and comparison of layers.
 
-Each document goes to some annotators only, so every two of them are scored on the documents that both have finished.
-A document of two annotators is scored once; all numbers are sums of these.
+Each document goes to some annotators only, so each pair is scored on the documents that both have finished. Every pair
+of layers is scored once; all numbers are sums of these counts.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from .models import DocumentRow, Layer, OperationRow
 from .projects import Origin, Source
 
 KEPT = 8
-"""How many comparisons are kept in memory; whoever adjudicates asks for the same one again and again."""
+"""How many comparisons are cached; an adjudicator needs the same one again and again."""
 MOST = 9
-"""The most layers side by side: each has a digit on the keyboard."""
+"""The maximum number of layers side by side: each has a digit on the keyboard."""
 _made: WeakKeyDictionary[AnnotationStore, RecentCache[tuple[Source, ...], Comparison]] = WeakKeyDictionary()
 
 
 def sources_of(layers: Sequence[Layer]) -> tuple[Source, ...]:
-    """Layers as they are now, each with a name of its own."""
+    """Return the layers at their current revision, with distinct names."""
     if not 2 <= len(layers) <= MOST:
-        raise CoindexError(f"{len(layers)} layers; choose 2 to {MOST} to compare", code="invalid-input")
+        raise CoindexError(f"{len(layers)} layers chosen; choose 2 to {MOST} to compare", code="invalid-input")
     names = [layer.name for layer in layers]
     return tuple(
         Source(layer.id, layer.revision, f"{layer.name} ({layer.id})" if names.count(layer.name) > 1 else layer.name)
@@ -54,7 +54,7 @@ def sources_of(layers: Sequence[Layer]) -> tuple[Source, ...]:
 
 
 def compare_sources(store: AnnotationStore, sources: Sequence[Source]) -> Comparison:
-    """Where these layers differ, at those revisions."""
+    """Compare layers at the given revisions."""
 
     def make() -> Comparison:
         names = [source.name for source in sources]
@@ -65,12 +65,12 @@ def compare_sources(store: AnnotationStore, sources: Sequence[Source]) -> Compar
 
 
 VERSION_KINDS = ("annotation", "merge", "adjudication", "vote")
-"""The kinds of layers that are somebody's or some method's answer; keys, tests and suggestions are not."""
+"""The kinds of layers that are annotations; keys, assessments and suggestions are not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A finished layer, with when it was finished as far as the store knows."""
+    """A finished layer and when it was finished, as far as known."""
 
     layer: int
     document: int
@@ -87,13 +87,13 @@ class Finished:
 
     @property
     def is_second_pass(self) -> bool:
-        """Whether somebody looked at suggestions after their own first pass, which is another layer."""
+        """Whether the layer is a second pass with suggestions; the first pass is another layer."""
         return self.origin is not None and self.origin.method == "second pass"
 
 
 @dataclass(frozen=True)
 class Version:
-    """The layers of one name and kind over the documents of a project."""
+    """The layers of one name and kind across the documents of a project."""
 
     kind: str
     name: str
@@ -102,12 +102,12 @@ class Version:
 
     @property
     def key(self) -> str:
-        """What forms call it."""
+        """Return the key of the version in forms."""
         return f"{self.kind}:{self.name}"
 
 
 def finished_layers(store: AnnotationStore, project: int) -> list[Finished]:
-    """Every layer that is closed because it is done; what came back undone is not."""
+    """Return every finished layer; layers of returned assignments are not finished."""
     with store.read() as session:
         rows = projects.layers_of_project(session, project)
         given = {row.layer_id: row for row, _, _ in assignments.of_project(session, project)}
@@ -123,7 +123,7 @@ def finished_layers(store: AnnotationStore, project: int) -> list[Finished]:
 
 
 def _last_steps(session: Session, project: int) -> dict[int, datetime]:
-    """The time of the last step of each layer."""
+    """Return the time of the last step of each layer."""
     query = (
         select(OperationRow.layer_id, func.max(OperationRow.created))
         .join(Layer, Layer.id == OperationRow.layer_id)
@@ -140,7 +140,7 @@ def _finished(layer: Layer, at: datetime) -> Finished:
 
 
 def blind_revisions(store: AnnotationStore, project: int) -> dict[int, int]:
-    """For layers with a second pass the revision up to which their annotator had seen no suggestion."""
+    """Return, for layers with a second pass, the last revision before the annotator saw suggestions."""
     found: dict[int, int] = {}
     with store.read() as session:
         rows = projects.layers_of_project(session, project)
@@ -153,7 +153,7 @@ def blind_revisions(store: AnnotationStore, project: int) -> dict[int, int]:
 
 
 def versions(layers: Iterable[Finished]) -> list[Version]:
-    """The layers by kind and name; of two of one document the newer counts."""
+    """Group layers by kind and name; the newer of two layers of one document counts."""
     grouped: dict[tuple[str, str], dict[int, Finished]] = {}
     for layer in sorted(layers, key=lambda layer: layer.layer):
         grouped.setdefault((layer.kind, layer.name), {})[layer.document] = layer
@@ -163,12 +163,12 @@ def versions(layers: Iterable[Finished]) -> list[Version]:
 
 
 def common_documents(chosen: Sequence[Version]) -> list[int]:
-    """The documents that all versions have, in one order."""
+    """Return the documents that all versions cover, sorted."""
     found = set.intersection(*(set(version.layers) for version in chosen)) if chosen else set()
     if not found:
         names = ", ".join(version.name for version in chosen) or "nobody"
         raise CoindexError(
-            f"no document was finished by all of {names}; choose others, or finish one", code="nothing-given"
+            f"no document has been finished by all of {names}; choose others or finish a document", code="nothing-given"
         )
     return sorted(found)
 
@@ -181,9 +181,9 @@ Suggested = Literal["with", "without", "untouched"]
 SUGGESTED: dict[Suggested, str] = {
     "with": "with suggestions",
     "without": "without suggestions",
-    "untouched": "layers without any suggestion",
+    "untouched": "only layers without suggestions",
 }
-"""With what programs suggested; without it, in first passes alone; or only layers in which there is none at all."""
+"""With suggested mentions; without them, first passes only; or only layers that contain no suggestions."""
 Period = Literal["day", "week", "month"]
 PERIODS: dict[Period, str] = {"day": "%Y-%m-%d", "week": "%G-W%V", "month": "%Y-%m"}
 DISTANCE = "passonneau"
@@ -191,7 +191,7 @@ DISTANCE = "passonneau"
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A document that two annotators have finished: what was counted, and when the later one was done."""
+    """A document that two annotators have finished: its counts, and when the later one finished."""
 
     pair: Pair
     document: int
@@ -202,14 +202,14 @@ class Shared:
 
 @dataclass(frozen=True)
 class TeamAgreement:
-    """The agreement of a project in one way to look at suggestions; `whole` is None where no two share a document."""
+    """The agreement of a project for one treatment of suggestions; `whole` is None if no two share a document."""
 
     suggested: Suggested
     whole: Agreement | None
     documents: Mapping[int, Agreement] = field(default_factory=dict)
     periods: Mapping[str, Agreement] = field(default_factory=dict)
     counts: Mapping[Pair, int] = field(default_factory=dict)
-    """How many documents two annotators have in common."""
+    """How many documents each pair of annotators shares."""
 
 
 Counted = tuple[UnitCounts | None, Mapping[str, Disagreement]]
@@ -224,7 +224,7 @@ _flagged: WeakKeyDictionary[AnnotationStore, RecentCache[object, bool]] = WeakKe
 def team_agreement(
     store: AnnotationStore, project: int, *, suggested: Suggested = "with", period: Period = "week"
 ) -> TeamAgreement:
-    """The agreement over the finished annotations of a project."""
+    """Return the agreement over the finished annotations of a project."""
     settings = make_settings(**scorer_options({}))
     work = _Work(store, settings, suggested)
     layers = finished_layers(store, project)
@@ -238,7 +238,7 @@ def team_agreement(
     groups = {document: work.group(layers) for document, layers in by_document.items() if len(layers) > 1}
 
     def over(chosen: Iterable[Shared]) -> Agreement:
-        """What the documents of some pairs say together; alpha is over all annotators of each document."""
+        """Return the agreement over the documents of some pairs; alpha is over all annotators of each document."""
         found = list(chosen)
         pooled = _add(groups[document] for document in {each.document for each in found})
         return work.agreement(found, pooled)
@@ -256,7 +256,7 @@ def team_agreement(
 
 
 class _Work:
-    """Counting in one way to look at suggestions."""
+    """Cached counts for one treatment of suggestions."""
 
     def __init__(self, store: AnnotationStore, settings: Settings, suggested: Suggested) -> None:
         self.store, self.settings, self.suggested = store, settings, suggested
@@ -264,7 +264,7 @@ class _Work:
         self._flags = _flagged.setdefault(store, RecentCache(MOST_COUNTED))
 
     def layers_by_document(self, layers: Iterable[Finished]) -> dict[int, dict[str, Finished]]:
-        """For each document the layer of each annotator: the second pass, if there is one and suggestions count."""
+        """Return the layer of each annotator by document: the second pass, if it exists and suggestions count."""
         found: dict[int, dict[str, Finished]] = {}
         for layer in sorted(layers, key=lambda layer: layer.layer):
             if layer.kind != "annotation" or (layer.is_second_pass and self.suggested != "with"):
@@ -288,7 +288,7 @@ class _Work:
             yield Shared((one, other), document, max(mine.at, theirs.at), unit, apart)
 
     def group(self, layers: Mapping[str, Finished]) -> Mapping[str, Disagreement]:
-        """How far all annotators of a document disagree."""
+        """Return the disagreement of all annotators of a document."""
         return self._kept([layer for _, layer in sorted(layers.items())], self._disagree)[1]
 
     def _kept(self, layers: Sequence[Finished], count: Callable[[Sequence[Document]], Counted]) -> Counted:
@@ -332,9 +332,9 @@ def _add(many: Iterable[Mapping[str, Disagreement]]) -> dict[str, Disagreement]:
 
 
 def without_suggested(docs: Sequence[Document]) -> list[Document]:
-    """The versions without the mentions that a program suggested in any of them.
+    """Return the versions without the mentions that a program suggested in any of them.
 
-    Such a mention goes from all versions: else whoever marked it without help would seem to disagree.
+    Such a mention is removed from all versions; otherwise those who marked it without help would seem to disagree.
     """
     gone = {mention.positions for doc in docs for mention, _ in doc.mentions() if BY in mention.attributes}
     return [_without(doc, gone) for doc in docs]
@@ -353,7 +353,7 @@ DOCUMENTS = Column("documents", "documents", "number")
 
 
 def tables(found: TeamAgreement, names: Mapping[int, str]) -> list[Table]:
-    """Pairs, annotators, documents and periods; `names` are those of the documents."""
+    """Return the tables of pairs, annotators, documents and periods; `names` are those of the documents."""
     if found.whole is None:
         return []
     whole = found.whole
@@ -369,21 +369,21 @@ def tables(found: TeamAgreement, names: Mapping[int, str]) -> list[Table]:
     plain = list(columns.values())
     return [
         _table("pairs", "Pairs of annotators", [DOCUMENTS, *plain], pairs, "annotators", REMARKS),
-        _table("annotators", "Each annotator: mean over the others", plain, annotators, "annotator"),
+        _table("annotators", "Annotators: mean over the others", plain, annotators, "annotator"),
         *document_tables(documents, columns),
         _table("periods", "Over time", plain, _rows(found.periods.items(), columns), "finished"),
     ]
 
 
 REMARKS = [
-    "F1 of two annotators over the documents that both have finished; all: the mean of the pairs.",
-    "α is Krippendorff's, with mentions that not all marked as a disagreement; α links leaves these out. In the last "
-    "row it is that of all annotators of each document together.",
+    "F1 of two annotators on the documents that both have finished; all: the mean over the pairs.",
+    "α is Krippendorff's alpha; a mention that not all annotators marked counts as a disagreement. α links leaves such "
+    "mentions out. The last row gives α over all annotators of each document.",
 ]
 
 
 def course(found: TeamAgreement, name: str = "conll") -> list[tuple[str, float]]:
-    """One number over time."""
+    """Return one number over time."""
     values = ((stamp, _overall(each).get(name)) for stamp, each in found.periods.items())
     return [(stamp, value) for stamp, value in values if value is not None]
 

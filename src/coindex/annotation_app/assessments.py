@@ -1,6 +1,6 @@
-"""Documents with a hidden key, and the attempts at them: what somebody must pass before real work.
+"""Tutorials and assessments: documents with a hidden key, and the attempts of annotators.
 
-Nothing here gives a key away but `key_of`, which wants an attempt that was handed in.
+Only `key_of` reveals a key, and only for a submitted attempt.
 """
 
 from __future__ import annotations
@@ -22,24 +22,27 @@ from .models import ASSESSMENT_KINDS, Assessment, AssessmentKind, Assignment, At
 from .packing import pack, unpack
 from .projects import lock_project, start_layer
 
-# --- making them
+# --- create and close
 
 
 def make(session: Session, document: int, kind: str, key: Document) -> Assessment:
-    """The document is annotated for practice or to be assessed from now on, against this key."""
-    known: AssessmentKind | None = next((one for one in ASSESSMENT_KINDS if one == kind), None)
+    """Turn a document into a tutorial or an assessment with this key."""
+    known: AssessmentKind | None = next((name for name in ASSESSMENT_KINDS if name == kind), None)
     if known is None:
         raise CoindexError(
-            f"{kind[:20]!r} is no kind of assessment; choose one of {', '.join(ASSESSMENT_KINDS)}", code="invalid-input"
+            f"{kind[:20]!r} is not a kind of assessment; choose one of {', '.join(ASSESSMENT_KINDS)}",
+            code="invalid-input",
         )
     given = select(Assignment.id).where(Assignment.document_id == document, Assignment.state != "returned").limit(1)
     if session.scalar(given) is not None:
         raise CoindexError(
-            "the document is assigned to somebody as real work; take another, or take it back first", code="wrong-state"
+            "the document is assigned to an annotator; choose another document or withdraw the assignment first",
+            code="wrong-state",
         )
     if not key.entities:
         raise CoindexError(
-            "the key has no entities; import the document with its annotation, or annotate a layer", code="no-entities"
+            "the key has no entities; import the document with annotation, or choose an annotated layer",
+            code="no-entities",
         )
     end(session, document)
     row = Assessment(document_id=document, kind=known, key=pack(canonical(key)))
@@ -49,14 +52,14 @@ def make(session: Session, document: int, kind: str, key: Document) -> Assessmen
 
 
 def end(session: Session, document: int) -> None:
-    """No more attempts; what was handed in stays, and those who passed have passed."""
+    """Close the assessment of a document; submitted attempts and their results stay."""
     for row in session.scalars(select(Assessment).where(Assessment.document_id == document, Assessment.is_open)):
         row.is_open = False
 
 
 @dataclass(frozen=True, slots=True)
 class AssessmentInfo:
-    """What a list shows of an assessment; never its key."""
+    """An assessment in a list, without its key."""
 
     id: int
     document: int
@@ -66,7 +69,7 @@ class AssessmentInfo:
 
 
 def of_project(session: Session, project: int) -> list[AssessmentInfo]:
-    """Those that can be attempted, tutorials first."""
+    """Return the open tutorials and assessments of a project, tutorials first."""
     query = (
         select(Assessment.id, DocumentRow.id, DocumentRow.name, DocumentRow.tokens, Assessment.kind)
         .join(DocumentRow, DocumentRow.id == Assessment.document_id)
@@ -80,29 +83,32 @@ def of_project(session: Session, project: int) -> list[AssessmentInfo]:
 
 
 def begin(session: Session, project: int, assessment: int, user: int, *, at: datetime | None = None) -> Attempt:
-    """The attempt that somebody is at, or a new one. An assessment is attempted once: its key is shown afterwards."""
+    """Return the unfinished attempt of the user, or start one. An assessment allows only one attempt."""
     lock_project(session, project)
     row = session.get(Assessment, assessment)
     if row is None or not row.is_open:
-        raise CoindexError("this is no assessment any more; choose another", code="wrong-state")
+        raise CoindexError("this assessment is closed; choose another", code="wrong-state")
     earlier = session.scalars(
         select(Attempt)
         .join(Assessment, Assessment.id == Attempt.assessment_id)
         .where(Assessment.document_id == row.document_id, Attempt.user_id == user)
         .order_by(Attempt.id)
     ).all()
-    unfinished = next((one for one in earlier if one.handed_in is None and one.assessment_id == assessment), None)
+    unfinished = next(
+        (attempt for attempt in earlier if attempt.handed_in is None and attempt.assessment_id == assessment), None
+    )
     if unfinished is not None:
         return unfinished
-    if row.kind == "assessment" and any(one.handed_in for one in earlier):
+    if row.kind == "assessment" and any(attempt.handed_in for attempt in earlier):
         raise CoindexError(
-            "you have handed this in and seen its key; take another, or ask for another try", code="wrong-state"
+            "you have already submitted this assessment; choose another or ask a manager for another attempt",
+            code="wrong-state",
         )
     return _start(session, row, user, at)
 
 
 def allow_again(session: Session, project: int, attempt: Attempt, *, at: datetime | None = None) -> Attempt:
-    """Another try for somebody, as those who manage the project decide."""
+    """Allow a user another attempt, as a manager has decided."""
     lock_project(session, project)
     row = session.get_one(Assessment, attempt.assessment_id)
     waiting = select(Attempt).where(
@@ -123,7 +129,7 @@ def _start(session: Session, row: Assessment, user: int, at: datetime | None) ->
 
 
 def key_to_score(session: Session, attempt: Attempt) -> Document:
-    """The key for the scorer alone; what is shown to people comes from `key_of`."""
+    """Return the key for scoring only; pages use `key_of`."""
     return unpack(session.get_one(Assessment, attempt.assessment_id).key)
 
 
@@ -137,11 +143,11 @@ def hand_in(
     detail: Mapping[str, Any],
     at: datetime | None = None,
 ) -> bool:
-    """Close the layer and keep the score of that revision; False where the layer has moved on since."""
+    """Close the layer and store the score of the revision; return False if the layer has changed since."""
     layer = session.get(Layer, attempt.layer_id, with_for_update=True) if attempt.layer_id else None
     row = session.get_one(Attempt, attempt.id, with_for_update=True)
     if layer is None or row.handed_in is not None:
-        raise CoindexError("this was handed in already", code="wrong-state")
+        raise CoindexError("this attempt has already been submitted", code="wrong-state")
     if layer.revision != revision:
         return False
     layer.is_closed = True
@@ -150,15 +156,15 @@ def hand_in(
 
 
 def key_of(session: Session, attempt: Attempt) -> Document:
-    """The key, for an attempt that was handed in."""
+    """Return the key of a submitted attempt."""
     if attempt.handed_in is None:
-        raise CoindexError("the key is shown after you have handed in; finish the document first", code="wrong-state")
+        raise CoindexError("the key is hidden until the attempt is submitted; submit it first", code="wrong-state")
     return key_to_score(session, attempt)
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptInfo:
-    """An attempt with the names around it."""
+    """An attempt with the names of its document and user."""
 
     attempt: Attempt
     assessment: Assessment
@@ -167,7 +173,7 @@ class AttemptInfo:
 
 
 def attempts(session: Session, project: int, *, user: int | None = None) -> list[AttemptInfo]:
-    """All attempts of a project, or one person's; the newest last."""
+    """Return the attempts of a project, or of one user; the newest last."""
     query = (
         select(Attempt, Assessment, DocumentRow.name, User.name)
         .join(Assessment, Assessment.id == Attempt.assessment_id)
@@ -181,11 +187,11 @@ def attempts(session: Session, project: int, *, user: int | None = None) -> list
     return [AttemptInfo(*row) for row in session.execute(query)]
 
 
-# --- who may work
+# --- who may annotate
 
 
 def waiting(session: Session, project: int) -> set[int]:
-    """The annotators who must pass an assessment before they get real work, and have not yet."""
+    """Return the annotators who still must pass an assessment before they get documents."""
     has = exists().where(
         Assessment.document_id == DocumentRow.id,
         DocumentRow.project_id == project,
@@ -207,27 +213,27 @@ def waiting(session: Session, project: int) -> set[int]:
 
 
 def exempt(session: Session, project: int) -> set[int]:
-    """Those who may work without having passed."""
+    """Return the users who are exempt from the assessment."""
     query = select(Membership.user_id).where(Membership.project_id == project, Membership.is_exempt)
     return set(session.scalars(query))
 
 
 def set_exempt(session: Session, project: int, user: int, is_exempt: bool) -> None:
-    """Somebody may work without having passed, or has to pass like the others."""
+    """Exempt a user from the assessment, or remove the exemption."""
     member = session.get(Membership, (project, user))
     if member is None:
-        raise CoindexError("this is no member of the project; invite them", code="not-a-member")
+        raise CoindexError("this user is not a member of the project; invite them first", code="not-a-member")
     member.is_exempt = is_exempt
 
 
 def check_may_get(session: Session, document: int, user: int) -> None:
-    """Refuse real work to those who have not passed, and assessments as real work."""
+    """Check that a document can be assigned to a user: not an assessment, and the user has passed."""
     is_open = exists().where(Assessment.document_id == document, Assessment.is_open)
     if session.scalar(select(is_open)):
-        raise CoindexError("this document is an assessment or a tutorial; assign another", code="wrong-state")
+        raise CoindexError("this document is an assessment or a tutorial; assign another document", code="wrong-state")
     project = session.scalar(select(DocumentRow.project_id).where(DocumentRow.id == document))
     if project is not None and user in waiting(session, project):
         name = session.get_one(User, user).name
         raise CoindexError(
-            f"{name} has not passed the assessment yet; wait for it, or let them work without it", code="not-passed"
+            f"{name} has not passed the assessment yet; wait until they pass or exempt them", code="not-passed"
         )

@@ -1,4 +1,4 @@
-"""Who annotates which document until when."""
+"""Assignments of documents to annotators."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ..errors import CoindexError
 from ..server.database import now
 from ..server.models import Membership, User
 from .assessments import check_may_get
-from .models import Assignment, AssignmentState, DocumentRow, Layer, ReturnReason
+from .models import RETURNED_BY_USER, Assignment, AssignmentState, DocumentRow, Layer, ReturnReason
 from .projects import start_layer
 
 
 def assign(
     session: Session, document: int, user: int, *, deadline: datetime | None = None, at: datetime | None = None
 ) -> Assignment:
-    """Give a document to a member of its project; given again, the deadline changes and work goes on."""
+    """Assign a document to a member of its project; an existing assignment gets the new deadline and is reopened."""
     project = session.scalar(select(DocumentRow.project_id).where(DocumentRow.id == document))
     role = session.scalar(select(Membership.role).where(Membership.project_id == project, Membership.user_id == user))
     if role is None or role == "viewer":
         raise CoindexError(
-            "only members of the project who annotate can be given documents; invite them first", code="not-a-member"
+            "this user is not an annotator of the project; invite them or change their role first", code="not-a-member"
         )
     check_may_get(session, document, user)
     found = session.scalar(select(Assignment).where(Assignment.document_id == document, Assignment.user_id == user))
@@ -41,9 +41,9 @@ def assign(
 def begin(
     session: Session, assignment: Assignment, *, with_entities: bool = False, at: datetime | None = None
 ) -> Layer:
-    """The layer of an assignment, made at its first call."""
+    """Return the layer of an assignment; create it on the first call."""
     if assignment.state == "returned":
-        raise CoindexError("this document was returned; ask for it again", code="wrong-state")
+        raise CoindexError("this document was returned; request it again", code="wrong-state")
     if assignment.layer_id is not None:
         return session.get_one(Layer, assignment.layer_id)
     owner = session.get_one(User, assignment.user_id)
@@ -54,29 +54,29 @@ def begin(
 
 
 def finish(session: Session, assignment: Assignment, *, at: datetime | None = None) -> None:
-    """The annotator is done: the layer is closed."""
+    """Submit an assignment: close its layer."""
     if assignment.state == "returned":
-        raise CoindexError("this document was returned; ask for it again", code="wrong-state")
+        raise CoindexError("this document was returned; request it again", code="wrong-state")
     if assignment.layer_id is None:
-        raise CoindexError("nothing was annotated yet; open the document first", code="wrong-state")
+        raise CoindexError("nothing has been annotated yet; open the document first", code="wrong-state")
     _change(session, assignment, "done", at)
 
 
 def reopen(session: Session, assignment: Assignment, *, at: datetime | None = None) -> None:
-    """A finished document is worked on again."""
+    """Reopen a finished or returned assignment."""
     _change(session, assignment, "started" if assignment.layer_id else "open", at)
 
 
 def give_back(
-    session: Session, assignment: Assignment, *, reason: ReturnReason = "handed back", at: datetime | None = None
+    session: Session, assignment: Assignment, *, reason: ReturnReason = RETURNED_BY_USER, at: datetime | None = None
 ) -> None:
-    """The document is no longer this annotator's; the layer is kept, closed."""
+    """Return an assignment to the queue; keep its layer, closed."""
     _change(session, assignment, "returned", at)
     assignment.reason = reason
 
 
 def overdue(session: Session, project: int, *, at: datetime | None = None) -> list[Assignment]:
-    """Assignments whose deadline is over and which are not done."""
+    """Return the unfinished assignments whose deadline has passed."""
     query = (
         select(Assignment)
         .join(DocumentRow, DocumentRow.id == Assignment.document_id)
@@ -90,7 +90,7 @@ def overdue(session: Session, project: int, *, at: datetime | None = None) -> li
 def of_project(
     session: Session, project: int, *, documents: Collection[int] | None = None, user: int | None = None
 ) -> list[tuple[Assignment, str, str]]:
-    """The assignments of a project with the names of document and annotator; of these documents, of somebody."""
+    """Return the assignments of a project, of some documents or of one user, with the names of document and user."""
     query = (
         select(Assignment, DocumentRow.name, User.name)
         .join(DocumentRow, DocumentRow.id == Assignment.document_id)

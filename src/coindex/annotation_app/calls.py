@@ -1,4 +1,4 @@
-"""A call of the annotation app: with the project, document, layer, assignment or attempt that its path names."""
+"""Calls of the annotation app: a request with the project, document, layer, assignment or attempt of its path."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from .models import Assessment, Assignment, Attempt, DocumentRow, Layer
 
 
 class Caller(NamedTuple):
-    """Somebody who is logged in, and what the path names: None where there is no such thing."""
+    """A logged-in user and the objects of the path; None for objects that do not exist."""
 
     user: User
     form_token: str
     project: Project | None
     role: str | None
-    """What they are in the project, where they are a member."""
+    """The role in the project, for members."""
     document: DocumentRow | None
     """Of the project."""
     layer: Layer | None
@@ -56,7 +56,7 @@ _CALLER = (
 
 @dataclass(frozen=True, slots=True)
 class ProjectRule(Rule):
-    """A route of the annotation app, with the right that is needed on what its path names."""
+    """A route of the annotation app, with the required permissions for the objects of its path."""
 
     layer: Callable[[Who, int, Layer], bool] | None = None
     assignment: Callable[[Who, int, Assignment], bool] | None = None
@@ -65,7 +65,7 @@ class ProjectRule(Rule):
 
 @dataclass
 class ProjectCall(Call):
-    """What a handler of the annotation app gets."""
+    """The argument of a handler of the annotation app."""
 
     store: AnnotationStore
     rule: ProjectRule
@@ -81,7 +81,7 @@ class ProjectCall(Call):
         return self.project.id
 
     def identify(self) -> None:
-        """Find out who calls and what for, in one statement."""
+        """Find the user and the objects of the path in one statement."""
         parts = self.request.path_params
         secret = get_cookie(self.request, SESSION)
         with self.store.read() as session:
@@ -95,7 +95,7 @@ class ProjectCall(Call):
                 self._find_parts(caller, session)
 
     def refuse(self) -> NoReturn:
-        """Say that the caller may not do this; strangers do not learn which projects there are."""
+        """Refuse the call; non-members do not learn which projects exist."""
         if self.who == "stranger" and self.project is not None:
             raise Refused(404, NOT_THERE)
         super().refuse()
@@ -110,7 +110,7 @@ class ProjectCall(Call):
             self.who = next((role for role in PROJECT_ROLES if role == caller.role), "stranger")
 
     def _find_parts(self, caller: Caller, session: Session) -> None:
-        """The document, layer and assignment of the path: each of what stands before it, and theirs to see."""
+        """Find the document, layer, assignment and attempt of the path, and check that the user may access them."""
         parts = self.request.path_params
         if "document" in parts:
             self.document = caller.document
@@ -118,12 +118,12 @@ class ProjectCall(Call):
                 raise Refused(404, NOT_THERE)
         if "layer" in parts:
             self.layer = caller.layer
-            assert self.rule.layer is not None, "a route with a layer says what right it needs"
+            assert self.rule.layer is not None, "a route with a layer must define its permission"
             if self.layer is None or not self.rule.layer(self.who, self.user_id, self.layer):
                 raise Refused(404, NOT_THERE)
         if "assignment" in parts:
             self.assignment = session.get(Assignment, parts["assignment"])
-            assert self.rule.assignment is not None, "a route with an assignment says what right it needs"
+            assert self.rule.assignment is not None, "a route with an assignment must define its permission"
             document = None if self.assignment is None else session.get(DocumentRow, self.assignment.document_id)
             if self.assignment is None or document is None or document.project_id != self.project_id:
                 raise Refused(404, NOT_THERE)
@@ -131,7 +131,7 @@ class ProjectCall(Call):
                 raise Refused(404, NOT_THERE)
         if "attempt" in parts:
             self.attempt = session.get(Attempt, parts["attempt"])
-            assert self.rule.attempt is not None, "a route with an attempt says what right it needs"
+            assert self.rule.attempt is not None, "a route with an attempt must define its permission"
             assessment = None if self.attempt is None else session.get(Assessment, self.attempt.assessment_id)
             document = None if assessment is None else session.get(DocumentRow, assessment.document_id)
             if self.attempt is None or document is None or document.project_id != self.project_id:
@@ -151,7 +151,7 @@ def find_caller(
 
 
 def may_see_layer(who: Who, user: int, layer: Layer) -> bool:
-    """Those who review see every layer, annotators their own, viewers what was published."""
+    """Return whether a user may see a layer: reviewers all, annotators their own, viewers published ones."""
     if who in REVIEWERS:
         return True
     if who == "annotator":
@@ -160,25 +160,25 @@ def may_see_layer(who: Who, user: int, layer: Layer) -> bool:
 
 
 def may_edit_layer(who: Who, user: int, layer: Layer) -> bool:
-    """Only its owner writes to a layer, and only while they work in the project."""
+    """Return whether a user may edit a layer: only its owner, while they work in the project."""
     return (who in WORKERS or who == "administrator") and layer.owner_id == user
 
 
 def may_work_on(who: Who, user: int, assignment: Assignment) -> bool:
-    """Only the one it was given to."""
+    """Return whether a user may work on an assignment: only its annotator."""
     return who in WORKERS and assignment.user_id == user
 
 
-def may_steer(who: Who, user: int, assignment: Assignment) -> bool:
-    """Those who manage, and the one it was given to."""
+def may_change_assignment(who: Who, user: int, assignment: Assignment) -> bool:
+    """Return whether a user may change an assignment: managers and its annotator."""
     return who in MANAGERS or may_work_on(who, user, assignment)
 
 
 def may_see_attempt(who: Who, user: int, attempt: Attempt) -> bool:
-    """Those who review, and whoever made it."""
-    return who in REVIEWERS or may_hand_in(who, user, attempt)
+    """Return whether a user may see an attempt: reviewers and its author."""
+    return who in REVIEWERS or may_submit_attempt(who, user, attempt)
 
 
-def may_hand_in(who: Who, user: int, attempt: Attempt) -> bool:
-    """Only whoever made it."""
+def may_submit_attempt(who: Who, user: int, attempt: Attempt) -> bool:
+    """Return whether a user may submit an attempt: only its author."""
     return who in WORKERS and attempt.user_id == user

@@ -1,15 +1,9 @@
 """Layers: append operations, read the document at any revision, undo and redo without limit.
 
-A layer's log in the database: where it has come to, what a client sent before, and steps put at its end.
+Clients send operations; the log of a layer stores them as steps, with their revisions and inverse edits.
 
-These statements run with every edit of everybody, so they are made once and ask for columns, not for objects.
-
-Operations of annotators, and the steps that they are in a layer's log.
-
-Steps: operations as they stand in the log, with their revisions and what undoes them.
-
-What can be undone and done again are two stacks. Each step stores only their tops after it (`undo_next`,
-`redo_next`); what lies below is found at the step before the one on top, so neither has a limit or is searched.
+Undo and redo are two stacks. Each step stores only their tops after it (`undo_next`, `redo_next`); the entry below the
+top is found at the step before it, so the stacks have no limit and are never searched.
 """
 
 from __future__ import annotations
@@ -36,17 +30,17 @@ from .models import Layer, LayerKind, OperationKind, OperationRow, Snapshot
 from .packing import pack, unpack
 
 MOST_EDITS = 20_000
-"""In one operation, as when all places of a name are marked at once."""
+"""The maximum in one operation, for example when all occurrences of a name are marked."""
 MOST_SEQUENCE = 2**53
-"""The largest whole number that JavaScript counts to."""
+"""The largest integer that JavaScript represents exactly."""
 _KEYS = {"sequence", "kind", "edits"}
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """Edits that are done and undone together; an undo or redo brings none.
+    """Edits that are done and undone together; an undo or redo has none.
 
-    The client numbers its operations: the same number sent again is the same operation and counts once.
+    The client numbers its operations: an operation that is sent again with the same number counts once.
     """
 
     sequence: int
@@ -56,11 +50,12 @@ class Operation:
     def __post_init__(self) -> None:
         if (self.kind == "edit") != bool(self.edits):
             raise EditError(
-                "an operation of kind 'edit' has edits; 'undo' and 'redo' have none", code="invalid-operation"
+                "invalid operation: kind 'edit' requires edits; 'undo' and 'redo' must have none",
+                code="invalid-operation",
             )
         if len(self.edits) > MOST_EDITS:
             raise EditError(
-                f"{len(self.edits)} edits in one operation; at most {MOST_EDITS} go together", code="limit-exceeded"
+                f"{len(self.edits)} edits in one operation; send at most {MOST_EDITS}", code="limit-exceeded"
             )
 
     def to_json(self) -> dict[str, Any]:
@@ -68,26 +63,26 @@ class Operation:
 
     @classmethod
     def from_json(cls, data: object) -> Operation:
-        """An operation from what `to_json` gave, or from anything else that JSON can say."""
+        """Parse an operation from JSON data; raise an EditError for anything invalid."""
         if not isinstance(data, dict) or not data.keys() <= _KEYS or "sequence" not in data:
             raise EditError(
-                f"{reprlib.repr(data)} is not an operation; it has a sequence, a kind and edits",
+                f"{reprlib.repr(data)} is not an operation; expected an object with sequence, kind and edits",
                 code="invalid-operation",
             )
         sequence, kind, edits = data["sequence"], data.get("kind", "edit"), data.get("edits", [])
         if type(sequence) is not int or not 0 <= sequence < MOST_SEQUENCE:
             raise EditError(
-                f"the sequence {reprlib.repr(sequence)}; expected a whole number from 0", code="invalid-operation"
+                f"invalid sequence {reprlib.repr(sequence)}; expected a whole number from 0", code="invalid-operation"
             )
         if kind not in ("edit", "undo", "redo"):
-            raise EditError(f"the kind {reprlib.repr(kind)}; expected edit, undo or redo", code="invalid-operation")
+            raise EditError(f"invalid kind {reprlib.repr(kind)}; expected edit, undo or redo", code="invalid-operation")
         if not isinstance(edits, list):
-            raise EditError("an operation's edits are a list", code="invalid-operation")
+            raise EditError("invalid operation: edits must be a list", code="invalid-operation")
         return cls(sequence, tuple(map(Edit.from_json, edits)), kind)
 
 
 class OperationError(EditError):
-    """An operation of a batch that does not fit; nothing of the batch was stored."""
+    """An invalid operation of a batch; nothing of the batch was stored."""
 
     def __init__(self, sequence: int, error: CoindexError) -> None:
         super().__init__(f"operation {sequence}: {error}", code=error.code)
@@ -117,7 +112,7 @@ class Step:
         return cls(row.revision, row.sequence, kind, edits, back, row.undo_next, row.redo_next, row.target)
 
     def values(self, layer: int, client: str, user: int | None) -> dict[str, Any]:
-        """The row of the log, column by column."""
+        """Return the row of the log by column."""
         return {
             "layer_id": layer,
             "revision": self.revision,
@@ -133,7 +128,7 @@ class Step:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """What a client needs to follow the log."""
+        """Return what a client needs to follow the log."""
         return {
             "revision": self.revision,
             "sequence": self.sequence,
@@ -147,7 +142,7 @@ class Step:
 def step_for(
     session: Session, layer: int, doc: Document, operation: Operation, new: Sequence[Step], head: int
 ) -> tuple[Step, Document]:
-    """The step that an operation becomes after the head and the new steps, and the document after it."""
+    """Return the step of an operation after the head and the new steps, and the document after it."""
     log = _Log(session, layer, head, new)
     try:
         if operation.kind == "undo":
@@ -159,8 +154,8 @@ def step_for(
         raise OperationError(operation.sequence, error) from error
 
 
-def taking_over(session: Session, layer: int, doc: Document, *, since: int, head: int) -> tuple[Step, Document]:
-    """One step that takes back all that was appended after a revision; its own number is below all of the client's."""
+def revert_since(session: Session, layer: int, doc: Document, *, since: int, head: int) -> tuple[Step, Document]:
+    """Return a step that reverts everything after a revision; its negative number differs from all client numbers."""
     rows = session.scalars(
         select(OperationRow)
         .where(OperationRow.layer_id == layer, OperationRow.revision > since, OperationRow.revision <= head)
@@ -171,7 +166,7 @@ def taking_over(session: Session, layer: int, doc: Document, *, since: int, head
 
 
 class _Log:
-    """The steps of a layer, those included that are not stored yet."""
+    """The steps of a layer, including those that are not stored yet."""
 
     def __init__(self, session: Session, layer: int, head: int, new: Sequence[Step]) -> None:
         self._session = session
@@ -179,7 +174,7 @@ class _Log:
         self._head = head
         self._new = new
         self.next = head + len(new) + 1
-        """The revision of the step to come."""
+        """The revision of the next step."""
 
     def at(self, revision: int) -> Step:
         if revision > self._head:
@@ -187,7 +182,7 @@ class _Log:
         return Step.of(self._session.get_one(OperationRow, (self._layer, revision)))
 
     def tops(self, revision: int) -> tuple[int, int]:
-        """What could be undone and what could be done again after a revision."""
+        """Return the tops of the undo and redo stacks after a revision."""
         if revision == 0:
             return 0, 0
         step = self.at(revision)
@@ -195,12 +190,12 @@ class _Log:
 
 
 def edit_step(revision: int, operation: Operation, doc: Document) -> tuple[Step, Document]:
-    """The step of an operation that is an edit: what the log says before it does not matter."""
+    """Return the step of an edit operation, which does not depend on the log."""
     return _edit(revision, operation.sequence, operation.edits, doc)
 
 
 def _edit(revision: int, sequence: int, edits: tuple[Edit, ...], doc: Document) -> tuple[Step, Document]:
-    to_json([edit.to_json() for edit in edits])  # what cannot be stored is refused here, with its number
+    to_json([edit.to_json() for edit in edits])  # refuse what cannot be stored
     back: list[Edit] = []
     for edit in edits:
         back[:0] = inverse(doc, edit)
@@ -211,7 +206,7 @@ def _edit(revision: int, sequence: int, edits: tuple[Edit, ...], doc: Document) 
 def _undo(log: _Log, sequence: int, doc: Document) -> tuple[Step, Document]:
     top, _ = log.tops(log.next - 1)
     if not top:
-        raise EditError("nothing is left to undo", code="nothing-to-change")
+        raise EditError("nothing to undo", code="nothing-to-change")
     gone = log.at(top)
     below, _ = log.tops(top - 1)
     step = Step(log.next, sequence, "undo", gone.inverse, gone.edits, below, log.next, target=top)
@@ -221,14 +216,14 @@ def _undo(log: _Log, sequence: int, doc: Document) -> tuple[Step, Document]:
 def _redo(log: _Log, sequence: int, doc: Document) -> tuple[Step, Document]:
     _, top = log.tops(log.next - 1)
     if not top:
-        raise EditError("nothing is left to redo", code="nothing-to-change")
+        raise EditError("nothing to redo", code="nothing-to-change")
     gone = log.at(top)
     _, below = log.tops(top - 1)
     step = Step(log.next, sequence, "redo", gone.inverse, gone.edits, log.next, below, target=top)
     return step, apply_all(doc, step.edits)
 
 
-# By their tables: what asks for an attribute of a class is answered with objects in mind, at twice the cost.
+# These statements run for every edit. Selecting table columns costs half as much as selecting mapped attributes.
 _LAYERS, _STEPS = Layer.metadata.tables["layers"].c, Layer.metadata.tables["operations"].c
 _HEAD = select(_LAYERS.revision).where(_LAYERS.id == bindparam("layer"))
 _LOCKED = _HEAD.add_columns(_LAYERS.is_closed, _LAYERS.name).with_for_update()
@@ -246,7 +241,7 @@ _MOVE = (
 
 
 def head_of(session: Session, layer: int) -> int:
-    """The revision that a layer is at."""
+    """Return the current revision of a layer."""
     head: int | None = session.scalar(_HEAD, {"layer": layer})
     if head is None:
         raise _missing(layer)
@@ -254,13 +249,13 @@ def head_of(session: Session, layer: int) -> int:
 
 
 def add_steps(session: Session, layer: int, head: int, steps: Sequence[Step], client: str, user: int | None) -> bool:
-    """Whether the steps are stored; not if somebody was faster and has moved the head on."""
+    """Store the steps; return False if the head has moved in the meantime."""
     found = session.execute(_LOCKED, {"layer": layer}).first()
     if found is None:
         raise _missing(layer)
     revision, is_closed, name = found
     if is_closed:
-        raise CoindexError(f"{name!r} is finished; open it again to go on", code="wrong-state")
+        raise CoindexError(f"{name!r} is finished; reopen it to make changes", code="wrong-state")
     if revision != head:
         return False
     session.execute(_ADD, [step.values(layer, client, user) for step in steps])
@@ -269,41 +264,42 @@ def add_steps(session: Session, layer: int, head: int, steps: Sequence[Step], cl
 
 
 def was_sent(session: Session, layer: int, client: str, operations: Sequence[Operation]) -> bool:
-    """Whether an operation of the batch, or a later one, is stored already."""
+    """Return whether an operation of the batch, or a later one, is already stored."""
     first = operations[0].sequence
     return session.scalar(_SENT_ONE, {"layer": layer, "client": client, "first": first}) is not None
 
 
 def sent_before(session: Session, layer: int, client: str, operations: Sequence[Operation]) -> list[Step]:
-    """The first operations of the batch that are stored already, because their acknowledgement was lost."""
+    """Return the steps of operations that are already stored because their acknowledgement was lost."""
     rows = session.scalars(_SENT_ROWS, {"layer": layer, "client": client, "first": operations[0].sequence}).all()
     if len(rows) > len(operations):
         raise EditError(
-            f"the client {client!r} has sent later operations already; it must not go back", code="invalid-operation"
+            f"the client {client!r} has already sent later operations; send operations in increasing order",
+            code="invalid-operation",
         )
     for row, operation in zip(rows, operations, strict=False):
         sent = [edit.to_json() for edit in operation.edits]
         same = (row.sequence, row.kind) == (operation.sequence, operation.kind)
         if not same or (operation.kind == "edit" and row.edits != sent):
             raise EditError(
-                f"operation {operation.sequence} of {client!r} is stored with other content; number it anew",
+                f"operation {operation.sequence} of {client!r} is already stored with other content; use a new number",
                 code="invalid-operation",
             )
     return [Step.of(row) for row in rows]
 
 
 def _missing(layer: int) -> CoindexError:
-    return CoindexError(f"there is no layer {layer}; it may have been deleted", code="not-found")
+    return CoindexError(f"layer {layer} does not exist; it may have been deleted", code="not-found")
 
 
 Key = tuple[int, int]
 """A layer and a revision of it, whose document never changes."""
 CACHED_TOKENS = 2_000_000
-"""How many tokens the documents in memory may have together: some ten novels."""
+"""The maximum number of tokens of all cached documents, about ten novels."""
 
 
 def replay(session: Session, layer: int, revision: int, *, known: tuple[int, Document] | None = None) -> Document:
-    """The document at a revision; `known` is an earlier one that need not be read again."""
+    """Return the document at a revision; `known` is an earlier revision to start from."""
     start, doc = known or _snapshot(session, layer, revision)
     if start == revision:
         return doc
@@ -314,7 +310,8 @@ def replay(session: Session, layer: int, revision: int, *, known: tuple[int, Doc
     ).all()
     if len(steps) != revision - start:
         raise CoindexError(
-            f"layer {layer}: {len(steps)} operations after {start}, not up to {revision}; restore a backup",
+            f"layer {layer} is damaged: {len(steps)} operations after revision {start} do not reach {revision}; "
+            "restore a backup",
             code="damaged-layer",
         )
     for edits in steps:
@@ -330,14 +327,14 @@ def _snapshot(session: Session, layer: int, revision: int) -> tuple[int, Documen
         .limit(1)
     ).first()
     if found is None:
-        raise CoindexError(f"layer {layer} has no snapshot; restore a backup", code="damaged-layer")
+        raise CoindexError(f"layer {layer} is damaged: it has no snapshot; restore a backup", code="damaged-layer")
     return found[0], unpack(found[1])
 
 
 class Cache:
-    """Keep the documents needed last, by layer, up to a number of tokens; of each layer the newest revision.
+    """A cache of the last used documents by layer, limited by tokens; it keeps the newest revision of each layer.
 
-    A document with more tokens than that counts as if it filled the cache, so it is kept alone.
+    A document with more tokens than the limit fills the whole cache.
     """
 
     def __init__(self, tokens: int = CACHED_TOKENS) -> None:
@@ -347,13 +344,13 @@ class Cache:
         )
 
     def before(self, layer: int, revision: int) -> tuple[int, Document] | None:
-        """The document of the layer if it is at this revision or an earlier one, with its revision."""
+        """Return the cached revision and document of the layer, if it is not newer than `revision`."""
         with self._lock:
             found = self._kept.get(layer)
             return None if found is None or found[0] > revision else found
 
     def at(self, layer: int, revision: int) -> Document | None:
-        """The document of the layer if it is at this very revision."""
+        """Return the cached document of the layer at exactly this revision."""
         found = self.before(layer, revision)
         return found[1] if found is not None and found[0] == revision else None
 
@@ -366,12 +363,12 @@ class Cache:
 
 SNAPSHOT_EVERY = 200
 CLIENT = 64
-"""The most characters of a client's id."""
+"""The maximum length of a client id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """What an append did: the revision the layer is now at, and the steps that are stored."""
+    """The result of an append: the new revision of the layer and the stored steps."""
 
     revision: int
     steps: tuple[Step, ...]
@@ -379,7 +376,7 @@ class Appended:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Somebody else appended after the revision that the client knew; nothing was stored."""
+    """The layer has changed since the revision that the client knew; nothing was stored."""
 
     base: int
     revision: int
@@ -387,7 +384,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class LayerState:
-    """A layer's document and where its log has come to."""
+    """The document of a layer at its current revision."""
 
     revision: int
     document: Document
@@ -413,13 +410,13 @@ class Layers:
         user: int | None = None,
         take_over: bool = False,
     ) -> Appended | Conflict:
-        """Store operations that were made on the document at revision `base`: all of them or none.
+        """Store operations on the document at revision `base`: all of them or none.
 
-        What the client sent before counts once: an operation it numbered the same is acknowledged again.
-        `take_over` undoes, as an operation of its own that can be undone too, what others appended since `base`.
+        Operations that the client has sent before count once and are acknowledged again. With `take_over`, a separate
+        operation, which can be undone too, first reverts what others appended since `base`.
         """
         _check_batch(operations, client)
-        quick = self._append_at_once(layer, base, operations, client, user)
+        quick = self._append_cached(layer, base, operations, client, user)
         if quick is not None:
             return quick
         while True:
@@ -431,7 +428,7 @@ class Layers:
                 at = known[-1].revision if known else base
                 if at > head:
                     raise CoindexError(
-                        f"layer {layer} is at revision {head}; {at} has not been yet; reload the document",
+                        f"layer {layer} is at revision {head} and has no revision {at} yet; reload the document",
                         code="concurrent-change",
                     )
                 if at < head and not take_over:
@@ -443,12 +440,12 @@ class Layers:
         self._after_append(layer, head, new[-1].revision, doc)
         return Appended(new[-1].revision, (*known, *(step for step in new if step.sequence >= 0)))
 
-    def _append_at_once(
+    def _append_cached(
         self, layer: int, base: int, operations: Sequence[Operation], client: str, user: int | None
     ) -> Appended | None:
-        """The usual case in one transaction: edits of the document in memory, sent for the first time.
+        """Handle the usual case in one transaction: new edits of the cached document.
 
-        None where it is not that, or does not fit: then the log has to be looked at first.
+        Return None in any other case, which needs a look at the log.
         """
         doc = self._cache.at(layer, base)
         if doc is None or any(operation.kind != "edit" for operation in operations):
@@ -471,11 +468,11 @@ class Layers:
     def _prepare(
         self, session: Session, layer: int, at: int, head: int, rest: Sequence[Operation]
     ) -> tuple[list[Step], Document]:
-        """The steps to store after the head; what does not fit raises EditError."""
-        doc = self._replayed(session, layer, head)
+        """Return the steps to store after the head; raise EditError for invalid operations."""
+        doc = self._replay(session, layer, head)
         steps: list[Step] = []
         if at < head:
-            step, doc = taking_over(session, layer, doc, since=at, head=head)
+            step, doc = revert_since(session, layer, doc, since=at, head=head)
             steps.append(step)
         for operation in rest:
             step, doc = step_for(session, layer, doc, operation, steps, head)
@@ -485,32 +482,32 @@ class Layers:
     def _after_append(self, layer: int, head: int, revision: int, doc: Document) -> None:
         self._cache.put(layer, revision, doc)
         every = self._snapshot_every
-        if revision // every > head // every:  # in a transaction of its own: packing a novel takes a while
+        if revision // every > head // every:  # in a separate transaction, because packing a novel takes a while
             snapshot = Snapshot(layer_id=layer, revision=revision, content=pack(doc))
             with self._database.write() as session:
                 if session.get(Snapshot, (layer, revision)) is None:
                     session.add(snapshot)
 
     def state(self, layer: int) -> LayerState:
-        """The document as it is now, and whether something can be undone or done again."""
+        """Return the current document, and whether something can be undone or redone."""
         with self._database.read() as session:
             head = head_of(session, layer)
-            doc = self._replayed(session, layer, head)
+            doc = self._replay(session, layer, head)
             last = session.get(OperationRow, (layer, head)) if head else None
         self._cache.put(layer, head, doc)
         return LayerState(head, doc, last is not None and last.undo_next > 0, last is not None and last.redo_next > 0)
 
     def document_at(self, layer: int, revision: int | None = None) -> Document:
-        """The document at a revision, the newest if none is given."""
+        """Return the document at a revision, by default the latest."""
         with self._database.read() as session:
             head = head_of(session, layer)
             wanted = head if revision is None else revision
             if not 0 <= wanted <= head:
-                raise CoindexError(f"layer {layer} has no revision {wanted}; it has 0 to {head}", code="not-found")
-            return self._replayed(session, layer, wanted)
+                raise CoindexError(f"layer {layer} has no revision {wanted}; expected 0 to {head}", code="not-found")
+            return self._replay(session, layer, wanted)
 
     def log(self, layer: int, since: int = 0) -> list[Step]:
-        """What was appended after a revision."""
+        """Return the steps after a revision."""
         with self._database.read() as session:
             rows = session.scalars(
                 select(OperationRow)
@@ -519,7 +516,7 @@ class Layers:
             )
             return [Step.of(row) for row in rows]
 
-    def _replayed(self, session: Session, layer: int, revision: int) -> Document:
+    def _replay(self, session: Session, layer: int, revision: int) -> Document:
         return replay(session, layer, revision, known=self._cache.before(layer, revision))
 
 
@@ -532,7 +529,7 @@ def add_layer(
     owner: int | None = None,
     kind: LayerKind = "annotation",
 ) -> Layer:
-    """A new layer that begins with this document: revision 0 is its first snapshot."""
+    """Create a layer that starts with this document, as the snapshot of revision 0."""
     layer = Layer(document_id=document, owner_id=owner, name=clean_name(name), kind=kind)
     session.add(layer)
     session.flush()
@@ -542,12 +539,14 @@ def add_layer(
 
 def _check_batch(operations: Iterable[Operation], client: str) -> None:
     if not client or len(client) > CLIENT or not client.isascii() or not client.isprintable():
-        raise EditError(f"a client is named by 1 to {CLIENT} ASCII characters", code="invalid-operation")
+        raise EditError(
+            f"invalid client id; expected 1 to {CLIENT} printable ASCII characters", code="invalid-operation"
+        )
     numbers = [operation.sequence for operation in operations]
     if not numbers:
         raise EditError("no operations; send at least one", code="invalid-operation")
     if any(first >= second for first, second in pairwise(numbers)):
-        raise EditError("operations out of order; their sequence numbers must rise", code="invalid-operation")
+        raise EditError("operations out of order; sequence numbers must increase", code="invalid-operation")
 
 
 class AnnotationStore(Store):

@@ -15,7 +15,8 @@ AssignmentState = Literal["open", "started", "done", "returned"]
 ASSIGNMENT_STATES: tuple[AssignmentState, ...] = get_args(AssignmentState)
 LayerKind = Literal["annotation", "adjudication", "merge", "vote", "key", "suggestion", "assessment"]
 LAYER_KINDS: tuple[LayerKind, ...] = get_args(LayerKind)
-ReturnReason = Literal["handed back", "no activity", "late"]
+ReturnReason = Literal["handed back", "no activity", "late"]  # prose: ok - stored values
+RETURNED_BY_USER: ReturnReason = "handed back"  # prose: ok - a stored value
 AssessmentKind = Literal["tutorial", "assessment"]
 ASSESSMENT_KINDS: tuple[AssessmentKind, ...] = get_args(AssessmentKind)
 OperationKind = Literal["edit", "undo", "redo"]
@@ -37,7 +38,7 @@ class DocumentRow(Base):
 
 
 class Assignment(Base):
-    """A document given to somebody to annotate, with the layer made when they begin."""
+    """A document assigned to an annotator, with the layer that is created when they start."""
 
     __tablename__ = "assignments"
     __table_args__ = (UniqueConstraint("document_id", "user_id"), NO_ID_TWICE)
@@ -55,7 +56,7 @@ class Assignment(Base):
 
 
 class Layer(Base):
-    """One annotation of one document: where its log of operations has come to."""
+    """One annotation of one document, with the current revision of its log of operations."""
 
     __tablename__ = "layers"
     __table_args__ = (CheckConstraint("revision >= 0", name="revision"), NO_ID_TWICE)
@@ -67,16 +68,16 @@ class Layer(Base):
     kind: Mapped[str] = mapped_column(String(20), default="annotation")
     revision: Mapped[int] = mapped_column(Integer, default=0)
     is_closed: Mapped[bool] = mapped_column(default=False)
-    """Finished: nothing is appended until it is opened again."""
+    """Finished: nothing can be appended until it is reopened."""
     is_published: Mapped[bool] = mapped_column(default=False)
     """Viewers may see it."""
     origin: Mapped[dict[str, Any] | None] = mapped_column(Json)
-    """What it was made of and how, where it was made of other layers or by a program; `origins` reads it."""
+    """How it was created from other layers or by a program; `projects.Origin` reads it."""
     created: Mapped[datetime] = mapped_column(UtcTime, default=now)
 
 
 class OperationRow(Base):
-    """One step of a layer's log. Rows are added, never changed."""
+    """One step of a layer's log. Rows are never changed."""
 
     __tablename__ = "operations"
     __table_args__ = (UniqueConstraint("layer_id", "client", "sequence"), NO_ID_TWICE)
@@ -89,17 +90,17 @@ class OperationRow(Base):
     edits: Mapped[list[Any]] = mapped_column(Json)
     inverse: Mapped[list[Any]] = mapped_column(Json)
     target: Mapped[int | None] = mapped_column(Integer)
-    """The revision that an undo takes back or a redo does again."""
+    """The revision that an undo reverts or a redo repeats."""
     undo_next: Mapped[int] = mapped_column(Integer)
-    """After this step, the revision that an undo would take back; 0 for none."""
+    """The revision that an undo after this step reverts; 0 for none."""
     redo_next: Mapped[int] = mapped_column(Integer)
-    """After this step, the undo that a redo would take back; 0 for none."""
+    """The undo that a redo after this step reverts; 0 for none."""
     user_id: Mapped[int | None] = mapped_column(to_table("users.id", keep=True))
     created: Mapped[datetime] = mapped_column(UtcTime, default=now)
 
 
 class Snapshot(Base):
-    """The whole document at a revision of a layer, so that few operations have to be replayed."""
+    """The whole document at a revision of a layer, to limit how many operations have to be replayed."""
 
     __tablename__ = "snapshots"
 
@@ -109,9 +110,9 @@ class Snapshot(Base):
 
 
 class Assessment(Base):
-    """A document that is annotated for practice or to be assessed, with its key.
+    """A tutorial or an assessment: a document with a key.
 
-    Rows are never changed but for `is_open`: another key is another row, so an attempt keeps the key it was scored by.
+    Only `is_open` changes: a new key is a new row, so an attempt keeps the key it was scored with.
     """
 
     __tablename__ = "assessments"
@@ -121,12 +122,12 @@ class Assessment(Base):
     kind: Mapped[str] = mapped_column(String(20))
     key: Mapped[Any] = mapped_column(PackedJson, deferred=True)
     is_open: Mapped[bool] = mapped_column(default=True)
-    """New attempts can be begun."""
+    """Whether new attempts can start."""
     created: Mapped[datetime] = mapped_column(UtcTime, default=now)
 
 
 class Attempt(Base):
-    """Somebody's annotation of an assessment; scored once, when it is handed in."""
+    """Somebody's annotation of an assessment; scored once, when it is submitted."""
 
     __tablename__ = "attempts"
     __table_args__ = (UniqueConstraint("assessment_id", "user_id", "number"), NO_ID_TWICE)

@@ -1,7 +1,7 @@
-"""A document as columns of plain values: what layers are kept as, and what the editor gets.
+"""Pack a document into plain values, for storage and for the editor.
 
-Everything that a document says comes back, as with the format `json`; but nothing computed is written, and tokens
-are columns, so a novel is packed and unpacked in a fraction of the time. Positions are 0-based, spans half-open.
+Packing is lossless like the format `json`, but tokens are columns and nothing computed is written, so a novel is packed
+and unpacked in a fraction of the time. Positions are 0-based, spans half-open.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ Packed = dict[str, Any]
 
 _FIELDS = ("id", "language", "genre", "topic", "subtopic")
 _COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
-_BLANK = "_"
+_EMPTY = "_"
 _SPACE = " "
 
 
 def pack(doc: Document) -> Packed:
-    """The document as what JSON can say."""
+    """Return the document as JSON values."""
     packed: Packed = {name: value for name in _FIELDS if (value := getattr(doc, name)) is not None}
     if doc.shared_ids:
         packed["shared_ids"] = True
@@ -41,11 +41,11 @@ def pack(doc: Document) -> Packed:
 
 
 def _pack_tokens(tokens: Tokens) -> Packed:
-    """Forms and ids of all; of the other columns those that say something; spaces where they are not one blank."""
+    """Pack all forms and ids, other columns that are not empty, and spaces that are not a single space."""
     columns = dict(zip(Token._fields, zip(*tokens, strict=True), strict=True)) if tokens else {}
     packed: Packed = {"forms": list(columns.get("form", ())), "ids": list(columns.get("id", ()))}
     for name in _COLUMNS:
-        if any(value != _BLANK for value in columns.get(name, ())):
+        if any(value != _EMPTY for value in columns.get(name, ())):
             packed[name] = list(columns[name])
     spaces: dict[str, list[int]] = {}
     for position, space in enumerate(columns.get("space", ())):
@@ -76,7 +76,7 @@ def _pack_entity(entity: Entity) -> list[Any]:
 
 
 def _pack_mention(mention: Mention) -> list[Any]:
-    """The borders of its spans, one after the other, then head and attributes where there are any."""
+    """Pack the borders of its spans, then head and attributes if there are any."""
     positions = mention.positions
     if mention.is_contiguous:
         borders = [positions[0], positions[-1] + 1]
@@ -116,7 +116,7 @@ def _unpack_tokens(packed: Packed) -> Tokens:
     for space, positions in packed.get("spaces", {}).items():
         for position in positions:
             spaces[position] = space
-    columns: Iterator[Iterable[str]] = (packed.get(name) or [_BLANK] * len(forms) for name in _COLUMNS)
+    columns: Iterator[Iterable[str]] = (packed.get(name) or [_EMPTY] * len(forms) for name in _COLUMNS)
     extra: list[Extra] = [()] * len(forms)
     for position, name, value in packed.get("extra", ()):
         extra[position] += ((name, value),)

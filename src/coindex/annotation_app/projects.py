@@ -27,21 +27,21 @@ MOST_COPIES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkRules:
-    """How documents are given out: to how many people each, and when work returns."""
+    """How documents are assigned: the number of annotators, and when assignments are returned."""
 
     copies: int = 1
     exceptions: tuple[tuple[str, int], ...] = ()
-    """How names of documents begin that are for another number of people; the first that fits counts."""
+    """Beginnings of document names with another number of annotators; the first match counts."""
     idle_days: int | None = 30
-    """After so many days without an edit work returns; None for never."""
+    """Days without an edit after which an assignment is returned; None for never."""
     deadline_days: int | None = None
-    """The deadline of what somebody takes from the queue; None for none."""
+    """Days until the deadline of a document from the queue; None for no deadline."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "exceptions", tuple((str(start), int(copies)) for start, copies in self.exceptions))
         if not 1 <= self.copies <= MOST_COPIES:
             raise CoindexError(
-                f"{self.copies} annotators for each document; expected 1 to {MOST_COPIES}", code="invalid-input"
+                f"{self.copies} annotators per document; expected 1 to {MOST_COPIES}", code="invalid-input"
             )
         for start, copies in self.exceptions:
             if not start or not 0 <= copies <= MOST_COPIES:
@@ -50,10 +50,10 @@ class WorkRules:
                 )
         for days in (self.idle_days, self.deadline_days):
             if days is not None and not 1 <= days <= MOST_DAYS:
-                raise CoindexError(f"{days} days; expected 1 to {MOST_DAYS}, or nothing", code="invalid-input")
+                raise CoindexError(f"{days} days; expected 1 to {MOST_DAYS}, or an empty field", code="invalid-input")
 
     def copies_of(self, name: str) -> int:
-        """How many people a document of this name is for."""
+        """Return the number of annotators for a document of this name."""
         return next((copies for start, copies in self.exceptions if name.startswith(start)), self.copies)
 
 
@@ -66,18 +66,18 @@ def set_work_rules(session: Session, project: int, rules: WorkRules) -> None:
 
 
 def set_setting(session: Session, project: int, name: str, value: Any) -> None:
-    """Keep a value under its name; the others stay, also those that somebody changes at the same time."""
+    """Store one setting of a project; concurrent changes of other settings are kept."""
     row = lock_project(session, project)
     row.settings = {**row.settings, name: value}
     session.flush()
 
 
 def lock_project(session: Session, project: int) -> Project:
-    """The project, for one writer at a time until the transaction ends; as it is now, not as it was read before."""
+    """Lock the project until the transaction ends and return its current state."""
     query = select(Project).where(Project.id == project).with_for_update()
     row = session.scalar(query, execution_options={"populate_existing": True})
     if row is None:
-        raise CoindexError(f"there is no project {project}; it may have been deleted", code="not-found")
+        raise CoindexError(f"project {project} does not exist; it may have been deleted", code="not-found")
     return row
 
 
@@ -91,12 +91,12 @@ class Source:
     layer: int
     revision: int
     name: str
-    """What the layer was called, for people."""
+    """The name of the layer at that time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """How a layer came to be; `options` are what the method was told."""
+    """How a layer was created; `options` are those of the method."""
 
     method: Method
     sources: tuple[Source, ...] = ()
@@ -108,7 +108,7 @@ class Origin:
 
     @classmethod
     def of(cls, layer: Layer) -> Origin | None:
-        """The origin of a layer; None for one that somebody began with the text."""
+        """Return the origin of a layer; None for one that was annotated from scratch."""
         if layer.origin is None:
             return None
         sources = tuple(Source(*source) for source in layer.origin["sources"])
@@ -118,7 +118,7 @@ class Origin:
 def add_derived(
     session: Session, document: int, start: Document, origin: Origin, *, name: str, owner: int, kind: LayerKind
 ) -> Layer:
-    """A new layer with the record of its origin; its first revision is what the method gave."""
+    """Create a layer with a record of its origin; its first revision is the result of the method."""
     layer = add_layer(session, document, start, name=clean_name(name), owner=owner, kind=kind)
     layer.origin = origin.to_json()
     session.flush()
@@ -128,7 +128,7 @@ def add_derived(
 SHARED = "shared_entities"
 """The setting of a project."""
 UNSHARED: tuple[LayerKind, ...] = ("assessment", "key", "suggestion")
-"""Kinds of layers that stand for themselves in such a project too."""
+"""Kinds of layers that never share entities."""
 
 
 def shares_entities(project: Project) -> bool:
@@ -136,7 +136,7 @@ def shares_entities(project: Project) -> bool:
 
 
 def sharing(doc: Document, name: str) -> Document:
-    """The document with ids for a whole project: those that meant something in it alone get its name before them."""
+    """Return the document with entity ids that are unique in the project: local ids get its name as a prefix."""
     if doc.shared_ids:
         return doc
     ids = {entity.id: f"{doc.id or name}_{entity.id}" for entity in doc.entities}
@@ -156,10 +156,10 @@ def sharing(doc: Document, name: str) -> Document:
 
 
 def add_project(session: Session, name: str, description: str = "", *, manager: int | None = None) -> Project:
-    """A new project, managed by whoever makes it."""
+    """Create a project, managed by its creator."""
     shown = clean_name(name)
     if session.scalar(select(Project.id).where(Project.name == shown)) is not None:
-        raise CoindexError(f"there is a project {shown!r} already; choose another name", code="name-taken")
+        raise CoindexError(f"a project {shown!r} already exists; choose another name", code="name-taken")
     project = Project(name=shown, description=clean_text(description))
     session.add(project)
     session.flush()
@@ -169,7 +169,7 @@ def add_project(session: Session, name: str, description: str = "", *, manager: 
 
 
 def projects_of(session: Session, user: User) -> list[tuple[Project, str]]:
-    """The projects that somebody sees, each with their role."""
+    """Return the projects that a user can see, with their role in each."""
     if user.is_administrator:
         found = session.scalars(select(Project).order_by(Project.name))
         return [(project, "administrator") for project in found]
@@ -183,9 +183,9 @@ def projects_of(session: Session, user: User) -> list[tuple[Project, str]]:
 
 
 def set_role(session: Session, project: int, user: int, role: str | None) -> None:
-    """Make somebody a member, or another kind of member; None removes them, their layers stay."""
+    """Set the role of a user in a project; None removes the user but keeps their layers."""
     if role is not None and role not in PROJECT_ROLES:
-        raise CoindexError(f"{role!r} is no role; choose one of {', '.join(PROJECT_ROLES)}", code="invalid-input")
+        raise CoindexError(f"{role!r} is not a role; choose one of {', '.join(PROJECT_ROLES)}", code="invalid-input")
     found = session.get(Membership, (project, user))
     if role is None:
         if found is not None:
@@ -212,7 +212,7 @@ def members(session: Session, project: int) -> list[tuple[User, str]]:
 
 @dataclass(frozen=True, slots=True)
 class DocumentInfo:
-    """What a list shows of a document."""
+    """A document in a list."""
 
     id: int
     name: str
@@ -221,14 +221,15 @@ class DocumentInfo:
 
 
 def add_documents(session: Session, project: int, docs: Iterable[Document], *, stem: str = "document") -> list[int]:
-    """Documents brought into a project, named by their ids; a name twice is refused."""
+    """Add documents to a project, named by their ids; refuse duplicate names."""
     used = set(session.scalars(select(DocumentRow.name).where(DocumentRow.project_id == project)))
     ids = []
     for number, doc in enumerate(docs, 1):
         name = clean_name(doc.id or f"{stem} {number}", "document id")
         if name in used:
             raise CoindexError(
-                f"the project has a document {name!r} already; rename one, or delete the old one", code="name-taken"
+                f"the project already has a document {name!r}; rename one of them or delete the old one",
+                code="name-taken",
             )
         used.add(name)
         row = DocumentRow(
@@ -247,7 +248,7 @@ def add_documents(session: Session, project: int, docs: Iterable[Document], *, s
 def documents(
     session: Session, project: int, *, named: str = "", first: int = 0, most: int | None = None
 ) -> list[DocumentInfo]:
-    """The documents in the order of their names; those with some text in their name, and of these a part."""
+    """Return documents in the order of their names: those whose name contains `named`, and `most` from `first` on."""
     columns = (DocumentRow.id, DocumentRow.name, DocumentRow.tokens, DocumentRow.mentions)
     query = select(*columns).where(*_chosen(project, named)).order_by(DocumentRow.name).offset(first).limit(most)
     return [DocumentInfo(*row) for row in session.execute(query)]
@@ -263,10 +264,10 @@ def _chosen(project: int, named: str) -> list[ColumnElement[bool]]:
 
 
 def imported_document(session: Session, document: int) -> Document:
-    """The document as it was imported."""
+    """Return the document as it was imported."""
     content = session.scalar(select(DocumentRow.content).where(DocumentRow.id == document))
     if content is None:
-        raise CoindexError(f"there is no document {document}; it may have been deleted", code="not-found")
+        raise CoindexError(f"document {document} does not exist; it may have been deleted", code="not-found")
     return unpack(content)
 
 
@@ -282,7 +283,7 @@ def start_layer(
     kind: LayerKind = "annotation",
     with_entities: bool = False,
 ) -> Layer:
-    """A layer that begins with the bare text, or with the entities that the document was imported with."""
+    """Create a layer that starts from the bare text, or from the imported entities."""
     doc = imported_document(session, document)
     if not with_entities:
         doc = doc.replace(entities=(), bridges=(), split_antecedents=())
@@ -293,7 +294,7 @@ def start_layer(
 
 
 def layers(session: Session, document: int) -> list[tuple[Layer, str | None]]:
-    """The layers of a document, each with its owner's name."""
+    """Return the layers of a document with the names of their owners."""
     query = (
         select(Layer, User.name)
         .outerjoin(User, User.id == Layer.owner_id)
@@ -306,7 +307,7 @@ def layers(session: Session, document: int) -> list[tuple[Layer, str | None]]:
 def layers_of_project(
     session: Session, project: int, *, documents: Collection[int] | None = None
 ) -> list[tuple[Layer, str | None]]:
-    """The layers of all documents of a project, or of these, each with its owner's name."""
+    """Return the layers of a project, or of some of its documents, with the names of their owners."""
     query = (
         select(Layer, User.name)
         .join(DocumentRow, DocumentRow.id == Layer.document_id)
@@ -321,40 +322,40 @@ def layers_of_project(
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A near-duplicate of a new document: of another new one, or of one in the project."""
+    """A new document that is a near-duplicate of another new one or of one in the project."""
 
     dropped: str
     kept: str
     similarity: float
     new: int | None
-    """The number of the new document that would be left out; None where the shorter one is in the project."""
+    """The number of the new document to exclude; None if the shorter one is already in the project."""
 
 
 @dataclass(frozen=True)
 class Preview:
-    """All that can be said of an import before it is done."""
+    """The preview of an import."""
 
     docs: Sequence[Document]
     names: Sequence[str]
     taken: frozenset[str]
-    """Names that are in the project already."""
+    """Names that the project already has."""
     near: Sequence[Near]
     changes: Sequence[tuple[str, Change]]
-    """What cleaning would change, by the name of the document."""
+    """Changes that cleaning would make, with the names of the documents."""
 
     @property
     def repeated(self) -> list[str]:
-        """The names that several of the new documents have."""
+        """Return the names that several new documents have."""
         return sorted(name for name, count in Counter(self.names).items() if count > 1)
 
     @property
     def dropped(self) -> list[int]:
-        """The numbers of the new documents that are the shorter of two near-duplicates."""
+        """Return the numbers of the new documents that are the shorter of two near-duplicates."""
         return sorted({near.new for near in self.near if near.new is not None})
 
 
 def preview(store: AnnotationStore, project: int, docs: Sequence[Document]) -> Preview:
-    """What these documents would bring to the project."""
+    """Preview the import of documents into a project."""
     names = [doc.id or f"document {number}" for number, doc in enumerate(docs, 1)]
     bags, there = Bags(), []
     for doc in docs:
@@ -368,7 +369,7 @@ def preview(store: AnnotationStore, project: int, docs: Sequence[Document]) -> P
     known = [*names, *there]
     near = []
     for pair in sorted(bags.duplicates(), key=lambda pair: (pair.dropped, pair.kept)):
-        if min(pair.dropped, pair.kept) < len(docs):  # two that are in the project already are no news
+        if min(pair.dropped, pair.kept) < len(docs):  # pairs that are both in the project are not new
             new = pair.dropped if pair.dropped < len(docs) else None
             near.append(Near(known[pair.dropped], known[pair.kept], pair.similarity, new))
     changes = [(name, change) for name, doc in zip(names, docs, strict=True) for change in clean(doc)[1]]
@@ -384,7 +385,7 @@ def take_in(
     without: Collection[int] = (),
     rules: Collection[str] = (),
 ) -> int:
-    """Bring the documents into the project, but for those numbers, cleaned by these rules; how many came."""
+    """Import documents except those numbered in `without`, cleaned by `rules`; return how many were imported."""
     wanted = [rule for rule in RULES if rule in rules]
     kept = [doc for number, doc in enumerate(docs) if number not in without]
     cleaned = [clean(doc, wanted)[0] for doc in kept] if wanted else kept

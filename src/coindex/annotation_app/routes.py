@@ -1,9 +1,17 @@
-"""Every route of the annotation app with those who may call it. A test walks all routes as everybody."""
+"""All routes of the annotation app and who may call them. A test calls every route in every role."""
 
 from __future__ import annotations
 
 from ..server.calls import ADMINISTRATOR, MANAGERS, MEGABYTE, MEMBERS, REVIEWERS, USERS, WORKERS
-from .calls import ProjectRule, may_edit_layer, may_hand_in, may_see_attempt, may_see_layer, may_steer, may_work_on
+from .calls import (
+    ProjectRule,
+    may_change_assignment,
+    may_edit_layer,
+    may_see_attempt,
+    may_see_layer,
+    may_submit_attempt,
+    may_work_on,
+)
 from .views import comparison, editor, history, imports, projects, quality, work
 
 PROJECT = "/projects/{project:int}"
@@ -27,7 +35,7 @@ PROJECT_RULES: tuple[ProjectRule, ...] = (
     ProjectRule("GET", f"{PROJECT}/export", imports.export_project, REVIEWERS),
     ProjectRule("POST", f"{PROJECT}/assignments", projects.assign, MANAGERS),
     ProjectRule("POST", f"{ASSIGNMENT}/begin", projects.begin, WORKERS, assignment=may_work_on),
-    ProjectRule("POST", ASSIGNMENT, projects.change_assignment, EDITORS, assignment=may_steer),
+    ProjectRule("POST", ASSIGNMENT, projects.change_assignment, EDITORS, assignment=may_change_assignment),
     ProjectRule("GET", f"{PROJECT}/work", work.work_page, WORKERS),
     ProjectRule("POST", f"{PROJECT}/work/next", work.next_document, WORKERS),
     ProjectRule("GET", f"{PROJECT}/progress", work.progress_page, MANAGERS),
@@ -45,7 +53,7 @@ PROJECT_RULES: tuple[ProjectRule, ...] = (
     ProjectRule("POST", f"{DOCUMENT}/assessment", quality.change_assessment, MANAGERS),
     ProjectRule("POST", f"{DOCUMENT}/attempts", quality.begin, WORKERS),
     ProjectRule("GET", ATTEMPT, quality.feedback_page, EDITORS, attempt=may_see_attempt),
-    ProjectRule("POST", f"{ATTEMPT}/hand-in", quality.hand_in, WORKERS, attempt=may_hand_in),
+    ProjectRule("POST", f"{ATTEMPT}/hand-in", quality.hand_in, WORKERS, attempt=may_submit_attempt),
     ProjectRule("POST", f"{ATTEMPT}/again", quality.allow_again, MANAGERS, attempt=may_see_attempt),
     ProjectRule("POST", f"{DOCUMENT}/delete", projects.delete_document, MANAGERS),
     ProjectRule("POST", f"{DOCUMENT}/layers", projects.add_layer, REVIEWERS),

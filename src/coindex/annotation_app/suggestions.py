@@ -1,8 +1,8 @@
-"""Suggestions of a resolver, off unless a project asks for them.
+"""Suggestions of a resolver, off by default.
 
-They stand in a layer of their own and never touch what the annotator did: each is accepted or rejected by itself, and
-one that is accepted keeps the name of the resolver and its score as attributes of the mention. With `blind_first` they
-are given only for a finished layer, and go to a second layer that begins with it, so the first pass stays as it was.
+Suggestions are stored in a separate layer and never change the annotation themselves: each is accepted or rejected, and
+an accepted mention keeps the name and score of the resolver as attributes. With `blind_first` they are available only
+for a finished layer and go to a second layer that starts as its copy, so the first pass does not change.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from .projects import Origin, Source, add_derived
 
 SETTING = "suggestions"
 AUTO = "auto"
-"""The resolver that fits the language and columns of each document."""
+"""Choose the resolver by the language and columns of each document."""
 CLIENT = "suggestion"
 
 
 @dataclass(frozen=True, slots=True)
 class SuggestionRules:
-    """What a project says about suggestions; without a resolver there are none."""
+    """The settings of a project for suggestions; without a resolver they are off."""
 
     resolver: str | None = None
     blind_first: bool = True
@@ -59,7 +59,7 @@ def set_rules(store: AnnotationStore, project: int, rules: SuggestionRules, *, u
 
 
 def suggest(doc: Document, resolver: str) -> Document:
-    """The document with the resolver's entities alone; every mention says where it comes from."""
+    """Return the document with only the entities of the resolver; every mention records its source."""
     bare = doc.replace(entities=(), bridges=(), split_antecedents=())
     language = None
     if resolver == AUTO:
@@ -81,19 +81,21 @@ def _named(entity: Entity, resolver: str, doc: Document) -> Entity:
 
 
 def ask(store: AnnotationStore, project: Project, layer: Layer, *, user: int) -> int:
-    """Get suggestions for a layer; the id of the layer to accept them in, which is another after a blind first pass."""
+    """Create suggestions for a layer; return the layer to accept them in, a second one after a blind first pass."""
     rules = SuggestionRules.of(project.settings)
     if rules.resolver is None:
-        raise CoindexError("this project has no suggestions; whoever manages it can turn them on", code="wrong-state")
+        raise CoindexError("suggestions are turned off in this project; a manager can turn them on", code="wrong-state")
     if layer.kind != "annotation":
-        raise CoindexError("suggestions are for annotations; this layer is something else", code="wrong-state")
+        raise CoindexError("this layer is not an annotation; suggestions are only for annotations", code="wrong-state")
     target = layer.id
     if rules.blind_first and not _is_second_pass(layer):
         if not layer.is_closed:
-            raise CoindexError("first hand in your own annotation; suggestions come after it", code="wrong-state")
+            raise CoindexError(
+                "suggestions are available after your first pass; submit your own annotation first", code="wrong-state"
+            )
         target = _second_pass(store, layer, user=user, project=project.id)
     elif layer.is_closed:
-        raise CoindexError(f"{layer.name!r} is finished; open it again to go on", code="wrong-state")
+        raise CoindexError(f"{layer.name!r} is finished; reopen it to make changes", code="wrong-state")
     if suggestion_layer(store, target) is None:
         _make(store, target, rules.resolver, user=user, project=project.id)
     return target
@@ -105,7 +107,7 @@ def _is_second_pass(layer: Layer) -> bool:
 
 
 def _second_pass(store: AnnotationStore, layer: Layer, *, user: int, project: int) -> int:
-    """The layer that goes on from a finished one, made once for each state of it."""
+    """Return the second-pass layer of a finished layer; create it once for each revision."""
     source = Source(layer.id, layer.revision, layer.name)
     origin = Origin("second pass", (source,))
     with store.read() as session:
@@ -121,7 +123,7 @@ def _second_pass(store: AnnotationStore, layer: Layer, *, user: int, project: in
 
 
 def suggestion_layer(store: AnnotationStore, layer: int) -> Layer | None:
-    """The layer with the suggestions for a layer, if somebody asked for them."""
+    """Return the layer with the suggestions for a layer, or None."""
     with store.read() as session:
         document = session.get_one(Layer, layer).document_id
         for other, _ in projects.layers(session, document):
@@ -146,21 +148,21 @@ def _make(store: AnnotationStore, layer: int, resolver: str, *, user: int, proje
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A mention that a resolver found and the annotator has not: with whose mentions it would stand."""
+    """A mention that the resolver found and the annotator has not marked, and the entity it would join."""
 
     positions: tuple[int, ...]
     text: str
     entity: str
     """The resolver's entity."""
     target: Entity | None
-    """The annotator's entity that it would go to; None for a new one."""
+    """The entity of the annotator that it would join; None for a new one."""
     source: str
     score: float | None
     sentence: int
 
 
 def pending(own: Document, suggested: Document) -> list[Suggestion]:
-    """The suggestions that are neither accepted nor rejected, in reading order."""
+    """Return the suggestions that are neither accepted nor rejected, in reading order."""
     marked = {mention.positions: entity.id for mention, entity in own.mentions()}
     found = []
     for mention, entity in suggested.mentions():
@@ -176,7 +178,7 @@ def pending(own: Document, suggested: Document) -> list[Suggestion]:
 def accept(
     store: AnnotationStore, layer: int, base: int, positions: tuple[int, ...], *, user: int
 ) -> Appended | Conflict:
-    """Put a suggested mention into the annotator's layer, with its provenance."""
+    """Add a suggested mention to the layer of the annotator, with its provenance."""
     chosen, suggested = _find(store, layer, positions)
     mention = next(found for found in suggested.entity(chosen.entity).mentions if found.positions == positions)
     entity = chosen.target.id if chosen.target is not None else fresh_id(store.layers.document_at(layer))
@@ -186,7 +188,7 @@ def accept(
 
 
 def reject(store: AnnotationStore, layer: int, positions: tuple[int, ...], *, user: int) -> Appended | Conflict:
-    """Take a suggestion out of the list; the log of the suggestions keeps that."""
+    """Remove a suggestion; the log of the suggestion layer records it."""
     chosen, _ = _find(store, layer, positions)
     row = suggestion_layer(store, layer)
     assert row is not None
@@ -198,9 +200,11 @@ def reject(store: AnnotationStore, layer: int, positions: tuple[int, ...], *, us
 def _find(store: AnnotationStore, layer: int, positions: tuple[int, ...]) -> tuple[Suggestion, Document]:
     row = suggestion_layer(store, layer)
     if row is None:
-        raise CoindexError("there are no suggestions for this layer; ask for them first", code="wrong-state")
+        raise CoindexError("this layer has no suggestions yet; request them first", code="wrong-state")
     own, suggested = store.layers.document_at(layer), store.layers.document_at(row.id)
     for each in pending(own, suggested):
         if each.positions == positions:
             return each, suggested
-    raise CoindexError("this suggestion was decided already, or never made; reload the page", code="wrong-state")
+    raise CoindexError(
+        "this suggestion does not exist or was already accepted or rejected; reload the page", code="wrong-state"
+    )

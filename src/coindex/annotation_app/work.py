@@ -1,7 +1,7 @@
-"""Who works on what: the queue, work that was abandoned, and documents given out by a plan.
+"""The queue of documents, abandoned assignments, automatic assignment and progress.
 
-A document has as many slots as the project wants annotators for it. Whoever gives out slots holds the project's row,
-so that two who ask at once get different ones.
+A document has as many slots as the project wants annotators for it. Assigning a slot locks the row of the project, so
+that two simultaneous requests get different slots.
 """
 
 from __future__ import annotations
@@ -22,29 +22,31 @@ from ..server.models import Project
 from . import assignments
 from .assessments import waiting
 from .layers import AnnotationStore
-from .models import Assessment, Assignment, DocumentRow, Layer, OperationRow, ReturnReason
+from .models import RETURNED_BY_USER, Assessment, Assignment, DocumentRow, Layer, OperationRow, ReturnReason
 from .projects import WorkRules, lock_project, members, work_rules
 
 UNFINISHED = ("open", "started")
 HELD = (*UNFINISHED, "done")
 """States in which an assignment takes a slot."""
+REASON_LABELS = {RETURNED_BY_USER: "returned by the annotator", "no activity": "no activity", "late": "deadline passed"}
+"""How the reasons for a return are shown."""
 
 
 class NotPassedError(CoindexError):
-    """Somebody who asks for work and has to pass an assessment first."""
+    """A user requests a document but has to pass an assessment first."""
 
     default_code = "not-passed"
 
     def __init__(self) -> None:
-        super().__init__("pass the assessment first; then documents are given to you")
+        super().__init__("no document assigned: pass the assessment first")
 
 
-# --- what is in hand
+# --- current assignments
 
 
 @dataclass(frozen=True, slots=True)
 class InHand:
-    """An assignment as it is looked at among many, with the last sign of life in it."""
+    """An assignment with its last activity."""
 
     id: int
     document: int
@@ -57,7 +59,7 @@ class InHand:
     """When it was last changed or edited."""
 
     def reason_to_return(self, idle: timedelta | None, at: datetime) -> ReturnReason | None:
-        """Why it would be returned now, if it would."""
+        """Return why the assignment should be returned now, or None."""
         if self.state not in UNFINISHED:
             return None
         if self.deadline is not None and self.deadline < at:
@@ -66,7 +68,7 @@ class InHand:
 
 
 def in_hand(session: Session, project: int, *where: ColumnElement[bool]) -> list[InHand]:
-    """Assignments of the project."""
+    """Return assignments of the project."""
     last = (
         select(OperationRow.created)
         .where(OperationRow.layer_id == Layer.id, OperationRow.revision == Layer.revision)
@@ -88,7 +90,10 @@ def in_hand(session: Session, project: int, *where: ColumnElement[bool]) -> list
 
 
 def sweep(store: AnnotationStore, project: int, at: datetime) -> int:
-    """Return work that was abandoned or is late; how many. The one place where it is done, whenever anybody asks."""
+    """Return abandoned and overdue assignments to the queue; return their number.
+
+    Pages call this before they show assignments; there is no background job.
+    """
     with store.read() as session:
         if not _abandoned(session, session.get_one(Project, project), at):
             return 0
@@ -104,7 +109,7 @@ def _abandoned(session: Session, project: Project, at: datetime) -> list[tuple[i
     days = work_rules(project).idle_days
     idle = None if days is None else timedelta(days=days)
     is_late = Assignment.deadline < at
-    is_old = false() if idle is None else Assignment.changed < at - idle  # an edit may have come since: looked at below
+    is_old = false() if idle is None else Assignment.changed < at - idle  # later edits are checked below
     found = in_hand(session, project.id, Assignment.state.in_(UNFINISHED), or_(is_late, is_old))
     return [(held.id, reason) for held in found if (reason := held.reason_to_return(idle, at))]
 
@@ -113,7 +118,7 @@ def _abandoned(session: Session, project: Project, at: datetime) -> list[tuple[i
 
 
 def next_for(session: Session, project: int, user: int, *, at: datetime) -> Assignment | None:
-    """What somebody works on next: what they have, else a document with a free slot; None where there is none."""
+    """Return an open assignment of the user, otherwise assign a document with a free slot; None if there is none."""
     rules = work_rules(lock_project(session, project))
     own = (
         select(Assignment)
@@ -135,15 +140,16 @@ def next_for(session: Session, project: int, user: int, *, at: datetime) -> Assi
 
 
 def _from_pool(session: Session, project: int, user: int, rules: WorkRules) -> int | None:
-    """A document with a free slot: those that others have begun first, then in the order of import.
+    """Return a document with a free slot: documents that others have started come first, then the order of import.
 
-    What somebody has handed back is not given to them again; what they left lying may be, with all they did there.
+    A document that the user has returned is not offered again; one that was returned for inactivity may be, and then
+    keeps its annotation.
     """
     own = aliased(Assignment)
     had = exists().where(
         own.document_id == DocumentRow.id,
         own.user_id == user,
-        or_(own.state.in_(HELD), own.reason.is_(None), own.reason == "handed back"),
+        or_(own.state.in_(HELD), own.reason.is_(None), own.reason == RETURNED_BY_USER),
     )
     free = _with_holders(DocumentRow.id.expression, project, rules).where(~had)
     found: int | None = session.scalar(free.order_by(func.count(Assignment.id).desc(), DocumentRow.id).limit(1))
@@ -155,14 +161,14 @@ def _is_assessment() -> ColumnElement[bool]:
 
 
 def free_slots(session: Session, project: Project) -> int:
-    """How many copies of documents are still to be given out."""
+    """Return how many slots of documents are free."""
     rules = work_rules(project)
     lacking = _with_holders((_copies(rules) - func.count(Assignment.id)).label("lacking"), project.id, rules).subquery()
     return int(session.scalar(select(func.sum(lacking.c.lacking))) or 0)
 
 
 def _copies(rules: WorkRules) -> ColumnElement[int]:
-    """How many people a document is for, by its name."""
+    """Return the number of annotators of a document, by its name."""
     starts = [
         (func.substr(DocumentRow.name, 1, len(start)) == start, literal(copies)) for start, copies in rules.exceptions
     ]
@@ -170,7 +176,7 @@ def _copies(rules: WorkRules) -> ColumnElement[int]:
 
 
 def _with_holders(column: ColumnElement[Any], project: int, rules: WorkRules) -> Select[Any]:
-    """A column of the documents that fewer people hold than should."""
+    """Select a column of the documents with fewer annotators than wanted."""
     return (
         select(column)
         .select_from(DocumentRow)
@@ -181,12 +187,12 @@ def _with_holders(column: ColumnElement[Any], project: int, rules: WorkRules) ->
     )
 
 
-# --- by a plan
+# --- automatic assignment
 
 
 @dataclass(slots=True)
 class DocumentToDeal:
-    """A document of real work: how many hold it, and who has or had it."""
+    """A document that is not an assessment: its number of annotators, and everybody who has or had it."""
 
     id: int
     name: str
@@ -196,7 +202,7 @@ class DocumentToDeal:
 
 
 def documents_to_deal(session: Session, project: int) -> list[DocumentToDeal]:
-    """The documents of a project that are no assessments."""
+    """Return the documents of a project that are not assessments."""
     query = (
         select(DocumentRow.id, DocumentRow.name, DocumentRow.tokens)
         .where(DocumentRow.project_id == project, ~_is_assessment())
@@ -216,7 +222,7 @@ def documents_to_deal(session: Session, project: int) -> list[DocumentToDeal]:
 
 
 def words_in_hand(session: Session, project: int) -> dict[int, int]:
-    """How many words each person has to do yet."""
+    """Return how many words each user still has to annotate."""
     query = (
         select(Assignment.user_id, func.sum(DocumentRow.tokens))
         .join(DocumentRow, DocumentRow.id == Assignment.document_id)
@@ -234,14 +240,14 @@ def give(
     deadline: datetime | None = None,
     at: datetime | None = None,
 ) -> int:
-    """Documents to people who never had them; how many were given. The project's row is held from before the plan."""
+    """Create assignments and return their number. The caller holds the lock of the project since before the plan."""
     pairs = list(given)
     may_work = {user.id for user, role in members(session, project) if role != "viewer"} - waiting(session, project)
     free = {document.id: document.people for document in documents_to_deal(session, project)}
     for document, user in pairs:
         if user not in may_work or document not in free or user in free[document]:
             raise CoindexError(
-                f"document {document} cannot go to person {user}: things have changed; plan anew",
+                f"document {document} can no longer be assigned to user {user}; preview the assignments again",
                 code="concurrent-change",
             )
         free[document].add(user)
@@ -255,7 +261,7 @@ def give(
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Somebody's part in a document."""
+    """The assignment of a document to one annotator."""
 
     user: int
     name: str
@@ -268,7 +274,7 @@ class Share:
 
 @dataclass(slots=True)
 class DocumentProgress:
-    """A document with the parts of all."""
+    """A document with its assignments."""
 
     id: int
     name: str
@@ -276,7 +282,7 @@ class DocumentProgress:
     shares: list[Share] = field(default_factory=list)
 
     copies: int = 1
-    """How many it is for: as many as the project wants, or as have got it."""
+    """The wanted number of annotators, or the actual number if that is larger."""
 
     def count(self, *states: str) -> int:
         return sum(share.state in states for share in self.shares)
@@ -284,7 +290,7 @@ class DocumentProgress:
 
 @dataclass(slots=True)
 class PersonProgress:
-    """What somebody has done and has to do, in documents and words."""
+    """The work of an annotator by state, in documents and words."""
 
     user: int
     name: str
@@ -303,13 +309,13 @@ class PersonProgress:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A project at a moment."""
+    """The progress of a project at one time."""
 
     copies: int
     documents: list[DocumentProgress]
     people: list[PersonProgress]
     done: list[tuple[datetime, int]]
-    """When how many words were finished, in order."""
+    """When documents were finished, and their words, in order of time."""
 
     @property
     def words_wanted(self) -> int:
@@ -320,13 +326,13 @@ class Progress:
         return sum(words for _, words in self.done)
 
     def share(self, *states: str) -> float:
-        """The part of all wanted words that are in these states."""
+        """Return the share of all wanted words that are in these states."""
         words = sum(document.words * document.count(*states) for document in self.documents)
         return words / self.words_wanted if self.words_wanted else 0.0
 
 
 def progress(session: Session, project: Project, at: datetime) -> Progress:
-    """How far the real work of a project is; assessments are left out."""
+    """Return the progress of a project, without assessments."""
     documents = {
         document.id: DocumentProgress(document.id, document.name, document.words)
         for document in documents_to_deal(session, project.id)
@@ -338,7 +344,7 @@ def progress(session: Session, project: Project, at: datetime) -> Progress:
         if document is None:
             continue
         person = people.get(held.user)
-        share = _share(held, person.name if person else "somebody who left", at)
+        share = _share(held, person.name if person else "former member", at)
         document.shares.append(share)
         if person is not None:
             person.add(share, document.words)
@@ -359,7 +365,7 @@ def _share(held: InHand, name: str, at: datetime) -> Share:
 
 
 def by_day(done: Iterable[tuple[datetime, int]]) -> list[tuple[date, int]]:
-    """All days from the first to the last, each with the words that were done up to its end."""
+    """Return every day from the first to the last with the total of words done until its end."""
     days: dict[date, int] = {}
     for moment, words in done:
         days[moment.date()] = days.get(moment.date(), 0) + words

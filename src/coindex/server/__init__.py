@@ -1,4 +1,4 @@
-"""What both web apps share: database, accounts, sessions, security, HTTP."""
+"""Shared parts of both web apps: database, accounts, sessions, security, HTTP."""
 
 from __future__ import annotations
 

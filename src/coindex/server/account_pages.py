@@ -1,4 +1,4 @@
-"""Account pages: log-in, one-time links, users, API tokens; and the table of their routes."""
+"""Account pages: login, one-time links, users and API tokens, with their routes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .calls import ADMINISTRATOR, EVERYBODY, NOBODY, NOT_THERE, USERS, Call, Ref
 from .models import Project, TokenPurpose, User
 from .security import SESSION, Limiter, drop_cookie, get_cookie, set_cookie
 
-LASTS = {"30": "30 days", "90": "90 days", "365": "a year", "0": "until it is revoked"}
-"""How long a token may hold, in days."""
+LASTS = {"30": "30 days", "90": "90 days", "365": "one year", "0": "until revoked"}
+"""How long a token is valid, in days."""
 
 
 def make(call: Call) -> Response:
     days = call.text("days")
     if days not in LASTS:
-        raise UnknownNameError("time that a token holds", days, LASTS)
+        raise UnknownNameError("validity of a token", days, LASTS)
     at = call.state.clock()
     expires = at + timedelta(days=int(days)) if days != "0" else None
     with call.store.write() as session:
@@ -40,7 +40,7 @@ QUARTER = 15 * 60
 
 
 class Limits:
-    """How often somebody may try a name's password from one place, from anywhere, and any secret from one place."""
+    """Limits of login attempts: by name and address, by name, and by address."""
 
     def __init__(self) -> None:
         self.name_and_address = Limiter(10, QUARTER)
@@ -52,11 +52,11 @@ class Limits:
         if name is not None:
             waits += [self.name.wait(name), self.name_and_address.wait(f"{address} {name}")]
         if longest := max(waits):
-            raise Refused(429, f"Too many tries; wait {longest // 60 + 1} minutes.", wait=longest)
+            raise Refused(429, f"Too many attempts; try again in {longest // 60 + 1} minutes.", wait=longest)
 
 
 def login_page(call: Call) -> Response:
-    return show(call, "login.html", title="Log in", next=_inside(call.query("next")), error="", name="")
+    return show(call, "login.html", title="Log in", next=_local_path(call.query("next")), error="", name="")
 
 
 def login(call: Call) -> Response:
@@ -65,24 +65,24 @@ def login(call: Call) -> Response:
     with call.store.read() as session:
         user = accounts.find_user(session, name)
     if not accounts.check_password(user, call.text("password")) or user is None:
-        error = "The name or the password is wrong."
+        error = "Wrong name or password."
         response = show(
-            call, "login.html", title="Log in", next=_inside(call.text("next")), error=error, name=name[:100]
+            call, "login.html", title="Log in", next=_local_path(call.text("next")), error=error, name=name[:100]
         )
         response.status_code = 403
         return response
     call.state.limits.name_and_address.forget(f"{call.address} {user.key}")
-    return logged_in(call, user, _inside(call.text("next")))
+    return logged_in(call, user, _local_path(call.text("next")))
 
 
-def _inside(path: str) -> str:
-    """A path of this server, and never the way to another one."""
+def _local_path(path: str) -> str:
+    """Return the path if it is on this server, otherwise "/"."""
     is_ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path if is_ours else "/"
 
 
 def logged_in(call: Call, user: User, path: str) -> Response:
-    """A new session, whatever there was before."""
+    """Replace the session of the browser by a new one."""
     with call.store.write() as session:
         if old := get_cookie(call.request, SESSION):
             accounts.end_session(session, old)
@@ -102,7 +102,7 @@ def logout(call: Call) -> Response:
     return response
 
 
-# --- links that work once
+# --- one-time links
 
 
 def setup_page(call: Call) -> Response:
@@ -110,7 +110,11 @@ def setup_page(call: Call) -> Response:
     with call.store.read() as session:
         accounts.find_link(session, call.path("secret"), "setup")
     return show(
-        call, "account.html", title="Make the administrator", about="You will be able to do everything.", asks_name=True
+        call,
+        "account.html",
+        title="Create the administrator",
+        about="This account has all permissions.",
+        asks_name=True,
     )
 
 
@@ -157,7 +161,7 @@ def new_password(call: Call) -> Response:
 
 
 def _new_password(call: Call, purpose: TokenPurpose) -> accounts.PasswordHash:
-    """The password that was written twice, for a link that can be used; hashed before anything is written."""
+    """Return the hash of the new password, after checking that the link is valid."""
     with call.store.read() as session:
         accounts.find_link(session, call.path("secret"), purpose)
     return written_twice(call)
@@ -165,11 +169,11 @@ def _new_password(call: Call, purpose: TokenPurpose) -> accounts.PasswordHash:
 
 def written_twice(call: Call) -> accounts.PasswordHash:
     if call.text("password") != call.text("again"):
-        raise CoindexError("the two passwords differ; write the same twice", code="invalid-password")
+        raise CoindexError("the two passwords differ; enter the same password twice", code="invalid-password")
     return accounts.hash_password(call.text("password"))
 
 
-# --- one's own account
+# --- the user's account
 
 
 def account_page(call: Call) -> Response:
@@ -183,7 +187,7 @@ def change_password(call: Call) -> Response:
     assert user is not None
     call.state.limits.check(call.address, user.key)
     if not accounts.check_password(user, call.text("old")):
-        raise CoindexError("the old password is wrong; try again", code="wrong-password")
+        raise CoindexError("wrong old password; try again", code="wrong-password")
     password = written_twice(call)
     with call.store.write() as session:
         accounts.set_password(session, session.get_one(User, user.id), password)
@@ -231,9 +235,9 @@ def _named_user(call: Call, user: User | None) -> User:
 
 
 def show_link(call: Call, kind: str, secret: str, *, back: str) -> Response:
-    """The link, once: nobody can look it up again."""
+    """Show a link once; only its hash is stored."""
     link = f"{call.request.base_url}{kind}/{secret}"
-    return show(call, "link.html", title="A link to pass on", link=link, days=accounts.LINK_DAYS, back=back)
+    return show(call, "link.html", title="Link", link=link, days=accounts.LINK_DAYS, back=back)
 
 
 ACCOUNT_RULES: tuple[Rule, ...] = (

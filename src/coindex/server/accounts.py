@@ -20,33 +20,35 @@ from .models import HASH, NAME, Base, LoginSession, Membership, ProjectRole, Tok
 
 
 def clean_name(text: str, what: str = "name", *, most: int = NAME) -> str:
-    """The name in one Unicode form, without blanks at its ends; what cannot be seen or kept is refused."""
+    """Return the name in Unicode normal form C without surrounding whitespace; refuse invalid names."""
     name = unicodedata.normalize("NFC", text).strip()
     if not name:
-        raise CoindexError(f"an empty {what}; give at least one character", code="invalid-name")
+        raise CoindexError(f"empty {what}; enter at least one character", code="invalid-name")
     if len(name) > most:
         raise CoindexError(
-            f"the {what} {quote(name, 30)} has {len(name)} characters; at most {most} are kept", code="invalid-name"
+            f"the {what} {quote(name, 30)} is too long: {len(name)} characters; use at most {most}", code="invalid-name"
         )
     if not all(char.isprintable() for char in name):
         raise CoindexError(
-            f"the {what} {quote(name, 30)} has characters that cannot be seen; leave them out", code="invalid-name"
+            f"the {what} {quote(name, 30)} contains invisible characters; remove them", code="invalid-name"
         )
     return name
 
 
 def clean_text(text: str, what: str = "text", *, most: int = 4000) -> str:
-    """A longer text, which may be empty and have lines."""
+    """Return a longer text in normal form; it may be empty and have several lines."""
     cleaned = unicodedata.normalize("NFC", text).replace("\r\n", "\n").strip()
     if len(cleaned) > most:
-        raise CoindexError(f"the {what} has {len(cleaned)} characters; at most {most} are kept", code="invalid-name")
+        raise CoindexError(
+            f"the {what} is too long: {len(cleaned)} characters; use at most {most}", code="invalid-name"
+        )
     if not all(char.isprintable() or char in "\n\t" for char in cleaned):
-        raise CoindexError(f"the {what} has characters that cannot be seen; leave them out", code="invalid-name")
+        raise CoindexError(f"the {what} contains invisible characters; remove them", code="invalid-name")
     return cleaned
 
 
 def name_key(name: str) -> str:
-    """What two names are compared by, so that nobody can pass for somebody else by a capital or a wide letter."""
+    """Return the key that names are compared by; case and width do not count, so that nobody can imitate a name."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
@@ -54,35 +56,35 @@ SESSION_DAYS = 14
 LINK_DAYS = 7
 LEAST_PASSWORD = 10
 MOST_PASSWORD = 1000
-"""Hashing a novel would keep the server busy."""
+"""A limit, because hashing a very long password would keep the server busy."""
 
 _hasher = PasswordHasher()  # argon2id with the parameters that RFC 9106 recommends
 HASHES_AT_ONCE = max(1, (os.cpu_count() or 1) // _hasher.parallelism)
-"""One hash keeps several cores busy and needs 64 MB: more at once would not be done sooner."""
+"""One hash uses several cores and 64 MB, so more at the same time would not be faster."""
 _NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$" + "A" * 22 + "$" + "A" * 43
-"""Checked where there is no such user, so that the time of an answer does not tell who has an account."""
+"""Checked for unknown users, so that the response time does not reveal who has an account."""
 
 
 class WrongLinkError(CoindexError):
-    """A link that was used, has expired or never was."""
+    """A link that was used, has expired or never existed."""
 
     default_code = "invalid-link"
 
     def __init__(self) -> None:
-        super().__init__("this link was used already, has expired or is not whole; ask for a new one")
+        super().__init__("this link has been used, has expired or is incomplete; ask for a new one")
 
 
 def hashed(secret: str) -> str:
-    """How a session's or link's secret is kept: it is random and long, so a fast hash is enough."""
+    """Return the stored hash of a secret; secrets are long and random, so a fast hash is enough."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def add_user(session: Session, name: str, password: str, *, is_administrator: bool = False) -> User:
-    """A new user; names differ in more than capitals."""
+    """Create a user; names must differ in more than case."""
     shown = clean_name(name, most=60)
     key = name_key(shown)
     if session.scalar(select(User.id).where(User.key == key)) is not None:
-        raise CoindexError(f"the name {shown!r} is taken; choose another", code="name-taken")
+        raise CoindexError(f"the name {shown!r} is already taken; choose another", code="name-taken")
     user = User(name=shown, key=key, password=_kept(password), is_administrator=is_administrator)
     session.add(user)
     session.flush()
@@ -90,33 +92,34 @@ def add_user(session: Session, name: str, password: str, *, is_administrator: bo
 
 
 def set_password(session: Session, user: User, password: str) -> None:
-    """A new password; whoever is logged in with the old one is logged out."""
+    """Set a new password and end all sessions of the user."""
     user.password = _kept(password)
     session.execute(delete(LoginSession).where(LoginSession.user_id == user.id))
 
 
 def set_active(session: Session, user: User, active: bool) -> None:
-    """Lock an account or open it again; the last administrator stays."""
+    """Lock or unlock an account; the last administrator cannot be locked."""
     if not active and user.is_administrator:
         others = select(func.count()).where(User.is_administrator, User.is_active, User.id != user.id)
         if not session.scalar(others):
-            raise CoindexError(f"{user.name!r} is the last administrator; make another one first", code="last-owner")
+            raise CoindexError(f"{user.name!r} is the last administrator; create another one first", code="last-owner")
     user.is_active = active
     if not active:
         session.execute(delete(LoginSession).where(LoginSession.user_id == user.id))
 
 
 class PasswordHash(str):
-    """A password as it is kept. Whoever has one need not hash, which takes long, while others wait to write."""
+    """The hash of a password. Hash before a write transaction, because hashing is slow and others wait."""
 
     __slots__ = ()
 
 
 def hash_password(password: str) -> PasswordHash:
-    """To be done before a transaction begins."""
+    """Check and hash a password; call this before a transaction starts."""
     if not LEAST_PASSWORD <= len(password) <= MOST_PASSWORD:
         raise CoindexError(
-            f"a password has {LEAST_PASSWORD} to {MOST_PASSWORD} characters; choose another", code="invalid-password"
+            f"passwords must have {LEAST_PASSWORD} to {MOST_PASSWORD} characters; choose another",
+            code="invalid-password",
         )
     return PasswordHash(_hasher.hash(password.encode("utf-8", "surrogatepass")))
 
@@ -130,7 +133,7 @@ def find_user(session: Session, name: str) -> User | None:
 
 
 def check_password(user: User | None, password: str) -> bool:
-    """Whether it is the user's password; takes as long for a user that does not exist. Needs no transaction."""
+    """Return whether the password is correct; takes equally long for unknown users. Needs no transaction."""
     try:
         given = password[:MOST_PASSWORD].encode("utf-8", "surrogatepass")
         right = _hasher.verify(user.password if user else _NOBODY, given)
@@ -147,7 +150,7 @@ def users(session: Session) -> list[User]:
 
 
 def start_session(session: Session, user: User) -> str:
-    """The secret for the cookie of a new session; those that have expired are swept out."""
+    """Start a session and return the secret for its cookie; delete expired sessions."""
     session.execute(delete(LoginSession).where(LoginSession.expires < now()))
     secret = secrets.token_urlsafe(32)
     expires = now() + timedelta(days=SESSION_DAYS)
@@ -160,7 +163,7 @@ def end_session(session: Session, secret: str) -> None:
     session.execute(delete(LoginSession).where(LoginSession.hash == hashed(secret)))
 
 
-# --- links that work once
+# --- one-time links
 
 
 def make_link(
@@ -172,7 +175,7 @@ def make_link(
     role: ProjectRole | None = None,
     user: int | None = None,
 ) -> str:
-    """The secret of a new link; it is not kept, only its hash."""
+    """Create a one-time link and return its secret; only its hash is stored."""
     secret = secrets.token_urlsafe(32)
     expires = now() + timedelta(days=LINK_DAYS)
     session.add(
@@ -190,7 +193,7 @@ def make_link(
 
 
 def find_link(session: Session, secret: str, purpose: TokenPurpose, *, lock: bool = False) -> Token:
-    """The link of that secret, if it can still be used."""
+    """Return the link with this secret; raise WrongLinkError if it is not valid."""
     query = select(Token).where(Token.hash == hashed(secret), Token.purpose == purpose)
     token = session.scalar(query.with_for_update() if lock else query)
     if token is None or token.used is not None or token.expires < now():
@@ -199,7 +202,7 @@ def find_link(session: Session, secret: str, purpose: TokenPurpose, *, lock: boo
 
 
 def setup_link(session: Session) -> str | None:
-    """The secret of a new set-up link where nobody has an account yet; earlier ones no longer work."""
+    """Create a set-up link if there are no accounts yet, and invalidate earlier ones."""
     if session.scalar(select(func.count()).select_from(User)):
         return None
     session.execute(delete(Token).where(Token.purpose == "setup"))
@@ -207,7 +210,7 @@ def setup_link(session: Session) -> str | None:
 
 
 def set_up(session: Session, secret: str, name: str, password: str) -> User:
-    """The first administrator, by the set-up link."""
+    """Create the first administrator by the set-up link."""
     token = find_link(session, secret, "setup", lock=True)
     user = add_user(session, name, password, is_administrator=True)
     token.used = now()
@@ -218,7 +221,7 @@ def set_up(session: Session, secret: str, name: str, password: str) -> User:
 def accept_invitation(
     session: Session, secret: str, *, user: User | None = None, name: str = "", password: str = ""
 ) -> User:
-    """Join by a link: as somebody who is logged in, or with a new account."""
+    """Accept an invitation as a logged-in user or with a new account."""
     token = find_link(session, secret, "invitation", lock=True)
     joined = user or add_user(session, name, password)
     token.used = now()
@@ -231,7 +234,7 @@ def accept_invitation(
 
 
 def reset_password(session: Session, secret: str, password: str) -> User:
-    """A new password by a link that an administrator made."""
+    """Set a new password by a link from an administrator."""
     token = find_link(session, secret, "password", lock=True)
     user = session.get_one(User, token.user_id)
     set_password(session, user, password)
@@ -241,14 +244,14 @@ def reset_password(session: Session, secret: str, password: str) -> User:
 
 
 PREFIX = "cxt_"
-"""What tokens begin with, so that people and scanners of leaked secrets know one."""
+"""The prefix of tokens, so that people and secret scanners recognise them."""
 MOST_TOKENS = 50
-"""Of one user."""
+"""The maximum per user."""
 _MINUTE = timedelta(minutes=1)
 
 
 class ApiToken(Base):
-    """A token of a user. The secret itself is told once and not kept."""
+    """An API token of a user. The secret is shown once; only its hash is stored."""
 
     __tablename__ = "api_tokens"
 
@@ -262,20 +265,21 @@ class ApiToken(Base):
 
 
 def make_token(session: Session, user: int, name: str, *, at: datetime, expires: datetime | None = None) -> str:
-    """The secret of a new token."""
-    shown = clean_name(name, "token's name")
+    """Create an API token and return its secret."""
+    shown = clean_name(name, "token name")
     names = [token.name for token in tokens(session, user)]
     if shown in names:
         raise CoindexError(
-            f"you have a token {shown!r} already; choose another name, or revoke the old one", code="name-taken"
+            f"you already have a token {shown!r}; choose another name or revoke the old one", code="name-taken"
         )
     if len(names) >= MOST_TOKENS:
         raise CoindexError(
-            f"you have {len(names)} tokens; at most {MOST_TOKENS} are kept; revoke one first", code="limit-exceeded"
+            f"you have {len(names)} tokens, and at most {MOST_TOKENS} are allowed; revoke one first",
+            code="limit-exceeded",
         )
     if expires is not None and expires <= at:
         raise CoindexError(
-            f"the token would end {expires:%Y-%m-%d %H:%M} UTC, which is past; choose a later time",
+            f"the expiry {expires:%Y-%m-%d %H:%M} UTC is in the past; choose a later time",
             code="invalid-input",
         )
     secret = PREFIX + secrets.token_urlsafe(32)
@@ -285,7 +289,7 @@ def make_token(session: Session, user: int, name: str, *, at: datetime, expires:
 
 
 def find_token(session: Session, secret: str, *, at: datetime) -> tuple[User, ApiToken] | None:
-    """Whose token it is, if it can be used and the account is open."""
+    """Return the user and the token of a secret, if the token is valid and the account active."""
     found = session.execute(
         select(User, ApiToken)
         .join(ApiToken, ApiToken.user_id == User.id)
@@ -297,25 +301,25 @@ def find_token(session: Session, secret: str, *, at: datetime) -> tuple[User, Ap
 
 
 def is_use_noted(token: ApiToken, at: datetime) -> bool:
-    """Whether its last use is known to the minute; a program that asks every second need not write every second."""
+    """Return whether a use within the last minute is recorded, so that frequent calls do not write every time."""
     return token.last_used is not None and at - token.last_used < _MINUTE
 
 
 def note_use(session: Session, token: int, *, at: datetime) -> None:
-    """Keep when it was last used."""
+    """Record the time of the last use."""
     row = session.get(ApiToken, token)
     if row is not None:
         row.last_used = at
 
 
 def tokens(session: Session, user: int) -> list[ApiToken]:
-    """The tokens of a user, the oldest first."""
+    """Return the tokens of a user, oldest first."""
     return list(session.scalars(select(ApiToken).where(ApiToken.user_id == user).order_by(ApiToken.id)))
 
 
 def revoke_token(session: Session, user: int, token: int) -> None:
-    """From now on it opens nothing."""
+    """Revoke a token."""
     row = session.get(ApiToken, token)
     if row is None or row.user_id != user:
-        raise CoindexError(f"you have no token {token}; it may have been revoked already", code="not-found")
+        raise CoindexError(f"you have no token {token}; it may have been revoked", code="not-found")
     session.delete(row)

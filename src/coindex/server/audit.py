@@ -1,4 +1,4 @@
-"""The record of who did what beside annotating, which the layers' logs tell."""
+"""The audit log: actions other than annotation, which the logs of the layers record."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .models import AuditRow
 
 
 def record(session: Session, action: str, *, user: int | None, project: int | None = None, **detail: Any) -> None:
-    """Note an action in the same transaction that does it."""
+    """Record an action in the transaction that performs it."""
     session.add(AuditRow(action=action, user_id=user, project_id=project, detail=detail))
 
 
@@ -23,7 +23,7 @@ def entries(
     before: int | None = None,
     most: int = 200,
 ) -> list[AuditRow]:
-    """The last actions, the newest first; of one project or of all, of one person or of all, before an entry."""
+    """Return actions, newest first, optionally of one project or user, or before an entry."""
     query = select(AuditRow).order_by(AuditRow.id.desc()).limit(most)
     if project is not None:
         query = query.where(AuditRow.project_id == project)

@@ -1,7 +1,7 @@
-"""A backup is one compressed file of JSON lines, the same for both databases: SQLite may come back as PostgreSQL.
+"""Backups: one compressed file of JSON lines, the same for SQLite and PostgreSQL.
 
-The first line names the schema; then each line is a table's name and some of its rows; the last line counts them.
-Sessions stay out: after a restore everybody logs in anew.
+The first line names the schema; each following line holds the name of a table and some of its rows; the last line
+counts them. Sessions are not included, so everybody has to log in again after a restore.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _KIND = "coindex backup"
 _LEFT_OUT = {"sessions", "alembic_version"}
 _ROWS = 100
 _ROWS_OF = {"campaign_files": 1}
-"""Of tables whose rows may be very large."""
+"""Rows per line for tables whose rows may be very large."""
 
 
 def back_up(database: Database, path: Path) -> int:
-    """Write everything, as it is at one moment, to a new file; how many rows. A server may go on meanwhile."""
+    """Write a consistent copy of the database to a new file; return the number of rows. The server can keep running."""
     if path.exists():
-        raise CoindexError("is there already; name a new file", code="file-exists", path=path)
+        raise CoindexError("already exists; choose a new file", code="file-exists", path=path)
     staged = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         with os.fdopen(os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as raw:
@@ -71,7 +71,7 @@ def _write(file: gzip.GzipFile, line: dict[str, Any]) -> None:
 
 
 def _plain(value: object) -> dict[str, str]:
-    """What JSON cannot say, under the name of its kind."""
+    """Encode a value that JSON cannot represent."""
     if isinstance(value, bytes):
         return {"bytes": base64.b64encode(value).decode("ascii")}
     assert isinstance(value, datetime)
@@ -86,24 +86,24 @@ def _value(value: Any) -> Any:
 
 
 def _tables(connection: Connection) -> list[Table]:
-    """The tables that are in the database, of whatever schema, each after those it refers to."""
+    """Return the tables of the database in any schema, each after those it refers to."""
     metadata = MetaData()
     metadata.reflect(connection)
     return [table for table in metadata.sorted_tables if table.name not in _LEFT_OUT]
 
 
 def restore(place: str | Path, path: Path) -> int:
-    """Fill an empty database from a backup, of this schema or an older one; all of it or nothing. How many rows."""
+    """Fill an empty database from a backup of this or an older schema, all or nothing; return the number of rows."""
     lines = _lines(path)
     first = next(lines, {})
     schema = first.get("schema")
     if first.get("kind") != _KIND:
         raise CoindexError(
-            "not a backup of coindex; name a file that `coindex backup` wrote", code="invalid-backup", path=path
+            "not a coindex backup; give a file written by `coindex backup`", code="invalid-backup", path=path
         )
     if schema not in known_revisions():
         raise CoindexError(
-            f"its schema {quote(str(schema))} is newer than this program; upgrade coindex",
+            f"the schema {quote(str(schema))} of the backup is newer than this version of coindex; upgrade coindex",
             code="newer-schema",
             path=path,
         )
@@ -112,7 +112,9 @@ def restore(place: str | Path, path: Path) -> int:
         with database.opening(), database.write() as session:
             connection = session.connection()
             if revision(connection) is not None:
-                raise CoindexError(f"{database.name}: is in use; restore into a new database", code="database-in-use")
+                raise CoindexError(
+                    f"{database.name}: the database is not empty; restore into a new database", code="database-in-use"
+                )
             migrate(connection, database.name, to=str(schema))
             count = _fill(connection, lines, path)
             migrate(connection, database.name)
@@ -132,15 +134,15 @@ def _fill(connection: Connection, lines: Iterator[dict[str, Any]], path: Path) -
                 rows = [{name: _value(value) for name, value in row.items()} for row in line["rows"]]
                 connection.execute(insert(tables[line["table"]]), rows)
                 count += len(rows)
-    except OperationalError:  # such as a full disk, which is no fault of the file
+    except OperationalError:  # for example a full disk; the file is not to blame
         raise
     except (KeyError, ValueError, TypeError, AttributeError, OverflowError, SQLAlchemyError) as error:
         raise CoindexError(
-            f"a broken backup ({quote(str(error))}); take another", code="invalid-backup", path=path
+            f"damaged backup ({quote(str(error))}); use another one", code="invalid-backup", path=path
         ) from error
     if end != count:
         raise CoindexError(
-            f"{count} rows, but {quote(str(end))[1:-1]} were written; the file is cut short, take another",
+            f"truncated backup: {count} of {quote(str(end))[1:-1]} rows; use another one",
             code="invalid-backup",
             path=path,
         )
@@ -150,7 +152,7 @@ def _fill(connection: Connection, lines: Iterator[dict[str, Any]], path: Path) -
 
 
 def _set_sequences(connection: Connection, tables: dict[str, Table]) -> None:
-    """PostgreSQL counts ids beside the rows: the next one comes after those that were restored."""
+    """Set the id sequences of PostgreSQL to continue after the restored rows."""
     for name, table in tables.items():
         if "id" in table.columns:
             last = connection.scalar(select(func.max(table.c.id)))
@@ -165,11 +167,11 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
             for line in file:
                 record = json.loads(line)
                 if not isinstance(record, dict):
-                    raise ValueError("a line that is no object")
+                    raise ValueError("a line is not an object")
                 yield record
     except (EOFError, zlib.error, gzip.BadGzipFile, ValueError, RecursionError) as error:
         raise CoindexError(
-            f"not a whole backup of coindex ({quote(str(error))}); take another", code="invalid-backup", path=path
+            f"damaged or incomplete backup ({quote(str(error))}); use another one", code="invalid-backup", path=path
         ) from error
     except OSError as error:
         raise CoindexError(f"cannot be read: {error.strerror or error}", code="unreadable-file", path=path) from error

@@ -1,8 +1,6 @@
-"""A call: a request with all that is known about it, after every check and before its handler.
+"""Calls: requests after all checks, as handlers get them; roles, and the rules of routes.
 
-Who may do what: the kinds of people, and the rule of a route.
-
-`routes` names the people of each route; rights on layers and campaigns are decided by the apps.
+Each route names the roles that may call it; the apps check permissions for layers and campaigns.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ Who = Literal[
     "organiser",
     "administrator",
 ]
-"""What somebody is to a route: not logged in, logged in but not of its project or campaign, or what they are in it."""
+"""The role of a caller: not logged in, not a member of the project or campaign, or the role in it."""
 
 NOBODY: frozenset[Who] = frozenset({"nobody"})
 ADMINISTRATOR: frozenset[Who] = frozenset({"administrator"})
@@ -51,7 +49,7 @@ ORGANISERS: frozenset[Who] = frozenset({"organiser", "administrator"})
 PARTICIPANTS: frozenset[Who] = frozenset({"participant"})
 INVOLVED: frozenset[Who] = ORGANISERS | PARTICIPANTS
 WORLD: frozenset[Who] = INVOLVED | {"stranger", "nobody"}
-"""Who a campaign may be seen by: what it shows of itself when is decided by its phases."""
+"""Who may see a campaign; its phases decide what it shows."""
 
 
 BodyKind = Literal["form", "json", "upload"]
@@ -61,7 +59,7 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One route: how it is called, who may call it, what it does."""
+    """A route: its path, who may call it, and its handler."""
 
     method: Literal["GET", "POST"]
     path: str
@@ -69,13 +67,13 @@ class Rule:
     who: frozenset[Who]
     body: BodyKind = "form"
     most: int = 64 * KILOBYTE
-    """The most bytes of the body."""
+    """The maximum size of the body in bytes."""
     is_data: bool = False
-    """Answers, errors too, are JSON."""
+    """Responses, including errors, are JSON."""
     hashes: bool = False
-    """Hashes a password, which takes long on purpose: few do so at a time."""
+    """Hashes a password, which is slow on purpose; few such calls run at the same time."""
     is_api: bool = False
-    """An API token may call it, and its body may be JSON or a form."""
+    """It accepts API tokens, and its body may be JSON or a form."""
 
 
 STATUS_CODES = {
@@ -89,11 +87,11 @@ STATUS_CODES = {
     429: "too-many-requests",
     500: "server-error",
 }
-"""The codes of answers that give no code of their own."""
+"""Default error codes by HTTP status."""
 
 
 class Refused(Exception):  # noqa: N818 - an answer, not a failure
-    """A request that is not answered as it was meant: the status and what to say."""
+    """A refused request: the HTTP status and the message."""
 
     def __init__(self, status: int, message: str, *, code: str = "", wait: int = 0) -> None:
         super().__init__(message)
@@ -103,27 +101,27 @@ class Refused(Exception):  # noqa: N818 - an answer, not a failure
         self.wait = wait
 
 
-NOT_THERE = "There is nothing here, or nothing that you may see."
+NOT_THERE = "Not found, or you do not have access."
 LOG_IN = "Log in first."
 MOST_ID = 2**31 - 1
-"""No database takes a larger one."""
+"""The largest id that all databases accept."""
 
 
 @dataclass
 class Call:
-    """What a handler gets."""
+    """The argument of a handler."""
 
     request: Request
     store: Store
     rule: Rule
     state: Any
-    """What the whole app shares: limits, templates."""
+    """Shared state of the app: limits, templates."""
     who: Who = "nobody"
     user: User | None = None
     form_token: str = ""
     new_form_token: bool = False
     by_token: bool = False
-    """By an API token: no page can mislead a browser into sending one, so no form token is needed."""
+    """Authenticated by an API token. Browsers do not send it by themselves, so no form token is needed."""
     fields: Mapping[str, str] = field(default_factory=dict)
     files: list[UploadFile] = field(default_factory=list)
     data: Any = None
@@ -141,35 +139,35 @@ class Call:
         return str(self.request.path_params[name])
 
     def text(self, name: str) -> str:
-        """A field of the form; missing is empty."""
+        """Return a field of the form, empty if missing."""
         return self.fields.get(name, "")
 
     def number(self, name: str) -> int:
-        """A field of the form that is an id."""
+        """Return a numeric field of the form."""
         value = self.text(name)
         if not (value.isascii() and value.isdigit() and len(value) < 10):
-            raise CoindexError(f"{name}: choose one", code="invalid-input")
+            raise CoindexError(f"{name}: missing or not a number; choose a value", code="invalid-input")
         return int(value)
 
     def flag(self, name: str) -> bool:
-        """A field of the form that is yes or no."""
+        """Return a yes/no field of the form."""
         value = self.text(name)
         if value not in ("yes", "no"):
-            raise CoindexError(f"{name}: say yes or no", code="invalid-input")
+            raise CoindexError(f"{name}: expected yes or no", code="invalid-input")
         return value == "yes"
 
     def query(self, name: str, default: str = "") -> str:
         return self.request.query_params.get(name, default)
 
     def identify(self) -> None:
-        """Find out who calls, by the cookie of the session."""
+        """Find the user by the session cookie."""
         secret = get_cookie(self.request, SESSION)
         with self.store.read() as session:
             caller = None if secret is None else session.execute(_CALLER, caller_values(secret)).first()
         self.set_caller(*(caller or (None, "")))
 
     def set_caller(self, user: User | None, form_token: str) -> None:
-        """Note who calls; somebody without a session has a form token of their own in a cookie, for the login form."""
+        """Set the user; without a session, the form token for the login form comes from a cookie."""
         if user is not None:
             self.user, self.form_token = user, form_token
             self.who = "administrator" if user.is_administrator else "stranger"
@@ -179,15 +177,15 @@ class Call:
         self.new_form_token = not token
 
     def find_subject(self) -> None:
-        """Find what the path names, and what the caller is to it."""
+        """Find the objects of the path and the role of the caller."""
 
     def check_role(self) -> None:
-        """Refuse what the caller may not do."""
+        """Refuse the call if the role does not allow it."""
         if self.who not in self.rule.who:
             self.refuse()
 
     def refuse(self) -> NoReturn:
-        """Say that the caller may not do this."""
+        """Refuse the call."""
         if self.user is None:
             raise Refused(401, LOG_IN)
         raise Refused(403, "Your role does not allow this.")
@@ -198,7 +196,7 @@ IS_LIVE_SESSION = (
     LoginSession.expires > bindparam("now", type_=UtcTime),
     User.is_active,
 )
-"""Whom the cookie's secret belongs to, if the session lives and the account is open."""
+"""Conditions for a valid session of an active account."""
 _CALLER = (
     select(User, LoginSession.form_token).join(LoginSession, LoginSession.user_id == User.id).where(*IS_LIVE_SESSION)
 )
@@ -210,7 +208,7 @@ def caller_values(secret: str) -> dict[str, Any]:
 
 
 def open_call(call: Call) -> Call:
-    """Find out who calls and what for; refuse what they may not do."""
+    """Identify the caller and the objects of the path; refuse what is not allowed."""
     if any(isinstance(part, int) and part > MOST_ID for part in call.request.path_params.values()):
         raise Refused(404, NOT_THERE)
     if not _use_api_token(call):
@@ -221,7 +219,7 @@ def open_call(call: Call) -> Call:
 
 
 def _use_api_token(call: Call) -> bool:
-    """Whoever sends an API token acts as its owner; one that does not hold is refused everywhere."""
+    """Authenticate by an API token, if one was sent; refuse invalid tokens."""
     kind, _, secret = call.request.headers.get("authorization", "").partition(" ")
     if not call.rule.is_api or kind.casefold() != "bearer":
         return False
@@ -230,7 +228,7 @@ def _use_api_token(call: Call) -> bool:
         found = accounts.find_token(session, secret.strip(), at=at)
     if found is None:
         call.state.limits.check(call.address)
-        raise Refused(401, "This token is unknown, has ended or was revoked; make another on your account's page.")
+        raise Refused(401, "This token is unknown, expired or revoked; create a new one on your account page.")
     call.user, token = found
     if not accounts.is_use_noted(token, at):
         with call.store.write() as session:
@@ -241,11 +239,11 @@ def _use_api_token(call: Call) -> bool:
 
 
 def parse_json(body: bytes) -> Any:
-    """The JSON of a body; anything else is refused."""
+    """Parse a JSON body; refuse anything else."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise Refused(400, "The body is not JSON.") from error
+        raise Refused(400, "The request body is not valid JSON.") from error
 
 
 _environment = Environment(
@@ -264,7 +262,7 @@ _environment = Environment(
 
 
 def page(call: Call | None, request: Request, template: str, *, title: str, **values: Any) -> HTMLResponse:
-    """A page for whoever calls; without a call, for anybody."""
+    """Render a page for the caller, or for anybody if there is no call."""
     text = _environment.get_template(template).render(
         title=title,
         user=call.user if call else None,
@@ -281,7 +279,7 @@ def show(call: Call, template: str, *, title: str, **values: Any) -> HTMLRespons
 
 
 def go(path: str) -> RedirectResponse:
-    """To another page, after something was done."""
+    """Redirect to another page after a change."""
     return RedirectResponse(path, 303)
 
 
@@ -290,7 +288,7 @@ PAGE = 100
 
 
 def part(call: Call, number: int) -> tuple[int, int]:
-    """Which part of so many documents the address asks for, from 1, and how many parts there are."""
+    """Return the requested page of a list of `number` items, from 1, and the number of pages."""
     pages = max(1, -(-number // PAGE))
     text = call.query("page")
     page = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 1

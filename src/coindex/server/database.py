@@ -1,4 +1,4 @@
-"""The database: SQLite in a file, or PostgreSQL; column types alike in both, transactions, migration."""
+"""The database: SQLite or PostgreSQL, column types for both, transactions and migrations."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from ..errors import CoindexError, MissingExtraError
 
 
 def now() -> datetime:
-    """The time in UTC; every time in the database is."""
+    """Return the current time in UTC, as all times in the database."""
     return datetime.now(UTC)
 
 
 def to_json(value: Any) -> str:
-    """Short JSON that any database can keep; half a character cannot be kept."""
+    """Return compact JSON that any database can store; refuse lone surrogates."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise CoindexError(
-            "half a character (a lone surrogate) in the text; mend the escape \\ud…", code="lone-surrogate"
+            "the text contains a lone surrogate (half a character); correct the escape \\ud…", code="lone-surrogate"
         ) from error
     return text
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A time with its zone, UTC; SQLite forgets the zone."""
+    """A time in UTC; SQLite does not store the time zone."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -89,19 +89,19 @@ _LOCK = 0x636F696E  # any number that PostgreSQL's other users do not lock by
 
 
 def migrate(connection: Connection, name: str, to: str = "head") -> None:
-    """Within the caller's transaction: all of it or nothing. Two programs that start at once do it one by one."""
+    """Migrate the schema in the transaction of the caller; programs that start at the same time wait for each other."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
     current = revision(connection)
     if current is None:
         if others := inspect(connection).get_table_names():
             raise CoindexError(
-                f"{name}: holds tables of something else ({', '.join(sorted(others)[:3])}); name an empty database",
+                f"{name}: contains tables of another program ({', '.join(sorted(others)[:3])}); use an empty database",
                 code="invalid-database",
             )
     elif current not in known_revisions():
         raise CoindexError(
-            f"{name}: its schema {current!r} is newer than this program; expected {latest_revision()!r} or older; "
+            f"{name}: the schema {current!r} is newer than this version of coindex, which knows {latest_revision()!r}; "
             "upgrade coindex",
             code="newer-schema",
         )
@@ -112,12 +112,12 @@ def migrate(connection: Connection, name: str, to: str = "head") -> None:
 
 
 def revision(connection: Connection) -> str | None:
-    """The schema that the database has; None where it has none."""
+    """Return the schema revision of the database, or None."""
     return MigrationContext.configure(connection).get_current_revision()
 
 
 def known_revisions() -> list[str]:
-    """Every schema from the newest to the first."""
+    """Return all schema revisions, newest first."""
     return [script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()]
 
 
@@ -133,13 +133,13 @@ def _config() -> Config:
 
 
 BUSY_SECONDS = 30
-"""How long one process waits for another that is writing to the same SQLite file."""
+"""How long a process waits for another that writes to the same SQLite file."""
 CONNECTIONS = 20
-"""At once, as many as the server has threads for."""
+"""The size of the pool, enough for all threads of the server."""
 
 
 class Database:
-    """A place where the tables are, brought to the schema of this program when it is opened."""
+    """An open database, migrated to the current schema."""
 
     def __init__(self, place: str | Path, *, bare: bool = False) -> None:
         """`bare` leaves the schema as it is, for a restore."""
@@ -158,18 +158,18 @@ class Database:
 
     @property
     def name(self) -> str:
-        """The database in messages, without its password."""
+        """Return the name of the database for messages, without the password."""
         return self.url.database or "memory" if self.is_sqlite else self.url.render_as_string(hide_password=True)
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """A transaction that looks: one consistent state of everything."""
+        """Open a read transaction, which sees one consistent state."""
         with self._begin(write=False) as connection, Session(connection, expire_on_commit=False) as session:
             yield session
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """A transaction that changes; what it did is on the disk when it ends, or nothing of it after an error."""
+        """Open a write transaction: its changes are on disk when it ends, and rolled back after an error."""
         with (
             self._writing,
             self._begin(write=True) as connection,
@@ -191,17 +191,21 @@ class Database:
 
     @contextmanager
     def opening(self) -> Iterator[None]:
-        """Says what is wrong with the place, where the database does."""
+        """Translate errors of opening the database."""
         try:
             yield
         except OperationalError as error:
-            remedy = "check the path and its rights" if self.is_sqlite else "check that the server runs and the address"
+            remedy = (
+                "check the path and its permissions"
+                if self.is_sqlite
+                else "check the address and that the server is running"
+            )
             raise CoindexError(
-                f"{self.name}: the database cannot be opened: {_reason(error)}; {remedy}", code="database-unavailable"
+                f"{self.name}: cannot open the database: {_reason(error)}; {remedy}", code="database-unavailable"
             ) from error
         except DatabaseError as error:
             raise CoindexError(
-                f"{self.name}: not a database of coindex: {_reason(error)}; name another", code="invalid-database"
+                f"{self.name}: not a coindex database: {_reason(error)}; use another file", code="invalid-database"
             ) from error
 
 
@@ -210,7 +214,7 @@ def _reason(error: DatabaseError) -> str:
 
 
 def database_url(place: str | Path) -> URL:
-    """A path is an SQLite file; an address is PostgreSQL's or SQLite's own."""
+    """Return the URL of a database: a path is an SQLite file."""
     text = str(place)
     if "://" not in text:
         return URL.create("sqlite", database=text)
@@ -218,14 +222,14 @@ def database_url(place: str | Path) -> URL:
         url = make_url(text)
     except ArgumentError as error:
         raise CoindexError(
-            f"{text!r} is no address of a database; write postgresql://user@host/name", code="invalid-database"
+            f"{text!r} is not the address of a database; write postgresql://user@host/name", code="invalid-database"
         ) from error
     kind = url.get_backend_name()
     if kind in ("postgresql", "postgres"):
         return url.set(drivername="postgresql+psycopg")
     if kind != "sqlite":
         raise CoindexError(
-            f"databases of kind {kind!r} are not known; give a file, or postgresql://…", code="invalid-database"
+            f"databases of kind {kind!r} are not supported; give a file or postgresql://…", code="invalid-database"
         )
     return url.set(drivername="sqlite")
 
@@ -242,10 +246,10 @@ def _engine(url: URL) -> Engine:
 
 def _sqlite_engine(url: URL) -> Engine:
     if not url.database or url.database == ":memory:":
-        raise CoindexError("a database in memory would be lost; name a file", code="invalid-database")
+        raise CoindexError("a database in memory would be lost; give a file", code="invalid-database")
     folder = Path(url.database).absolute().parent
     if not folder.is_dir():
-        raise CoindexError(f"{url.database}: its folder is not there; make it first", code="database-unavailable")
+        raise CoindexError(f"{url.database}: the folder does not exist; create it first", code="database-unavailable")
     engine = create_engine(url, poolclass=QueuePool, pool_size=CONNECTIONS)
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)
@@ -269,20 +273,20 @@ def _on_begin(connection: Connection) -> None:
 
 
 class Store:
-    """A database that is open. Functions of `accounts`, `projects` … take a session of it."""
+    """An open database. Functions of `accounts`, `projects` and others take a session of it."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """A transaction that looks."""
+        """Open a read transaction."""
         with self.database.read() as session:
             yield session
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """A transaction that changes: all of it or nothing."""
+        """Open a write transaction: all changes are stored or none."""
         with self.database.write() as session:
             yield session
 

@@ -1,4 +1,4 @@
-"""From a rule of the table to what Starlette calls: checks first, then the body, then the handler in a thread."""
+"""Endpoints for Starlette: check the request, read the body, then run the handler in a thread."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ CSRF_HEADER = "x-form-token"
 CSRF_FIELD = "form_token"
 MOST_FIELDS = 200
 SMALL = 64 * KILOBYTE
-"""So large is nearly everything that an editor sends."""
+"""Larger than nearly everything that an editor sends."""
 
 
 class Endpoint:
-    """Answers one route; `kind` is the type of call that its handler takes."""
+    """The endpoint of one route; `kind` is the type of call that its handler takes."""
 
     def __init__(self, rule: Rule, kind: type[Call], store: Store, state: Any) -> None:
         self.rule = rule
@@ -42,7 +42,7 @@ class Endpoint:
         response: Response
         try:
             if self.rule.method == "POST" and not is_same_origin(request):
-                raise Refused(403, "This form was sent from another site.")
+                raise Refused(403, "The form was sent from another site; open it on this server and try again.")
             response = await self._answer(answering)
         except Refused as refused:
             response = self._refusal(request, answering.call, refused)
@@ -52,7 +52,9 @@ class Endpoint:
             )
         except Exception:
             _log.exception("%s %s", self.rule.method, self.rule.path)  # the path's pattern: links are secrets
-            response = self._refusal(request, answering.call, Refused(500, "Something went wrong here; it was noted."))
+            response = self._refusal(
+                request, answering.call, Refused(500, "Internal server error; it has been logged. Try again later.")
+            )
         call = answering.call
         for file in call.files if call is not None else ():
             await file.close()
@@ -61,7 +63,7 @@ class Endpoint:
         return response
 
     async def _answer(self, answering: _Answering) -> Response:
-        """In one thread as far as possible: each change to another costs as much as a small answer."""
+        """Answer in one thread as far as possible, because switching costs as much as a small response."""
         if self.rule.method == "GET":
             return await run_sync(answering.at_once)
         if self.rule.body == "json" and _is_small(answering.request):
@@ -81,7 +83,7 @@ class Endpoint:
         request = Request(call.request.scope, _capped(call.request.receive, self.rule.most))
         try:
             form = await request.form(max_files=100, max_fields=MOST_FIELDS)
-        except HTTPException as error:  # what the parser says, and what `_capped` makes it say
+        except HTTPException as error:  # from the parser, or from `_capped`
             raise Refused(413 if isinstance(error.__context__, _TooMuch) else 400, str(error.detail)) from error
         call.fields = {name: value for name, value in form.multi_items() if isinstance(value, str)}
         call.files = [value for _, value in form.multi_items() if isinstance(value, UploadFile)]
@@ -105,14 +107,14 @@ class Endpoint:
             return JSONResponse(body, refused.status, headers)
         if refused.status == 401 and self.rule.method == "GET":
             return RedirectResponse(f"/login?next={quote(request.url.path)}", 303)
-        response = page(call, request, "message.html", title="That did not work", message=refused.message)
+        response = page(call, request, "message.html", title="Error", message=refused.message)
         response.status_code = refused.status
         response.headers.update(headers)
         return response
 
 
 class _Answering:
-    """One request on its way through the threads; `call` is there as soon as it is known who calls."""
+    """A request in progress; `call` is set as soon as the caller is known."""
 
     def __init__(self, endpoint: Endpoint, request: Request) -> None:
         self.request = request
@@ -120,7 +122,7 @@ class _Answering:
         self._endpoint = endpoint
 
     def open(self) -> Call:
-        """Every check but that of the form token."""
+        """Run all checks except that of the form token."""
         endpoint = self._endpoint
         call = endpoint.kind(self.request, endpoint.store, endpoint.rule, endpoint.state)
         open_call(call)
@@ -128,7 +130,7 @@ class _Answering:
         return call
 
     def at_once(self, body: bytes | None = None) -> Response:
-        """The checks and the answer; a body is JSON."""
+        """Run the checks and the handler; a body is JSON."""
         call = self.open()
         if body is not None:
             check_token(call)
@@ -138,15 +140,15 @@ class _Answering:
 
 
 def check_token(call: Call) -> None:
-    """The form token of the header or, where there is none, of the form.
+    """Check the form token of the header or of the form.
 
-    A program needs none beside its API token, nor before it has one: then there is no session that could be misused.
+    API calls need none: without a session there is nothing that another site could misuse.
     """
     if call.by_token or (call.rule.is_api and call.user is None):
         return
     given = call.request.headers.get(CSRF_HEADER)
     if not is_same_token(call.fields.get(CSRF_FIELD, "") if given is None else given, call.form_token):
-        raise Refused(403, "The form token is missing or old; reload the page.")
+        raise Refused(403, "The form has expired; reload the page and try again.")
 
 
 def _is_json(request: Request) -> bool:
@@ -154,17 +156,17 @@ def _is_json(request: Request) -> bool:
 
 
 def _is_small(request: Request) -> bool:
-    """Whether the body may be read before it is known who sends it."""
+    """Return whether the body may be read before the caller is known."""
     length = request.headers.get("content-length", "")
     return length.isascii() and length.isdigit() and int(length) <= SMALL
 
 
 class _TooMuch(MultiPartException):
-    """A body that is larger than its cap."""
+    """A body that is too large."""
 
 
 def _capped(receive: Receive, most: int) -> Receive:
-    """The same stream, refused when it has brought too much: in words that make the parser close its files."""
+    """Limit the size of a stream; the exception makes the form parser close its files."""
     seen = 0
 
     async def capped() -> Message:
@@ -172,7 +174,7 @@ def _capped(receive: Receive, most: int) -> Receive:
         message = await receive()
         seen += len(message.get("body", b""))
         if seen > most:
-            raise _TooMuch(f"Too much was sent; at most {most:,} bytes are taken here.")
+            raise _TooMuch(f"The request is too large; send at most {most:,} bytes.")
         return message
 
     return capped

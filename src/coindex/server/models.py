@@ -17,12 +17,12 @@ from .database import Json, UtcTime, now
 
 ProjectRole = Literal["viewer", "annotator", "adjudicator", "manager"]
 PROJECT_ROLES: tuple[ProjectRole, ...] = get_args(ProjectRole)
-"""What a member may be in a project; an administrator is one everywhere, which is said of the user."""
+"""The roles of members; administrators are marked in `User` and have access to all projects."""
 
 TokenPurpose = Literal["setup", "invitation", "password"]
 
 NAME = 200
-"""The most characters of a name."""
+"""The maximum length of a name."""
 HASH = 64
 """SHA-256 in hexadecimal."""
 
@@ -36,23 +36,23 @@ _NAMES = {
 }
 
 NO_ID_TWICE = {"sqlite_autoincrement": True}
-"""SQLite would else give the id of something deleted to something new; caches and links must never mix them up."""
+"""Otherwise SQLite would reuse the ids of deleted rows, and caches and links would confuse old and new ones."""
 
 
 class Base(DeclarativeBase):
-    """What all tables share."""
+    """The base class of all tables."""
 
     metadata = MetaData(naming_convention=_NAMES)
     __table_args__: Any = NO_ID_TWICE
 
 
 def to_table(target: str, *, keep: bool = False) -> ForeignKey:
-    """A reference: what belongs to something goes with it; what somebody did stays when they go."""
+    """Return a foreign key: rows are deleted with their target, or with `keep` stay without it."""
     return ForeignKey(target, ondelete="SET NULL" if keep else "CASCADE")
 
 
 class User(Base):
-    """Somebody with an account."""
+    """A user account."""
 
     __tablename__ = "users"
 
@@ -67,7 +67,7 @@ class User(Base):
 
 
 class LoginSession(Base):
-    """A browser that is logged in; the cookie's value is kept as a hash only."""
+    """A logged-in browser; only the hash of the cookie is stored."""
 
     __tablename__ = "sessions"
 
@@ -79,7 +79,7 @@ class LoginSession(Base):
 
 
 class Token(Base):
-    """A link that works once: to make the administrator, to join, to set a new password. Kept as a hash only."""
+    """A one-time link: to create the administrator, to join, or to set a password. Only its hash is stored."""
 
     __tablename__ = "tokens"
 
@@ -104,12 +104,12 @@ class Project(Base):
     name: Mapped[str] = mapped_column(String(NAME), unique=True)
     description: Mapped[str] = mapped_column(String(4000), default="")
     settings: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
-    """What parts of the program keep about the project, each under its own name (schema, rules of assignment …)."""
+    """Settings by name: schema, work rules and others."""
     created: Mapped[datetime] = mapped_column(UtcTime, default=now)
 
 
 class Membership(Base):
-    """Who is what in which project."""
+    """The role of a user in a project."""
 
     __tablename__ = "memberships"
 
@@ -118,11 +118,11 @@ class Membership(Base):
     role: Mapped[str] = mapped_column(String(20))
     created: Mapped[datetime] = mapped_column(UtcTime, default=now)
     is_exempt: Mapped[bool] = mapped_column(default=False)
-    """Works without having passed an assessment, as somebody who manages the project said."""
+    """May annotate without passing an assessment, as a manager has decided."""
 
 
 class AuditRow(Base):
-    """Who did what beside annotating, which the layers' logs tell."""
+    """An entry of the audit log: an action other than annotation."""
 
     __tablename__ = "audit"
     __table_args__ = (Index("ix_audit_project_id_id", "project_id", "id"), NO_ID_TWICE)

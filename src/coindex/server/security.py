@@ -1,4 +1,4 @@
-"""What guards every request: headers, origins, form tokens, cookies, limits."""
+"""Security of requests: headers, origins, form tokens, cookies, rate limits."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SESSION_SECONDS = 14 * 24 * 3600
 
 
 class SecurityHeaders:
-    """Puts the headers on every response, those of errors and static files too."""
+    """Middleware that adds security headers to every response, including errors and static files."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -59,7 +59,7 @@ class SecurityHeaders:
 
 
 def is_same_origin(request: Request) -> bool:
-    """Whether a page of ours sent it, as the browser says; who says nothing still needs the form token."""
+    """Return whether a page of this server sent the request; if the browser does not report it, assume so."""
     site = request.headers.get("sec-fetch-site")
     if site is not None:
         return site in ("same-origin", "none")
@@ -72,7 +72,7 @@ def is_same_token(given: str, expected: str) -> bool:
 
 
 def _cookie(request: Request, name: str) -> str:
-    """Under HTTPS the browser keeps other hosts from setting it, by its name."""
+    """Return the name of the cookie; with HTTPS, the prefix keeps other hosts from setting it."""
     return f"__Host-{name}" if request.url.scheme == "https" else name
 
 
@@ -83,7 +83,7 @@ def get_cookie(request: Request, name: str) -> str | None:
 def set_cookie(
     request: Request, response: Response, name: str, value: str, *, seconds: int | None = SESSION_SECONDS
 ) -> None:
-    """A cookie that scripts cannot read and other sites cannot send along."""
+    """Set a cookie that scripts cannot read and that is not sent from other sites."""
     same: Literal["lax"] = "lax"
     secure = request.url.scheme == "https"
     response.set_cookie(
@@ -96,7 +96,7 @@ def drop_cookie(request: Request, response: Response, name: str) -> None:
 
 
 class Limiter:
-    """Counts tries by key in a window of time, in memory: one process serves everybody."""
+    """Count attempts by key in a time window. In memory, because one process serves all users."""
 
     def __init__(self, most: int, seconds: float, *, keys: int = 10_000) -> None:
         self._most = most
@@ -105,7 +105,7 @@ class Limiter:
         self._lock = Lock()
 
     def wait(self, key: str) -> int:
-        """How many seconds until another try; 0 where one may be made now, which is counted."""
+        """Count an attempt and return 0, or return the seconds to wait until the next attempt is allowed."""
         now = time.monotonic()
         with self._lock:
             tries = self._tries.setdefault(key, deque())

@@ -1,4 +1,4 @@
-"""Uploaded files as documents: the format of each file is detected, and all files are read or none."""
+"""Read uploaded files: the format of each file is detected, and all files are read or none."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ..formats.discovery import InputFile, classify_files, find_files
 from ..formats.registry import Format, get_format
 from ..formats.source import Source
 
-_warning = RLock()  # Python's list of warnings is one for all threads
+_warning = RLock()  # warning filters are global for all threads
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without the warnings of coindex."""
+    """Suppress the warnings of coindex."""
     with _warning, warnings.catch_warnings():
         warnings.simplefilter("ignore", CoindexWarning)
         yield
@@ -35,20 +35,20 @@ SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class UploadedFile:
-    """A file of an upload, its format where known, how many documents it holds, and what stands in the way."""
+    """An uploaded file: its format if known, its number of documents, and its problems."""
 
     name: str
     format: str = ""
     documents: int = 0
     note: str = ""
-    """Why no document is read from it, where that is as it should be: the text of annotations, a README."""
+    """Why no document is read from it, if that is expected: the text of annotations, a README."""
     problems: tuple[str, ...] = ()
-    """What stands in the way, each with the name of the file and the line."""
+    """Problems that prevent the import, each with the name of the file and the line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What was uploaded; with a problem in any file, there are no documents."""
+    """The uploaded files and their documents; if any file has a problem, there are no documents."""
 
     files: tuple[UploadedFile, ...]
     docs: tuple[Document, ...] = ()
@@ -67,9 +67,9 @@ class Upload:
 def read_files(files: Iterable[tuple[str, IO[bytes], int]], folder: Path, format: str | None = None) -> Upload:
     """Unpack files (name, content, size) into an empty folder and read the documents of all of them.
 
-    Files that were chosen one by one are all expected to hold documents or to belong to one that does; a zip may also
-    hold files that describe a corpus, and with a `format` those of other formats. A document without words is refused:
-    there is nothing to annotate in it.
+    Every file that was chosen individually must contain documents or belong to a file that does; a zip archive may also
+    contain files that describe a corpus and, with a `format`, files of other formats. Documents without words are
+    refused.
     """
     unpacker = Unpacker(folder)  # all in one folder: a text and its annotation may be two files
     for name, file, size in files:
@@ -89,7 +89,7 @@ def read_folder(folder: Path) -> Upload:
 
 def _read_all(found: Sequence[InputFile], folder: Path, *, needs_words: bool) -> Upload:
     if not found:
-        raise CoindexError("no file in the upload; choose one or more", code="nothing-given")
+        raise CoindexError("the upload contains no files; choose at least one", code="nothing-given")
     with quiet():
         read = [_read(file, folder, needs_words=needs_words) for file in found]
     reported = tuple(file for file, _ in read)
@@ -102,7 +102,7 @@ def _read_all(found: Sequence[InputFile], folder: Path, *, needs_words: bool) ->
 
 
 def _read(file: InputFile, folder: Path, *, needs_words: bool) -> tuple[UploadedFile, list[Document]]:
-    """The documents of one file; none where something is wrong with it."""
+    """Read the documents of one file; none if it has a problem."""
     name = file.path.relative_to(folder).as_posix()
 
     def show(path: str) -> str:
@@ -123,11 +123,11 @@ def _read(file: InputFile, folder: Path, *, needs_words: bool) -> tuple[Uploaded
 
 
 def _empty_text(doc: Document) -> str:
-    return f"an empty text, document {quote(doc.id or '')}; expected at least one word; leave it out"
+    return f"document {quote(doc.id or '')} is empty; remove it or add text"
 
 
 def _documents(path: Path, format: Format, show: ShowPath) -> tuple[list[Document], list[str]]:
-    """The documents of a file, and all that is wrong with it."""
+    """Return the documents of a file and its problems."""
     docs: list[Document] = []
     problems: list[Problem] = []
     try:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coindex.annotation_app.adjudication import comparison_of, decided, made_again
+from coindex.annotation_app.adjudication import comparison_of, decided, recreate
 from coindex.annotation_app.layers import Operation
 from coindex.annotation_app.models import Layer
 from coindex.document.edit_log import Edit, apply, apply_all, edits_between
@@ -143,7 +143,7 @@ def test_a_decision_that_no_longer_fits_says_so(team: Team, dora: Browser) -> No
     team.store.layers.append(layer, 0, [Operation(0, edits)], client="editor", user=team.users["Dora"])
     (span,) = [id for id in differences(team, layer) if id.startswith("span")]
     answer = dora.submit(team.layer_path(layer, "/decisions"), base="1", difference=span, choice="2")
-    assert (answer.status_code, "changed by hand" in answer.text) == (422, True)
+    assert (answer.status_code, "was edited here" in answer.text) == (422, True)
 
 
 def test_sources_are_those_of_the_beginning(team: Team, dora: Browser) -> None:
@@ -156,7 +156,7 @@ def test_sources_are_those_of_the_beginning(team: Team, dora: Browser) -> None:
         team.layers["Ada", 0], 1, [Operation(5, (Edit("add_mention", {"positions": [1]}),))], client="test"
     )
     assert differences(team, layer) == before
-    assert made_again(team.store, team.layer(layer)) == team.store.layers.document_at(layer, 0)
+    assert recreate(team.store, team.layer(layer)) == team.store.layers.document_at(layer, 0)
 
 
 def test_two_tabs_conflict(team: Team, dora: Browser) -> None:
@@ -193,7 +193,7 @@ def test_a_finished_adjudication_is_closed_until_it_is_opened(team: Team, dora: 
     dora.submit(team.layer_path(layer, "/finish"), finished="yes")
     assert team.layer(layer).is_closed
     assert "finished" in dora.submit(team.layer_path(layer, "/decisions"), base="0", difference=id, choice="1").text
-    assert "Open again" in dora.see(team.base)
+    assert "Reopen" in dora.see(team.base)
     dora.submit(team.layer_path(layer, "/finish"), finished="no")
     decide(team, dora, layer, id, 1)
 
@@ -215,7 +215,7 @@ def test_what_was_given_is_finished_where_it_was_given(team: Team) -> None:
     ada = team.browser("Ada")
     ada.see("/")
     answer = ada.submit(team.layer_path(team.layers["Ada", 0], "/finish"), finished="no")
-    assert (answer.status_code, "where it was given" in answer.text) == (422, True)
+    assert (answer.status_code, "belongs to an assignment" in answer.text) == (422, True)
     assert team.layer(team.layers["Ada", 0]).is_closed
 
 

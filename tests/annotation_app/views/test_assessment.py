@@ -32,7 +32,7 @@ def test_from_the_tutorial_to_real_work(world: World) -> None:
     base = f"/projects/{world.project}"
     document = add_attempts(world, kind="assessment")
     assert manager.submit(f"{base}/settings/assessment", metric="mentions", mark="90").status_code == 303
-    assert "90.0 % or more passes" in annotator.see(f"{base}/assessment")
+    assert "Pass mark: 90.0 %" in annotator.see(f"{base}/assessment")
     layer = begin(world, annotator, document)
     annotate(annotator, layer, 0, entity="tom")
     attempt = f"{base}/attempts/{world.attempts['annotator']}"
@@ -58,7 +58,7 @@ def test_from_the_tutorial_to_real_work(world: World) -> None:
 
 
 def test_the_key_is_never_sent_before_handing_in(world: World) -> None:
-    """Everything that can be asked for, as an annotator with an attempt that is not handed in."""
+    """Everything that can be asked for, as an annotator with an attempt that is not submitted."""
     document = add_attempts(world)
     annotator = world.browser("annotator")
     layer = begin(world, annotator, document)
@@ -120,7 +120,7 @@ def test_a_document_becomes_a_tutorial_and_an_ordinary_one_again(world: World) -
     manager, annotator = world.browser("manager"), world.browser("annotator")
     base = f"/projects/{world.project}"
     path = f"{base}/documents/{world.document}/assessment"
-    assert "assigned to somebody" in manager.submit(path, kind="assessment", key="imported").text
+    assert "assigned to an annotator" in manager.submit(path, kind="assessment", key="imported").text
     with world.store.write() as session:
         from coindex.document import Document
 
@@ -137,7 +137,7 @@ def test_a_document_becomes_a_tutorial_and_an_ordinary_one_again(world: World) -
     (number,) = re.findall(rf"{base}/attempts/(\d+)/hand-in", annotator.see(f"{base}/assessment"))
     annotator.submit(f"{base}/attempts/{number}/hand-in", sure="yes")
     assert "No differences" in annotator.see(f"{base}/attempts/{number}")
-    assert "Again" in annotator.see(f"{base}/assessment"), "a tutorial can be done again"
+    assert "Try again" in annotator.see(f"{base}/assessment"), "a tutorial can be done again"
     assert manager.submit(path, kind="none").status_code == 303
     assert annotator.submit(f"{base}/documents/{document}/attempts").status_code == 422
 
@@ -146,10 +146,10 @@ def test_managers_let_somebody_work_without_it(world: World) -> None:
     add_attempts(world, kind="assessment")
     manager = world.browser("manager")
     base = f"/projects/{world.project}"
-    assert "no, has to pass first" in manager.see(f"{base}/assessment")
+    assert "no, must pass first" in manager.see(f"{base}/assessment")
     path = f"{base}/members/{world.users['annotator']}/exempt"
     assert manager.submit(path, exempt="yes").status_code == 303
-    assert "no, has to pass first" not in manager.see(f"{base}/assessment")
+    assert "no, must pass first" not in manager.see(f"{base}/assessment")
     assert manager.submit(f"{base}/members/999/exempt", exempt="yes").status_code == 422
 
 

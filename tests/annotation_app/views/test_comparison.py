@@ -71,7 +71,7 @@ def test_an_entity_of_both_has_one_number(team: Team) -> None:
 
 def test_layers_of_other_documents_are_refused(team: Team) -> None:
     answer = team.browser("Dora").get(f"{team.base}/documents/{team.documents[0]}/compare?layer=999&layer=998")
-    assert (answer.status_code, "there is no layer" in answer.text) == (422, True)
+    assert (answer.status_code, "this document has no layer" in answer.text) == (422, True)
 
 
 def test_annotators_see_no_comparison(team: Team) -> None:
@@ -92,4 +92,4 @@ def test_texts_are_escaped(store: Store) -> None:
 def test_one_layer_is_not_compared(store: Store) -> None:
     team = make_team(store)
     annotate(team, "Ada", ADA)
-    assert "Choose two layers or more" in page(team)
+    assert "Choose at least two layers" in page(team)

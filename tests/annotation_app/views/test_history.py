@@ -53,7 +53,7 @@ def test_a_finished_assignment_says_which(team: Team) -> None:
     with team.store.read() as session:
         assignment = next(row.id for row, *_ in _given(session, team) if row.user_id == team.users["Ada"])
     ada.submit(f"{team.base}/assignments/{assignment}", to="reopen")
-    assert rows(team.browser("Max").see(f"{team.base}/history")) == [("Ada", "reopen", "assignment: d1 of Ada")]
+    assert rows(team.browser("Max").see(f"{team.base}/history")) == [("Ada", "reopened", "assignment: d1 of Ada")]
 
 
 def _given(session, team: Team):  # type: ignore[no-untyped-def]
@@ -72,7 +72,7 @@ def test_pages_go_back_and_hostile_names_are_escaped(world: World) -> None:
         text = manager.see(path)
         assert "<b>" not in text
         seen += re.findall(r"&lt;b&gt;(\d+)&lt;/b&gt;", text)
-        more = re.search(r'<a href="(\?before=\d+)">Earlier', text)
+        more = re.search(r'<a href="(\?before=\d+)">Older entries', text)
         if more is None:
             break
         path = f"/projects/{world.project}/history{more[1]}"

@@ -66,12 +66,12 @@ def test_nothing_is_stored_before_it_is_confirmed(team: Team, max_: Browser) -> 
     answer = upload(team, max_, [text("new", "Something else .")])
     assert answer.status_code == 303, answer.text
     page = answer.headers["location"]
-    assert "Nothing is stored yet" in max_.see(page)
+    assert "Nothing has been imported yet" in max_.see(page)
     assert set(stored(team)) == {"d1"}
     assert max_.submit(page, confirmed="yes").status_code == 303
     assert set(stored(team)) == {"d1", "new"}
     answer = max_.submit(page, confirmed="yes")
-    assert (answer.status_code, "no longer waits" in answer.text) == (422, True)
+    assert (answer.status_code, "has expired" in answer.text) == (422, True)
 
 
 def test_it_can_be_given_up(team: Team, max_: Browser) -> None:
@@ -124,7 +124,7 @@ def test_cleaning_is_shown_and_done_only_if_wanted(team: Team, max_: Browser) ->
 
 def test_a_name_twice_is_told_before(team: Team, max_: Browser) -> None:
     page = upload(team, max_, [text("d1", "Another text .")]).headers["location"]
-    assert "names already: d1" in max_.see(page)
+    assert "with these names: d1" in max_.see(page)
     answer = max_.submit(page, confirmed="yes")
     assert (answer.status_code, "already" in answer.text) == (422, True)
     assert stored(team)["d1"].text == LONG
@@ -136,13 +136,13 @@ def test_an_upload_belongs_to_whoever_made_it(team: Team, max_: Browser) -> None
         projects.set_role(session, team.project, team.users["Dora"], "manager")
     other = team.browser("Dora")
     answer = other.get(page)
-    assert (answer.status_code, "no longer waits" in answer.text) == (422, True)
+    assert (answer.status_code, "has expired" in answer.text) == (422, True)
 
 
 def test_a_new_upload_takes_the_place_of_the_old(team: Team, max_: Browser) -> None:
     first = upload(team, max_, [text("one", "Something .")]).headers["location"]
     second = upload(team, max_, [text("two", "Something .")]).headers["location"]
-    assert "no longer waits" in max_.get(first).text
+    assert "has expired" in max_.get(first).text
     assert ">two<" in max_.see(second)
 
 
@@ -251,7 +251,7 @@ WRONG = {
     "paper.pdf": (b"%PDF-1.4 \xff", "unknown", "paper.pdf: a PDF document; "),
     "answer.are.xml": (NO_DOCUMENTS, "are", "answer.are.xml: no document; "),
     "bad.conllu": (b"# newdoc id = x\n1\tAnn\n\n", "corefud", "bad.conllu:2: 2 columns: "),
-    "empty.txt": (b" \n", "text", "empty.txt: an empty text, document 'empty'; "),
+    "empty.txt": (b" \n", "text", "empty.txt: document 'empty' is empty; "),
     "picture": (b"\x89PNG\r\n\x1a\n\0\0", "unknown", "picture: an image (PNG); "),
 }
 

@@ -108,7 +108,7 @@ def test_unfinished_and_returned_work_does_not_count(store: Store) -> None:
         assignment = session.query(Assignment).where(Assignment.user_id == team.users["Cleo"]).one()
         assignments.give_back(session, assignment)
     assert team_agreement(store, team.project).whole is None
-    assert "No document was finished by two annotators" in team.browser("Max").see(f"{team.base}/agreement")
+    assert "No document has been finished by two annotators" in team.browser("Max").see(f"{team.base}/agreement")
 
 
 def test_over_time(team: Team) -> None:
@@ -181,10 +181,10 @@ def test_the_table_of_quality_is_that_of_the_files(team: Team) -> None:
         for cell in cells:
             assert f">{cell}</td>" in text
     assert table.rows[0].signature in text
-    assert "1 document that all of them have" in text
+    assert "1 document that all chosen versions cover" in text
 
 
 def test_quality_needs_once_and_final(team: Team) -> None:
     browser = team.browser("Dora")
     answer = browser.get(f"{team.base}/quality?as+annotation:Ada=once")
-    assert (answer.status_code, "one as final" in answer.text) == (422, True)
+    assert (answer.status_code, "one with the role" in answer.text) == (422, True)

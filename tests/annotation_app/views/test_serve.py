@@ -38,7 +38,7 @@ def test_the_first_start_prints_a_link_that_works_and_ctrl_c_ends_it(tmp_path: P
             server.stderr.read()
         )
         with urllib.request.urlopen(lines[2].strip()) as answer:
-            assert "Make the administrator" in answer.read().decode()
+            assert "Create the administrator" in answer.read().decode()
         server.send_signal(signal.SIGINT)
         server.wait()
         said = server.stderr.read()

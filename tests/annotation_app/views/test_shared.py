@@ -1,4 +1,4 @@
-"""Entities over the documents of a project: candidates of one's own, for those who may see them."""
+"""Entities across the documents of a project: candidates come from one's own layers."""
 
 from __future__ import annotations
 

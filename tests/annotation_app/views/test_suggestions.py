@@ -7,7 +7,7 @@ import re
 import pytest
 
 from coindex.annotation_app import assignments
-from coindex.annotation_app.adjudication import made_again
+from coindex.annotation_app.adjudication import recreate
 from coindex.annotation_app.agreement import team_agreement
 from coindex.annotation_app.layers import Operation
 from coindex.annotation_app.models import Assignment
@@ -90,7 +90,7 @@ def test_every_suggestion_says_where_it_comes_from_and_keeps_it(team: Team, ada:
     doc = team.store.layers.document_at(suggested.id)
     assert doc.mentions()
     assert all(mention.attributes[BY] for mention, _ in doc.mentions())
-    assert made_again(team.store, suggested) == team.store.layers.document_at(suggested.id, 0)
+    assert recreate(team.store, suggested) == team.store.layers.document_at(suggested.id, 0)
     first = left(team, layer)
     assert (0, 1) not in first
     for positions in first:
@@ -100,7 +100,7 @@ def test_every_suggestion_says_where_it_comes_from_and_keeps_it(team: Team, ada:
     assert sources[0, 1] is None
     assert all(sources[positions] for positions in first)
     assert left(team, layer) == []
-    assert "Nothing is left" in ada.see(team.layer_path(layer, "/suggestions"))
+    assert "All suggestions have been accepted or rejected" in ada.see(team.layer_path(layer, "/suggestions"))
 
 
 def test_a_suggestion_goes_to_the_entity_that_the_annotator_has(team: Team, ada: Browser) -> None:
@@ -134,7 +134,7 @@ def test_blind_first_gives_them_after_the_first_pass_in_a_second_layer(team: Tea
     turn_on(team, blind=True)
     layer = annotate(team, "Ada", OWN, finish=False)
     answer = ada.submit(team.layer_path(layer, "/suggestions"))
-    assert (answer.status_code, "first hand in" in answer.text) == (422, True)
+    assert (answer.status_code, "available after your first pass" in answer.text) == (422, True)
     assert team.made("suggestion") == []
     with team.store.write() as session:
         assignments.finish(session, session.query(Assignment).one())
@@ -147,7 +147,7 @@ def test_blind_first_gives_them_after_the_first_pass_in_a_second_layer(team: Tea
         decide(team, ada, second, positions, True)
     assert team.store.layers.document_at(layer) == first
     assert team.layer(second).name == "Ada, second pass"
-    assert made_again(team.store, team.layer(second)) == first
+    assert recreate(team.store, team.layer(second)) == first
     assert ada.submit(team.layer_path(second, "/finish"), finished="yes").status_code == 303
     assert team.layer(second).is_closed
 

@@ -1,4 +1,4 @@
-"""Votes and merges as layers: each says what it was made of, and comes out the same when it is made again."""
+"""Votes and merges as layers: each records its sources, and recreating it gives the same result."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from coindex.annotation_app.adjudication import made_again
+from coindex.annotation_app.adjudication import recreate
 from coindex.annotation_app.projects import Origin
 from coindex.api.agreement import vote
 from coindex.document.edits import canonical
@@ -53,8 +53,8 @@ def test_a_vote_says_what_it_was_made_of_and_can_be_made_again(team: Team, max_:
             (team.layers["Ada", number], 1),
             (team.layers["Ben", number], 1),
         ]
-        assert made_again(team.store, layer) == team.store.layers.document_at(layer.id, 0)
-        assert "it comes out the same" in max_.see(team.layer_path(layer.id, "/origin"))
+        assert recreate(team.store, layer) == team.store.layers.document_at(layer.id, 0)
+        assert "Reproducible: " in max_.see(team.layer_path(layer.id, "/origin"))
 
 
 def test_a_record_that_does_not_fit_is_found_out(team: Team, max_: Browser) -> None:
@@ -68,7 +68,7 @@ def test_a_record_that_does_not_fit_is_found_out(team: Team, max_: Browser) -> N
             **origin.to_json(),
             "sources": [[team.layers["Ada", 0], 0, "Ada"], [team.layers["Ben", 0], 0, "Ben"]],
         }
-    assert "comes out differently" in max_.see(team.layer_path(layer.id, "/origin"))
+    assert "Not reproducible: " in max_.see(team.layer_path(layer.id, "/origin"))
 
 
 def test_the_process_of_preco(store: Store) -> None:
@@ -93,7 +93,7 @@ def test_the_process_of_preco(store: Store) -> None:
     dora.submit(f"{team.base}/votes", **{f"version {numbers[name]}": f"merge:{name}" for name in "DEF"})
     (voted,) = team.made("vote")
     assert voted.name == "DEF-voting"
-    assert made_again(store, voted) == store.layers.document_at(voted.id, 0)
+    assert recreate(store, voted) == store.layers.document_at(voted.id, 0)
     roles = {"Ada": "once", "Ben": "once", "Cleo": "once", "AB": "merged", "D": "final", "E": "final", "F": "final"}
     query = "&".join(f"as+{kind}:{name}={roles[name]}" for name, kind in order)
     text = dora.see(f"{team.base}/quality?{query}")
@@ -104,10 +104,10 @@ def test_the_process_of_preco(store: Store) -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({}, "choose two or more"),
-        ({"version 0": "annotation:Ada"}, "choose two or more"),
+        ({}, "choose at least two"),
+        ({"version 0": "annotation:Ada"}, "choose at least two"),
         ({"version 0": "annotation:Ada", "version 1": "annotation:Ben", "least": "3"}, "expected 1 to 2"),
-        ({"version 0": "annotation:Nobody", "version 1": "annotation:Ben"}, "choose two or more"),
+        ({"version 0": "annotation:Nobody", "version 1": "annotation:Ben"}, "choose at least two"),
     ],
 )
 def test_bad_votes_make_nothing(team: Team, max_: Browser, fields: dict[str, str], message: str) -> None:
@@ -118,7 +118,7 @@ def test_bad_votes_make_nothing(team: Team, max_: Browser, fields: dict[str, str
 
 def test_a_layer_of_nothing_else_has_no_origin(team: Team, max_: Browser) -> None:
     answer = max_.get(team.layer_path(team.layers["Ada", 0], "/origin"))
-    assert (answer.status_code, "was annotated from the text" in answer.text) == (422, True)
+    assert (answer.status_code, "was annotated from scratch" in answer.text) == (422, True)
 
 
 def test_what_was_voted_is_exported_by_its_name(team: Team, max_: Browser) -> None:

@@ -84,14 +84,14 @@ def test_from_one_document_to_the_next(world: World) -> None:
     assert annotator.get(edit).status_code == 200
     text = annotator.see(f"{base}/work")
     assert "text 0" in text
-    assert "Go on" in text
+    assert "Continue" in text
     (mine,) = re.findall(rf"{base}/assignments/(\d+)/begin", text)
     assert annotator.submit(f"{base}/assignments/{mine}", to="return").status_code == 303
-    assert "handed back" in annotator.see(f"{base}/work")
+    assert "returned by the annotator" in annotator.see(f"{base}/work")
     assert annotator.submit(f"{base}/work/next").headers["location"] == f"{base}/work", "nothing is left"
     again = annotator.submit(f"{base}/assignments/{mine}", to="reopen")
     assert again.status_code == 422
-    assert "ask for the next document" in again.text
+    assert "request the next document" in again.text
 
 
 def test_work_left_lying_returns_when_anybody_asks(world: World, clock: Clock) -> None:
@@ -126,7 +126,7 @@ def test_the_plan_that_is_shown_is_the_plan_that_is_done(world: World) -> None:
     manager = world.browser("manager")
     fields = {"copies": "1", "seed": "3", "deadline": "2031-01-31", **{f"person-{id}": "yes" for id in people.values()}}
     path = f"/projects/{world.project}/dealing"
-    assert "Assign by rule" in manager.see(path)
+    assert "Assign automatically" in manager.see(path)
     text = manager.see(f"{path}?{'&'.join(f'{name}={value}' for name, value in fields.items())}")
     row = r'<th scope="row">(text \d)</th><td class="number">\d+</td><td class="number">0</td><td class="number">1</td>'
     planned = {(name, people[user]) for name, user in re.findall(rf"{row}<td>(\w+)</td>", text)}
@@ -158,7 +158,7 @@ def test_some_documents_are_for_another_number_of_people(world: World) -> None:
     assert kept.status_code == 303
     assert ">text 2 2\ntext 1 0\n</textarea>" in manager.see(f"{base}/settings")
     fields = {"copies": "1", "seed": "3", **{f"person-{id}": "yes" for id in people.values()}}
-    assert "text 2… for 2, text 1… for 0" in manager.see(f"{base}/dealing")
+    assert "text 2…: 2, text 1…: 0" in manager.see(f"{base}/dealing")
     assert manager.submit(f"{base}/dealing", **fields).status_code == 303
     counts = Counter(name for name, _ in given(world.store) if name.startswith("text"))
     assert counts == {"text 0": 1, "text 2": 2}
@@ -175,7 +175,7 @@ def test_who_has_not_passed_is_in_no_plan(world: World) -> None:
     assert "has not passed the assessment" in manager.see(path)
     refused = manager.submit(path, copies="1", seed="0", **{f"person-{world.users['annotator']}": "yes"})
     assert refused.status_code == 422
-    assert "nobody to give documents to" in refused.text
+    assert "no annotators chosen" in refused.text
     by_hand = manager.submit(
         f"/projects/{world.project}/assignments", document="all", user=str(world.users["annotator"])
     )
@@ -187,7 +187,7 @@ def test_too_few_people_are_said(world: World) -> None:
     manager = world.browser("manager")
     one = f"person-{world.users['annotator']}=yes"
     text = manager.see(f"/projects/{world.project}/dealing?copies=3&seed=0&{one}")
-    assert "there are too few people: text 0 (2)" in text
+    assert "text 0 (2 missing)" in text
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_the_overview_comes_in_pages_and_finds_names(world: World) -> None:
     assert len({*names[0], *names[1]}) == 121
     found = manager.see(f"{path}?named=TEXT 11")
     assert re.findall(r'<th scope="row">(text \d+)</th>', found) == ["text 11", *(f"text 11{n}" for n in range(10))]
-    assert "There are none of that name." in manager.see(f"{path}?named=%25")
+    assert "No documents match." in manager.see(f"{path}?named=%25")
     assert "&amp;named=t" in manager.see(f"{path}?named=t")
 
 

@@ -26,7 +26,7 @@ from ..models import Assignment, Layer
 
 ZERO = "∅"
 HUES = 12
-"""How many colours quality.css has for entities; their numbers tell them apart as well."""
+"""How many colours quality.css has for entities; numbers distinguish entities of the same colour."""
 Key = tuple[tuple[int, ...], str]
 """A mention by its positions and its entity."""
 
@@ -44,7 +44,7 @@ class Drawing:
 
 
 def sentences(doc: Document, drawing: Drawing, wanted: Container[int]) -> dict[int, Markup]:
-    """The markup of some sentences by their numbers."""
+    """Return the markup of some sentences by their numbers."""
     layout = Layout(doc)
     return {
         line.number: Markup("".join(_piece(piece, layout, drawing) for piece in line.pieces))
@@ -54,7 +54,7 @@ def sentences(doc: Document, drawing: Drawing, wanted: Container[int]) -> dict[i
 
 
 def _piece(piece: Open | Close | Unit | str, layout: Layout, drawing: Drawing) -> str:
-    """A piece of text, escaped, or a tag."""
+    """Return a piece of text, escaped, or a tag."""
     if isinstance(piece, str):
         return " " if piece else ""
     if isinstance(piece, Unit):
@@ -83,7 +83,7 @@ def _listed(numbers: Iterable[int]) -> str:
 
 
 def drawings(comparison: Comparison, chosen: Mapping[int, Difference]) -> list[Drawing]:
-    """How each version is drawn, with some of the differences set off, by their numbers."""
+    """Return how to draw each version, with the given differences highlighted."""
     numbers = shared_numbers(comparison.docs)
     found = []
     for at in range(len(comparison.docs)):
@@ -102,12 +102,12 @@ def drawings(comparison: Comparison, chosen: Mapping[int, Difference]) -> list[D
 
 
 def result_drawing(doc: Document, comparison: Comparison) -> Drawing:
-    """How a result is drawn: its entities in the colours of the versions, nothing set off."""
+    """Return how to draw a result: in the colours of the versions, without highlighted differences."""
     return Drawing(shared_numbers([*comparison.docs, doc])[-1], {}, {})
 
 
 def changed_sentences(before: Document, after: Document, comparison: Comparison) -> dict[int, Markup]:
-    """The markup of the sentences that look different after a decision."""
+    """Return the markup of the sentences that look different after a decision."""
     old, new = result_drawing(before, comparison), result_drawing(after, comparison)
     differing = _looks(before, old) ^ _looks(after, new)
     wanted = {after.sentence_index(position) for positions, _ in differing for position in positions}
@@ -118,22 +118,22 @@ def _looks(doc: Document, drawing: Drawing) -> set[tuple[tuple[int, ...], int]]:
     return {(mention.positions, drawing.numbers[entity.id]) for entity in doc.entities for mention in entity.mentions}
 
 
-# --- what differences say, in words
+# --- differences as text
 
 
 def words(doc: Document, positions: Sequence[int]) -> str:
-    """The text of some words; a zero shows what it stands for."""
+    """Return the text of some words; an empty node shows its form."""
     mention = doc.mention(positions)
     hint = "" if mention.text else "".join(doc.tokens[at].form for at in positions if doc.tokens[at].form != "_")
     return mention.text or f"{ZERO}{hint}"
 
 
 def answer(doc: Document, difference: Difference, value: Any) -> str:
-    """An option of a difference as people read it."""
+    """Return an option of a difference as text."""
     if difference.kind in ("mention", "span"):
         return "no mention" if value is None else f"“{words(doc, value)}”"
     if difference.kind == "link":
-        return "a new entity" if value is None else _with(doc, value)
+        return "new entity" if value is None else _with(doc, value)
     if difference.kind == "head":
         return "no head" if value is None else f"head “{doc.tokens[value].form}”"
     if difference.kind == "attributes":
@@ -153,12 +153,12 @@ def _attributes(attributes: Mapping[str, str]) -> str:
 
 
 PAGE = 100
-"""How many rows stand on a page."""
+"""How many rows a page shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class OptionView:
-    """An answer: the digits of those who gave it, their names, and what it says."""
+    """An answer: the digits and names of the annotators who gave it, and its text."""
 
     choices: tuple[int, ...]
     names: str
@@ -197,7 +197,7 @@ class Rows:
 
     @property
     def following(self) -> int | None:
-        """The first row of the next page, if there is one."""
+        """Return the first row of the next page, or None."""
         return self.first + PAGE if self.first + PAGE < self.total else None
 
     @property
@@ -206,7 +206,7 @@ class Rows:
 
 
 def rows(comparison: Comparison, *, kind: str = "", everything: bool = False, first: int = 0) -> Rows:
-    """Sentences with differences, or all sentences; `kind` shows differences of one kind only."""
+    """Return the sentences with differences, or all of them; `kind` restricts the differences to one kind."""
     numbered = dict(enumerate(comparison.differences))
     chosen = {number: each for number, each in numbered.items() if kind in ("", each.kind)}
     base = comparison.docs[0]
@@ -267,13 +267,13 @@ def compare_page(call: ProjectCall) -> Response:
 
 
 def page_start(call: ProjectCall) -> int:
-    """The row that a page begins with."""
+    """Return the first row of the page."""
     first = call.query("from", "0")
     return int(first) if first.isascii() and first.isdigit() and len(first) < 9 else 0
 
 
 def comparable(call: ProjectCall) -> list[Layer]:
-    """The layers of the document that can be compared; only those who see all of them get here."""
+    """Return the layers of the document that can be compared; only reviewers, who see all layers, get here."""
     assert call.document is not None
     with call.store.read() as session:
         found = projects.layers(session, call.document.id)
@@ -281,12 +281,12 @@ def comparable(call: ProjectCall) -> list[Layer]:
 
 
 def chosen_layers(ids: Sequence[str], known: Sequence[Layer]) -> list[Layer]:
-    """Layers by their ids; one that is not of the document is refused."""
+    """Return layers by their ids; refuse layers of other documents."""
     by_id = {str(layer.id): layer for layer in known}
     for id in ids:
         if id not in by_id:
             raise CoindexError(
-                f"there is no layer {id[:10]!r} of this document to compare; choose from the list", code="not-found"
+                f"this document has no layer {id[:10]!r} to compare; choose one from the list", code="not-found"
             )
     return [by_id[id] for id in dict.fromkeys(ids)]
 
@@ -295,7 +295,7 @@ CHANGED = "This layer was changed elsewhere; reload the page."
 
 
 def start(call: ProjectCall) -> Response:
-    """A new layer of the chosen ones, owned by whoever adjudicates."""
+    """Create a layer from the chosen ones, owned by the adjudicator."""
     assert call.document is not None
     chosen = chosen_layers([id for id in call.text("layers").split(",") if id], comparable(call))
     kind: Literal["adjudication", "merge"] = "merge" if call.text("kind") == "merge" else "adjudication"
@@ -333,10 +333,10 @@ def adjudicate_page(call: ProjectCall) -> Response:
 
 
 def decide(call: ProjectCall) -> Response:
-    """One decision, or a step back or forth; what has changed as JSON for the page's script, else the page again."""
+    """Store a decision, an undo or a redo; return the changes as JSON to the script of the page, otherwise the page."""
     layer = _layer(call)
     if layer.is_closed:
-        raise CoindexError(f"{layer.name!r} is finished; open it again to go on", code="wrong-state")
+        raise CoindexError(f"{layer.name!r} is finished; reopen it to make changes", code="wrong-state")
     comparison = comparison_of(call.store, layer)
     base, step = call.number("base"), call.text("step")
     before = call.store.layers.document_at(layer.id)
@@ -354,7 +354,7 @@ def decide(call: ProjectCall) -> Response:
 
 
 def _anchor(call: ProjectCall, comparison: Comparison) -> str:
-    """To the difference after the one that was decided."""
+    """Return the anchor of the difference after the decided one."""
     ids = [difference.id for difference in comparison.differences]
     id = call.text("difference")
     return f"#d{min(ids.index(id) + 1, len(ids) - 1)}" if id in ids else ""
@@ -376,14 +376,15 @@ def _changes(call: ProjectCall, layer: Layer, comparison: Comparison, before: Do
 
 
 def finish(call: ProjectCall) -> Response:
-    """Close a layer of one's own that no assignment closes, or open it again."""
+    """Finish or reopen a layer that belongs to no assignment."""
     layer = _layer(call)
     finished = call.flag("finished")
     with call.store.read() as session:
         assignment = session.query(Assignment).where(Assignment.layer_id == layer.id).first()
     if assignment is not None or layer.kind in ("vote", "key", "suggestion", "assessment"):
         raise CoindexError(
-            "this layer is finished where it was given, not here; see the page of the project", code="wrong-state"
+            "this layer belongs to an assignment or is generated; submit or reopen it on the project page",
+            code="wrong-state",
         )
     set_finished(call.store, layer, finished, user=call.user_id, project=call.project_id)
     return go(f"/projects/{call.project_id}")

@@ -1,7 +1,8 @@
 """The editor page: loading and saving layers, and suggestions of a resolver.
 
-Entities and relations are as `store.packing` has them. Of the words there are the forms and where no blank follows;
-of empty nodes all columns, since an edit may take one out and another put it back. `frontend/src/payload.ts` reads it.
+Entities and relations are packed as in `packing`. Words are sent as their forms and the positions without a following
+space; empty nodes with all columns, because an edit may remove one and another restore it. `frontend/src/payload.ts`
+reads the payload.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from .comparison import CHANGED, Drawing, sentences
 
 OFF = "off"
 SHOWN = 100
-"""How many suggestions stand on a page."""
+"""How many suggestions a page shows."""
 
 
 def settings_page(call: ProjectCall) -> Response:
@@ -48,14 +49,14 @@ def settings_page(call: ProjectCall) -> Response:
 def change_settings(call: ProjectCall) -> Response:
     chosen = call.text("chain").strip() or call.text("resolver")
     if not chosen:
-        raise CoindexError("resolver: choose one, or off", code="invalid-input")
+        raise CoindexError("no resolver chosen; choose one, or off", code="invalid-input")
     rules = SuggestionRules(None if chosen == OFF else chosen, call.text("blind_first") == "yes")
     set_rules(call.store, call.project_id, rules, user=call.user_id)
     return go(f"/projects/{call.project_id}/suggestions")
 
 
 def ask_for(call: ProjectCall) -> Response:
-    """Let the resolver look at the text of one's layer."""
+    """Request suggestions for a layer."""
     assert call.layer is not None
     assert call.project is not None
     layer = ask(call.store, call.project, call.layer, user=call.user_id)
@@ -93,7 +94,7 @@ def suggestions_page(call: ProjectCall) -> Response:
 
 
 def decide(call: ProjectCall) -> Response:
-    """Accept a suggestion or reject it."""
+    """Accept or reject a suggestion."""
     assert call.layer is not None
     positions = _positions(call.text("positions"))
     if call.flag("accept"):
@@ -108,7 +109,7 @@ def decide(call: ProjectCall) -> Response:
 def _positions(text: str) -> tuple[int, ...]:
     parts = text.split(",")
     if not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
-        raise CoindexError("positions: choose a suggestion", code="invalid-input")
+        raise CoindexError("no suggestion chosen; choose one from the list", code="invalid-input")
     return tuple(map(int, parts))
 
 
@@ -117,7 +118,7 @@ _DEFAULTS = Token("", "")._asdict()
 
 
 def payload(doc: Document) -> Payload:
-    """The document as what JSON can say."""
+    """Return the document as JSON values for the editor."""
     tokens = doc.tokens
     data = pack(doc.replace(tokens=Tokens(), sentences=(), columns=()))
     data["forms"] = tokens.forms
@@ -127,7 +128,7 @@ def payload(doc: Document) -> Payload:
     else:
         data["ids"] = ids
     spaces = [token.space for token in tokens]
-    for multiword in tokens.multiwords:  # its last word has the blank of the whole
+    for multiword in tokens.multiwords:  # the last word has the space of the multiword token
         spaces[multiword.end - 1] = multiword.space
     zeros = tokens.empty_positions
     data["zeros"] = sorted(zeros)
@@ -144,7 +145,7 @@ def _numbers(length: int) -> list[str]:
 
 
 def _plain_ids(sentence: Sentence) -> list[str]:
-    """The ids as they are nearly everywhere: words count from 1 in each sentence, empty nodes after their word."""
+    """Return the default ids: words count from 1 in each sentence, empty nodes after their word."""
     zeros = sentence.layer.empty_positions
     if not zeros:
         return _numbers(len(sentence))
@@ -157,24 +158,24 @@ def _plain_ids(sentence: Sentence) -> list[str]:
 
 
 def _beside(doc: Document) -> list[int]:
-    """The positions in sentences with empty nodes: of others no column is needed."""
+    """Return the positions in sentences with empty nodes; the editor needs no columns of other sentences."""
     with_zeros = sorted({doc.sentence_index(zero) for zero in doc.tokens.empty_positions})
     return [at for number in with_zeros for at in range(doc.sentences[number].start, doc.sentences[number].end)]
 
 
 def _columns(token: Token) -> dict[str, Any]:
-    """All that an empty node says beside its form; of a word its parents, where an empty node is among them."""
+    """Return the columns of an empty node, or the parents of a word if one of them is an empty node."""
     if token.is_empty:
         rest = token._replace(extra=())._asdict().items()
         said = {name: value for name, value in rest if name not in ("id", "form") and value != _DEFAULTS[name]}
         return said | ({"extra": dict(token.extra)} if token.extra else {})
-    if "." in token.head or "." in token.deps:  # only then may it hold an empty node in its place
+    if "." in token.head or "." in token.deps:  # a parent is an empty node
         return {"head": token.head, "deps": token.deps}
     return {}
 
 
 def _sentences(doc: Document, spaces: Sequence[str]) -> Iterator[list[Any]]:
-    """Of each its borders, 1 where a paragraph opens, and who speaks, if that is known."""
+    """Yield start, end, 1 if a paragraph starts there, and the speaker if known."""
     zeros = doc.tokens.empty_positions
     before = ""
     for sentence in doc.sentences:
@@ -196,7 +197,7 @@ def edit_page(call: ProjectCall) -> Response:
 
 
 def layer_data(call: ProjectCall) -> Response:
-    """The document with the layer's annotation at its newest revision."""
+    """Return the document with the annotation of the layer at its latest revision."""
     layer = call.layer
     assert layer is not None
     state = call.store.layers.state(layer.id)
@@ -216,24 +217,24 @@ def layer_data(call: ProjectCall) -> Response:
 
 
 def layer_log(call: ProjectCall) -> Response:
-    """The steps after a revision."""
+    """Return the steps after a revision."""
     assert call.layer is not None
     since = call.query("since", "0")
     if not (since.isascii() and since.isdigit() and len(since) < 10):
-        raise EditError(f"since {since[:20]!r}; expected a revision", code="invalid-operation")
+        raise EditError(f"since {since[:20]!r} is not a revision; expected a whole number", code="invalid-operation")
     steps = [step.to_json() for step in call.store.layers.log(call.layer.id, int(since))]
     return _json({"steps": steps, "form_token": call.form_token})
 
 
 def append(call: ProjectCall) -> Response:
-    """Operations appended, or 409 with both revisions where somebody else was faster."""
+    """Append operations; answer 409 with both revisions if the layer has changed in the meantime."""
     assert call.layer is not None
     client, base, operations, take_over = _batch(call.data)
     done = call.store.layers.append(
         call.layer.id, base, operations, client=client, user=call.user_id, take_over=take_over
     )
     if isinstance(done, Conflict):
-        message = "this layer was changed elsewhere; reload it, or take over"
+        message = "this layer was changed elsewhere; reload it or overwrite the changes"
         return _json({"error": message, "base": done.base, "revision": done.revision}, 409)
     return _json({"revision": done.revision, "steps": [step.to_json() for step in done.steps]})
 
@@ -244,10 +245,13 @@ def _batch(data: Any) -> tuple[str, int, list[Operation], bool]:
     client, base, operations = data.get("client"), data.get("base"), data.get("operations")
     take_over = data.get("take_over", False)
     if not isinstance(client, str) or type(base) is not int or base < 0 or not isinstance(take_over, bool):
-        raise EditError("client is a string, base a revision from 0, take_over true or false", code="invalid-operation")
+        raise EditError(
+            "invalid operations; expected client as a string, base as a revision from 0, take_over as true or false",
+            code="invalid-operation",
+        )
     if not isinstance(operations, list) or len(operations) > MOST_OPERATIONS:
-        raise EditError(f"operations are a list of at most {MOST_OPERATIONS}", code="invalid-operation")
-    return client, base, [Operation.from_json(one) for one in operations], take_over
+        raise EditError(f"invalid operations; expected a list of at most {MOST_OPERATIONS}", code="invalid-operation")
+    return client, base, [Operation.from_json(operation) for operation in operations], take_over
 
 
 def _json(value: Any, status: int = 200) -> Response:
@@ -255,26 +259,26 @@ def _json(value: Any, status: int = 200) -> Response:
 
 
 MOST = 5000
-"""How many candidates are sent: those of most documents."""
+"""How many candidates are sent; those of the most documents come first."""
 
 Names = list[tuple[str, str]]
 """The id and the name of each entity."""
 
 
 class Summaries:
-    """The names of layers' entities, so that not every layer is read again when another one is opened."""
+    """A cache of the entity names of layers, so that opening a layer does not read all others."""
 
     def __init__(self, most: int = 10_000) -> None:
         self._lock = Lock()
         self._kept: LRUCache[int, tuple[int, Names]] = LRUCache(most)
 
     def of(self, layer: Layer, read: Callable[[int, int], Document]) -> Names:
-        """The names at the layer's revision; `read` gives the document of a layer at a revision."""
+        """Return the names at the revision of the layer; `read` returns the document of a layer at a revision."""
         with self._lock:
             found = self._kept.get(layer.id)
         if found is None or found[0] != layer.revision:
             doc = read(layer.id, layer.revision)
-            entities = doc.entities if doc.shared_ids else ()  # begun before the project shared them
+            entities = doc.entities if doc.shared_ids else ()  # older than the project setting
             found = layer.revision, [(entity.id, entity_name(entity)) for entity in entities]
         with self._lock:
             self._kept[layer.id] = found
@@ -282,7 +286,7 @@ class Summaries:
 
 
 def shared_entities(call: ProjectCall) -> Response:
-    """The entities of the same owner's layers of other documents; none where the project does not share them."""
+    """Return the entities of the same owner in other documents; none if the project does not share entities."""
     layer = call.layer
     assert layer is not None
     assert call.project is not None
@@ -294,12 +298,12 @@ def shared_entities(call: ProjectCall) -> Response:
             names.setdefault(id, name)
             places.setdefault(id, set()).add(other.document_id)
     found = [{"id": id, "name": names[id] or id, "documents": len(there)} for id, there in places.items()]
-    found.sort(key=lambda one: -len(places[str(one["id"])]))  # of equal ones those of the first document first
+    found.sort(key=lambda one: -len(places[str(one["id"])]))  # a stable sort: ties keep the order of the documents
     return JSONResponse({"entities": found[:MOST]})
 
 
 def _layers_beside(call: ProjectCall, layer: Layer) -> list[Layer]:
-    """The layers whose entities count: another document, the same owner, and theirs to see who asks."""
+    """Return the visible layers of the same owner for other documents."""
     with call.store.read() as session:
         layers = [one for one, _ in projects.layers_of_project(session, call.project_id)]
     return [
@@ -313,7 +317,7 @@ def _layers_beside(call: ProjectCall, layer: Layer) -> list[Layer]:
 
 
 def set_sharing(call: ProjectCall) -> Response:
-    """Whether the project shares entities over its documents."""
+    """Set whether the project shares entities across documents."""
     shared = call.flag("shared")
     with call.store.write() as session:
         set_setting(session, call.project_id, SHARED, shared)

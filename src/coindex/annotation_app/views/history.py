@@ -1,4 +1,4 @@
-"""Who did what and when, beside annotating: in a project for those who manage it, everywhere for administrators."""
+"""History pages: the audit log of a project for its managers, and of the server for administrators."""
 
 from __future__ import annotations
 
@@ -20,9 +20,23 @@ from ..models import Assignment, DocumentRow, Layer
 
 PAGE = 100
 _PEOPLE, _LAYERS = ("of", "to"), ("layer", "first")
-"""What in the details of an action is the id of somebody, and of a layer."""
+"""The details of an action that are ids of users, and of layers."""
 MOST_NAMED = 10
-"""Of a list in the details."""
+"""How many items of a list in the details are shown."""
+ACTION_LABELS = {
+    "another try": "attempt allowed",
+    "dealt": "assigned automatically",
+    "finish": "submitted",
+    "handed in": "attempt submitted",
+    "layer made": "layer created",
+    "opened": "unlocked",
+    "project made": "project created",
+    "reopen": "reopened",
+    "return": "returned",
+    "set up": "administrator created",
+    "token made": "token created",
+}
+"""How stored actions are shown, where the stored name would be unclear."""
 
 
 def project_history(call: ProjectCall) -> Response:
@@ -41,16 +55,16 @@ def _history(call: ProjectCall, people: list[tuple[int, str]], *, project: int |
     person, before = (_id(call.query(name)) for name in ("person", "before"))
     with call.store.read() as session:
         rows = audit.entries(session, project=project, person=person, before=before, most=PAGE + 1)
-        told = tell(session, rows[:PAGE])
+        shown = describe_entries(session, rows[:PAGE])
     return show(
         call,
         "history.html",
         title="History",
         project=call.project,
-        entries=told,
+        entries=shown,
         people=people,
         person=person,
-        earlier=told[-1].id if len(rows) > PAGE else None,
+        earlier=shown[-1].id if len(rows) > PAGE else None,
     )
 
 
@@ -59,29 +73,29 @@ def _id(text: str) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """An entry in words."""
+class Entry:
+    """An entry of the audit log with names instead of ids."""
 
     id: int
     at: datetime
     who: str | None
-    """None for what the program did by itself."""
+    """None for actions of the program itself."""
     project: str | None
     action: str
     details: tuple[tuple[str, str], ...]
 
 
-def tell(session: Session, rows: Iterable[AuditRow]) -> list[Told]:
-    """The entries with names instead of ids; what has been deleted since keeps its number."""
+def describe_entries(session: Session, rows: Iterable[AuditRow]) -> list[Entry]:
+    """Return the entries with names instead of ids; deleted objects keep their number."""
     found = list(rows)
     names = _Names(session, found)
     return [
-        Told(
+        Entry(
             row.id,
             row.at,
             names.people.get(row.user_id) if row.user_id is not None else None,
             names.projects.get(row.project_id) if row.project_id is not None else None,
-            row.action,
+            ACTION_LABELS.get(row.action, row.action),
             tuple(names.details(row.detail)),
         )
         for row in found
@@ -89,7 +103,7 @@ def tell(session: Session, rows: Iterable[AuditRow]) -> list[Told]:
 
 
 class _Names:
-    """The names of all that some entries speak of, each kind read at once."""
+    """The names of everything that some entries refer to, with one query for each kind."""
 
     def __init__(self, session: Session, rows: list[AuditRow]) -> None:
         details = [row.detail for row in rows]
@@ -112,7 +126,7 @@ class _Names:
 
     def _text(self, name: str, value: Any) -> str:
         if isinstance(value, list):
-            kind = "document" if name == "documents" else name  # a list of them; a number alone says how many
+            kind = "document" if name == "documents" else name  # a single number is a count
             shown = ", ".join(self._text(kind, one) for one in value[:MOST_NAMED])
             return shown + (f" … ({len(value)})" if len(value) > MOST_NAMED else "")
         if isinstance(value, bool):
@@ -136,7 +150,7 @@ class _Names:
 
 
 def _ids(details: Iterable[Mapping[str, Any]], *names: str) -> set[int]:
-    """The whole numbers under these names, alone or in lists."""
+    """Return the integers under these names, alone or in lists."""
     found: set[int] = set()
     for detail in details:
         for name in names:

@@ -34,16 +34,16 @@ from ..projects import preview, take_in
 
 
 def read_upload(call: ProjectCall) -> Upload:
-    """The uploaded files with their documents, or with the problems that stand in the way."""
+    """Read the uploaded files into documents, or report their problems."""
     files = [(file.filename, file.file, file.size or 0) for file in call.files if file.filename]
     if not files:
-        raise CoindexError("no file; choose one or more", code="nothing-given")
+        raise CoindexError("no file chosen; choose at least one file", code="nothing-given")
     with tempfile.TemporaryDirectory(prefix="coindex-") as name:
         return read_files(files, Path(name), call.text("format") or None)
 
 
 def import_documents(call: ProjectCall) -> Response:
-    """Uploaded files as documents of the project: all of them or none."""
+    """Import the uploaded files into the project: all of them or none."""
     upload = read_upload(call)
     upload.check()
     with call.store.write() as session:
@@ -53,7 +53,7 @@ def import_documents(call: ProjectCall) -> Response:
 
 
 def export_layer(call: ProjectCall) -> Response:
-    """One layer as a file, or a zip where the format is a folder."""
+    """Download one layer as a file, or as a zip archive if the format is a folder."""
     assert call.layer is not None
     assert call.document is not None
     doc = call.store.layers.document_at(call.layer.id)
@@ -61,7 +61,7 @@ def export_layer(call: ProjectCall) -> Response:
 
 
 def export_project(call: ProjectCall) -> Response:
-    """One layer of each document: as imported, what is published, those of one member, or of one kind and name."""
+    """Download one layer of each document: imported, published, of one member, or of one kind and name."""
     which = call.query("layers", "imported")
     with call.store.read() as session:
         infos = projects.documents(session, call.project_id)
@@ -79,7 +79,7 @@ def export_project(call: ProjectCall) -> Response:
             docs = []
     docs += [call.store.layers.document_at(layer) for layer in chosen]
     if not docs:
-        raise CoindexError("there is nothing to export yet; import documents or annotate first", code="nothing-given")
+        raise CoindexError("nothing to export yet; import documents or annotate some first", code="nothing-given")
     name = call.project.name if call.project else "project"
     return _download(docs, get_format(call.query("format", "json")), name, as_zip=call.query("as") == "zip")
 
@@ -94,7 +94,7 @@ def _is_asked_for(layer: Layer, which: str) -> bool:
 def _download(docs: list[Document], format: Format, name: str, *, as_zip: bool) -> Response:
     folder = Path(tempfile.mkdtemp(prefix="coindex-"))
     try:
-        path = _written(docs, format, folder, _file_name(name), as_zip=as_zip)
+        path = _write_download(docs, format, folder, _file_name(name), as_zip=as_zip)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -102,8 +102,8 @@ def _download(docs: list[Document], format: Format, name: str, *, as_zip: bool) 
     return FileResponse(path, filename=path.name, media_type="application/octet-stream", background=task)
 
 
-def _written(docs: list[Document], format: Format, folder: Path, name: str, *, as_zip: bool) -> Path:
-    """The file to send, in the folder."""
+def _write_download(docs: list[Document], format: Format, folder: Path, name: str, *, as_zip: bool) -> Path:
+    """Write the file to send into the folder and return its path."""
     ending = format.extensions[0] if format.extensions else ""
     with quiet():
         if not format.is_folder and not as_zip:
@@ -128,7 +128,7 @@ def _written(docs: list[Document], format: Format, folder: Path, name: str, *, a
 
 
 def _file_name(name: str) -> str:
-    """A name that every system can keep."""
+    """Return a file name that is valid on every system."""
     kept = "".join(char if char.isalnum() or char in " -_." else "_" for char in name).strip(" .")
     return kept[:60] or "export"
 
@@ -144,7 +144,7 @@ ASKED = 100
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An upload that was read and waits: whose it is, for which project, and the file it is in."""
+    """An upload that waits for confirmation: its user, project and file."""
 
     user: int
     project: int
@@ -153,9 +153,9 @@ class Waiting:
 
 
 class Staging:
-    """Uploads between the two steps, in files that go when the server stops; one for each user and project.
+    """Uploads between preview and confirmation, in temporary files; at most one per user and project.
 
-    Not a `cachetools.TTLCache`: whatever leaves must take its file along, also what a newer upload replaces.
+    Not a `cachetools.TTLCache`, because an upload that is dropped or replaced must also delete its file.
     """
 
     def __init__(self) -> None:
@@ -164,18 +164,18 @@ class Staging:
         self._lock = Lock()
 
     def put(self, user: int, project: int, upload: Upload) -> str:
-        """The secret under which the upload waits."""
+        """Store an upload and return its secret."""
         secret = secrets.token_urlsafe(16)
         packed = {"files": list(map(asdict, upload.files)), "docs": list(map(pack, upload.docs))}
         content = compress(to_json(packed).encode(), 1)
         with self._lock:
-            path = self._made_folder() / secret
+            path = self._ensure_folder() / secret
             path.write_bytes(content)
             self._waiting[secret] = Waiting(user, project, path, time.monotonic() + SECONDS)
             self._sweep(user, project, secret)
         return secret
 
-    def _made_folder(self) -> Path:
+    def _ensure_folder(self) -> Path:
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="coindex-import-"))
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
@@ -192,11 +192,11 @@ class Staging:
         self._waiting.pop(secret).path.unlink(missing_ok=True)
 
     def get(self, secret: str, user: int, project: int) -> Upload:
-        """The upload that waits under a secret for this user and project."""
+        """Return the upload with this secret, if it belongs to the user and project."""
         with self._lock:
             found = self._waiting.get(secret)
             if found is None or (found.user, found.project) != (user, project) or found.until < time.monotonic():
-                raise CoindexError("this upload no longer waits; choose the files again", code="not-found")
+                raise CoindexError("this upload has expired; choose the files again", code="not-found")
             data = found.path.read_bytes()
         packed = parse_json(decompress(data))
         return Upload(tuple(UploadedFile(**file) for file in packed["files"]), tuple(map(unpack, packed["docs"])))
@@ -208,7 +208,7 @@ class Staging:
 
 
 def upload(call: ProjectCall) -> Response:
-    """Read the files and keep what they hold until it is confirmed; with a problem in any of them, keep nothing."""
+    """Read the files and keep their documents until the user confirms; if any file has a problem, keep nothing."""
     upload = read_upload(call)
     if upload.problems:
         wrong = sum(bool(file.problems) for file in upload.files)
@@ -245,7 +245,7 @@ def preview_page(call: ProjectCall) -> Response:
 
 
 def confirm(call: ProjectCall) -> Response:
-    """Bring in what was shown, or nothing."""
+    """Import the previewed documents, or cancel."""
     docs = call.state.staging.get(call.path("secret"), call.user_id, call.project_id).docs
     if call.flag("confirmed"):
         without = {int(name[5:]) for name in call.fields if name.startswith("drop ") and name[5:].isdigit()}

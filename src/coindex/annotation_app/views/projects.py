@@ -30,13 +30,13 @@ SHOWN = 100
 
 
 def schema_of(project: Project) -> Schema:
-    """The schema of a project; free where nobody chose one."""
+    """Return the schema of a project; the free schema by default."""
     data = project.settings.get("schema")
     return FREE if data is None else Schema.from_json(data)
 
 
 def standard_of(project: Project) -> Standard:
-    """What has to be reached in its assessments."""
+    """Return the pass mark and metric of the assessments of a project."""
     return Standard.from_json(project.settings.get("assessment", {}))
 
 
@@ -61,7 +61,7 @@ def settings_page(call: ProjectCall) -> Response:
 def set_work(call: ProjectCall) -> Response:
     copies, idle, deadline = (_days(call, name) for name in ("copies", "idle_days", "deadline_days"))
     if copies is None:
-        raise CoindexError("copies: say how many annotators each document is for", code="invalid-input")
+        raise CoindexError("the number of annotators per document is missing; enter one", code="invalid-input")
     exceptions = _exceptions(call.text("exceptions"))
     rules = WorkRules(copies=copies, exceptions=exceptions, idle_days=idle, deadline_days=deadline)
     with call.store.write() as session:
@@ -71,13 +71,14 @@ def set_work(call: ProjectCall) -> Response:
 
 
 def _exceptions(text: str) -> tuple[tuple[str, int], ...]:
-    """Lines of how names begin and of how many annotators such documents are for."""
+    """Parse lines with the beginning of document names and their number of annotators."""
     found = []
     for line in filter(None, map(str.strip, text.splitlines())):
         start, _, number = line.rpartition(" ")
         if not start.strip() or not (number.isascii() and number.isdigit() and len(number) < 4):
             raise CoindexError(
-                f"{line[:40]!r}; expected how names begin, then a number, such as: dev 3", code="invalid-input"
+                f"invalid exception {line[:40]!r}; write the beginning of the names and a number, such as: dev 3",
+                code="invalid-input",
             )
         found.append((start.strip(), int(number)))
     return tuple(found)
@@ -102,7 +103,7 @@ def set_standard(call: ProjectCall) -> Response:
         mark = float(text) / 100
     except ValueError as error:
         raise CoindexError(
-            f"the pass mark {text[:20]!r}; expected a number of percent such as 80", code="invalid-input"
+            f"the pass mark {text[:20]!r} is not a number; enter a percentage such as 80", code="invalid-input"
         ) from error
     standard = Standard(call.text("metric"), mark)
     with call.store.write() as session:
@@ -121,7 +122,7 @@ def schema_page(call: ProjectCall) -> Response:
 
 
 def check_before_finish(call: ProjectCall) -> Response | None:
-    """What is not as the schema wants it, with the choice to finish all the same; None where nothing is wrong."""
+    """Show what violates the schema, with the choice to submit anyway; return None if nothing does."""
     assert call.assignment is not None
     assert call.project is not None
     if call.assignment.layer_id is None or call.text("anyway") == "yes":
@@ -132,7 +133,7 @@ def check_before_finish(call: ProjectCall) -> Response | None:
     response = show(
         call,
         "check.html",
-        title="Before you finish",
+        title="Before you submit",
         project=call.project,
         assignment=call.assignment,
         problems=problems[:SHOWN],
@@ -169,7 +170,7 @@ def change_project(call: ProjectCall) -> Response:
 
 
 def project_page(call: ProjectCall) -> Response:
-    """Everybody sees of it what they may: the rights are those of `access`."""
+    """Show the project; everybody sees only what they have access to."""
     id = call.project_id
     work.sweep(call.store, id, call.state.clock())
     named = call.query("named").strip()[:NAME]
@@ -229,16 +230,16 @@ def _role(name: str) -> ProjectRole:
     for role in PROJECT_ROLES:
         if role == name:
             return role
-    raise CoindexError(f"{name!r} is no role; choose one of {', '.join(PROJECT_ROLES)}", code="invalid-input")
+    raise CoindexError(f"{name!r} is not a role; choose one of {', '.join(PROJECT_ROLES)}", code="invalid-input")
 
 
 def change_member(call: ProjectCall) -> Response:
-    """Another role for a member, or none; who is no member comes in by invitation only."""
+    """Change or remove the role of a member; others join by invitation only."""
     user = int(call.path("user"))
     role = None if call.text("role") == "none" else _role(call.text("role"))
     with call.store.write() as session:
         if user not in {member.id for member, _ in projects.members(session, call.project_id)}:
-            raise CoindexError("this is no member of the project; invite them", code="not-a-member")
+            raise CoindexError("this user is not a member of the project; invite them first", code="not-a-member")
         projects.set_role(session, call.project_id, user, role)
         audit.record(session, "role", user=call.user_id, project=call.project_id, of=user, role=role)
     return _back(call)
@@ -248,11 +249,12 @@ def change_member(call: ProjectCall) -> Response:
 
 
 def delete_document(call: ProjectCall) -> Response:
-    """A document with all its layers; its name must be written, as nothing brings them back."""
+    """Delete a document with all its layers; the user confirms by typing its name, because this cannot be undone."""
     assert call.document is not None
     if call.text("name") != call.document.name:
         raise CoindexError(
-            "to delete a document with all its annotation, write its name as it stands there", code="not-confirmed"
+            "the document was not deleted: the name does not match; type the name exactly as shown",
+            code="not-confirmed",
         )
     with call.store.write() as session:
         session.delete(session.get_one(DocumentRow, call.document.id))
@@ -261,7 +263,7 @@ def delete_document(call: ProjectCall) -> Response:
 
 
 def add_layer(call: ProjectCall) -> Response:
-    """A layer of one's own without an assignment."""
+    """Create a layer for the user without an assignment."""
     assert call.document is not None
     with call.store.write() as session:
         layer = projects.start_layer(
@@ -290,7 +292,7 @@ def publish_layer(call: ProjectCall) -> Response:
 
 
 def assign(call: ProjectCall) -> Response:
-    """One document, or all, to one member."""
+    """Assign one document, or all of them, to one member."""
     user, deadline = call.number("user"), deadline_of(call.text("deadline"), call.state.clock())
     with call.store.write() as session:
         mine = {document.id for document in projects.documents(session, call.project_id)}
@@ -298,7 +300,9 @@ def assign(call: ProjectCall) -> Response:
         chosen = real if call.text("document") == "all" else [call.number("document")]
         for document in chosen:
             if document not in mine:
-                raise CoindexError("this document is of another project; choose one of this", code="invalid-input")
+                raise CoindexError(
+                    "this document belongs to another project; choose a document of this project", code="invalid-input"
+                )
             assignments.assign(session, document, user, deadline=deadline, at=call.state.clock())
         audit.record(session, "assigned", user=call.user_id, project=call.project_id, to=user, documents=chosen)
     return _back(call)
@@ -312,17 +316,20 @@ def begin(call: ProjectCall) -> Response:
 
 
 def change_assignment(call: ProjectCall) -> Response:
-    """Finish, return or open again."""
+    """Submit, return or reopen an assignment."""
     ways = {"finish": assignments.finish, "return": assignments.give_back, "reopen": assignments.reopen}
     way = ways.get(call.text("to"))
     if way is None:
-        raise CoindexError(f"{call.text('to')[:20]!r}; expected one of {', '.join(ways)}", code="invalid-input")
+        raise CoindexError(
+            f"{call.text('to')[:20]!r} is not a change of an assignment; expected one of {', '.join(ways)}",
+            code="invalid-input",
+        )
     if way is assignments.finish and (unfit := check_before_finish(call)) is not None:
         return unfit
     with call.store.write() as session:
         row = session.get_one(Assignment, call.request.path_params["assignment"])
         if way is assignments.reopen and row.state == "returned" and call.who not in MANAGERS:
-            raise CoindexError("this document was returned; ask for the next document", code="wrong-state")
+            raise CoindexError("this document was returned; request the next document instead", code="wrong-state")
         way(session, row, at=call.state.clock())
         audit.record(session, call.text("to"), user=call.user_id, project=call.project_id, assignment=row.id)
     return _back(call)

@@ -18,7 +18,7 @@ from ...server.calls import MANAGERS, REVIEWERS, go, show
 from ...server.models import Project, User
 from ...server.uploads import quiet
 from .. import assessments, projects
-from ..adjudication import made_again, vote_versions
+from ..adjudication import recreate, vote_versions
 from ..agreement import (
     PERIODS,
     SUGGESTED,
@@ -40,11 +40,11 @@ from .comparison import page_start, rows
 from .projects import standard_of
 
 SHOWN = 50
-"""How many documents are offered to make a tutorial or an assessment of."""
+"""How many documents the form for tutorials and assessments lists."""
 
 
 def assessment_page(call: ProjectCall) -> Response:
-    """What one can attempt and has attempted; for those who review, the attempts of all."""
+    """Show the assessments and the attempts of the user; reviewers see all attempts."""
     assert call.project is not None
     with call.store.read() as session:
         offered = assessments.of_project(session, call.project_id)
@@ -80,7 +80,7 @@ def assessment_page(call: ProjectCall) -> Response:
 
 
 def change_assessment(call: ProjectCall) -> Response:
-    """A document becomes a tutorial or an assessment, or an ordinary one again."""
+    """Turn a document into a tutorial or an assessment, or back into an ordinary document."""
     assert call.document is not None
     kind, document = call.text("kind"), call.document.id
     with call.store.write() as session:
@@ -92,7 +92,7 @@ def change_assessment(call: ProjectCall) -> Response:
             layer = session.get(Layer, call.number("key"))
             if layer is None or layer.document_id != document:
                 raise CoindexError(
-                    "this is no layer of the document; choose one of its layers as the key", code="invalid-input"
+                    "the key is not a layer of this document; choose one of its layers", code="invalid-input"
                 )
             assessments.make(session, document, kind, call.store.layers.document_at(layer.id))
         audit.record(session, "assessment", user=call.user_id, project=call.project_id, document=document, kind=kind)
@@ -100,29 +100,29 @@ def change_assessment(call: ProjectCall) -> Response:
 
 
 def begin(call: ProjectCall) -> Response:
-    """Into the editor with one's attempt at the document of the path."""
+    """Open the attempt of the user at the document in the editor."""
     assert call.document is not None
     document = call.document.id
     with call.store.write() as session:
         offered = {one.document: one.id for one in assessments.of_project(session, call.project_id)}
         if document not in offered:
-            raise CoindexError("this document is no assessment; choose one from the list", code="not-found")
+            raise CoindexError("this document is not an assessment; choose one from the list", code="not-found")
         attempt = assessments.begin(session, call.project_id, offered[document], call.user_id, at=call.state.clock())
     return go(f"/projects/{call.project_id}/documents/{document}/layers/{attempt.layer_id}/edit")
 
 
 def hand_in(call: ProjectCall) -> Response:
-    """Score what was annotated; nothing can be changed afterwards."""
+    """Submit an attempt and score it; it cannot be changed afterwards."""
     attempt, standard = call.attempt, standard_of(_project(call))
     assert attempt is not None
     if not call.flag("sure"):
-        raise CoindexError("say that you are done; then it is handed in", code="not-confirmed")
+        raise CoindexError("not submitted; confirm that you have finished", code="not-confirmed")
     if attempt.handed_in is not None or attempt.layer_id is None:
-        raise CoindexError("this was handed in already", code="wrong-state")
+        raise CoindexError("this attempt has already been submitted", code="wrong-state")
     with call.store.read() as session:
         key = assessments.key_to_score(session, attempt)
     is_kept = False
-    while not is_kept:  # again where an edit came in between
+    while not is_kept:  # an edit may arrive between scoring and saving
         state = call.store.layers.state(attempt.layer_id)
         outcome = assess(key, state.document, standard)
         with call.store.write() as session:
@@ -141,7 +141,7 @@ def hand_in(call: ProjectCall) -> Response:
 
 
 def feedback_page(call: ProjectCall) -> Response:
-    """The key and the answer side by side, with the scores; only after handing in."""
+    """Show the key and the answer side by side, with the scores; only after submission."""
     attempt = call.attempt
     assert attempt is not None
     assert call.document is not None
@@ -150,7 +150,9 @@ def feedback_page(call: ProjectCall) -> Response:
         name = session.get_one(User, attempt.user_id).name
         kind = session.get_one(Assessment, attempt.assessment_id).kind
         if attempt.layer_id is None:
-            raise CoindexError("the annotation of this attempt was deleted; only its score is left", code="not-found")
+            raise CoindexError(
+                "the annotation of this attempt has been deleted; only its score is left", code="not-found"
+            )
     comparison = feedback(key, call.store.layers.document_at(attempt.layer_id))
     return show(
         call,
@@ -170,7 +172,7 @@ def feedback_page(call: ProjectCall) -> Response:
 def allow_again(call: ProjectCall) -> Response:
     assert call.attempt is not None
     if not call.flag("sure"):
-        raise CoindexError("say yes; then they may try again", code="not-confirmed")
+        raise CoindexError("not confirmed; confirm that the annotator may try again", code="not-confirmed")
     with call.store.write() as session:
         attempt = session.get_one(Attempt, call.attempt.id)
         assessments.allow_again(session, call.project_id, attempt, at=call.state.clock())
@@ -196,7 +198,7 @@ def _back(call: ProjectCall) -> Response:
 
 
 ROLES = ("once", "merged", "final")
-"""What a version is in the table of quality."""
+"""The roles of versions in the quality table."""
 
 
 def agreement_page(call: ProjectCall) -> Response:
@@ -221,7 +223,7 @@ def agreement_page(call: ProjectCall) -> Response:
 
 
 def _summary(found: Any) -> dict[str, Any] | None:
-    """The numbers of all together, for the comparison of with and without."""
+    """Return the overall numbers, to compare agreement with and without suggestions."""
     if found.whole is None:
         return None
     means = found.whole.means()
@@ -239,7 +241,7 @@ def _suggested(name: str) -> Suggested:
     for how in SUGGESTED:
         if how == name:
             return how
-    raise UnknownNameError("way to look at suggestions", name, SUGGESTED)
+    raise UnknownNameError("treatment of suggestions", name, SUGGESTED)
 
 
 def _period(name: str) -> Period:
@@ -250,7 +252,7 @@ def _period(name: str) -> Period:
 
 
 def quality_page(call: ProjectCall) -> Response:
-    """Chosen versions against the vote of the final ones; the choice is in the address, so it can be passed on."""
+    """Score the chosen versions against the vote of the final ones; the choice is in the URL, so it can be shared."""
     known = versions(finished_layers(call.store, call.project_id))
     roles = {version.key: call.query(f"as {version.key}") for version in known}
     chosen = {role: [version for version in known if roles[version.key] == role] for role in ROLES}
@@ -258,7 +260,9 @@ def quality_page(call: ProjectCall) -> Response:
     if chosen["once"] and chosen["final"]:
         documents, table = _quality(call, chosen)
     elif any(chosen.values()):
-        raise CoindexError("choose at least one version as once and one as final", code="invalid-input")
+        raise CoindexError(
+            "choose at least one version with the role 'once' and one with the role 'final'", code="invalid-input"
+        )
     return show(
         call,
         "quality.html",
@@ -280,7 +284,7 @@ def _quality(call: ProjectCall, chosen: dict[str, list[Version]]) -> tuple[int, 
             version.name: [document_of(call.store, version.layers[at]) for at in common] for version in chosen[role]
         }
         if len(found) < len(chosen[role]):
-            raise CoindexError("two versions of one name; choose one of them", code="invalid-input")
+            raise CoindexError("two chosen versions have the same name; choose only one of them", code="invalid-input")
         return found
 
     with quiet():
@@ -289,7 +293,7 @@ def _quality(call: ProjectCall, chosen: dict[str, list[Version]]) -> tuple[int, 
 
 
 def vote(call: ProjectCall) -> Response:
-    """A layer of votes for every document that all chosen versions have."""
+    """Create a voted layer for every document that all chosen versions cover."""
     known = versions(finished_layers(call.store, call.project_id))
     chosen = [version for number, version in enumerate(known) if call.text(f"version {number}") == version.key]
     names = [version.name for version in chosen]
@@ -307,20 +311,20 @@ def vote(call: ProjectCall) -> Response:
 
 
 def origin_page(call: ProjectCall) -> Response:
-    """What a layer was made of; it is made again to see whether it comes out the same."""
+    """Show the sources of a layer, and whether recreating it from them gives the same result."""
     assert call.layer is not None
     assert call.document is not None
     origin = Origin.of(call.layer)
     if origin is None:
         raise CoindexError(
-            f"{call.layer.name!r} was annotated from the text; it was not made of other layers", code="wrong-state"
+            f"{call.layer.name!r} has no provenance record: it was annotated from scratch", code="wrong-state"
         )
-    again = made_again(call.store, call.layer)
+    again = recreate(call.store, call.layer)
     is_same = again == call.store.layers.document_at(call.layer.id, 0)
     return show(
         call,
         "origin.html",
-        title=f"How {call.layer.name} was made",
+        title=f"Provenance of {call.layer.name}",
         project=call.project,
         document=call.document,
         layer=call.layer,

@@ -1,4 +1,4 @@
-"""Work pages: one's own queue, progress with charts, assignment by rule."""
+"""Work pages: the queue of an annotator, progress with charts, automatic assignment."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STATES = ("done", "started", "open")
 
 
 def work_page(call: ProjectCall) -> Response:
-    """What somebody has to do, and the way to the next document."""
+    """Show the assignments of the user and the button for the next document."""
     at = call.state.clock()
     work.sweep(call.store, call.project_id, at)
     with call.store.read() as session:
@@ -46,12 +46,13 @@ def work_page(call: ProjectCall) -> Response:
         is_waiting=is_waiting,
         free=free,
         rules=rules,
+        reasons=work.REASON_LABELS,
         now=at,
     )
 
 
 def next_document(call: ProjectCall) -> Response:
-    """Straight into the editor with what is next."""
+    """Open the next document in the editor."""
     at = call.state.clock()
     work.sweep(call.store, call.project_id, at)
     base = f"/projects/{call.project_id}"
@@ -87,21 +88,22 @@ def progress_page(call: ProjectCall) -> Response:
         waiting=is_waiting,
         over_time=_over_time(found),
         by_person=_by_person(found.people),
+        reasons=work.REASON_LABELS,
         now=at,
     )
 
 
 def _over_time(found: Progress) -> Markup:
-    """Draw the words done, day by day, towards all that is wanted."""
+    """Draw the words done per day and the target."""
     points = [(f"{day:%Y-%m-%d}", words) for day, words in by_day(found.done)]
-    title = f"{count(found.words_done, 'word')} done of {found.words_wanted:,} that are wanted"
+    title = f"{count(found.words_done, 'word')} done of {found.words_wanted:,}"
     chart = Growth(name="over-time", title=title, y="words", points=points, goal=found.words_wanted)
     return Markup(inline(chart)) if points else Markup()
 
 
 def _by_person(people: Sequence[PersonProgress]) -> Markup:
     series = {state: [person.words.get(state, 0) for person in people] for state in STATES}
-    title = "Words that each annotator has done, has started and has not begun"
+    title = "Words per annotator: done, started and open"
     chart = StackedBars(name="by-person", title=title, labels=[person.name for person in people], series=series)
     return Markup(inline(chart)) if people else Markup()
 
@@ -110,7 +112,7 @@ PERSON = "person-"
 
 
 def dealing_page(call: ProjectCall) -> Response:
-    """The form; with its fields in the address, also what would be done."""
+    """Show the form; with its fields in the URL, also preview the assignments."""
     fields = call.request.query_params
     with call.store.read() as session:
         project = session.get_one(Project, call.project_id)
@@ -121,7 +123,7 @@ def dealing_page(call: ProjectCall) -> Response:
     return show(
         call,
         "dealing.html",
-        title="Assign by rule",
+        title="Assign automatically",
         project=project,
         people=people,
         waiting=is_waiting,
@@ -137,7 +139,7 @@ def dealing_page(call: ProjectCall) -> Response:
 
 
 def deal_out(call: ProjectCall) -> Response:
-    """Do the plan that the same fields give now."""
+    """Create the assignments that the submitted fields give now."""
     deadline = deadline_of(call.text("deadline"), call.state.clock())
     with call.store.write() as session:
         lock_project(session, call.project_id)
@@ -170,7 +172,7 @@ def _plan(session: Session, project: int, fields: Mapping[str, str], chosen: set
     loads = work.words_in_hand(session, project)
     takers = {user.id: loads.get(user.id, 0) for user, _ in people if user.id in chosen - is_waiting}
     if not takers:
-        raise CoindexError("nobody to give documents to; choose at least one person who may work", code="nothing-given")
+        raise CoindexError("no annotators chosen; choose at least one who may annotate", code="nothing-given")
     copies = _number(fields, "copies")
     rules = replace(work_rules(session.get_one(Project, project)), copies=copies)
     texts = [
@@ -181,7 +183,7 @@ def _plan(session: Session, project: int, fields: Mapping[str, str], chosen: set
 
 
 def _takers(plan: Plan) -> dict[int, list[int]]:
-    """Who gets each document of a plan."""
+    """Return the users who get each document of a plan."""
     found: dict[int, list[int]] = {}
     for document, user in plan.given:
         found.setdefault(document, []).append(user)
@@ -191,20 +193,20 @@ def _takers(plan: Plan) -> dict[int, list[int]]:
 def _number(fields: Mapping[str, str], name: str) -> int:
     value = fields.get(name, "")
     if not (value.isascii() and value.isdigit() and len(value) < 10):
-        raise CoindexError(f"{name}: {value[:20]!r}; expected a whole number", code="invalid-input")
+        raise CoindexError(f"{name}: {value[:20]!r} is not a whole number", code="invalid-input")
     return int(value)
 
 
 def deadline_of(text: str, now: datetime) -> datetime | None:
-    """A day that is not over, up to its end in UTC."""
+    """Return the end of the given day in UTC; it must not be over."""
     if not text:
         return None
     try:
         day = datetime.strptime(text, "%Y-%m-%d").replace(hour=23, minute=59, second=59, tzinfo=UTC)
     except ValueError as error:
         raise CoindexError(
-            f"the deadline {text[:20]!r}; expected a day such as 2030-01-31", code="invalid-input"
+            f"the deadline {text[:20]!r} is not a date; write it as 2030-01-31", code="invalid-input"
         ) from error
     if day < now:
-        raise CoindexError(f"the deadline {text} is over; choose a day to come", code="invalid-input")
+        raise CoindexError(f"the deadline {text} is in the past; choose a later day", code="invalid-input")
     return day

@@ -1,1 +1,1 @@
-"""The schemas that there have been, and how to get from each to the next; Alembic runs them."""
+"""Schema migrations, run by Alembic."""

@@ -1,4 +1,4 @@
-"""What Alembic runs to apply the versions; the connection and its transaction are the caller's."""
+"""The Alembic environment; the caller provides the connection and its transaction."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""One module a schema, in the order of their numbers. They are never changed once they were published."""
+"""One module per schema version, in numerical order. Published versions are never changed."""
