@@ -43,7 +43,7 @@ def test_definitions_are_kept_with_who_and_why(both: ServerWorld) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('name = "tiny"', 'name = "other"', "expected 'tiny', which stays"),
+        ('name = "tiny"', 'name = "other"', "the campaign name 'tiny' cannot be changed"),
         ('name = "evaluation"', 'name = "test"', "unknown phase that after releases"),
         ('primary = "conll"', 'primary = "konll"', "unknown metric"),
         ("[[tracks]]", "[[tracks]", "expected TOML"),
@@ -159,7 +159,11 @@ def test_teams_register_join_and_leave(both: ServerWorld) -> None:
     world, server = both, both.server
     mill = world.add_team("Mill", "mia")
     world.add_user("nan")
-    for name, message in (("MILL", "is taken"), ("coindex-team-1", "not for teams"), (" ", "an empty team's name")):
+    for name, message in (
+        ("MILL", "is already taken"),
+        ("coindex-team-1", "cannot start with"),
+        (" ", "an empty team's name"),
+    ):
         with pytest.raises(CoindexError, match=message):
             teams.register_team(server, world.viewer("nan"), name)
     with pytest.raises(CoindexError, match="already in a team of this campaign"):

@@ -197,14 +197,14 @@ REFUSED: dict[str, tuple[str, bytes, str, str]] = {
     ),
     "a path out of the folder": ("a.zip", zipped({"../x.conllu": GOOD_X}), "unsafe-file-name", "leads elsewhere"),
     "an absolute path": ("a.zip", zipped({"/x.conllu": GOOD_X}), "unsafe-file-name", "leads elsewhere"),
-    "no zip": ("a.zip", b"PK\x03\x04 half of it", "broken-archive", "no zip"),
+    "no zip": ("a.zip", b"PK\x03\x04 half of it", "broken-archive", "not a valid zip archive"),
     "a broken gz": ("x.conllu.gz", gzip.compress(GOOD_X.encode())[:-9], "broken-archive", "broken compressed data"),
     "nothing": ("a.zip", zipped({}), "missing-dataset", "no file or folder"),
     "no entities": (
         "a.zip",
         zipped({"x.conllu": text({}, "x1", "x2"), "y.conllu": GOOD_Y}),
         "no-entities",
-        "no entity in any",
+        "none of the 2 documents contains an entity",
     ),
 }
 

@@ -111,7 +111,7 @@ def test_what_only_organisers_may(world: ServerWorld) -> None:
         lambda: key_checks.sample(server, team, 1),
     ]
     for act in acts:
-        with pytest.raises(ForbiddenError, match="only the organisers"):
+        with pytest.raises(ForbiddenError, match="only organisers of the campaign"):
             act()
     assert organising.get_campaign(server, team).text == ""
 

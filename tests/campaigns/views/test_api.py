@@ -1,4 +1,4 @@
-"""A whole campaign by the API, with resolvers of the project as its teams; the windows and what uploads are told."""
+"""A complete campaign with the API, with resolvers of the project as teams; submission windows and upload errors."""
 
 from __future__ import annotations
 
