@@ -115,7 +115,7 @@ class ServerWorld:
         return viewer_of(self.server, self.campaign, user)
 
     def add_team(self, team: str, user: str | None = None) -> Viewer:
-        """A team with one member, called like it if not told."""
+        """Add a team with one member, named after the team by default."""
         self.add_user(user or f"of-{team}")
         register_team(self.server, self.viewer(user or f"of-{team}"), team)
         return self.viewer(user or f"of-{team}")

@@ -100,7 +100,7 @@ def test_a_team_called_like_an_alias() -> None:
     assert {alias.casefold() for alias in found.names.values()}.isdisjoint({"s1", "s2"})
     with pytest.raises(CoindexError, match="is a team's name"):
         Aliases({"S1": "S2", "S2": "S3"})
-    with pytest.raises(CoindexError, match="two teams of one alias"):
+    with pytest.raises(CoindexError, match="two teams have the same alias"):
         Aliases({"a": "S2", "b": "S2"})
 
 
@@ -115,4 +115,4 @@ def test_a_team_knows_itself() -> None:
     runs = [Run(team=team, name="secret", track="t", failure=f"{team} failed") for team in ("mill", "lake")]
     found = {run.team: run for run in aliases.apply(runs)}
     assert (found["mill"].name, found["mill"].failure) == ("secret", "mill failed")
-    assert (found["S2"].name, found["S2"].failure) == ("1", "S2 failed"), "the name of a run may tell whose it is"
+    assert (found["S2"].name, found["S2"].failure) == ("1", "S2 failed"), "the name of a run can reveal its team"

@@ -93,7 +93,7 @@ def test_a_cut_file(world: World) -> None:
         (("x1",), "missing-document", "no document 'x2'"),
         (("x1", "x2", "x3"), "extra-document", "the document 'x3'"),
         (("x2", "x1"), "document-order", "the document 'x2'"),
-        (("x1", "x2", "x2"), "duplicate-document-id", "the document 'x2' once more"),
+        (("x1", "x2", "x2"), "duplicate-document-id", "the document 'x2' repeated"),
         (("y1", "y2"), "wrong-dataset", "documents of the dataset y"),
         (("z1",), "missing-document", "no document 'x1', 'x2'"),
     ],
@@ -142,7 +142,7 @@ def test_the_input_itself_is_no_answer(world: World) -> None:
     blind_key(world.keys, world.folder / "input", campaign=world.file)
     found = check(world, world.folder / "input")
     assert [finding.code for finding in found] == ["no-entities"] * 2
-    assert says(found[0].found, "no entity in any of 2 documents")
+    assert says(found[0].found, "none of the 2 documents contains an entity")
 
 
 def test_formats_without_entities(world: World) -> None:
@@ -150,7 +150,7 @@ def test_formats_without_entities(world: World) -> None:
     (folder / "x.txt").write_text("Ann met Bob.", encoding="utf-8")
     found = errors(check(world, folder))[0]
     assert found.code == "no-entities"
-    assert says(found.found, "text, a format without entities")
+    assert says(found.found, "the format text, which has no entities")
 
 
 @pytest.mark.parametrize("name", ["../x.conllu", "/x.conllu", "..\\x.conllu", "C:/x.conllu"])
@@ -194,7 +194,7 @@ def test_broken_archives(world: World) -> None:
     broken.write_bytes(b"PK\x03\x04 nothing")
     (found,) = check(world, broken)
     assert found.code == "broken-archive"
-    assert says(found.found, "no zip")
+    assert says(found.found, "not a valid zip archive")
     broken = world.folder / "broken.conllu.gz"
     broken.write_bytes(gzip.compress(b"x" * 5000)[:-9])
     (found,) = check(world, broken)
@@ -275,5 +275,5 @@ def test_nothing_for_any_track(tmp_path: Path) -> None:
     write(STORY, tmp_path / "mine" / "answer.xml", "are", task="1", kind="response")
     (found,) = check_submission(tmp_path / "key.xml", tmp_path / "mine", campaign="are07")
     assert found.code == "wrong-part-name"
-    assert says(found.found, "nothing for any track")
+    assert says(found.found, "no file or folder for any track")
     assert says(found.expected, "task1")

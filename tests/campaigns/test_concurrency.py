@@ -40,10 +40,10 @@ def test_limits_hold_under_a_hundred_uploads_at_once(store: Store) -> None:
             team = teams[number % TEAMS]
             receipt = submit(world.server, team, "evaluation", file_name="a.zip", content=CONTENT)
         except ClosedError as error:
-            return str(error).partition(",")[0]
+            return str(error).partition(";")[0]
         return "refused" if receipt.submission is None else "taken"
 
-    closed = f"{A_DAY} submissions today"
+    closed = f"daily submission limit reached: {A_DAY} of {A_DAY}"
     assert at_once(upload) == {"taken": TEAMS * A_DAY, closed: UPLOADS - TEAMS * A_DAY}
     with store.read() as session:
         rows = list(session.scalars(select(SubmissionRow)))

@@ -57,7 +57,7 @@ def test_a_lease_holds_until_its_very_end(both: ServerWorld) -> None:
     world.clock.forward(seconds=59)
     assert take(world) is None
     (one,) = submissions.list_submissions(world.server, world.organiser)
-    assert (one.state, str(one.progress)) == ("scoring", "scoring x, 2 of 4")
+    assert (one.state, str(one.progress)) == ("scoring", "Scoring x (2 of 4)")
 
 
 def test_who_lost_the_lease_writes_nothing(both: ServerWorld) -> None:
@@ -84,7 +84,7 @@ def test_what_kills_every_worker_is_given_up_and_counts_for_nothing(world: Serve
         world.clock.forward(seconds=61)
     assert take(world) is None
     one = submissions.submission(world.server, team, sent)
-    assert (one.state, one.failure) == ("failed", "its worker ended 3 times while it was done")
+    assert (one.state, one.failure) == ("failed", "the worker process ended 3 times during this job")
     assert submit_state(world.server, team, "evaluation").total == 0
     table = boards.board(world.server, world.organiser, "evaluation", "main")
     assert [(row.values[0], row.keys["state"]) for row in table.rows] == [(None, "failed")]
@@ -147,14 +147,14 @@ def request(folder: Path, *, documents: int = 2, seconds: int = 600, memory: int
 
 def test_memory_is_limited(tmp_path: Path) -> None:
     sandbox = Sandbox()
-    with pytest.raises(TaskError, match="it needed more than 1 MB of memory"):
+    with pytest.raises(TaskError, match="needed more than 1 MB of memory"):
         sandbox.perform(request(tmp_path, documents=300, memory=1 << 20))
     sandbox.close()
 
 
 def test_time_is_limited_and_nothing_goes_on(tmp_path: Path) -> None:
     sandbox = Sandbox()
-    process = sandbox._started()
+    process = sandbox._ensure_started()
     with pytest.raises(TaskError, match="took more than 0 seconds"):
         sandbox.perform(request(tmp_path, seconds=0), every=0.01)
     assert process.poll() is not None
@@ -164,7 +164,7 @@ def test_time_is_limited_and_nothing_goes_on(tmp_path: Path) -> None:
 
 def test_a_task_that_nobody_wants_is_ended(tmp_path: Path) -> None:
     sandbox = Sandbox()
-    process = sandbox._started()
+    process = sandbox._ensure_started()
     with pytest.raises(StoppedError):
         sandbox.perform(request(tmp_path), beat=lambda step: False, every=0.001)
     wait_for_group(process.pid)
@@ -186,7 +186,7 @@ def test_a_task_that_is_killed_leaves_no_file(tmp_path: Path, monkeypatch: pytes
 def test_a_process_that_is_killed_is_an_error_and_another_one_begins(tmp_path: Path) -> None:
     sandbox = Sandbox()
     asked = request(tmp_path)
-    process = sandbox._started()
+    process = sandbox._ensure_started()
     process.send_signal(signal.SIGSTOP)
 
     def kill(step: object) -> bool:
@@ -202,7 +202,7 @@ def test_a_process_that_is_killed_is_an_error_and_another_one_begins(tmp_path: P
 def test_a_process_without_a_worker_leaves_nothing_behind() -> None:
     """As when the worker was killed: its end of the pipe is closed, and nobody clears up."""
     sandbox = Sandbox()
-    process, folder = sandbox._started(), sandbox.folder
+    process, folder = sandbox._ensure_started(), sandbox.folder
     (folder / "key-1").mkdir()
     assert process.stdin is not None
     process.stdin.close()

@@ -70,7 +70,7 @@ def test_everything_is_scored_anew_and_logged(world: World) -> None:
     after = score_campaign(world.file, world.keys, world.received, scores=world.scores, switched_off=off)
     assert before.render("csv") != after.render("csv")
     assert "|off:1-" in after.tables[0].rows[0].signature
-    line = "switched off: x, document 'x1', chain 'a': generic"
+    line = "excluded: x, document 'x1', chain 'a': generic"
     assert line in after.log
     assert line in (world.scores / "log.txt").read_text(encoding="utf-8")
     again = score_campaign(world.file, world.keys, world.received, scores=world.scores)
@@ -80,7 +80,7 @@ def test_everything_is_scored_anew_and_logged(world: World) -> None:
     for row in made.tables[0].rows:
         scores = {column.name: value for column, value in board[row.label].items()}
         assert list(row.values) == pytest.approx([scores["conll:x"], scores["conll:y"]])
-    assert "1 chains of the key are switched off" in made.render("text")
+    assert "1 chains of the key are excluded" in made.render("text")
 
 
 def test_a_chain_that_is_not_there_is_refused(world: World) -> None:

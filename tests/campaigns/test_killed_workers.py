@@ -30,7 +30,7 @@ SCRIPT = Path(__file__).with_name("worker_process.py")
 
 @contextmanager
 def working(place: str, start: float) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Workers in processes of their own; those that are killed are started anew."""
+    """Run workers in separate processes; killed ones are restarted."""
     running: list[subprocess.Popen[bytes]] = []
     try:
         running += [begin(place, start) for _ in range(WORKERS)]

@@ -59,7 +59,7 @@ def test_missing_scores_come_last(world: World) -> None:
     assert list(column(found, "rank").items()) == [("whole", 1), ("part", None)]
     assert column(found, "conll")["part"] is None
     assert column(found, "conll:x")["part"] == 1
-    assert any("no answer to y" in remark for remark in found.tables[0].remarks)
+    assert any("no response to y" in remark for remark in found.tables[0].remarks)
 
 
 def test_failed_runs_never_count(world: World) -> None:
@@ -112,9 +112,9 @@ def test_ties_are_explained() -> None:
     found = standings(TRACK, runs)
     assert [(one.run.team, one.rank) for one in found] == [("b", 1), ("c", 1), ("a", 1), ("d", 4)]
     assert explain_ties(TRACK, found) == [
-        "b and c have the same muc and share rank 1; b stands first as the earlier submission.",
-        "c and a have the same muc and share rank 1; c stands first by b3.",
-        "a and d look alike; a has 0.001 points of muc more.",
+        "b and c have the same muc and share rank 1; b is listed first because it submitted earlier.",
+        "c and a have the same muc and share rank 1; c is listed first because of its b3 score.",
+        "a and d have the same rounded score; a is 0.001 points of muc better.",
     ]
 
 

@@ -30,7 +30,7 @@ def test_a_whole_campaign(both: ServerWorld) -> None:
 
     own = boards.board(server, mill, "evaluation", "main")
     assert [row.label for row in own.rows] == ["mill"]
-    with pytest.raises(NotFoundError, match="not shown"):
+    with pytest.raises(NotFoundError, match="not visible"):
         boards.board(server, world.viewer(None), "evaluation", "main")
 
     world.clock.forward(days=40)
@@ -63,7 +63,7 @@ def test_rescoring_keeps_old_scores_and_logs_who_and_why(both: ServerWorld) -> N
     queued = key_checks.switch_chain(server, world.organiser, "evaluation", **chain, reason="generic")
     assert queued == 1
     assert boards.board(server, world.organiser, "evaluation", "main").rows == []
-    assert "scored anew" in boards.board(server, world.organiser, "evaluation", "main").remarks[-1]
+    assert "are being rescored" in boards.board(server, world.organiser, "evaluation", "main").remarks[-1]
     run_all(server)
     (one,) = submissions.list_submissions(server, world.organiser)
     assert one.scores != before

@@ -117,6 +117,6 @@ def test_a_run_without_an_answer_to_a_dataset_stands_last(tmp_path: Path) -> Non
     run_all(world.server)
     table = boards.board(world.server, world.organiser, "evaluation", "main")
     assert [(row.label, row.values[0]) for row in table.rows] == [("lake", 1), ("mill", None)]
-    assert any("no answer to z" in remark for remark in table.remarks)
+    assert any("no response to z" in remark for remark in table.remarks)
     world.close()
     store.close()

@@ -84,7 +84,7 @@ def test_the_key_is_for_whom_the_phase_shows_it(world: ServerWorld) -> None:
     team = world.add_team("mill")
     assert download_key(world.server, world.organiser, "evaluation").content
     for viewer in (team, world.viewer(None)):
-        with pytest.raises(NotFoundError, match="is not shown"):
+        with pytest.raises(NotFoundError, match="is not visible"):
             download_key(world.server, viewer, "evaluation")
 
 
@@ -111,7 +111,7 @@ def test_what_only_organisers_may(world: ServerWorld) -> None:
         lambda: key_checks.sample(server, team, 1),
     ]
     for act in acts:
-        with pytest.raises(ForbiddenError, match="only the organisers"):
+        with pytest.raises(ForbiddenError, match="only organisers of the campaign"):
             act()
     assert organising.get_campaign(server, team).text == ""
 
@@ -139,7 +139,7 @@ def test_documents_and_their_errors_are_for_the_team_itself(world: ServerWorld) 
         lambda: boards.document_scores(world.server, lake, sent, "main"),
         lambda: boards.document_errors(world.server, lake, sent, "main", dataset="x", document="x1"),
     ):
-        with pytest.raises(NotFoundError, match="are not shown"):
+        with pytest.raises(NotFoundError, match="are not visible"):
             act()
 
 
@@ -170,7 +170,7 @@ def test_a_team_chooses_the_run_that_counts(tmp_path: Path) -> None:
     assert counted() == ["1"]
     assert submissions.submission(world.server, mill, first).chosen_for == ["main"]
     world.clock.forward(days=8)
-    with pytest.raises(ClosedError, match="evaluation is over"):
+    with pytest.raises(ClosedError, match="evaluation is closed"):
         submissions.choose(world.server, mill, first, "main")
     world.close()
     store.close()
@@ -179,5 +179,5 @@ def test_a_team_chooses_the_run_that_counts(tmp_path: Path) -> None:
 def test_where_the_best_run_counts_there_is_no_choice(world: ServerWorld) -> None:
     mill = world.add_team("mill")
     sent = world.submit(mill).submission or 0
-    with pytest.raises(CoindexError, match="the best run of a team counts"):
+    with pytest.raises(CoindexError, match="ranks the best run of each team"):
         submissions.choose(world.server, mill, sent, "main")

@@ -167,7 +167,9 @@ def test_nothing_for_any_track(tmp_path: Path) -> None:
     write(story, tmp_path / "received" / "mill.xml", "are", task="1", kind="response")
     done = run("campaign", "score", "are07", "--keys", tmp_path / "key.xml", "--submissions", tmp_path / "received")
     assert done.code == 2
-    assert "nothing for any track; expected files or folders called task1 or task2" in done.err
+    assert (
+        "no submission contains a file or folder for any track; name them after their parts: task1, task2" in done.err
+    )
 
 
 def test_collections(tmp_path: Path) -> None:

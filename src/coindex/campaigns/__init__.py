@@ -1,8 +1,7 @@
 """Shared tasks: tracks, phases, blind input, checks of submissions, leaderboards; in folders or on a server.
 
-Modules without a database are pure functions of documents, results and the time: `definition`, `blinding`, `checking`,
-`scoring`, `leaderboard`, `visibility`, `findings`; `offline` runs a campaign in a folder with them. `models`, `queries`
-and `jobs` are the database, `server` and its neighbours join both. Those take a `CampaignServer` and a `Viewer`, and
-return what that viewer may see, under the names that they may see: nothing else decides about rights. `views` has the
-pages and their JSON.
+`definition`, `files`, `checking`, `scoring`, `leaderboard`, `visibility` and `findings` do not use a database;
+`offline` runs a campaign in folders with them. `models`, `queries` and `jobs` access the database. The other
+modules combine both: their functions take a `CampaignServer` and a `Viewer` and return only what the viewer may see,
+under the team names that they may see. `views` contains the pages and the JSON API.
 """

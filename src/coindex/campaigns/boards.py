@@ -1,4 +1,4 @@
-"""Leaderboards, comparisons of one's own runs, and scores by document, as somebody may see them."""
+"""Leaderboards, comparisons of a team's runs, and scores per document, as a viewer may see them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .viewers import Viewer, aliases_for, definition_of, find_phase, sees
 from .visibility import Aliases
 
 FAILED = "it could not be scored"
-"""What others are told of a run that failed: its messages quote what its team sent."""
+"""Shown to others instead of the failure of a run: its own message can quote the submission."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,17 +39,17 @@ class PhaseView:
     teams: Mapping[int, Team]
     aliases: Aliases
     sees_all: bool
-    """The scores of all teams."""
+    """Whether the viewer sees the scores of all teams."""
     sees_own: bool
-    """The scores of one's own team."""
+    """Whether the viewer sees the scores of their own team."""
 
     def shows(self, team: int, viewer: Viewer) -> bool:
-        """Whether scores of a team are shown."""
+        """Return whether the viewer sees the scores of a team."""
         return self.sees_all or (self.sees_own and team == viewer.team)
 
 
 def view_phase(server: CampaignServer, session: Session, viewer: Viewer, phase: str) -> PhaseView:
-    """What the viewer sees of a phase."""
+    """Return what the viewer sees of a phase."""
     row, definition = definition_of(session, viewer)
     found, at = find_phase(definition, phase), server.clock()
     registered = queries.all_teams(session, row.id)
@@ -67,7 +67,7 @@ def view_phase(server: CampaignServer, session: Session, viewer: Viewer, phase: 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """A run with its submission."""
+    """A scored run with its submission."""
 
     row: SubmissionRow
     run: Run
@@ -76,9 +76,9 @@ class Scored:
 def find_runs(
     session: Session, viewer: Viewer, view: PhaseView, track: Track, *, bare: bool = False
 ) -> tuple[list[Scored], int]:
-    """The runs of a track whose scores the viewer sees, by the teams' own names; and how many are being scored anew.
+    """Return the runs of a track whose scores the viewer sees, and how many are being rescored.
 
-    `bare` leaves the results out, which is quick.
+    The runs have the real team names. `bare` omits the results, which is faster.
     """
     if view.setup is None:
         return [], 0
@@ -96,7 +96,7 @@ def find_runs(
             name=row.run,
             track=track.name,
             results=results,
-            failure=told_failure(score.failure, row, viewer),
+            failure=visible_failure(score.failure, row, viewer),
             missing=tuple(score.missing),
             order=row.number,
             notes=view.setup.disputes.note(),
@@ -111,10 +111,10 @@ def find_runs(
             runs.append(Scored(row=row, run=_failed(row, view, track, viewer)))
     scored = {one.row.id for one in runs}
     before = {score.submission_id for score in scores_in(session, viewer.campaign, phase=view.phase.name)}
-    anew = sum(
+    rescored = sum(
         row.id in before - scored and row.outcome == "scored" and view.shows(row.team_id, viewer) for row in sent
     )
-    return runs, anew
+    return runs, rescored
 
 
 def _failed(row: SubmissionRow, view: PhaseView, track: Track, viewer: Viewer) -> Run:
@@ -122,18 +122,18 @@ def _failed(row: SubmissionRow, view: PhaseView, track: Track, viewer: Viewer) -
         team=view.teams[row.team_id].name,
         name=row.run,
         track=track.name,
-        failure=told_failure(row.failure, row, viewer),
+        failure=visible_failure(row.failure, row, viewer),
         order=row.number,
     )
 
 
-def told_failure(failure: str, row: SubmissionRow, viewer: Viewer) -> str:
-    """Why a run failed, for the viewer."""
+def visible_failure(failure: str, row: SubmissionRow, viewer: Viewer) -> str:
+    """Return why a run failed, as the viewer may see it."""
     return failure if not failure or viewer.is_organiser or row.team_id == viewer.team else FAILED
 
 
 def chosen_runs(session: Session, view: PhaseView, track: Track, runs: list[Scored]) -> dict[str, str]:
-    """The runs that teams chose, by team, where that is what counts; only those that are there and did not fail."""
+    """Return the runs that teams selected, by team, if the campaign ranks selected runs; failed runs are omitted."""
     if view.definition.counts != "chosen" or view.setup is None:
         return {}
     good = {one.row.id: one.run for one in runs if not one.run.failure}
@@ -147,16 +147,18 @@ def chosen_runs(session: Session, view: PhaseView, track: Track, runs: list[Scor
 def board(
     server: CampaignServer, viewer: Viewer, phase: str, track: str, *, rounds: int = ROUNDS, seed: int = 0
 ) -> Table:
-    """The leaderboard of a track in a phase; `rounds` of 0 leave significance out.
+    """Return the leaderboard of a track in a phase; `rounds=0` omits the significance test.
 
-    Where a phase shows teams their own scores only, it has their own runs only.
+    If a phase shows teams only their own scores, the leaderboard contains only their own runs.
     """
     with server.store.read() as session:
         view = view_phase(server, session, viewer, phase)
         chosen_track = _track(view, track)
         if not view.sees_all and not view.sees_own:
-            raise NotFoundError(f"the scores of {phase} are not shown; wait until the organisers show them")
-        bare, anew = find_runs(session, viewer, view, chosen_track, bare=True)
+            raise NotFoundError(
+                f"the scores of {phase} are not visible yet; the organisers decide when they are published"
+            )
+        bare, rescored = find_runs(session, viewer, view, chosen_track, bare=True)
         chosen = chosen_runs(session, view, chosen_track, bare)
 
         def make() -> Table:
@@ -175,13 +177,15 @@ def board(
         about = (viewer.campaign, phase, track, source, rounds, seed, repr(view.definition), repr(view.aliases))
         shown = tuple((one.row.id, one.run.team, one.run.name, one.run.failure) for one in bare)
         table = server.boards.get((*about, shown, tuple(chosen.items())), make)
-    if anew:
-        table = replace(table, remarks=[*table.remarks, f"{anew} runs are being scored anew and stand here later."])
+    if rescored:
+        table = replace(
+            table, remarks=[*table.remarks, f"{rescored} submissions are being rescored and will appear here later."]
+        )
     return table
 
 
 def visible_boards(server: CampaignServer, viewer: Viewer) -> list[tuple[str, str]]:
-    """The phases and tracks whose board the viewer may see, of all teams or of their own."""
+    """Return the phases and tracks whose leaderboard the viewer may see, for all teams or for their own."""
     found = []
     with server.store.read() as session:
         _, definition = definition_of(session, viewer)
@@ -193,16 +197,18 @@ def visible_boards(server: CampaignServer, viewer: Viewer) -> list[tuple[str, st
 
 
 def own_runs(server: CampaignServer, viewer: Viewer, phase: str, track: str, *, team: int | None = None) -> Table:
-    """All runs of the viewer's team side by side, all metrics of the track, the last run first.
+    """Return a table of all runs of the viewer's team with all metrics of the track, the latest run first.
 
-    Organisers name the team.
+    Organisers pass the team.
     """
     chosen = team if viewer.is_organiser and team is not None else viewer.team
     with server.store.read() as session:
         view = view_phase(server, session, viewer, phase)
         found = _track(view, track)
         if chosen is None or not (view.sees_all or view.sees_own):
-            raise NotFoundError(f"the scores of {phase} are not shown; wait until the organisers show them")
+            raise NotFoundError(
+                f"the scores of {phase} are not visible yet; the organisers decide when they are published"
+            )
         runs, _ = find_runs(session, viewer, view, found)
     own = [one for one in runs if one.row.team_id == chosen]
     return _runs_table(found, own)
@@ -222,11 +228,11 @@ def _runs_table(track: Track, runs: Sequence[Scored]) -> Table:
     group = f"{metric_title(track, track.primary)} by dataset"
     return Table(
         name="runs",
-        title=f"Runs: {track.shown_title}",
+        title=f"Submissions: {track.shown_title}",
         stub="run",
         columns=[
             Column("number", "#", "number"),
-            Column("at", "sent (UTC)", "name"),
+            Column("at", "submitted (UTC)", "name"),
             *(Column(metric, metric_title(track, metric), best=True) for metric in metrics),
             *(Column(f"{track.primary}:{name}", name, best=True, group=group) for name in datasets),
         ],
@@ -243,13 +249,13 @@ def _of_dataset(run: Run, dataset: str, metric: str) -> float | None:
 
 
 def document_scores(server: CampaignServer, viewer: Viewer, submission: int, track: str) -> Table:
-    """The scores of a submission document by document, where the phase shows them."""
+    """Return the scores of a submission per document, if the phase shows them."""
     with server.store.read() as session:
         row, view, found = _with_documents(server, session, viewer, submission, track)
         runs, _ = find_runs(session, viewer, replace(view, sees_all=True), found)
     run = next((one.run for one in runs if one.row.id == row.id), None)
     if run is None or run.failure:
-        raise NotFoundError(f"submission {submission} has no scores in {track}; wait for them, or choose another")
+        raise NotFoundError(f"submission {submission} has no scores in the track {track} yet")
     metrics = list(dict.fromkeys((found.primary, *found.secondary)))
     rows = []
     for dataset, result in run.results.items():
@@ -259,7 +265,7 @@ def document_scores(server: CampaignServer, viewer: Viewer, submission: int, tra
             rows.append(Row(label=document, values=values, section=dataset, keys=about))
     return Table(
         name="documents",
-        title=f"Run {run.name} by document",
+        title=f"Scores of run {run.name} per document",
         stub="document",
         columns=[Column(metric, metric_title(found, metric), signature=run.dataset_signature) for metric in metrics],
         rows=rows,
@@ -269,13 +275,13 @@ def document_scores(server: CampaignServer, viewer: Viewer, submission: int, tra
 def document_errors(
     server: CampaignServer, viewer: Viewer, submission: int, track: str, *, dataset: str, document: str
 ) -> list[dict[str, Any]]:
-    """What is wrong in a document of a submission, as `coindex errors` finds it, where the phase shows it."""
+    """Return the errors in a document of a submission, as in `coindex errors`, if the phase shows them."""
     with server.store.read() as session:
         row, view, found = _with_documents(server, session, viewer, submission, track)
         setup, name = view.setup, session.get_one(FileRow, row.file_id).name
         content = queries.file_content(session, row.file_id)
     if setup is None:
-        raise NotFoundError(f"{row.phase} has no key; expected one", code="missing-key")
+        raise NotFoundError(f"the phase {row.phase} has no key", code="missing-key")
     about = {"track": found.name, "dataset": dataset, "document": document}
     errors: list[dict[str, Any]] = perform_with(server, setup, "errors", name, content, **about)["errors"]
     return errors
@@ -284,14 +290,14 @@ def document_errors(
 def _with_documents(
     server: CampaignServer, session: Session, viewer: Viewer, submission: int, track: str
 ) -> tuple[SubmissionRow, PhaseView, Track]:
-    """A submission whose documents the viewer may look into."""
+    """Return a submission whose documents the viewer may see."""
     row = get_submission(session, submission)
     if row is not None and row.campaign_id == viewer.campaign:
         view = view_phase(server, session, viewer, row.phase)
         own = row.team_id == viewer.team
         if sees(viewer, "document_errors", view.definition, view.phase, at=view.at, own=own):
             return row, view, _track(view, track)
-    raise NotFoundError(f"the documents of submission {submission} are not shown; choose one of your own")
+    raise NotFoundError(f"the documents of submission {submission} are not visible to you")
 
 
 def _track(view: PhaseView, name: str) -> Track:

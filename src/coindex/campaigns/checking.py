@@ -1,7 +1,6 @@
-"""Whether a submission answers the input that was given: the same check offline and on a server.
+"""Compare the documents of a submission with the input; offline and on a server.
 
-Nothing here looks at the key's entities, so that the blind input and the key find the same. Files are read and taken
-apart elsewhere; here the documents of one dataset are compared with those that were given.
+The check never uses the entities of the key, so it reports the same problems for the blind input and the key.
 """
 
 from __future__ import annotations
@@ -18,25 +17,25 @@ from ..scoring.matching import RULES
 from ..scoring.token_alignment import check_pair, cut_alike, describe_place
 
 SHOWN = 5
-"""How many names a message lists."""
-_CUT = "was the response cut short? give all that the input has"
-_EXTRA = "remove what is not in the input"
+"""The maximum number of names in a message."""
+_CUT = "the response seems to be truncated; submit the complete output"
+_EXTRA = "remove everything that is not in the input"
 REMEDIES = {
-    "document-mismatch": "give the input's documents, all of them, in the input's order and with the input's ids",
-    "sentence-id-mismatch": "give the input's sentences, all of them, in the input's order, with the input's sent_id",
+    "document-mismatch": "submit all documents of the input, in the same order and with the same ids",
+    "sentence-id-mismatch": "submit all sentences of the input, in the same order and with the same sent_id",
     "missing-sentences": _CUT,
     "extra-sentences": _EXTRA,
     "missing-word": _CUT,
     "extra-word": _EXTRA,
-    "word-mismatch": "send a response that was made from this input's text, with the same words",
-    "empty-node-mismatch": "the scorers of 2022 and 2023 need the input's empty nodes in the response",
+    "word-mismatch": "submit a response produced from this input, with the same words",
+    "empty-node-mismatch": "keep the empty nodes of the input; the scorers of 2022 and 2023 need them",
 }
-"""What to do where the words of a response differ from those of the input, by the code of the difference."""
+"""How to fix a response whose words differ from the input, by error code."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing wrong with a submission; `line` and `column` count from 1, `where` says the place in words."""
+    """A problem in a submission; `line` and `column` start at 1, `where` describes the place in words."""
 
     file: str
     line: int | None = None
@@ -53,7 +52,7 @@ class Finding:
 
     @classmethod
     def of(cls, problem: Problem) -> Finding:
-        """Return a problem as a finding."""
+        """Convert a problem to a finding."""
         return cls(
             file=problem.path,
             line=problem.line,
@@ -68,8 +67,8 @@ class Finding:
 
     @classmethod
     def of_error(cls, file: str, error: CoindexError, expected: str) -> Finding:
-        """Return an error that stopped the reading of a file as a finding."""
-        remedy = error.remedy or "send it anew"
+        """Convert an error that stopped the reading of a file to a finding."""
+        remedy = error.remedy or "upload the file again"
         return cls(file=file, code=error.code, found=error.found, expected=expected, remedy=remedy)
 
     def __str__(self) -> str:
@@ -80,26 +79,26 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What a dataset gives: its documents, whether their mentions are given too, and what other datasets have."""
+    """The input of a dataset: its documents, whether it contains mentions, and the documents of other datasets."""
 
     name: str
     docs: Sequence[Document]
     settings: Settings
     mentions: bool = False
     others: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """The ids of documents by the names of the other datasets."""
+    """Document ids by name of the other datasets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A document of a submission, and the file that it was read from."""
+    """A document of a submission and the file it was read from."""
 
     file: str
     doc: Document
 
 
 def check_dataset(given: Given, answers: Sequence[Answered]) -> Iterator[Finding]:
-    """All that is wrong with the answer to a dataset, as far as it could be read."""
+    """Yield all problems in the response to a dataset, as far as it could be read."""
     file = answers[0].file if answers else given.name
     found = list(_documents(given, answers, file))
     yield from found
@@ -111,14 +110,14 @@ def check_dataset(given: Given, answers: Sequence[Answered]) -> Iterator[Finding
         yield Finding(
             file=file,
             code="no-entities",
-            found=f"no entity in any of {len(answers)} documents",
-            expected="the input with entities",
-            remedy="check that this is the output of the system, not its input",
+            found=f"none of the {len(answers)} documents contains an entity",
+            expected="the input with coreference annotation",
+            remedy="check that the file is the output of your system, not its input",
         )
 
 
 def _documents(given: Given, answers: Sequence[Answered], file: str) -> Iterator[Finding]:
-    """Documents that are missing, strange, repeated, or in another order."""
+    """Yield problems with missing, unknown, repeated and reordered documents."""
     wanted, there = [doc.id for doc in given.docs], [answer.doc.id for answer in answers]
     if answers and not set(there) & set(wanted):
         other = next((name for name, ids in given.others.items() if set(there) & set(ids)), None)
@@ -127,8 +126,8 @@ def _documents(given: Given, answers: Sequence[Answered], file: str) -> Iterator
                 file=file,
                 code="wrong-dataset",
                 found=f"documents of the dataset {other}, such as {quote(str(there[0]))}",
-                expected=f"those of {given.name}",
-                remedy="exchange the files, or rename them as the input's",
+                expected=f"the documents of {given.name}",
+                remedy="swap the files, or rename them like those of the input",
             )
             return
     missing = [id for id in wanted if id not in set(there)]
@@ -138,7 +137,7 @@ def _documents(given: Given, answers: Sequence[Answered], file: str) -> Iterator
             code="missing-document",
             found=f"no document {_listed(missing)}",
             expected=f"all {len(wanted)} documents of {given.name}",
-            remedy="give an answer to every document, also one without entities",
+            remedy="include every document, even those without entities",
         )
     times: dict[str | None, int] = {}
     for answer in answers:
@@ -146,10 +145,10 @@ def _documents(given: Given, answers: Sequence[Answered], file: str) -> Iterator
         times[id] = times.get(id, 0) + 1
         extra = id not in set(wanted)
         if extra or times[id] > wanted.count(id):
-            found = f"the document {quote(str(id))}" + ("" if extra else " once more")
+            found = f"the document {quote(str(id))}" + ("" if extra else " repeated")
             expected = f"the documents of {given.name}" + ("" if extra else ", each once")
             code = "extra-document" if extra else "duplicate-document-id"
-            yield _at(answer, 0, Problem("", None, found, expected, "take it out", code=code))
+            yield _at(answer, 0, Problem("", None, found, expected, "remove it", code=code))
     if not missing and sorted(map(str, there)) == sorted(map(str, wanted)) and there != wanted:
         at = next(number for number, (one, other) in enumerate(zip(there, wanted, strict=True)) if one != other)
         found, expected = f"the document {quote(str(there[at]))}", f"{quote(str(wanted[at]))} here"
@@ -163,7 +162,7 @@ def _listed(ids: Sequence[str | None]) -> str:
 
 
 def _compare(given: Given, doc: Document, answer: Answered) -> Iterator[Finding]:
-    """Words, sentences and, where they are given, mentions of one document."""
+    """Compare the words, the sentences and, if the input contains them, the mentions of a document."""
     rules = RULES[given.settings.rules]
     own, other = cut_alike(doc, answer.doc) if rules.cuts_alike else (doc, answer.doc)
     places: list[int] = []
@@ -181,15 +180,15 @@ def _compare(given: Given, doc: Document, answer: Answered) -> Iterator[Finding]
     if given.mentions:
         yield from _mentions(doc, answer)
     for finding in check(answer.doc):
-        if finding.severity == "error":  # the scorers take it, but seldom as it was meant
+        if finding.severity == "error":  # scorers accept it, but rarely interpret it as intended
             yield _at(answer, finding.position or 0, replace(finding.problem(), severity="warning"))
 
 
 def _mentions(doc: Document, answer: Answered) -> Iterator[Finding]:
-    """Mentions that were not given, and some that were and are gone."""
+    """Yield mentions that are not in the input, and mentions of the input that are missing."""
     wanted = {mention.positions for mention, _ in doc.mentions()}
     there = {mention.positions: mention for mention, _ in answer.doc.mentions()}
-    remedy = "in this track mentions are given: group them, and leave them as they are"
+    remedy = "this track provides the mentions: cluster them without changing them"
     for positions in sorted(there.keys() - wanted)[:SHOWN]:
         found = f"the mention {quote(there[positions].text)}"
         problem = Problem("", None, found, "only mentions of the input", remedy, code="extra-mention")
@@ -204,14 +203,14 @@ def _mentions(doc: Document, answer: Answered) -> Iterator[Finding]:
 
 
 def _at(answer: Answered, position: int, problem: Problem) -> Finding:
-    """Return a problem at a word: line and column where the format has them, else document, sentence and word."""
+    """Return a problem at a word: line and column where the format has them, otherwise document, sentence and word."""
     line, column = spot(answer.doc, position)
     where = "" if line is not None else str(describe_place(answer.doc, position))
     return Finding.of(replace(problem, path=answer.file, line=line, column=column, where=where))
 
 
 def spot(doc: Document, position: int) -> tuple[int | None, int | None]:
-    """The line of a word in its file, and the column where its form begins."""
+    """Return the line of a word in its file and the column where its form starts."""
     if not isinstance(doc.origin, Origin) or not len(doc.tokens):
         return None, None
     line = doc.origin.line_of(position)
@@ -219,5 +218,5 @@ def spot(doc: Document, position: int) -> tuple[int | None, int | None]:
 
 
 def count_errors(findings: Iterable[Finding]) -> int:
-    """How many of them refuse the submission."""
+    """Return the number of findings that reject the submission."""
     return sum(finding.severity == "error" for finding in findings)

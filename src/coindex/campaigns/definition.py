@@ -1,11 +1,9 @@
-"""A campaign is one TOML file, whose keys are the fields below; ready definitions; edits that keep comments.
+"""Campaign definitions: TOML files whose keys are the fields below, templates, and edits that keep comments.
 
-The ready definitions beside this module have every field with a comment.
+The templates in `definitions` contain every field with a comment.
 
-Single values of a phase changed in the text of a definition; comments and all else stay as they are.
-
-The text is changed line by line and read again: where that does not give what was wanted, as with tables written on one
-line, nothing is changed and the text is to be edited by hand.
+`change_phase` edits the text of a definition line by line and parses the result. If the result is not the intended
+definition, for example because of inline tables, it raises an error and the text has to be edited manually.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from ..scoring.matching import RULES
 from ..settings import ConfigError, parse_section, parse_toml, read_toml
 
 Audience = Literal["nobody", "own", "teams", "everyone"]
-"""Who sees something, beside the organisers: nobody, the team it belongs to, all teams, or the world."""
+"""Who sees something besides the organisers: nobody, the team it belongs to, all teams, or everyone."""
 Shown = Literal["scores", "keys", "team_names", "document_errors"]
 Mentions = Literal["hidden", "given"]
 Zeros = Literal["kept", "stripped"]
@@ -39,91 +37,91 @@ class Visible:
     """Who sees what of a phase."""
 
     scores: Audience = "nobody"
-    """The scores, of one's own runs or of all."""
+    """Who sees scores."""
     keys: Audience = "nobody"
-    """The annotated key."""
+    """Who can download the annotated key."""
     team_names: Audience = "everyone"
-    """Who is who; others see aliases."""
+    """Who sees team names; others see aliases."""
     document_errors: Audience = "nobody"
-    """Scores and errors document by document."""
+    """Who sees scores and errors per document."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
-    """A stretch of time. It has begun at `opens` and is over at `closes`."""
+    """A period of a campaign, from `opens` (inclusive) to `closes` (exclusive)."""
 
     name: str
     opens: datetime
     closes: datetime | None = None
-    """No end where it is left out."""
+    """The closing time; none if omitted."""
     downloads: bool = True
     """Whether teams may download the input."""
     submissions: bool = True
     """Whether teams may submit."""
     hours_from_download: float | None = None
-    """A team may submit for so many hours from its first download, and not after `closes`."""
+    """How many hours a team can submit after its first download, at most until `closes`."""
     limit_a_day: int | None = None
-    """Submissions of a team on a day in UTC; failed ones are not counted."""
+    """The maximum number of submissions per team and day (UTC); failed submissions are not counted."""
     limit_total: int | None = None
     releases: tuple[str, ...] = ()
-    """Earlier phases of which is shown, from `opens` on, what is shown of this one."""
+    """Earlier phases that become as visible as this one when it opens."""
     visible: Visible = field(default_factory=Visible)
 
     def __post_init__(self) -> None:
         for name, moment in (("opens", self.opens), ("closes", self.closes)):
             if moment is not None and moment.utcoffset() != timedelta(0):
                 raise ConfigError(
-                    f"phase {self.name}: {name} = {moment}; expected a time in UTC; write it as 2026-03-01T12:00:00Z"
+                    f"phase {self.name}: {name} = {moment} is not in UTC; use the form 2026-03-01T12:00:00Z"
                 )
         if self.closes is not None and self.closes <= self.opens:
-            raise ConfigError(f"phase {self.name}: it closes at or before it opens; expected a later end; mend closes")
+            raise ConfigError(f"phase {self.name}: closes must be later than opens")
         for name in ("hours_from_download", "limit_a_day", "limit_total"):
             value = getattr(self, name)
             if value is not None and value <= 0:
-                raise ConfigError(f"phase {self.name}: {name} {value}; expected more than 0; leave it out for no limit")
+                raise ConfigError(f"phase {self.name}: {name} = {value} is not positive; omit it for no limit")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Track:
-    """A task: what is given, how it is scored, and what decides the order."""
+    """A task: what participants receive, how submissions are scored, and which metric ranks them."""
 
     name: str
     title: str = ""
     profile: str
-    """A profile of `coindex score`; `match` to `kind` change single choices of it."""
+    """A profile of `coindex score`; `match` to `kind` override single settings of it."""
     match: str | None = None
     singletons: bool | None = None
     zeros: Literal["dependent", "linear"] | None = None
     unit: Literal["document", "topic", "subtopic", "corpus"] | None = None
     kind: Literal["entity", "event"] | None = None
     primary: str
-    """The metric that decides the order, by its F1; `conll` is the mean of MUC, B³ and CEAF-e."""
+    """The metric whose F1 ranks the submissions; `conll` is the mean of MUC, B³ and CEAF-e."""
     secondary: tuple[str, ...] = ()
-    """Metrics that stand beside it; in their order they decide between equals."""
+    """Other metrics on the leaderboard; they break ties, in this order."""
     one_dataset: bool = False
-    """Whether all files of the key are one dataset; else each file or folder right below it is one."""
+    """Whether all files of the key form one dataset; otherwise each file or folder at the top level is one."""
     datasets: tuple[str, ...] = ()
-    """The datasets that count; all that the key has where empty."""
+    """The datasets of the track; all datasets of the key if empty."""
     part: str = ""
-    """The file or folder of a submission, and of the key if it has one, that this track is about; its own name if
-    empty. Tracks that score the same answers in several ways name the same part."""
+    """The file or folder of a submission (and of the key, if it has one) for this track; by default the name of the
+    track. Tracks that score the same responses in different ways name the same part."""
     mentions: Mentions = "hidden"
-    """Whether the input has the mentions of the key, without their entities."""
+    """Whether the input contains the mentions of the key, without their entities."""
     blind_zeros: Zeros = "kept"
-    """Whether the input has the empty nodes of the key."""
+    """Whether the input contains the empty nodes of the key."""
     task: int | None = None
-    """A task of ARE 2007, 1 to 4: the input is what that task gives."""
+    """A task of ARE 2007, 1 to 4, which determines the input."""
     report_as: str = ""
-    """What a system's name ends in for the report of the findings, such as `task1` or `gold:topic`."""
+    """The suffix of system names in the result tables, such as `task1` or `gold:topic`."""
 
     def __post_init__(self) -> None:
         if self.task is not None and self.task not in TASKS:
-            raise ConfigError(f"track {self.name}: task {self.task}; expected 1, 2, 3 or 4; mend the value")
+            raise ConfigError(f"track {self.name}: unknown task {self.task}; use 1, 2, 3 or 4")
         compares = RULES[self.settings.rules].compares
         if self.blind_zeros == "stripped" and compares == "words and empty nodes":
             raise ConfigError(
-                f"track {self.name}: empty nodes are stripped, and the scorer of {self.profile} needs them; "
-                'expected blind_zeros = "kept", or a profile from crac24 on; change one of them'
+                f"track {self.name}: the scorer of {self.profile} needs empty nodes, which the track strips; "
+                'set blind_zeros = "kept", or use the profile crac24 or later'
             )
         known = ("conll", *self.settings.metrics)
         for metric in (self.primary, *self.secondary):
@@ -132,7 +130,7 @@ class Track:
 
     @property
     def settings(self) -> Settings:
-        """How it is scored."""
+        """The scoring settings."""
         return make_settings(
             self.profile,
             match=self.match,
@@ -153,18 +151,18 @@ class Track:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Campaign:
-    """A whole shared task."""
+    """A shared task."""
 
     name: str
     title: str = ""
     tracks: tuple[Track, ...]
     phases: tuple[Phase, ...]
     counts: Counting = "best"
-    """Which run of a team counts: its best by the primary metric, its last, or the one it chose, else its last."""
+    """Which run of a team is ranked: the best by the primary metric, the last, or the chosen one (default: last)."""
     alias: str = "S"
-    """What aliases begin with: S1, S2 …"""
+    """The prefix of aliases: S1, S2 …"""
     report: str = ""
-    """The report of `coindex report` that has the tables of the findings."""
+    """The report of `coindex report` that produces the result tables."""
 
     def __post_init__(self) -> None:
         for what, items in (("track", self.tracks), ("phase", self.phases)):
@@ -178,19 +176,19 @@ class Campaign:
                     raise UnknownNameError(f"phase that {phase.name} releases", released, names)
 
     def track(self, name: str) -> Track:
-        """The track of that name."""
-        return _named("track", name, self.tracks)
+        """Return the track with this name."""
+        return _find_item("track", name, self.tracks)
 
     def phase(self, name: str) -> Phase:
-        """The phase of that name."""
-        return _named("phase", name, self.phases)
+        """Return the phase with this name."""
+        return _find_item("phase", name, self.phases)
 
     @property
     def shown_title(self) -> str:
         return self.title or self.name
 
 
-def _named(what: str, name: str, items: Sequence[Item]) -> Item:
+def _find_item(what: str, name: str, items: Sequence[Item]) -> Item:
     for item in items:
         if item.name == name:
             return item
@@ -199,25 +197,25 @@ def _named(what: str, name: str, items: Sequence[Item]) -> Item:
 
 def _check_items(what: str, names: Sequence[str]) -> None:
     if not names:
-        raise ConfigError(f"no {what}; expected at least one; add [[{what}s]]")
+        raise ConfigError(f"the campaign has no {what}; add a table [[{what}s]]")
     for at, name in enumerate(names):
         if not name.strip() or name != Path(name).name or name.startswith("."):
-            raise ConfigError(f"{what} {quote(name)}; expected a name that can be a folder's; rename it")
+            raise ConfigError(f"invalid {what} name {quote(name)}; choose one that is a valid folder name")
         if name in names[:at]:
-            raise ConfigError(f"two {what}s {quote(name)}; expected a name for each; rename one")
+            raise ConfigError(f"two {what}s are named {quote(name)}; rename one of them")
 
 
 def read_campaign(path: str | Path) -> Campaign:
-    """The campaign in a TOML file."""
+    """Read the campaign in a TOML file."""
     return parse_campaign(read_toml(Path(path)), str(path))
 
 
 def parse_campaign(table: dict[str, object], place: str) -> Campaign:
-    """The campaign in a table; `place` is what errors call it."""
+    """Parse a campaign; errors refer to it as `place`."""
     try:
         campaign: Campaign = parse_section(Campaign, table, place)
     except CoindexError as error:
-        if error.details.get("place"):  # of the table itself; others are of the values in it
+        if error.details.get("place"):  # errors in single values lack the place
             raise
         raise ConfigError(f"{place}: {error}", code=error.code) from error
     return campaign
@@ -229,46 +227,46 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 def find_definition(name: str) -> Path:
-    """The file of a ready definition."""
+    """Return the path of a template."""
     if name not in READY:
         raise UnknownNameError("campaign", name, READY)
     return FOLDER / f"{name}.toml"
 
 
 def load_campaign(name: str) -> Campaign:
-    """The campaign of a TOML file, or a ready one by its name."""
+    """Return the campaign in a TOML file, or a template by its name."""
     return read_campaign(find_definition(name) if name in READY and not Path(name).exists() else name)
 
 
 def new_definition(name: str, like: str, opens: date) -> str:
-    """The text of a definition with another name, its first phase opening on that day and all others moved along."""
+    """Return the text of a template with a new name and all dates shifted so that the first phase opens on a day."""
     if not name.strip() or name != Path(name).name or name.startswith(".") or not name.isprintable():
-        raise ConfigError(f"the name {quote(name)}; expected one that can be a folder's; choose another")
+        raise ConfigError(f"invalid campaign name {quote(name)}; choose one that is a valid folder name")
     text = find_definition(like).read_text(encoding="utf-8")
     first = min(phase.opens for phase in load_campaign(like).phases)
     by = datetime(opens.year, opens.month, opens.day, tzinfo=UTC) - first
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     text = text.replace(f'\nname = "{like}"\n', f'\nname = "{escaped}"\n', 1)
-    return _MOMENT.sub(lambda match: _moved(match[0], by), text)
+    return _MOMENT.sub(lambda match: _shift_moment(match[0], by), text)
 
 
-def _moved(moment: str, by: timedelta) -> str:
+def _shift_moment(moment: str, by: timedelta) -> str:
     return f"{datetime.fromisoformat(moment) + by:%Y-%m-%dT%H:%M:%S}Z"
 
 
-PLACE = "the definition"
+PLACE = "campaign definition"
 _HEADER = re.compile(r"\s*\[+\s*([\w.]+)\s*\]+\s*(#.*)?$")
 Value = datetime | float | int | bool | str | None
 
 
 def change_phase(text: str, name: str, values: Mapping[str, Value], visible: Mapping[str, str]) -> str:
-    """The text with other values for fields of a phase; None takes a field out."""
-    old = _parsed(text)
+    """Return the text with new values for fields of a phase; None removes a field."""
+    old = _parse(text)
     wanted = replace(old.phase(name), **dict(values), visible=Visible(**dict(visible)))  # type: ignore[arg-type]
-    sections = _sections(text)
+    sections = _split_sections(text)
     at = next((number for number, lines in enumerate(sections) if _is_phase(lines, name)), None)
     if at is None:
-        raise _by_hand(name)
+        raise _cannot_edit(name)
     for key, value in values.items():
         _set(sections[at], key, value)
     own = at + 1
@@ -278,28 +276,28 @@ def change_phase(text: str, name: str, values: Mapping[str, Value], visible: Map
         _set(sections[own], key, audience)
     changed = "\n".join(line for lines in sections for line in lines)
     try:
-        is_right = _parsed(changed) == _with(old, wanted)
+        is_right = _parse(changed) == _replace_phase(old, wanted)
     except CoindexError:
         is_right = False
     if not is_right:
-        raise _by_hand(name)
+        raise _cannot_edit(name)
     return changed
 
 
-def _by_hand(name: str) -> ConfigError:
-    return ConfigError(f"phase {name}: written in a way that a form cannot change; edit the text of the definition")
+def _cannot_edit(name: str) -> ConfigError:
+    return ConfigError(f"phase {name}: the form cannot change this phase; edit the text of the definition")
 
 
-def _parsed(text: str) -> Campaign:
+def _parse(text: str) -> Campaign:
     return parse_campaign(parse_toml(text, PLACE), PLACE)
 
 
-def _with(campaign: Campaign, phase: Phase) -> Campaign:
-    return replace(campaign, phases=tuple(phase if one.name == phase.name else one for one in campaign.phases))
+def _replace_phase(campaign: Campaign, phase: Phase) -> Campaign:
+    return replace(campaign, phases=tuple(phase if other.name == phase.name else other for other in campaign.phases))
 
 
-def _sections(text: str) -> list[list[str]]:
-    """The lines of each table, beginning with its header; before the first what stands above all."""
+def _split_sections(text: str) -> list[list[str]]:
+    """Return the lines of each table, starting with its header; the first item has the lines above all tables."""
     found: list[list[str]] = [[]]
     for line in text.split("\n"):
         if _HEADER.match(line):
@@ -321,7 +319,7 @@ def _is_phase(lines: list[str], name: str) -> bool:
 
 
 def _set(lines: list[str], key: str, value: Value) -> None:
-    """The line of a key written anew, added or taken out."""
+    """Replace, add or remove the line of a key."""
     at = next((number for number, line in enumerate(lines) if re.match(rf"\s*{key}\s*=", line)), None)
     if value is None:
         if at is not None:
@@ -332,7 +330,7 @@ def _set(lines: list[str], key: str, value: Value) -> None:
         comment = re.search(r"\s#[^\"']*$", lines[at])
         lines[at] = line + (comment[0] if comment else "")
         return
-    last = max(number for number, one in enumerate(lines) if one.strip() and not one.lstrip().startswith("#"))
+    last = max(number for number, other in enumerate(lines) if other.strip() and not other.lstrip().startswith("#"))
     lines.insert(last + 1, line)
 
 

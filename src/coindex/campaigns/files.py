@@ -1,10 +1,9 @@
-"""The files of a campaign: submissions unpacked, their parts and datasets found, documents read and compared.
+"""The files of a campaign: unpack submissions, find parts and datasets, create the blind input, check responses.
 
-The blind input: what participants get of an annotated key.
-
-What stays is named, all else goes: a corpus may say who is who in places that nobody thought of (columns of old formats
-in MISC, comments such as `# meta::salientEntities`). The document is made anew, so that nothing of the file that it was
-read from is copied. Two keys that differ only in their annotation give the same input, byte for byte.
+The blind input is what participants receive. It keeps only listed fields, because a corpus can reveal coreference in
+unexpected places (columns of old formats in MISC, comments such as `# meta::salientEntities`). Each document is built
+from scratch, so nothing is copied from the source file. Two keys that differ only in their annotation produce the same
+input, byte for byte.
 """
 
 from __future__ import annotations
@@ -38,12 +37,12 @@ MISC = frozenset(
     {"CorrectForm", "CorrectSpaceAfter", "Gloss", "LGloss", "LId", "LTranslit", "Lang", "MGloss", "MSeg", "Node"}
     | {"SpaceAfter", "SpacesAfter", "SpacesBefore", "Translit", "Typo", "XML"}
 )
-"""The fields of MISC that may stay: none of them is about reference."""
+"""The fields of MISC that are kept; none of them is about reference."""
 COMMENTS = frozenset({"newpar", "text_en", "translit", "addressee", "s_type", CONTEXT[2:]})
 META = frozenset({"part", "track", "task", "doc_id", "title", "author", "sourceURL", "speakerList", "speakerCount"})
-"""The names of comments and of what is said of a document that may stay."""
+"""The names of comments and of document metadata that are kept."""
 STANDOFF = frozenset({"brat", "rueval"})
-"""Formats that know mentions by characters: words are cut at the borders of mentions, so words are found anew."""
+"""Formats with character offsets. Their words are split at mention boundaries, so the text is tokenized again."""
 ANAPHORIC = "anaphoric"
 ECBPLUS = "ecbplus"
 
@@ -57,11 +56,11 @@ def blind(
     format: str | None = None,
     keep: Collection[str] = (),
 ) -> Document:
-    """The input made of a key document.
+    """Return the blind input of a key document.
 
-    With `mentions` given, each mention is an entity of its own, numbered in the order of the text, with its kind and
-    without any attribute; the head of a mention is not told. `task` is a task of ARE 2007; `keep` names more fields of
-    MISC, comments, metadata and columns of CoNLL-U Plus that may stay. An input made of an input is the same input.
+    With `mentions="given"`, each mention becomes a separate entity, numbered in text order, with its kind but without
+    head and attributes. `task` is a task of ARE 2007. `keep` names additional MISC fields, comments, metadata and
+    CoNLL-U Plus columns to keep. The blind input of an input is the same input.
     """
     if format in STANDOFF and mentions == "hidden" and task is None:
         about = {"topic": doc.topic, "subtopic": doc.subtopic, "genre": doc.genre, "meta": doc.meta}
@@ -69,35 +68,35 @@ def blind(
     elif zeros == "stripped":
         doc = without_zeros(doc)
     tokens = Tokens(
-        (_bare(token, keep, zeros) for token in doc.tokens),
+        (_strip_token(token, keep, zeros) for token in doc.tokens),
         multiwords=(
-            replace(multiword, misc=_kept_misc(multiword.misc, keep), extra=_kept_extra(multiword.extra, keep))
+            replace(multiword, misc=_filter_misc(multiword.misc, keep), extra=_filter_extra(multiword.extra, keep))
             for multiword in doc.tokens.multiwords
         ),
         prefix=doc.tokens.prefix,
     )
-    given = list(_given(doc, task, mentions))
+    given = list(_input_mentions(doc, task, mentions))
     return Document(
         tokens,
-        tuple(_bare_sentence(tokens, sentence, keep) for sentence in doc.sentences),
-        tuple(_alone(tokens, _ids(number, doc, format), *one) for number, one in enumerate(given, 1)),
+        tuple(_strip_sentence(tokens, sentence, keep) for sentence in doc.sentences),
+        tuple(_make_singleton(tokens, _ids(number, doc, format), *one) for number, one in enumerate(given, 1)),
         id=doc.id,
         shared_ids=format == ECBPLUS,
         topic=doc.topic,
         subtopic=doc.subtopic,
         genre=doc.genre,
         language=doc.language,
-        meta=_kept_meta(doc, task, keep),
+        meta=_filter_meta(doc, task, keep),
         columns=tuple(name for name in doc.columns if name in STANDARD or name in keep),
     )
 
 
-def _given(doc: Document, task: int | None, mentions: Mentions) -> Iterator[tuple[Mention, Entity, bool]]:
-    """The mentions that the input has, each once, with what kind of thing they are and whether they are to be resolved.
+def _input_mentions(doc: Document, task: int | None, mentions: Mentions) -> Iterator[tuple[Mention, Entity, bool]]:
+    """Yield each mention of the input once, with its entity and whether it is to be resolved.
 
-    Task 1 of ARE gives all candidates, and says which pronouns are anaphoric: those of which the key says so, else
-    those with an antecedent. A pleonastic *it* is in no list. Task 2 gives the noun phrases of chains, and no others;
-    tasks 3 and 4 give the text alone.
+    Task 1 of ARE provides all candidates and marks anaphoric pronouns: those marked in the key, or, if the key has no
+    such marks, those with an antecedent. A pleonastic *it* is not listed. Task 2 provides only the noun phrases of
+    chains; tasks 3 and 4 provide only the text.
     """
     if mentions == "hidden" and task not in (1, 2):
         return
@@ -118,38 +117,40 @@ def _given(doc: Document, task: int | None, mentions: Mentions) -> Iterator[tupl
 
 
 def _ids(number: int, doc: Document, format: str | None) -> tuple[str, dict[str, str]]:
-    """The id of an entity of one mention and the attribute that numbers the mention; ECB+ has a form for both."""
+    """Return the id of a single-mention entity and the attribute that numbers the mention; ECB+ has its own form."""
     if format == ECBPLUS:
         return f"{doc.id}:m{number}", {"m_id": str(number)}
     return f"e{number}", {"id": str(number)}
 
 
-def _alone(tokens: Tokens, ids: tuple[str, dict[str, str]], mention: Mention, entity: Entity, resolved: bool) -> Entity:
+def _make_singleton(
+    tokens: Tokens, ids: tuple[str, dict[str, str]], mention: Mention, entity: Entity, resolved: bool
+) -> Entity:
     name, attributes = ids
     attributes |= {ANAPHORIC: "yes"} if resolved else {}
     return Entity(name, (Mention(tokens, mention.positions, None, attributes),), None, entity.kind)
 
 
-def _bare(token: Token, keep: Collection[str], zeros: Zeros) -> Token:
+def _strip_token(token: Token, keep: Collection[str], zeros: Zeros) -> Token:
     misc, deps = token.misc, token.deps
-    if zeros == "stripped" and "." in deps:  # what hung on an empty node tells that there was one
+    if zeros == "stripped" and "." in deps:  # an arc to an empty node reveals that there was one
         arcs = [arc for arc in deps.split("|") if "." not in arc.partition(":")[0]]
         deps = "|".join(arcs) or "_"
-    return token._replace(misc=_kept_misc(misc, keep), deps=deps, extra=_kept_extra(token.extra, keep))
+    return token._replace(misc=_filter_misc(misc, keep), deps=deps, extra=_filter_extra(token.extra, keep))
 
 
-def _kept_extra(extra: Extra, keep: Collection[str]) -> Extra:
+def _filter_extra(extra: Extra, keep: Collection[str]) -> Extra:
     return tuple((name, value) for name, value in extra if name in keep)
 
 
-def _kept_misc(misc: str, keep: Collection[str]) -> str:
+def _filter_misc(misc: str, keep: Collection[str]) -> str:
     if misc == "_":
         return misc
     pairs = [pair for pair in misc.split("|") if (name := pair.partition("=")[0]) in MISC or name in keep]
     return "|".join(pairs) or "_"
 
 
-def _bare_sentence(tokens: Tokens, sentence: Sentence, keep: Collection[str]) -> Sentence:
+def _strip_sentence(tokens: Tokens, sentence: Sentence, keep: Collection[str]) -> Sentence:
     comments = tuple(comment for comment in sentence.comments if _is_kept(comment, keep))
     return Sentence(tokens, sentence.start, sentence.end, sentence.id, sentence.speaker, comments)
 
@@ -160,34 +161,34 @@ def _is_kept(comment: str, keep: Collection[str]) -> bool:
     return text in COMMENTS or name in COMMENTS or name in keep or name.split()[:1] == ["newpar"]
 
 
-def _kept_meta(doc: Document, task: int | None, keep: Collection[str]) -> dict[str, str]:
+def _filter_meta(doc: Document, task: int | None, keep: Collection[str]) -> dict[str, str]:
     meta = {name: value for name, value in doc.meta.items() if name in META or name in keep}
     return meta | ({"task": str(task), "kind": "input"} if task is not None else {})
 
 
 def write_options(task: int | None, format: str) -> dict[str, str]:
-    """The options of a format's writer that an input needs: the scorers compare the ids of sentences with the key's."""
+    """Return the writer options for an input; scorers compare its sentence ids with those of the key."""
     if format == "corefud":
         return {"sent_ids": "kept"}
     return {"task": str(task), "kind": "input"} if task is not None and format == "are" else {}
 
 
 ALL = "all"
-"""The name of the dataset where there is only one."""
+"""The name of the dataset if there is only one."""
 PACKED = (".zip", ".gz")
 DEPTH = 3
-"""So many folders around everything in an archive are passed over."""
+"""The maximum number of enclosing folders that are skipped in an archive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A submission that can be read: where it lies now, and what messages call it."""
+    """A readable submission: its path, and its name in messages."""
 
     path: Path
     name: str
 
     def shown(self, path: str) -> str:
-        """A path as its sender knows it, not where it was unpacked."""
+        """Return a path as the participant knows it, not where it was unpacked."""
         below = os.path.relpath(path, self.path)
         if below.startswith(".."):
             return path
@@ -196,12 +197,12 @@ class Submission:
 
 @contextmanager
 def unpacked(path: str | os.PathLike[str]) -> Iterator[Submission]:
-    """A file, a folder, a zip or a .gz, unpacked within limits into a folder that is gone afterwards."""
+    """Yield a submission (a file, folder, zip or .gz), unpacked within limits into a temporary folder."""
     given = Path(path)
     if not given.exists():
         raise CoindexError(
-            "no such file or folder; expected a submission",
-            remedy="name one that is there",
+            "no such file or folder",
+            remedy="pass the path of a submission",
             code="unreadable-file",
             path=given,
         )
@@ -210,8 +211,8 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[Submission]:
         return
     if given.suffix == ".zip" and not zipfile.is_zipfile(given):
         raise CoindexError(
-            "no zip, whatever its name says, or a broken one; expected a zip",
-            remedy="pack it anew",
+            "not a valid zip archive",
+            remedy="create the archive again",
             code="broken-archive",
             path=given,
         )
@@ -225,18 +226,18 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[Submission]:
 
 
 def hide_key(path: str, keys: Iterable[str]) -> str:
-    """Return a path as participants may see it: one of a key, or in the folder of a key, begins with `the key`."""
+    """Return a path as participants may see it: the path of a key is replaced by `the key`."""
     own = next((key for key in keys if path == key or path.startswith(f"{key}/")), None)
     return path if own is None else f"the key{path[len(own) :]}"
 
 
 def entries(folder: Path) -> list[Path]:
-    """What is right below a folder, hidden files aside."""
+    """Return the entries of a folder, without hidden files."""
     return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
 
 
 def inside(submission: Submission, names: Sequence[str]) -> Submission:
-    """Without folders around everything, as archives often have, unless they are one of these names."""
+    """Return a submission without enclosing folders, as archives often have, unless they have one of these names."""
     path = submission.path
     for _ in range(DEPTH):
         found = entries(path) if path.is_dir() else []
@@ -247,7 +248,7 @@ def inside(submission: Submission, names: Sequence[str]) -> Submission:
 
 
 def find_part(path: Path, track: Track, *, several: bool) -> Path | None:
-    """The file or folder that a track is about; all of it where the campaign has one track."""
+    """Return the file or folder for a track; the whole path if the campaign has only one part."""
     if path.is_dir():
         by_name = {dataset_name(str(entry)): entry for entry in entries(path)}
         if track.part_name in by_name:
@@ -256,20 +257,20 @@ def find_part(path: Path, track: Track, *, several: bool) -> Path | None:
 
 
 def find_datasets(track: Track, path: Path) -> dict[str, Path]:
-    """The datasets of a key or input by their names."""
+    """Return the datasets of a key or input by name."""
     if track.one_dataset or not path.is_dir():
         return {ALL if track.one_dataset else dataset_name(str(path)): path}
     found = {dataset_name(str(entry)): entry for entry in entries(path)}
     missing = [name for name in track.datasets if name not in found]
     if missing:
         raise CoindexError(
-            f"no dataset {missing[0]!r}; expected what the track {track.name} lists; add it",
+            f"the dataset {missing[0]!r} of the track {track.name} is missing; add it, or remove it from the track",
             code="missing-dataset",
             path=path,
         )
     if not found:
         raise CoindexError(
-            "an empty folder; expected a file or folder for each dataset; name another",
+            "the folder is empty; it needs one file or folder per dataset",
             code="nothing-to-read",
             path=path,
         )
@@ -277,7 +278,7 @@ def find_datasets(track: Track, path: Path) -> dict[str, Path]:
 
 
 def answer_to(name: str, wanted: Mapping[str, Path], submission: Submission) -> Path | None:
-    """The file or folder of a submission that answers a dataset."""
+    """Return the file or folder of a submission with the response to a dataset."""
     path = submission.path
     if len(wanted) == 1 and not (wanted[name].is_dir() and _has_entry(path, name)):
         if path.is_dir() and wanted[name].is_file():
@@ -295,20 +296,20 @@ def _has_entry(path: Path, name: str) -> bool:
 
 @dataclass(slots=True)
 class Inputs:
-    """What participants were given in a track, read once: from the blind input, or made of the key."""
+    """The input of a track, read once: the blind input itself, or generated from the key."""
 
     track: Track
     paths: Mapping[str, Path]
     _given: dict[str, list[Document]] = field(default_factory=dict)
 
     def docs(self, name: str) -> list[Document]:
-        """The documents of a dataset as participants have them."""
+        """Return the documents of a dataset as participants receive them."""
         if name not in self._given:
             self._given[name] = list(blind_documents(self.paths[name], self.track))
         return self._given[name]
 
     def given(self, name: str) -> Given:
-        """What an answer to a dataset is compared with."""
+        """Return the input that a response to a dataset is compared with."""
         others = {other: [str(doc.id) for doc in self.docs(other)] for other in self.paths if other != name}
         return Given(
             name=name,
@@ -320,10 +321,10 @@ class Inputs:
 
 
 def blind_documents(path: Path, track: Track, keep: Sequence[str] = ()) -> Iterator[Document]:
-    """The input made of a key, or of an input."""
+    """Yield the blind input of a key or of an input."""
     for source, format in sources(path, annotated=True):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the key's own oddities are not for participants
+            warnings.simplefilter("ignore")  # participants must not see warnings about the key
             docs = list(read_source(source, format, {}))
         for doc in docs:
             yield blind(
@@ -337,7 +338,7 @@ def blind_documents(path: Path, track: Track, keep: Sequence[str] = ()) -> Itera
 
 
 def check_answer(inputs: Inputs, name: str, path: Path, submission: Submission) -> Iterator[Finding]:
-    """All that is wrong with the answer to a dataset: what stops a reader, then what is not as in the input."""
+    """Yield all problems in the response to a dataset: first format errors, then differences from the input."""
     answers: list[Answered] = []
     found: list[Finding] = []
     problems: list[Problem] = []
@@ -357,8 +358,8 @@ def check_answer(inputs: Inputs, name: str, path: Path, submission: Submission) 
     except FormatError as error:
         problems.append(error.problem)
     except CoindexError as error:
-        found.append(Finding.of_error(submission.shown(str(path)), error, "an answer"))
-    for problem in fill_columns(list(dict.fromkeys(problems))):  # and the file as its sender knows it
+        found.append(Finding.of_error(submission.shown(str(path)), error, "a readable response"))
+    for problem in fill_columns(list(dict.fromkeys(problems))):  # and show the path as the participant knows it
         found.append(Finding.of(replace(problem, path=submission.shown(problem.path))))
     yield from found
     if answers or not found:
@@ -370,14 +371,14 @@ def _no_entities(file: str, format: str) -> Finding:
     return Finding(
         file=file,
         code="no-entities",
-        found=f"{format}, a format without entities",
+        found=f"the format {format}, which has no entities",
         expected=f"a format with entities: {readable}",
-        remedy="send the output of the system in the format of the input",
+        remedy="submit the output of your system in the format of the input",
     )
 
 
 def digest(path: Path) -> str:
-    """What a file or folder holds, in few letters."""
+    """Return a short checksum of a file or folder."""
     total = hashlib.sha256()
     files = [path] if path.is_file() else sorted(entry for entry in path.rglob("*") if entry.is_file())
     for file in files:
@@ -388,7 +389,7 @@ def digest(path: Path) -> str:
 
 
 def output_format(name: str) -> str:
-    """The format that the input of a key in this format is written in."""
+    """Return the format of the input for a key in this format."""
     return name if get_format(name).write is not None else "corefud"
 
 
@@ -403,13 +404,13 @@ def check_all(
     *,
     inputs_of: InputsOf = Inputs,
 ) -> list[Finding]:
-    """What is wrong with a submission; what stops the unpacking is one finding.
+    """Return all problems in a submission; an unpacking error is a single finding.
 
-    `inputs_of` gives inputs that were read before.
+    `inputs_of` returns inputs that are already loaded.
     """
     if not given.exists():
         raise CoindexError(
-            "no such file or folder; expected the input or the key; name one that is there",
+            "no such file or folder; pass the path of the input or the key",
             code="unreadable-file",
             path=given,
         )
@@ -423,7 +424,7 @@ def check_all(
 
 
 def answered(tracks: Sequence[Track], given: Path, submission: Submission) -> list[str]:
-    """The tracks that a submission has something for."""
+    """Return the names of the tracks for which a submission contains a response."""
     parts = {track.part_name for track in tracks}
     names = [*parts, *(name for track in tracks for name in find_datasets(track, own_part(given, track)))]
     whole = inside(submission, names).path
@@ -450,15 +451,15 @@ def _check(
     if not done:
         yield Finding(
             file=whole.name,
-            found="nothing for any track",
-            expected=f"a file or folder called {' or '.join(sorted(parts))}",
-            remedy="call each answer as its part is called",
+            found="no file or folder for any track",
+            expected=f"a file or folder named {' or '.join(sorted(parts))}",
+            remedy="name each file or folder after its part",
             code="wrong-part-name",
         )
 
 
 def own_part(given: Path, track: Track) -> Path:
-    """The part of an input or key that a track is about."""
+    """Return the part of an input or key for a track."""
     return find_part(given, track, several=False) or given
 
 
@@ -470,8 +471,8 @@ def _check_part(inputs: Inputs, answer: Submission) -> Iterator[Finding]:
             yield Finding(
                 file=answer.name,
                 found=f"no file or folder {name}",
-                expected=f"an answer to each dataset: {', '.join(inputs.paths)}",
-                remedy="add it under this name; without it there is no mean and no rank",
+                expected=f"a response for each dataset: {', '.join(inputs.paths)}",
+                remedy="add it with this name; otherwise the submission gets no average score and no rank",
                 code="missing-dataset",
             )
             continue
@@ -482,33 +483,29 @@ def _check_part(inputs: Inputs, answer: Submission) -> Iterator[Finding]:
             if entry not in used:
                 yield Finding(
                     file=answer.shown(str(entry)),
-                    found=f"{dataset_name(str(entry))}, which is no dataset",
+                    found=f"unknown dataset {dataset_name(str(entry))}",
                     expected=", ".join(inputs.paths),
-                    remedy="leave it out; it is passed over",
+                    remedy="remove it; it is ignored",
                     severity="warning",
                     code="extra-dataset",
                 )
 
 
 def write_inputs(tracks: Sequence[Track], key: Path, output: Path, keep: Sequence[str]) -> list[Path]:
-    """The inputs of all parts; what was written."""
+    """Write the inputs of all parts and return the paths."""
     if not key.exists():
-        raise CoindexError(
-            "no such file or folder; expected a key; name one that is there", code="unreadable-file", path=key
-        )
+        raise CoindexError("no such file or folder; pass the path of the key", code="unreadable-file", path=key)
     if output.is_dir() and any(output.iterdir()):
-        raise CoindexError(
-            "not empty; expected a new folder, lest an old file stay; name another", code="not-empty", path=output
-        )
+        raise CoindexError("the output folder is not empty; choose a new folder", code="not-empty", path=output)
     if output.is_file():
-        raise CoindexError("is a file; expected a folder; name another", code="not-a-folder", path=output)
+        raise CoindexError("the output is a file; choose a folder", code="not-a-folder", path=output)
     parts: dict[str, Track] = {}
     for track in tracks:
         first = parts.setdefault(track.part_name, track)
         if gives(first) != gives(track):
             raise CoindexError(
-                f"the tracks {first.name} and {track.name} have one part, {track.part_name}, and give different "
-                "things; expected the same mentions, blind_zeros and task; mend the campaign",
+                f"the tracks {first.name} and {track.name} share the part {track.part_name} but not the input; "
+                "give them the same mentions, blind_zeros and task, or different parts",
                 code="invalid-campaign",
             )
     written: list[Path] = []
@@ -519,12 +516,12 @@ def write_inputs(tracks: Sequence[Track], key: Path, output: Path, keep: Sequenc
 
 
 def gives(track: Track) -> tuple[object, ...]:
-    """What of a track the input depends on."""
+    """Return the settings of a track that determine its input."""
     return (track.mentions, track.blind_zeros, track.task, track.one_dataset)
 
 
 def _write_part(track: Track, key: Path, output: Path, keep: Sequence[str]) -> Iterator[Path]:
-    """File by file; formats that are folders of files dataset by dataset."""
+    """Write the input of a part, per file; for formats that are folders of files, per dataset."""
     found = []
     for source, format in sources(key, annotated=True):
         source.close()
@@ -537,12 +534,12 @@ def _write_part(track: Track, key: Path, output: Path, keep: Sequence[str]) -> I
         return
     for path, format in found:
         name = path.relative_to(key) if key.is_dir() else Path(path.name)
-        target = output if is_folder else output / _renamed(name, format.name)
+        target = output if is_folder else output / _output_name(name, format.name)
         yield _write(track, path, target, format.name, keep)
 
 
-def _renamed(name: Path, format: str) -> Path:
-    """The same name, but for formats that are read only and written as another."""
+def _output_name(name: Path, format: str) -> Path:
+    """Return the name of an output file; it differs for formats that cannot be written."""
     chosen = output_format(format)
     return name if chosen == format else name.with_name(name.name.split(".")[0] + get_format(chosen).extensions[0])
 
@@ -550,6 +547,6 @@ def _renamed(name: Path, format: str) -> Path:
 def _write(track: Track, path: Path, target: Path, format: str, keep: Sequence[str]) -> Path:
     chosen = output_format(format)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LossWarning)  # the key's own file could not say it either
+        warnings.simplefilter("ignore", LossWarning)  # the file of the key could not represent it either
         write(blind_documents(path, track, keep), target, chosen, **write_options(track.task, chosen))
     return target

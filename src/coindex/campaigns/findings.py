@@ -1,11 +1,11 @@
-"""The tables of the findings paper, and samples of the key for checking by hand.
+"""Result tables for the overview paper, and random samples for a manual review of the key.
 
-A *matched group* is a mention of the key and the answer's mention that stands for it. A link is a mention and the one
-before it in its entity. It is *missed* where the answer does not have both in one entity, and *wrong* where the answer
-has it and the key does not. The same answers, seed and size give the same sample.
+A *matched group* is a key mention and the response mention aligned with it. A link connects a mention to the previous
+mention of its entity. It is *missed* if the response does not have both in one entity, and *wrong* if the response has
+it and the key does not. The same responses, seed and size produce the same sample.
 
-The sample is a JSON file: people write a verdict at each item, `key` (the key is right), `answer` (the system is right
-and the key is wrong), `disputed` (both can be meant), and perhaps a comment, and a table counts them.
+The sample is a JSON file. Reviewers enter a verdict for each item: `key` (the key is right), `answer` (the system is
+right and the key is wrong) or `disputed` (both readings are possible), optionally with a comment. A table counts them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from ..settings import parse_section
 from .definition import Campaign, Track
 from .files import ALL, Submission, answer_to, find_datasets
 from .leaderboard import standings
-from .scoring import Scores, scored
+from .scoring import Scores, score_runs
 from .setups import Disputes, switch_off
 from .visibility import Aliases
 
@@ -44,12 +44,12 @@ Verdict = Literal["", "key", "answer", "disputed"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 TITLES = {"matched": "matched groups", "wrong": "wrong links", "missed": "missed links"}
 AROUND = 8
-"""Words of context on each side."""
+"""The number of context words on each side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One thing to look at; `first` and `second` are the two mentions with their context, the mention in [ ]."""
+    """An item to review; `first` and `second` are two mentions in context, with the mention in brackets."""
 
     id: str
     kind: Kind
@@ -59,29 +59,29 @@ class Item:
     first: str = ""
     second: str = ""
     entity: str = ""
-    """The chain of the key that it is about, to be switched off if need be."""
+    """The chain of the key concerned, which can be excluded."""
     verdict: Verdict = ""
     comment: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """Items drawn by chance, with what they were drawn from."""
+    """A random sample of items, with the settings that reproduce it."""
 
     seed: int
     size: int
     items: tuple[Item, ...] = ()
     totals: str = ""
-    """How many there were of each kind, as in "matched 120, wrong 4, missed 9"."""
+    """The number of items per kind before sampling, such as "matched 120, wrong 4, missed 9"."""
     signature: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return asdict(self)
 
 
 def find_items(units: Iterable[Unit], settings: Settings, system: str, dataset: str = "") -> Iterator[Item]:
-    """All matched groups, wrong and missed links of an answer."""
+    """Yield all matched groups, wrong links and missed links of a response."""
     for unit in units:
         alignment = align_unit(unit, settings)
         for number, item in enumerate(_in_unit(alignment)):
@@ -121,21 +121,21 @@ def _item(kind: Kind, one_side: Side, one: int, other_side: Side, other: int, en
         kind=kind,
         system="",
         document=str(doc.id),
-        first=shown(doc, first),
-        second=shown(other_side.spot(second).doc, second),
+        first=show_in_context(doc, first),
+        second=show_in_context(other_side.spot(second).doc, second),
         entity=entity,
     )
 
 
 def _entity(side: Side, mention: int) -> str:
-    """The id of a key mention's entity."""
+    """Return the id of the entity of a key mention."""
     found = side.mentions[mention]
     doc = side.spot(found).doc
     return next((entity.id for entity in doc.entities if found in entity.mentions), "")
 
 
-def shown(doc: Document, mention: Mention) -> str:
-    """A mention with some words around it."""
+def show_in_context(doc: Document, mention: Mention) -> str:
+    """Return a mention in brackets with some context."""
     words = []
     for position in range(max(0, mention.start - AROUND), min(len(doc.tokens), mention.end + AROUND)):
         here = position in mention.positions
@@ -146,7 +146,7 @@ def shown(doc: Document, mention: Mention) -> str:
 
 
 def draw_sample(items: Iterable[Item], *, size: int, seed: int, signature: str = "") -> Sample:
-    """So many items of each kind, or all there are."""
+    """Draw up to `size` items of each kind."""
     found: dict[str, list[Item]] = {kind: [] for kind in KINDS}
     for item in items:
         found[item.kind].append(item)
@@ -160,7 +160,7 @@ def draw_sample(items: Iterable[Item], *, size: int, seed: int, signature: str =
 
 
 def with_verdicts(new: Sample, old: Sample) -> Sample:
-    """The sample with the verdicts that were given to the same items before."""
+    """Return the new sample with the verdicts of the same items in an old sample."""
     known = {(item.id, item.first, item.second): item for item in old.items if item.verdict or item.comment}
     items = []
     for item in new.items:
@@ -170,7 +170,7 @@ def with_verdicts(new: Sample, old: Sample) -> Sample:
 
 
 def parse_sample(data: Mapping[str, Any], place: str) -> Sample:
-    """A sample that was written before; a verdict that is none is an error."""
+    """Parse a sample; an unknown verdict is an error."""
     try:
         found: Sample = parse_section(Sample, data, place)
     except UnknownNameError as error:
@@ -179,24 +179,24 @@ def parse_sample(data: Mapping[str, Any], place: str) -> Sample:
 
 
 def count_verdicts(sample: Sample) -> Table:
-    """How often the key was right, by kind."""
+    """Return a table with the number of verdicts per kind of item."""
     names = [name for name in get_args(Verdict) if name]
-    columns = [Column("drawn", "drawn", "number"), Column("open", "open", "number")]
+    columns = [Column("drawn", "drawn", "number"), Column("open", "undecided", "number")]
     columns += [Column(name, name, "number") for name in names]
-    rows = [_counted(kind, [item for item in sample.items if item.kind == kind], names) for kind in KINDS]
+    rows = [_count_row(kind, [item for item in sample.items if item.kind == kind], names) for kind in KINDS]
     remarks = [f"Drawn with seed {sample.seed} from: {sample.totals}."]
     off = {(item.document, item.entity) for item in sample.items if item.verdict == "disputed" and item.entity}
     remarks += [f"Disputed: document {quote(doc)}, chain {quote(entity)}." for doc, entity in sorted(off)]
     return Table(
         name="verdicts",
-        title="The key checked by hand",
+        title="Manual review of the key",
         columns=columns,
         rows=[replace(row, signature=sample.signature) for row in rows],
         remarks=remarks,
     )
 
 
-def _counted(kind: Kind, items: Sequence[Item], names: Sequence[str]) -> Row:
+def _count_row(kind: Kind, items: Sequence[Item], names: Sequence[str]) -> Row:
     counts = [sum(item.verdict == name for item in items) for name in names]
     waiting = len(items) - sum(counts)
     return Row(label=TITLES[kind], values=[len(items), waiting, *counts], keys={"kind": kind})
@@ -216,20 +216,20 @@ def make_findings(
     chosen: Mapping[str, str],
     aliases_of: Callable[[Sequence[str]], Aliases],
 ) -> Report:
-    """The report that the campaign names, over the run of each team that counts in each track."""
+    """Return the report that the campaign names, for the ranked run of each team in each track."""
     if not campaign.report:
         raise CoindexError(
-            f'{campaign.name}: no report; expected one, such as report = "crac22"; add it to the file',
+            f'the campaign {campaign.name} names no report; add one to its definition, such as report = "crac22"',
             code="invalid-campaign",
         )
     with ExitStack() as stack:
-        found = stack.enter_context(scored(campaign, keys, submissions, kept=kept, disputes=disputes))
+        found = stack.enter_context(score_runs(campaign, keys, submissions, kept=kept, disputes=disputes))
         aliases = aliases_of([run.team for run in found.runs])
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="coindex-")))
         systems = _systems(campaign, found, chosen, aliases, folder, disputes or Disputes())
         if not systems:
             raise CoindexError(
-                "no run that is complete; expected at least one; see coindex campaign score", code="nothing-scored"
+                "no run has scores for all datasets; run coindex campaign score to see why", code="nothing-scored"
             )
         key = _key(campaign, found, folder, Path(keys), disputes or Disputes())
         options: dict[str, Any] = {}
@@ -243,22 +243,22 @@ def make_findings(
             except CoindexError as error:
                 text = aliases.text(str(error))
                 raise CoindexError(text, code=error.code) from (None if aliases.names else error)
-        said = {aliases.text(str(warning.message)): warning.message for warning in caught}
-        for text, warning in said.items():
+        messages = {aliases.text(str(warning.message)): warning.message for warning in caught}
+        for text, warning in messages.items():
             code = warning.code if isinstance(warning, CoindexWarning) else "warning"
             warnings.warn(CoindexWarning(text, code=code), stacklevel=2)
     about = {"campaign": campaign.name, "switched_off": len(disputes.chains) if disputes else 0}
     if not disputes:
         return replace(made, about=about)
-    told = f"{len(disputes.chains)} chains of the key are switched off ({disputes.note()[0]})."
-    noted = [replace(table, remarks=[*table.remarks, told]) for table in made.tables]
+    remark = f"{len(disputes.chains)} chains of the key are excluded ({disputes.note()[0]})."
+    noted = [replace(table, remarks=[*table.remarks, remark]) for table in made.tables]
     return replace(made, about=about, tables=noted)
 
 
 def _systems(
     campaign: Campaign, found: Scores, chosen: Mapping[str, str], aliases: Aliases, folder: Path, disputes: Disputes
 ) -> list[tuple[str, str]]:
-    """The answers under the names that tables show; each part of a submission once."""
+    """Return the responses by the system names that tables show; each part of a submission once."""
     systems: dict[str, str] = {}
     for track in campaign.tracks:
         counted = standings(track, found.runs, counts=campaign.counts, chosen=chosen)
@@ -268,12 +268,14 @@ def _systems(
             run = one.run
             name = ":".join(filter(None, (aliases.of(run.team), track.report_as)))
             path = found.where[track.name, run.team, run.name]
-            systems.setdefault(name, str(_prepared(track, found, path, folder / f"answer-{len(systems)}", disputes)))
+            systems.setdefault(
+                name, str(_prepare_response(track, found, path, folder / f"answer-{len(systems)}", disputes))
+            )
     return list(systems.items())
 
 
-def _prepared(track: Track, found: Scores, path: Path, target: Path, disputes: Disputes) -> Path:
-    """The answer as the report reads it: itself, or without what is switched off."""
+def _prepare_response(track: Track, found: Scores, path: Path, target: Path, disputes: Disputes) -> Path:
+    """Return the path of the response for the report: the original, or a copy without excluded chains."""
     paths = find_datasets(track, found.keys[track.name])
     answer = Submission(path, str(path))
     if not disputes:
@@ -288,7 +290,7 @@ def _prepared(track: Track, found: Scores, path: Path, target: Path, disputes: D
 
 
 def _key(campaign: Campaign, found: Scores, folder: Path, keys: Path, disputes: Disputes) -> Path:
-    """The key as the report reads it."""
+    """Return the path of the key for the report: the original, or a copy without excluded chains."""
     track = campaign.tracks[0]
     paths = find_datasets(track, found.keys[track.name])
     if not disputes:
@@ -302,13 +304,13 @@ def _key(campaign: Campaign, found: Scores, folder: Path, keys: Path, disputes: 
     return target if len(paths) > 1 else target / f"{next(iter(paths))}.json"
 
 
-def sampled(
+def collect_items(
     campaign: Campaign, track: Track, keys: str | os.PathLike[str], submissions: str | os.PathLike[str]
 ) -> tuple[list[Item], str]:
-    """Everything that could be drawn, and what it was found by."""
+    """Return all items of all scored runs, and the signature of the scoring."""
     items: list[Item] = []
     settings = track.settings
-    with scored(campaign, keys, submissions, tracks=[track.name]) as found:
+    with score_runs(campaign, keys, submissions, tracks=[track.name]) as found:
         paths = find_datasets(track, found.keys[track.name])
         docs = {name: list(read_annotated(path)) for name, path in paths.items()}
         signature = ""

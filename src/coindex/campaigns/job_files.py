@@ -1,4 +1,4 @@
-"""Everything that a job needs laid out in a folder for the scoring process, which knows no database."""
+"""Prepare the files of a job in a folder for the sandbox process, which has no access to the database."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .setups import Setup, find_setup
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assembly:
-    """A task that can be begun, and what it was made of."""
+    """A task that is ready to run, with its setup."""
 
     setup: Setup
     request: Request
@@ -34,10 +34,10 @@ class Assembly:
 
 @contextmanager
 def assemble(server: CampaignServer, sandbox: Sandbox, lease: Lease) -> Iterator[Assembly | None]:
-    """The task of a job; None where there is nothing to be done."""
+    """Yield the task of a job, or None if there is nothing to do."""
     with sandbox.task_folder() as folder:
         with server.store.read() as session:
-            found = _assembled(server, session, lease, folder)
+            found = _assemble(server, session, lease, folder)
         if found is not None:
             file = found.setup.key_file
             key = sandbox.key(str(file), key_unpacker(server, file))
@@ -45,22 +45,22 @@ def assemble(server: CampaignServer, sandbox: Sandbox, lease: Lease) -> Iterator
         yield found
 
 
-def _assembled(server: CampaignServer, session: Session, lease: Lease, folder: Path) -> Assembly | None:
+def _assemble(server: CampaignServer, session: Session, lease: Lease, folder: Path) -> Assembly | None:
     row = queries.get_campaign(session, lease.campaign)
     phase, file = _about(session, lease)
     if phase is None:
         return None
     setup = find_setup(session, row, phase)
     if setup is None:
-        raise CoindexError(f"{phase} has no key; expected one; upload it, then score again", code="missing-key")
+        raise CoindexError(f"the phase {phase} has no key; upload one, then score again", code="missing-key")
     request = _request(server, setup, lease, folder)
     if file is not None:
         return Assembly(setup=setup, request=replace(request, name=_write(session, file, folder)))
-    return Assembly(setup=setup, request=_with_received(session, setup, lease, request))
+    return Assembly(setup=setup, request=_add_submissions(session, setup, lease, request))
 
 
 def _about(session: Session, lease: Lease) -> tuple[str | None, int | None]:
-    """The phase of a job, and the file of its submission; nothing where it is not to be done any more."""
+    """Return the phase of a job and the file of its submission; None for both if the job is obsolete."""
     if lease.kind != "score":
         return str(lease.detail["phase"]), None
     submission = get_submission(session, lease.submission or 0)
@@ -92,7 +92,7 @@ def _request(server: CampaignServer, setup: Setup, lease: Lease, folder: Path) -
 
 
 def _write(session: Session, file: int, folder: Path) -> str:
-    """A submission's file in a folder; its name."""
+    """Write the file of a submission to a folder and return its name."""
     name = session.get_one(FileRow, file).name
     folder.mkdir(exist_ok=True)
     (folder / name).write_bytes(queries.file_content(session, file))
@@ -103,7 +103,7 @@ def _write(session: Session, file: int, folder: Path) -> str:
 
 
 def current_scores(session: Session, setup: Setup) -> list[tuple[SubmissionRow, ScoreRow]]:
-    """The scores of a phase that hold now, with their submissions; nothing of what was cancelled."""
+    """Return the current scores of a phase with their submissions, without cancelled ones."""
     sources = setup.sources()
     rows = {row.id: row for row in submissions(session, setup.campaign, phase=setup.phase)}
     found = []
@@ -114,15 +114,13 @@ def current_scores(session: Session, setup: Setup) -> list[tuple[SubmissionRow, 
     return found
 
 
-def _with_received(session: Session, setup: Setup, lease: Lease, request: Request) -> Request:
-    """All submissions that were scored, and their scores, which need not be computed again."""
+def _add_submissions(session: Session, setup: Setup, lease: Lease, request: Request) -> Request:
+    """Add all scored submissions to a request, with their scores so that they are not computed again."""
     folder = Path(request.folder)
     registered = {team.id: team for team in queries.all_teams(session, setup.campaign)}
     scored = [(row, score) for row, score in current_scores(session, setup) if not score.failure]
     if not scored:
-        raise CoindexError(
-            f"no run of {setup.phase} that was scored; expected at least one; wait for the first", code="nothing-scored"
-        )
+        raise CoindexError(f"no submission of {setup.phase} has been scored yet", code="nothing-scored")
     received = []
     for row in {row.id: row for row, _ in scored}.values():
         name = _write(session, row.file_id, folder / f"file-{row.id}")
@@ -134,7 +132,7 @@ def _with_received(session: Session, setup: Setup, lease: Lease, request: Reques
         request,
         received=tuple(received),
         names={team: name for team, name in names.items() if any(team == one[0] for one in received)},
-        chosen=_chosen(session, setup, scored),
+        chosen=_selected_runs(session, setup, scored),
     )
 
 
@@ -148,8 +146,8 @@ def _write_records(session: Session, scored: Sequence[tuple[SubmissionRow, Score
             (own / f"{dataset}-{name}.json").write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
 
 
-def _chosen(session: Session, setup: Setup, scored: Sequence[tuple[SubmissionRow, ScoreRow]]) -> dict[str, str]:
-    """The runs that teams chose, where that is what counts; for several tracks it is the first choice."""
+def _selected_runs(session: Session, setup: Setup, scored: Sequence[tuple[SubmissionRow, ScoreRow]]) -> dict[str, str]:
+    """Return the runs that teams selected, if the campaign ranks selected runs; the first one if there are several."""
     if setup.definition.counts != "chosen":
         return {}
     numbers = {row.id: row.number for row, _ in scored}

@@ -1,7 +1,7 @@
-"""The queue: a job is taken by a lease, kept by heartbeats, and finished only by whoever holds the lease.
+"""The job queue: a worker leases a job, extends the lease with heartbeats, and finishes it only while holding it.
 
-A worker that is killed stops its heartbeat; when its lease ends the job can be taken again. Whatever a worker did
-counts only if it still held the lease in the transaction that wrote it, so nothing is written twice.
+If a worker is killed, its lease expires and another worker can take the job. A result is written only if the worker
+still holds the lease in the same transaction, so no result is written twice.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ WAITING = "waiting"
 RUNNING = "running"
 OPEN = (WAITING, RUNNING)
 DELAY = timedelta(seconds=2)
-"""Before a job is tried again; twice as long each time."""
+"""The delay before a job is retried; it doubles each time."""
 MOST_DELAY = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to do a job."""
+    """The exclusive right to run a job."""
 
     job: int
     owner: str
@@ -47,7 +47,7 @@ def add_job(
     submission: int | None = None,
     detail: dict[str, Any] | None = None,
 ) -> int:
-    """A job at the end of the queue; its number."""
+    """Add a job to the queue and return its id."""
     job = Job(campaign_id=campaign, kind=kind, submission_id=submission, detail=detail or {}, not_before=at, created=at)
     session.add(job)
     session.flush()
@@ -55,9 +55,9 @@ def add_job(
 
 
 def queue_scoring(session: Session, campaign: int, submissions: Iterable[int], *, at: datetime) -> int:
-    """A job for each submission that has none waiting or running; how many.
+    """Queue a job for each submission that has none waiting or running; return their number.
 
-    One that runs looks, when it is through, whether all is still as it was, and else begins again.
+    A running job checks at its end whether the setup has changed, and is then repeated.
     """
     query = select(Job.submission_id).where(Job.campaign_id == campaign, Job.kind == "score", Job.state.in_(OPEN))
     busy = set(session.scalars(query))
@@ -68,14 +68,14 @@ def queue_scoring(session: Session, campaign: int, submissions: Iterable[int], *
 
 
 def take(session: Session, *, at: datetime, lease: timedelta, attempts: int) -> Lease | None:
-    """The first job that is free, now ours for a while; None where there is none.
+    """Lease the first free job; return None if there is none.
 
-    A job that was taken so often and never finished is given up instead: it may be what kills the workers.
+    A job that was never finished in `attempts` attempts fails instead, as it may be what kills the workers.
     """
     query = select(Job).where(_is_free(at)).order_by(Job.not_before, Job.id).limit(1).with_for_update(skip_locked=True)
     while (job := session.scalar(query)) is not None:
         if job.attempts >= attempts:
-            give_up(session, job, f"its worker ended {job.attempts} times while it was done", at=at)
+            give_up(session, job, f"the worker process ended {job.attempts} times during this job", at=at)
             continue
         job.state, job.owner = RUNNING, secrets.token_hex(16)
         job.lease_until, job.heartbeat, job.attempts = at + lease, at, job.attempts + 1
@@ -86,7 +86,7 @@ def take(session: Session, *, at: datetime, lease: timedelta, attempts: int) -> 
 
 
 def held(session: Session, lease: Lease) -> Job | None:
-    """The job, if the lease still holds; nobody else can take it until the transaction ends."""
+    """Lock and return the job if the lease is still valid, otherwise None."""
     query = select(Job).where(Job.id == lease.job, Job.owner == lease.owner, Job.state == RUNNING).with_for_update()
     return session.scalar(query, execution_options={"populate_existing": True})
 
@@ -94,7 +94,7 @@ def held(session: Session, lease: Lease) -> Job | None:
 def beat(
     session: Session, lease: Lease, *, at: datetime, lasts: timedelta, progress: tuple[int, int, str] | None = None
 ) -> bool:
-    """A sign of life, and how far the work is; False where the lease is lost."""
+    """Extend the lease and record the progress; return False if the lease was lost."""
     job = held(session, lease)
     if job is None:
         return False
@@ -105,19 +105,19 @@ def beat(
 
 
 def finish(job: Job, *, at: datetime, result: Any = None) -> None:
-    """The work is done."""
+    """Mark a job as done."""
     job.state, job.owner, job.lease_until, job.finished = "done", None, None, at
     job.error, job.result, job.done = "", result, job.total
 
 
 def put_back(job: Job, *, at: datetime) -> None:
-    """The work was of no use, as things changed meanwhile: to be done again, and no attempt was spent."""
+    """Return a job to the queue without counting the attempt, because the setup changed."""
     job.state, job.owner, job.lease_until, job.not_before = WAITING, None, None, at
     job.attempts = max(0, job.attempts - 1)
 
 
 def try_again(session: Session, job: Job, error: str, *, at: datetime, attempts: int) -> bool:
-    """Put a job back that went wrong, or give it up after so many attempts; whether it is tried again."""
+    """Return a failed job to the queue, or give up after `attempts`; return whether it is retried."""
     if job.attempts >= attempts:
         give_up(session, job, error, at=at)
         return False
@@ -127,7 +127,7 @@ def try_again(session: Session, job: Job, error: str, *, at: datetime, attempts:
 
 
 def give_up(session: Session, job: Job, error: str, *, at: datetime) -> None:
-    """A job that failed for good; its submission failed, and never counts."""
+    """Mark a job and its submission as failed."""
     job.state, job.owner, job.lease_until, job.error, job.finished = "failed", None, None, error, at
     row = session.get(SubmissionRow, job.submission_id) if job.submission_id is not None else None
     if row is not None and row.outcome != "cancelled":
@@ -136,7 +136,7 @@ def give_up(session: Session, job: Job, error: str, *, at: datetime) -> None:
 
 
 def cancel_jobs(session: Session, submission: int, *, at: datetime) -> None:
-    """Whatever is to be done for a submission is not to be done any more; a worker that is at it loses its lease."""
+    """Cancel all jobs of a submission; a worker that runs one loses its lease."""
     query = select(Job).where(Job.submission_id == submission, Job.state.in_(OPEN)).with_for_update()
     for job in session.scalars(query):
         job.state, job.owner, job.lease_until, job.finished = "done", None, None, at
@@ -144,13 +144,13 @@ def cancel_jobs(session: Session, submission: int, *, at: datetime) -> None:
 
 
 def last_jobs(session: Session, campaign: int) -> dict[int, Job]:
-    """The last scoring job of each submission."""
+    """Return the last scoring job of each submission."""
     query = select(Job).where(Job.campaign_id == campaign, Job.kind == "score").order_by(Job.id)
     return {job.submission_id: job for job in session.scalars(query) if job.submission_id is not None}
 
 
 def jobs_of_kind(session: Session, campaign: int, kind: JobKind) -> list[Job]:
-    """Jobs of a campaign, the newest first."""
+    """Return the jobs of a campaign of one kind, the newest first."""
     query = select(Job).where(Job.campaign_id == campaign, Job.kind == kind).order_by(Job.id.desc())
     return list(session.scalars(query))
 
@@ -160,12 +160,12 @@ def job_result(session: Session, job: int) -> Any:
 
 
 def is_work(session: Session, *, at: datetime) -> bool:
-    """Whether a job is free."""
+    """Return whether a job is free."""
     return session.scalar(select(Job.id).where(_is_free(at)).limit(1)) is not None
 
 
 def _is_free(at: datetime) -> ColumnElement[bool]:
-    """Waiting, or left by a worker whose lease has ended."""
+    """Return the condition for free jobs: waiting, or with an expired lease."""
     return or_(
         and_(Job.state == WAITING, Job.not_before <= at),
         and_(Job.state == RUNNING, Job.lease_until <= at),

@@ -1,8 +1,7 @@
-"""Check the key: findings, samples for manual checks, entities switched off, and scoring again after any change.
+"""Review of the key: result tables, random samples, excluded chains, and rescoring.
 
-Scoring anew: after a chain is switched off or on, a key replaced, a definition changed, or the program upgraded.
-
-Old scores are never touched. Boards show those of what holds now; see `setups.Setup.source`.
+Submissions are rescored after a chain is excluded or included, a key is replaced, the definition changes, or coindex is
+upgraded. Old scores are never changed. Leaderboards show the scores of the current setup; see `setups.Setup.source`.
 """
 
 from __future__ import annotations
@@ -33,10 +32,12 @@ from .server import CampaignServer, NotFoundError
 from .setups import Chain, Disputes, Setup, check_disputes, find_setup, get_setup, parse_definition, unpack_folder
 from .viewers import Viewer, definition_of, find_phase, organiser
 
+RESCORED = "scored anew"  # prose: ok, the stored name of the log action
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwitchInfo:
-    """A chain that somebody switched, and why."""
+    """A chain that was excluded or included, with the reason."""
 
     at: datetime
     by: str
@@ -50,7 +51,7 @@ class SwitchInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreVersion:
-    """A score that a submission has or had."""
+    """A current or previous score of a submission."""
 
     track: str
     signature: str
@@ -66,7 +67,7 @@ class ScoreVersion:
 
 
 def queue_all(session: Session, row: CampaignRow, *, at: datetime, phase: str | None = None) -> int:
-    """A job for each submission that has no score of what holds now; how many. The campaign's row is held."""
+    """Queue all submissions without a current score and return their number. The campaign row must be locked."""
     return jobs.queue_scoring(session, row.id, _outdated(session, row, phase), at=at)
 
 
@@ -88,38 +89,38 @@ def _outdated(session: Session, row: CampaignRow, phase: str | None) -> list[int
 
 
 def wanted_sources(submission: SubmissionRow, setup: Setup) -> set[tuple[str, str]]:
-    """The tracks of a submission with what their scores are known by now."""
+    """Return the tracks of a submission with their current sources."""
     sources = setup.sources()
     return {(track, sources[track]) for track in submission.tracks if track in sources}
 
 
 def queue_outdated(server: CampaignServer) -> int:
-    """Jobs for whatever has no score of what holds now, as after an upgrade; not for what was given up before."""
+    """Queue submissions without a current score, for example after an upgrade; jobs that failed are not repeated."""
     queued = 0
     with server.store.read() as session:
-        names = [row.id for row in queries.campaigns(session) if _waits(session, row)]
+        names = [row.id for row in queries.campaigns(session) if _find_unscored(session, row)]
     for campaign in names:
         with server.store.write() as session:
             row = queries.lock_campaign(session, campaign)
-            added = jobs.queue_scoring(session, row.id, _waits(session, row), at=server.clock())
+            added = jobs.queue_scoring(session, row.id, _find_unscored(session, row), at=server.clock())
             if added:
                 at = server.clock()
-                queries.record(session, row.id, "scored anew", by=None, at=at, jobs=added, why="another signature")
+                queries.record(session, row.id, RESCORED, by=None, at=at, jobs=added, why="another signature")
             queued += added
     return queued
 
 
-def _waits(session: Session, row: CampaignRow) -> list[int]:
+def _find_unscored(session: Session, row: CampaignRow) -> list[int]:
     try:
         outdated = _outdated(session, row, None)
-    except CoindexError:  # a definition that this program cannot read
+    except CoindexError:  # this version cannot read the definition
         return []
     last = jobs.last_jobs(session, row.id)
     return [one for one in outdated if one not in last or last[one].state == "done"]
 
 
 def rescore(server: CampaignServer, viewer: Viewer, *, phase: str | None = None, why: str) -> int:
-    """Score everything of a phase, or of all, anew; how many jobs. What is as it was gives the same scores."""
+    """Rescore all submissions of a phase or of all phases and return the number of jobs."""
     by, at = organiser(viewer), server.clock()
     with server.store.write() as session:
         row = queries.lock_campaign(session, viewer.campaign)
@@ -127,19 +128,19 @@ def rescore(server: CampaignServer, viewer: Viewer, *, phase: str | None = None,
             find_phase(parse_definition(row.definition), phase)
         sent = [one.id for one in submissions(session, row.id, phase=phase) if one.outcome != "cancelled"]
         queued = jobs.queue_scoring(session, row.id, sent, at=at)
-        queries.record(session, row.id, "scored anew", by=by, at=at, phase=phase, jobs=queued, why=why)
+        queries.record(session, row.id, RESCORED, by=by, at=at, phase=phase, jobs=queued, why=why)
         return queued
 
 
 def retry(server: CampaignServer, viewer: Viewer, submission: int) -> int:
-    """Score one submission again, as one that was given up; how many jobs were made, 0 where one waits already."""
+    """Score a submission again and return the number of new jobs, 0 if one is already queued."""
     by, at = organiser(viewer), server.clock()
     with server.store.write() as session:
         row = queries.lock_campaign(session, viewer.campaign)
         found = get_submission(session, submission)
         if found is None or found.campaign_id != row.id or found.outcome == "cancelled":
-            raise NotFoundError(f"there is no submission {submission} to score; it may have been cancelled")
-        queries.record(session, row.id, "scored anew", by=by, at=at, submission=submission)
+            raise NotFoundError(f"submission {submission} does not exist or was cancelled")
+        queries.record(session, row.id, RESCORED, by=by, at=at, submission=submission)
         return jobs.queue_scoring(session, row.id, [submission], at=at)
 
 
@@ -157,10 +158,10 @@ def switch_chain(
     dataset: str = "",
     off: bool = True,
 ) -> int:
-    """Switch a chain of a phase's key off, or on again; everything of the phase is scored anew. How many jobs."""
+    """Exclude a chain of a key, or include it again; rescore the phase and return the number of jobs."""
     by, at = organiser(viewer), server.clock()
     if not reason.strip():
-        raise CoindexError("no reason; expected one, which is kept in the log; say why", code="nothing-given")
+        raise CoindexError("enter a reason; it is recorded in the log", code="nothing-given")
     chain = Chain(document=document, entity=entity, dataset=dataset, reason=reason)
     with server.store.read() as session:
         row, definition = definition_of(session, viewer)
@@ -176,7 +177,7 @@ def switch_chain(
         }
         if ((dataset, document, entity) in now_off) == off:
             raise CoindexError(
-                f"the chain {entity!r} is {'off' if off else 'on'} already; choose another", code="nothing-to-change"
+                f"the chain {entity!r} is already {'excluded' if off else 'included'}", code="nothing-to-change"
             )
         about = {"dataset": dataset, "document": document, "entity": entity, "reason": reason}
         queries.add_switch(session, row.id, setup.key_phase, **about, is_off=off, by=by, at=at)
@@ -189,7 +190,7 @@ def switch_chain(
 
 
 def _check_there(setup: Setup, chain: Chain, content: bytes) -> None:
-    """Refuse a chain that is nowhere in the key."""
+    """Raise an error if a chain is not in the key."""
     with tempfile.TemporaryDirectory(prefix="coindex-") as name, quiet():
         unpack_folder(content, Path(name))
         datasets = {}
@@ -203,7 +204,7 @@ def _check_there(setup: Setup, chain: Chain, content: bytes) -> None:
 
 
 def switches(server: CampaignServer, viewer: Viewer) -> list[SwitchInfo]:
-    """Everything that was ever switched, the oldest first."""
+    """Return all exclusions and inclusions of chains, the oldest first."""
     organiser(viewer)
     with server.store.read() as session:
         return [
@@ -222,20 +223,20 @@ def switches(server: CampaignServer, viewer: Viewer) -> list[SwitchInfo]:
 
 
 def switched_off(server: CampaignServer, viewer: Viewer, phase: str) -> list[Chain]:
-    """The chains of a phase's key that are off now."""
+    """Return the excluded chains of a phase."""
     organiser(viewer)
     with server.store.read() as session:
         return list(get_setup(session, viewer.campaign, phase).chains)
 
 
 def score_history(server: CampaignServer, viewer: Viewer, submission: int) -> list[ScoreVersion]:
-    """Every score that a submission ever had, the oldest first."""
+    """Return all scores of a submission, the oldest first."""
     organiser(viewer)
     with server.store.read() as session:
         row = queries.get_campaign(session, viewer.campaign)
         found = get_submission(session, submission)
         if found is None or found.campaign_id != row.id:
-            raise NotFoundError(f"there is no submission {submission}; choose one of the list")
+            raise NotFoundError(f"there is no submission {submission} in this campaign")
         setup = find_setup(session, row, found.phase)
         current: Iterable[tuple[str, str]] = set() if setup is None else wanted_sources(found, setup)
         return [
@@ -258,7 +259,7 @@ STATES = {"waiting": "waiting", "running": "working", "done": "done", "failed": 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindingsInfo:
-    """Whether the findings of a phase are made."""
+    """The state of the result tables of a phase."""
 
     state: str
     """`none`, `waiting`, `working`, `done` or `failed`."""
@@ -270,7 +271,7 @@ class FindingsInfo:
 
 
 def request_findings(server: CampaignServer, viewer: Viewer, phase: str, *, anonymous: bool = False) -> int:
-    """Have the tables made of what holds now; the number of the job. One that waits already is not made again."""
+    """Queue the result tables of a phase and return the job id; a waiting job is reused."""
     by, at = organiser(viewer), server.clock()
     with server.store.write() as session:
         queries.lock_campaign(session, viewer.campaign)
@@ -290,7 +291,7 @@ def _jobs(session: Session, campaign: int, phase: str) -> list[Job]:
 
 
 def findings_state(server: CampaignServer, viewer: Viewer, phase: str) -> FindingsInfo:
-    """How far the last findings of a phase are."""
+    """Return the state of the latest result tables of a phase."""
     organiser(viewer)
     with server.store.read() as session:
         found = _jobs(session, viewer.campaign, phase)
@@ -308,15 +309,15 @@ def findings_state(server: CampaignServer, viewer: Viewer, phase: str) -> Findin
 
 
 def findings(server: CampaignServer, viewer: Viewer, phase: str, form: str) -> str:
-    """The last findings of a phase that were made, in a form: html, markdown, csv, latex, json or text."""
+    """Return the latest result tables of a phase as html, markdown, csv, latex, json or text."""
     organiser(viewer)
     if form not in FORMS:
-        raise UnknownNameError("form of findings", form, FORMS)
+        raise UnknownNameError("format", form, FORMS)
     with server.store.read() as session:
         done = [job.id for job in _jobs(session, viewer.campaign, phase) if job.state == "done"]
         result: Any = jobs.job_result(session, done[0]) if done else None
     if result is None:
-        raise NotFoundError(f"no findings of {phase} yet; have them made first")
+        raise NotFoundError(f"there are no result tables of {phase} yet; generate them first")
     text: str = result["forms"][form]
     return text
 
@@ -326,7 +327,7 @@ MOST_SIZE = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleInfo:
-    """A sample that was asked for."""
+    """A requested sample."""
 
     id: int
     phase: str
@@ -342,10 +343,12 @@ class SampleInfo:
 def request_sample(
     server: CampaignServer, viewer: Viewer, phase: str, track: str, *, size: int = 50, seed: int = 0
 ) -> int:
-    """Have a sample drawn of all runs of a phase that were scored; its number."""
+    """Queue a sample of all scored runs of a phase and return its id."""
     by, at = organiser(viewer), server.clock()
     if not 1 <= size <= MOST_SIZE:
-        raise CoindexError(f"{size} of each kind; expected 1 to {MOST_SIZE}; choose another size", code="invalid-input")
+        raise CoindexError(
+            f"the number of items per category must be between 1 and {MOST_SIZE}, not {size}", code="invalid-input"
+        )
     with server.store.write() as session:
         _, definition = definition_of(session, viewer)
         find_phase(definition, phase)
@@ -357,7 +360,7 @@ def request_sample(
 
 
 def samples(server: CampaignServer, viewer: Viewer) -> list[SampleInfo]:
-    """All samples, the newest first."""
+    """Return all samples, the newest first."""
     organiser(viewer)
     with server.store.read() as session:
         return [
@@ -367,7 +370,7 @@ def samples(server: CampaignServer, viewer: Viewer) -> list[SampleInfo]:
 
 
 def sample(server: CampaignServer, viewer: Viewer, id: int) -> Sample:
-    """A sample with the verdicts given so far; also those given to the same items of an earlier sample."""
+    """Return a sample with its verdicts, including those of the same items in earlier samples."""
     organiser(viewer)
     with server.store.read() as session:
         return _sample(session, viewer, id)
@@ -379,14 +382,14 @@ def _sample(session: Session, viewer: Viewer, id: int) -> Sample:
     if job is not None and job.campaign_id == viewer.campaign and job.kind == "sample":
         result = jobs.job_result(session, id)
     if job is None or result is None:
-        raise NotFoundError(f"there is no sample {id}; draw one first")
+        raise NotFoundError(f"there is no sample {id} in this campaign")
     found = parse_sample(result["sample"], f"sample {id}")
     verdicts = _verdicts(session, viewer.campaign, job)
     names = {queries.file_team(team.id): team.name for team in queries.all_teams(session, viewer.campaign)}
-    return replace(found, items=tuple(_judged(item, verdicts, names) for item in found.items))
+    return replace(found, items=tuple(_add_verdict(item, verdicts, names) for item in found.items))
 
 
-def _judged(item: Item, verdicts: dict[str, VerdictRow], names: dict[str, str]) -> Item:
+def _add_verdict(item: Item, verdicts: dict[str, VerdictRow], names: dict[str, str]) -> Item:
     team, _, run = item.system.partition("@")
     shown = replace(item, system=f"{names.get(team, team)}@{run}")
     row = verdicts.get(_name(item.id))
@@ -394,7 +397,7 @@ def _judged(item: Item, verdicts: dict[str, VerdictRow], names: dict[str, str]) 
 
 
 def _verdicts(session: Session, campaign: int, job: Job) -> dict[str, VerdictRow]:
-    """The verdicts by item: those of other samples of the phase and track first, its own in place of them."""
+    """Return the verdicts by item; those of the sample replace those of other samples of its phase and track."""
     query = (
         select(VerdictRow, Job)
         .join(Job, Job.id == VerdictRow.job_id)
@@ -426,19 +429,19 @@ def _verdict(text: str) -> Verdict:
 def give_verdict(
     server: CampaignServer, viewer: Viewer, id: int, item: str, verdict: str, *, comment: str = ""
 ) -> None:
-    """Say of an item: `key` (the key is right), `answer` (the system is), `disputed`; empty takes it back."""
+    """Set the verdict on an item: `key` (the key is right), `answer` (the system is), `disputed`, or empty for none."""
     by, at = organiser(viewer), server.clock()
-    said = _verdict(verdict)
+    parsed = _verdict(verdict)
     with server.store.write() as session:
         if all(one.id != item for one in _sample(session, viewer, id).items):
-            raise NotFoundError(f"no such item in sample {id}; choose one of its items")
+            raise NotFoundError(f"sample {id} has no such item")
         row = session.get(VerdictRow, (id, _name(item)))
         if row is None:
-            row = VerdictRow(job_id=id, item=_name(item), verdict=said, at=at)
+            row = VerdictRow(job_id=id, item=_name(item), verdict=parsed, at=at)
             session.add(row)
-        row.verdict, row.comment, row.user_id, row.at = said, clean_text(comment, "comment"), by, at
+        row.verdict, row.comment, row.user_id, row.at = parsed, clean_text(comment, "comment"), by, at
 
 
 def verdict_table(server: CampaignServer, viewer: Viewer, id: int) -> Table:
-    """How often the key was right, by kind, and the chains that are disputed."""
+    """Return a table of the verdicts per kind of item, with the disputed chains."""
     return count_verdicts(sample(server, viewer, id))

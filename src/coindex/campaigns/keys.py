@@ -1,4 +1,4 @@
-"""Keys: uploaded for a phase, kept in the database, with the blind input that is made of them once."""
+"""Upload and download the keys of phases; the blind input is generated from a key when it is uploaded."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ZIP = "application/zip"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Download:
-    """A file for somebody to keep."""
+    """A file to download."""
 
     name: str
     content: bytes
@@ -40,7 +40,7 @@ class Download:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyInfo:
-    """A key that was uploaded."""
+    """An uploaded key."""
 
     id: int
     phase: str
@@ -60,18 +60,18 @@ def upload_key(
     *,
     why: str = "",
 ) -> int:
-    """The key of a phase from files (name, content, size), plain, zip or .gz; its number.
+    """Store the key of a phase from files (name, content, size) and return its id.
 
-    The input for participants is made of it at once and kept. In place of another key it makes everything of the phase
-    be scored anew; the old key and its scores stay.
+    Files are plain, zip or .gz. The blind input is generated and stored as well. If the phase already has a key, all
+    its submissions are rescored; the old key and scores are kept.
     """
     by = organiser(viewer)
     if not files:
-        raise CoindexError("no file; expected the key; choose one or more", code="nothing-given")
+        raise CoindexError("no file selected; choose the files of the key", code="nothing-given")
     with server.store.read() as session:
         _, definition = definition_of(session, viewer)
     find_phase(definition, phase)
-    with _unpacked(definition, files, server.limits.key_bytes) as folder:
+    with _unpack_upload(definition, files, server.limits.key_bytes) as folder:
         read_folder(folder).check()
         content, digest = pack_folder(folder), folder_digest(folder)
         blind = _blind(definition, folder)
@@ -79,7 +79,9 @@ def upload_key(
     with server.store.write() as session:
         row = queries.lock_campaign(session, viewer.campaign)
         if parse_definition(row.definition) != definition:
-            raise CoindexError("the definition was changed meanwhile; upload the key again", code="concurrent-change")
+            raise CoindexError(
+                "the definition changed during the upload; upload the key again", code="concurrent-change"
+            )
         name = f"{row.name}-{phase}"
         key = queries.add_key(
             session,
@@ -99,17 +101,17 @@ def upload_key(
 
 
 @contextmanager
-def _unpacked(definition: Campaign, files: Sequence[tuple[str, IO[bytes], int]], most: int) -> Iterator[Path]:
+def _unpack_upload(definition: Campaign, files: Sequence[tuple[str, IO[bytes], int]], most: int) -> Iterator[Path]:
     if sum(size for _, _, size in files) > most:
         raise CoindexError(
-            f"a key of more than {most >> 20} MB; expected less; pack it, or leave files out", code="upload-too-large"
+            f"the key is larger than {most >> 20} MB; compress it or remove files", code="upload-too-large"
         )
     with tempfile.TemporaryDirectory(prefix="coindex-") as name:
         unpacker = Unpacker(Path(name))
         for file_name, file, size in files:
             unpacker.take(file_name, file, size)
         names = {name for track in definition.tracks for name in (track.part_name, *track.datasets)}
-        folder = inside(Submission(Path(name), "the key"), sorted(names)).path  # a folder around all is passed over
+        folder = inside(Submission(Path(name), "the key"), sorted(names)).path  # skip enclosing folders
         yield folder if folder.is_dir() else folder.parent
 
 
@@ -119,18 +121,18 @@ def _shown(key: str, path: str) -> str:
 
 
 def _blind(definition: Campaign, key: Path) -> bytes:
-    """The input as a zip; whatever cannot be read of the key is said here."""
+    """Return the blind input as a zip archive; raise an error if the key cannot be read."""
     with tempfile.TemporaryDirectory(prefix="coindex-") as name, quiet():
         output = Path(name) / "input"
         try:
             prepared = Prepared()
-            for track in definition.tracks:  # each dataset can be found and read
+            for track in definition.tracks:  # check that each dataset can be found and read
                 paths = find_datasets(track, own_part(key, track))
                 inputs = prepared.inputs(track, paths)
                 for dataset in paths:
                     if not inputs.docs(dataset):
                         raise CoindexError(
-                            f"no document in the dataset {dataset}; expected some; mend the key",
+                            f"the dataset {dataset} of the key contains no documents",
                             code="missing-document",
                         )
             write_inputs(definition.tracks, key, output, ())
@@ -139,9 +141,9 @@ def _blind(definition: Campaign, key: Path) -> bytes:
         return pack_folder(output)
 
 
-def input_again(session: Session, row: CampaignRow, old: Campaign, new: Campaign, *, by: int, at: datetime) -> None:
-    """Make the inputs anew where the tracks give something else than before. The campaign's row is held."""
-    if _given(old) == _given(new):
+def update_inputs(session: Session, row: CampaignRow, old: Campaign, new: Campaign, *, by: int, at: datetime) -> None:
+    """Generate the inputs again if the tracks specify different input. The campaign row must be locked."""
+    if _input_settings(old) == _input_settings(new):
         return
     for phase, key in queries.current_keys(session, row.id).items():
         with tempfile.TemporaryDirectory(prefix="coindex-") as name:
@@ -158,17 +160,17 @@ def input_again(session: Session, row: CampaignRow, old: Campaign, new: Campaign
             given=given,
             by=by,
             at=at,
-            reason="the definition gives something else",
+            reason="the definition specifies different input",
         )
-        queries.record(session, row.id, "input made anew", by=by, at=at, phase=phase)
+        queries.record(session, row.id, "input made anew", by=by, at=at, phase=phase)  # prose: ok, stored
 
 
-def _given(definition: Campaign) -> list[tuple[object, ...]]:
+def _input_settings(definition: Campaign) -> list[tuple[object, ...]]:
     return [(track.part_name, *gives(track), track.datasets) for track in definition.tracks]
 
 
 def key_history(server: CampaignServer, viewer: Viewer) -> list[KeyInfo]:
-    """Every key that was uploaded, the newest first."""
+    """Return all uploaded keys, the newest first."""
     organiser(viewer)
     with server.store.read() as session:
         current = {row.id for row in queries.current_keys(session, viewer.campaign).values()}
@@ -188,11 +190,11 @@ def key_history(server: CampaignServer, viewer: Viewer) -> list[KeyInfo]:
 
 
 def download_key(server: CampaignServer, viewer: Viewer, phase: str) -> Download:
-    """The key of a phase as a zip, where the phase shows it."""
+    """Return the key of a phase as a zip archive, if the phase shows it."""
     with server.store.read() as session:
         row, definition = definition_of(session, viewer)
         if not sees(viewer, "keys", definition, find_phase(definition, phase), at=server.clock()):
-            raise NotFoundError(f"the key of {phase} is not shown; wait until the organisers show it")
+            raise NotFoundError(f"the key of {phase} is not visible yet; the organisers decide when it is published")
         setup = get_setup(session, row.id, phase)
         return Download(name=f"{row.name}-{phase}-key.zip", content=queries.file_content(session, setup.key_file))
 
@@ -201,7 +203,7 @@ Unpack = Callable[[Path], None]
 
 
 def key_unpacker(server: CampaignServer, file: int) -> Unpack:
-    """Something that unpacks a key or an input into a folder."""
+    """Return a function that unpacks a key or an input into a folder."""
 
     def unpack(folder: Path) -> None:
         with server.store.read() as session:
@@ -214,7 +216,7 @@ def key_unpacker(server: CampaignServer, file: int) -> Unpack:
 def perform_with(
     server: CampaignServer, setup: Setup, kind: str, name: str, content: bytes, **more: Any
 ) -> dict[str, Any]:
-    """Do a task about one submission and the key now, in a process of its own and within the limits of a check."""
+    """Run a task on a submission and the key in a sandbox, within the limits of a check."""
     limits = server.limits
     with server.sandbox() as sandbox:
         key = sandbox.key(str(setup.key_file), key_unpacker(server, setup.key_file))

@@ -1,17 +1,13 @@
-"""Leaderboards: the run of each team that counts, order, ties, p-values between neighbours.
+"""Leaderboards: the ranked run of each team, ties, and p-values between neighbouring ranks.
 
-Who is first: the run of each team that counts, the order, and why.
+Runs are ranked by the mean of the primary metric over datasets. Runs with equal scores share a rank; the secondary
+metrics and then the order of submission determine their order. Incomplete runs are listed last, and failed runs have
+no rank.
 
-The primary metric decides, as its mean over datasets. Between equals the secondary metrics decide the order in their
-order, then who was earlier; the rank stays shared. Runs with missing scores come after all others, and runs that
-failed have no rank and never count.
-
-Is a rank worth anything: would the next in rank be as good if somebody else had answered some of the documents?
-
-A permutation test over documents (approximate randomisation, Noreen 1989), as in `scoring.significance`, of the number
-that the board is sorted by: the mean over datasets. In each round the two answers to each document are swapped or not,
-every dataset is scored anew, and the mean is taken. With at most as many ways to swap as rounds each way is taken once
-and the p-value is exact.
+The p-value of the difference to the next rank comes from a permutation test over documents (approximate randomisation,
+Noreen 1989), as in `scoring.significance`, of the mean over datasets. Each round swaps a random subset of the documents
+of both runs, computes the score of every dataset and takes the mean. If there are at most as many subsets as rounds,
+all of them are used and the p-value is exact.
 """
 
 from __future__ import annotations
@@ -36,12 +32,12 @@ if TYPE_CHECKING:
 
 
 EQUAL = 1e-12
-"""Scores that are equal may differ by this much, as sums are rounded."""
+"""The tolerance for equal scores, because of rounding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A run in its place; without a rank where it has no score."""
+    """A run with its rank and score; both are None if the run has no score."""
 
     rank: int | None
     run: Run
@@ -51,13 +47,13 @@ class Standing:
 def standings(
     track: Track, runs: Iterable[Run], *, counts: Counting = "best", chosen: Mapping[str, str] | None = None
 ) -> list[Standing]:
-    """The run of each team that counts, in order; `chosen` are runs by team."""
+    """Return the ranked run of each team in order; `chosen` contains selected runs by team."""
     teams: dict[str, list[Run]] = {}
     for run in runs:
         if run.track == track.name:
             teams.setdefault(run.team, []).append(run)
-    picked = [_picked(track, own, counts, (chosen or {}).get(team)) for team, own in teams.items()]
-    ordered = sorted(picked, key=lambda run: _order(track, run))
+    selected = [_select_run(track, own, counts, (chosen or {}).get(team)) for team, own in teams.items()]
+    ordered = sorted(selected, key=lambda run: _order(track, run))
     found: list[Standing] = []
     for number, run in enumerate(ordered, 1):
         score = run.score(track.primary)
@@ -70,8 +66,8 @@ def standings(
     return found
 
 
-def _picked(track: Track, runs: Sequence[Run], counts: Counting, chosen: str | None) -> Run:
-    """The run that counts; one that failed only where a team has no other."""
+def _select_run(track: Track, runs: Sequence[Run], counts: Counting, chosen: str | None) -> Run:
+    """Return the run of a team to rank; a failed run only if the team has no other."""
     if chosen is not None:
         found = next((run for run in runs if run.name == chosen), None)
         if found is None:
@@ -85,14 +81,14 @@ def _picked(track: Track, runs: Sequence[Run], counts: Counting, chosen: str | N
 
 
 def _order(track: Track, run: Run) -> tuple[object, ...]:
-    """What runs are sorted by: those with a score, those with a part of it, those that failed."""
+    """Return the sort key of a run: complete runs, then incomplete ones, then failed ones."""
     numbers = [run.score(metric) for metric in (track.primary, *track.secondary)]
     group = 0 if numbers[0] is not None else 2 if run.failure else 1
     return (group, [-round(number or 0.0, 12) for number in numbers], run.order, run.team, run.name)
 
 
 def explain_ties(track: Track, found: Sequence[Standing]) -> list[str]:
-    """A sentence for each two neighbours that are equal, or look equal."""
+    """Return a remark for each pair of neighbours whose scores are equal or look equal."""
     remarks = []
     for one, other in pairwise(found):
         if one.score is None or other.score is None:
@@ -100,22 +96,24 @@ def explain_ties(track: Track, found: Sequence[Standing]) -> list[str]:
         names = f"{one.run.team} and {other.run.team}"
         if one.rank == other.rank:
             remarks.append(
-                f"{names} have the same {track.primary} and share rank {one.rank}; {_decided(track, one, other)}."
+                f"{names} have the same {track.primary} and share rank {one.rank}; {_explain_order(track, one, other)}."
             )
         elif f"{100 * one.score:.2f}" == f"{100 * other.score:.2f}":
             gap = 100 * (one.score - other.score)
-            remarks.append(f"{names} look alike; {one.run.team} has {gap:.2g} points of {track.primary} more.")
+            remarks.append(
+                f"{names} have the same rounded score; {one.run.team} is {gap:.2g} points of {track.primary} better."
+            )
     return remarks
 
 
-def _decided(track: Track, one: Standing, other: Standing) -> str:
+def _explain_order(track: Track, one: Standing, other: Standing) -> str:
     for metric in track.secondary:
         first, second = one.run.score(metric), other.run.score(metric)
         if first is not None and second is not None and abs(first - second) > EQUAL:
-            return f"{one.run.team} stands first by {metric}"
+            return f"{one.run.team} is listed first because of its {metric} score"
     if one.run.order != other.run.order:
-        return f"{one.run.team} stands first as the earlier submission"
-    return "they stand in the order of their names"
+        return f"{one.run.team} is listed first because it submitted earlier"
+    return "they are listed in alphabetical order"
 
 
 ROUNDS = 10_000
@@ -123,14 +121,14 @@ ROUNDS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How sure it is that a run is better than the next one."""
+    """The significance of the difference between two runs."""
 
     p_value: float
     signature: str
 
 
 def compare_runs(first: Run, second: Run, metric: str, *, rounds: int = ROUNDS, seed: int = 0) -> Comparison | None:
-    """The p-value of the difference of two runs; None where they cannot be compared, as with one document."""
+    """Return the p-value of the difference of two runs, or None if they cannot be compared, as with one document."""
     if first.score(metric) is None or second.score(metric) is None or first.results.keys() != second.results.keys():
         return None
     names = list(first.results)
@@ -139,7 +137,7 @@ def compare_runs(first: Run, second: Run, metric: str, *, rounds: int = ROUNDS, 
     same = all([unit.id for unit in one.units] == [unit.id for unit in other.units] for one, other in pairs)
     if not same or sum(units) < 2:
         return None
-    import numpy as np  # loaded where it is needed
+    import numpy as np  # slow to import
 
     from ..scoring.significance import TOLERANCE, Resampler
 
@@ -170,7 +168,7 @@ def compare_runs(first: Run, second: Run, metric: str, *, rounds: int = ROUNDS, 
 
 
 def _swaps(units: int, rounds: int, seed: int, *, exact: bool) -> Iterator[NDArray[np.float64]]:
-    """Blocks of rows that say for each document whether its answers are swapped."""
+    """Yield blocks of rows that specify for each document whether the runs are swapped."""
     import numpy as np
 
     if exact:
@@ -196,15 +194,15 @@ def leaderboard(
     rounds: int = ROUNDS,
     seed: int = 0,
 ) -> Table:
-    """The run of each team that counts: rank, primary metric, p against the next, secondary metrics, datasets.
+    """Return the leaderboard: rank, primary metric, p-value against the next rank, other metrics, datasets.
 
-    `rounds` of 0 leave significance out.
+    `rounds=0` omits the significance test.
     """
     counted = [one.run for one in standings(track, runs, counts=campaign.counts, chosen=chosen)]
     found = standings(track, (aliases or Aliases()).apply(counted), counts=campaign.counts)
     several = list(dict.fromkeys(name for one in found for name in one.run.results))
     datasets = several if len(several) > 1 else []
-    compared = _compared(track, found, rounds, seed)
+    compared = _compare_neighbours(track, found, rounds, seed)
     columns = [
         Column("rank", "#", "number"),
         Column("run", "run", "name"),
@@ -223,8 +221,10 @@ def leaderboard(
     )
 
 
-def _compared(track: Track, found: Sequence[Standing], rounds: int, seed: int) -> dict[int, tuple[float, str]]:
-    """By place: the p-value against the next, and what it was computed by."""
+def _compare_neighbours(
+    track: Track, found: Sequence[Standing], rounds: int, seed: int
+) -> dict[int, tuple[float, str]]:
+    """Return the p-value against the next rank and its signature, by position."""
     compared = {}
     for number, (one, other) in enumerate(pairwise(found)):
         result = compare_runs(one.run, other.run, track.primary, rounds=rounds, seed=seed) if rounds else None
@@ -242,7 +242,7 @@ def metric_title(track: Track, metric: str) -> str:
 
 
 def _by_dataset(track: Track, found: Sequence[Standing], datasets: Sequence[str]) -> Iterator[Column]:
-    """A column for each dataset; its numbers are no means, as their signature says."""
+    """Yield a column per dataset; its signature differs from that of the means."""
     group = f"{metric_title(track, track.primary)} by dataset"
     for name in datasets:
         signature = next(one.run.dataset_signature for one in found if name in one.run.results)
@@ -275,6 +275,6 @@ def _remarks(found: Sequence[Standing], track: Track) -> list[str]:
             remarks.append(f"{run.team}, run {run.name}: not scored: {run.failure}")
         elif run.missing:
             remarks.append(
-                f"{run.team}, run {run.name}: no answer to {', '.join(run.missing)}, so no mean and no rank."
+                f"{run.team}, run {run.name}: no response to {', '.join(run.missing)}, so no average score and no rank."
             )
     return remarks

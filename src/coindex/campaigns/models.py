@@ -1,4 +1,4 @@
-"""The tables of campaigns. `migrations` makes them; a test compares the two."""
+"""The database tables of campaigns; a test compares them with the migrations."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from ..server.models import HASH, NAME, NO_ID_TWICE, Base, to_table
 
 Registration = Literal["open", "invited", "closed"]
 REGISTRATIONS: tuple[Registration, ...] = get_args(Registration)
-"""Who may register a team: everybody, who was invited, nobody."""
+"""Who can register a team: everyone, those with an invitation, or no one."""
 Outcome = Literal["", "scored", "failed", "cancelled"]
-"""What became of a submission; nothing yet where it is empty."""
+"""The outcome of a submission; empty if it is not scored yet."""
 UNCOUNTED: tuple[Outcome, ...] = ("failed", "cancelled")
-"""Submissions that never count, neither for a rank nor against a limit."""
+"""Outcomes that count neither for a rank nor towards a limit."""
 JobKind = Literal["score", "findings", "sample"]
 JobState = Literal["waiting", "running", "done", "failed"]
 FILE_NAME = 255
-"""The most characters of a file's name."""
+"""The maximum length of a file name."""
 
 
 class CampaignRow(Base):
-    """A shared task: the text of its definition, and what is said of it in the browser."""
+    """A shared task: the text of its definition, and its settings."""
 
     __tablename__ = "campaigns"
 
@@ -33,17 +33,17 @@ class CampaignRow(Base):
     name: Mapped[str] = mapped_column(String(NAME), unique=True)
     definition: Mapped[str] = mapped_column(Text)
     version: Mapped[int] = mapped_column(Integer, default=1)
-    """The number of the definition."""
+    """The version of the definition."""
     revision: Mapped[int] = mapped_column(Integer, default=1)
-    """Goes up with everything that scores depend on: the definition, a key, a chain switched off or on."""
+    """Incremented when anything changes that scores depend on: the definition, a key, the excluded chains."""
     registration: Mapped[str] = mapped_column(String(10), default="invited")
     is_published: Mapped[bool] = mapped_column(default=False)
-    """Others than its organisers know of it."""
+    """Whether others than its organisers see it."""
     created: Mapped[datetime] = mapped_column(UtcTime, default=now)
 
 
 class DefinitionRow(Base):
-    """A definition as it was saved. Rows are added, never changed."""
+    """A saved version of a definition. Rows are added, never changed."""
 
     __tablename__ = "campaign_definitions"
 
@@ -56,7 +56,7 @@ class DefinitionRow(Base):
 
 
 class Organiser(Base):
-    """Who runs a campaign."""
+    """An organiser of a campaign."""
 
     __tablename__ = "campaign_organisers"
 
@@ -65,7 +65,7 @@ class Organiser(Base):
 
 
 class FileRow(Base):
-    """Bytes: a key, an input, a submission. They are in the database, so that a backup has them."""
+    """A key, an input or a submission; stored in the database so that backups contain it."""
 
     __tablename__ = "campaign_files"
 
@@ -78,7 +78,7 @@ class FileRow(Base):
 
 
 class KeyRow(Base):
-    """A key of a phase with the blind input that was made of it. The last of a phase is the one in use."""
+    """A key of a phase with its blind input. The last one of a phase is in use."""
 
     __tablename__ = "campaign_keys"
     __table_args__ = (Index("ix_campaign_keys_campaign_id_phase", "campaign_id", "phase"), NO_ID_TWICE)
@@ -87,7 +87,7 @@ class KeyRow(Base):
     campaign_id: Mapped[int] = mapped_column(to_table("campaigns.id"))
     phase: Mapped[str] = mapped_column(String(NAME))
     digest: Mapped[str] = mapped_column(String(HASH))
-    """What is in its files, in few letters: scores are known by it."""
+    """A checksum of the files; scores refer to it."""
     file_id: Mapped[int] = mapped_column(to_table("campaign_files.id"))
     input_id: Mapped[int] = mapped_column(to_table("campaign_files.id"))
     reason: Mapped[str] = mapped_column(String(4000), default="")
@@ -96,7 +96,7 @@ class KeyRow(Base):
 
 
 class Team(Base):
-    """Who takes part. Its alias is drawn when it registers, and stays."""
+    """A team. Its alias is drawn at registration and never changes."""
 
     __tablename__ = "campaign_teams"
     __table_args__ = (UniqueConstraint("campaign_id", "key"), UniqueConstraint("campaign_id", "alias"), NO_ID_TWICE)
@@ -105,13 +105,13 @@ class Team(Base):
     campaign_id: Mapped[int] = mapped_column(to_table("campaigns.id"))
     name: Mapped[str] = mapped_column(String(NAME))
     key: Mapped[str] = mapped_column(String(NAME))
-    """The name as it is compared: case folded."""
+    """The normalized name for comparisons."""
     alias: Mapped[str] = mapped_column(String(NAME))
     created: Mapped[datetime] = mapped_column(UtcTime, default=now)
 
 
 class TeamMember(Base):
-    """Somebody in a team; in a campaign a person is in one team at most."""
+    """A member of a team; a user can be in only one team of a campaign."""
 
     __tablename__ = "campaign_members"
 
@@ -121,21 +121,21 @@ class TeamMember(Base):
 
 
 class Invitation(Base):
-    """A link that works once: to join a team, or to register one. Kept as a hash only."""
+    """A one-time link to join or register a team; only its hash is stored."""
 
     __tablename__ = "campaign_invitations"
 
     hash: Mapped[str] = mapped_column(String(HASH), primary_key=True)
     campaign_id: Mapped[int] = mapped_column(to_table("campaigns.id"), index=True)
     team_id: Mapped[int | None] = mapped_column(to_table("campaign_teams.id"), index=True)
-    """The team to join; a new one is registered where there is none."""
+    """The team to join; None for registering a new team."""
     created_by: Mapped[int | None] = mapped_column(to_table("users.id", keep=True))
     expires: Mapped[datetime] = mapped_column(UtcTime)
     used: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
 class FirstDownload(Base):
-    """When a team first had the input of a phase."""
+    """The first download of the input of a phase by a team."""
 
     __tablename__ = "campaign_downloads"
 
@@ -145,7 +145,7 @@ class FirstDownload(Base):
 
 
 class SubmissionRow(Base):
-    """What a team sent, after it passed the check."""
+    """A submission that passed the check."""
 
     __tablename__ = "campaign_submissions"
     __table_args__ = (
@@ -162,9 +162,9 @@ class SubmissionRow(Base):
     number: Mapped[int] = mapped_column(Integer)
     """Runs of a team are numbered from 1."""
     run: Mapped[str] = mapped_column(String(NAME))
-    """What the team calls it; its number if it says nothing."""
+    """The run name; by default its number."""
     tracks: Mapped[list[str]] = mapped_column(Json)
-    """The tracks that it has an answer to."""
+    """The tracks with a response."""
     file_id: Mapped[int] = mapped_column(to_table("campaign_files.id"))
     user_id: Mapped[int | None] = mapped_column(to_table("users.id", keep=True))
     at: Mapped[datetime] = mapped_column(UtcTime)
@@ -173,7 +173,7 @@ class SubmissionRow(Base):
 
 
 class Choice(Base):
-    """The submission that counts, where a team chose one."""
+    """The submission that a team selected for the leaderboard."""
 
     __tablename__ = "campaign_choices"
 
@@ -184,7 +184,7 @@ class Choice(Base):
 
 
 class ScoreRow(Base):
-    """What a submission is worth in a track, by what it was computed by and from. Rows are added, never changed."""
+    """A score of a submission in a track for one source. Rows are added, never changed."""
 
     __tablename__ = "campaign_scores"
     __table_args__ = (UniqueConstraint("submission_id", "track", "source"), NO_ID_TWICE)
@@ -193,12 +193,12 @@ class ScoreRow(Base):
     submission_id: Mapped[int] = mapped_column(to_table("campaign_submissions.id"))
     track: Mapped[str] = mapped_column(String(NAME))
     source: Mapped[str] = mapped_column(String(HASH))
-    """Another for another signature, key, list of chains switched off, or track."""
+    """Identifies the signature, key, excluded chains and track settings."""
     signature: Mapped[str] = mapped_column(Text)
     key: Mapped[str] = mapped_column(String(HASH))
     switched_off: Mapped[str] = mapped_column(String(HASH), default="")
     score: Mapped[float | None] = mapped_column(Float)
-    """The primary metric, where there is a mean."""
+    """The primary metric; None if there is no mean."""
     failure: Mapped[str] = mapped_column(Text, default="")
     missing: Mapped[list[str]] = mapped_column(Json, default=list)
     records: Mapped[dict[str, Any]] = mapped_column(PackedJson, deferred=True)
@@ -208,7 +208,7 @@ class ScoreRow(Base):
 
 
 class Switch(Base):
-    """A chain of a key switched off, or on again. Rows are added, never changed: the last one of a chain holds."""
+    """An exclusion or inclusion of a key chain. Rows are added, never changed; the last one of a chain applies."""
 
     __tablename__ = "campaign_switches"
     __table_args__ = (Index("ix_campaign_switches_campaign_id_phase", "campaign_id", "phase"), NO_ID_TWICE)
@@ -226,7 +226,7 @@ class Switch(Base):
 
 
 class Job(Base):
-    """Work for a worker. Whoever has the lease does it; a lease that ended can be taken by another."""
+    """A job for a worker. The holder of the lease runs it; after the lease expires another worker can take it."""
 
     __tablename__ = "campaign_jobs"
     __table_args__ = (Index("ix_campaign_jobs_state_not_before", "state", "not_before"), NO_ID_TWICE)
@@ -236,18 +236,18 @@ class Job(Base):
     kind: Mapped[str] = mapped_column(String(20))
     submission_id: Mapped[int | None] = mapped_column(to_table("campaign_submissions.id"), index=True)
     detail: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
-    """What findings and samples are to be made of."""
+    """The parameters of result tables and samples."""
     state: Mapped[str] = mapped_column(String(10), default="waiting")
     not_before: Mapped[datetime] = mapped_column(UtcTime)
     owner: Mapped[str | None] = mapped_column(String(HASH))
-    """The lease: another secret each time that the job is taken."""
+    """The lease: a new secret each time the job is taken."""
     lease_until: Mapped[datetime | None] = mapped_column(UtcTime)
     heartbeat: Mapped[datetime | None] = mapped_column(UtcTime)
     attempts: Mapped[int] = mapped_column(Integer, default=0)
     done: Mapped[int] = mapped_column(Integer, default=0)
     total: Mapped[int] = mapped_column(Integer, default=0)
     step: Mapped[str] = mapped_column(String(NAME), default="")
-    """What is being done: so many of so many, and which."""
+    """The current dataset; `done` and `total` count them."""
     error: Mapped[str] = mapped_column(Text, default="")
     result: Mapped[Any] = mapped_column(PackedJson, nullable=True, deferred=True)
     created: Mapped[datetime] = mapped_column(UtcTime)
@@ -255,13 +255,13 @@ class Job(Base):
 
 
 class VerdictRow(Base):
-    """What somebody said of an item of a sample."""
+    """A verdict on an item of a sample."""
 
     __tablename__ = "campaign_verdicts"
 
     job_id: Mapped[int] = mapped_column(to_table("campaign_jobs.id"), primary_key=True)
     item: Mapped[str] = mapped_column(String(HASH), primary_key=True)
-    """The item's id, hashed: ids of documents have any length."""
+    """The hashed id of the item, as document ids have any length."""
     verdict: Mapped[str] = mapped_column(String(20))
     comment: Mapped[str] = mapped_column(String(4000), default="")
     user_id: Mapped[int | None] = mapped_column(to_table("users.id", keep=True))
@@ -269,7 +269,7 @@ class VerdictRow(Base):
 
 
 class LogRow(Base):
-    """Who did what in a campaign; teams stand in it by their numbers."""
+    """An entry of the activity log; it contains team ids instead of names."""
 
     __tablename__ = "campaign_log"
     __table_args__ = (Index("ix_campaign_log_campaign_id_id", "campaign_id", "id"), NO_ID_TWICE)

@@ -1,4 +1,4 @@
-"""Campaigns in folders, without a server."""
+"""Run campaigns with folders, without a server."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TRACK = "coreference"
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The leaderboards of a campaign, one for each track, and what there is to tell of the scoring."""
+    """The leaderboards of a campaign, one per track, with the scored runs and the log messages."""
 
     tables: Sequence[Table]
     runs: Sequence[Run]
@@ -38,7 +38,7 @@ class Board:
     about: Mapping[str, Any] = field(default_factory=dict)
 
     def render(self, form: str = "text", **options: Any) -> str:
-        """All tables as text, json, csv, markdown, latex or html."""
+        """Return all tables as text, json, csv, markdown, latex or html."""
         from ..analysis.writers import render
 
         return render(self.tables, form, about=self.about, **options)
@@ -48,14 +48,14 @@ class Board:
 
 
 def read_campaign(name: PathLike) -> Campaign:
-    """The campaign of a TOML file, or a ready one: crac22, rueval14, are07, ecb-realistic."""
+    """Return the campaign in a TOML file, or a template: crac22, rueval14, are07, ecb-realistic."""
     from .definition import load_campaign
 
     return load_campaign(os.fspath(name))
 
 
 def new_campaign(name: str, *, like: str = "crac22", opens: date) -> str:
-    """The text of a definition to begin with; its first phase opens on that day."""
+    """Return the text of a new definition, based on the template `like`; its first phase opens on the day `opens`."""
     from .definition import new_definition
 
     return new_definition(name, like, opens)
@@ -71,10 +71,11 @@ def blind_key(
     task: int | None = None,
     keep: Sequence[str] = (),
 ) -> list[Path]:
-    """Write the input that participants get of a key: the same files, for each part where a campaign has several.
+    """Write the blind input of a key and return the written paths.
 
-    `mentions`, `zeros` and `task` are what a campaign says in its tracks. `keep` names fields of MISC, comments and
-    metadata that may stay beside those that are known to be harmless.
+    The input has the same files as the key, in one folder per part if a campaign has several. Without a campaign,
+    `mentions`, `zeros` and `task` specify the input as in the definition of a track. `keep` names MISC fields, comments
+    and metadata to keep in addition to those known to be harmless.
     """
     from .files import write_inputs
 
@@ -90,9 +91,9 @@ def check_submission(
     track: str | None = None,
     profile: str | None = None,
 ) -> list[Finding]:
-    """All that is wrong with a submission, compared with the blind input or the key: what a server says of it.
+    """Return all problems in a submission, compared with the blind input or the key, as a server reports them.
 
-    A submission is a file, a folder, a zip or a .gz. Nothing depends on the key's entities.
+    A submission is a file, a folder, a zip or a .gz. The result does not depend on the entities of the key.
     """
     from .files import check_all
 
@@ -100,7 +101,7 @@ def check_submission(
     chosen = [one for one in tracks if track is None or one.name == track]
     if track is not None and not chosen:
         assert campaign is not None, "without a campaign there is one track"
-        read_campaign(campaign).track(track)  # says which there are
+        read_campaign(campaign).track(track)  # raises an error that lists the known tracks
     return check_all(tracks, chosen, Path(given), submission)
 
 
@@ -120,20 +121,20 @@ def score_campaign(
     rounds: int = 10_000,
     seed: int = 0,
 ) -> Board:
-    """Score a folder of submissions: TEAM or TEAM@RUN, a file, folder, zip or .gz each.
+    """Score a folder of submissions and return the leaderboards.
 
-    Scores are kept in the folder `scores` by what they were computed by and from; there `log.txt` says what was done.
-    `role` and `phase` ask for the board as somebody sees it at the time `now`: what the phase hides is an error, and
-    teams go by aliases where it hides their names, or where `anonymous` says so.
+    Each submission is a file, folder, zip or .gz named TEAM or TEAM@RUN. Scores are cached in the folder `scores`,
+    together with `log.txt`. `role` and `phase` select the leaderboard as that role sees it at the time `now`: it is an
+    error if the phase hides the scores. Aliases replace team names if the phase hides them or `anonymous` is set.
     """
     from .leaderboard import leaderboard
-    from .scoring import append_log, scored
+    from .scoring import append_log, score_runs
 
     definition = read_campaign(campaign)
-    hide = _may_see(definition, role, phase, now) or anonymous
+    hide = _hides_names(definition, role, phase, now) or anonymous
     kept = None if scores is None else Path(scores)
     disputes = _disputes(switched_off)
-    with scored(definition, keys, submissions, kept=kept, disputes=disputes, tracks=tracks) as found:
+    with score_runs(definition, keys, submissions, kept=kept, disputes=disputes, tracks=tracks) as found:
         aliases = _aliases(definition, [run.team for run in found.runs], kept, hide=hide)
         named = [definition.track(name) for name in tracks] or list(definition.tracks)
         tables = [
@@ -144,8 +145,8 @@ def score_campaign(
         if not tables:
             parts = dict.fromkeys(track.part_name for track in named)
             raise CoindexError(
-                f"nothing for any track; expected files or folders called "
-                f"{' or '.join(parts)} in the submissions; name them so",
+                "no submission contains a file or folder for any track; "
+                f"name them after their parts: {', '.join(parts)}",
                 code="wrong-part-name",
                 path=os.fspath(submissions),
             )
@@ -167,7 +168,7 @@ def campaign_findings(
     chosen: Mapping[str, str] | None = None,
     anonymous: bool = False,
 ) -> Report:
-    """The tables of the findings paper over the runs that count; `tables` chooses some by name or number."""
+    """Return the result tables for the ranked run of each team; `tables` selects tables by name or number."""
     from .findings import make_findings
 
     definition = read_campaign(campaign)
@@ -194,21 +195,21 @@ def sample_key(
     seed: int = 0,
     earlier: PathLike | None = None,
 ) -> Sample:
-    """A random sample of matched groups, wrong links and missed links of all runs that could be scored.
+    """Draw a random sample of matched groups, wrong links and missed links from all scored runs.
 
-    `earlier` is a sample whose verdicts are taken over.
+    `earlier` is a previous sample whose verdicts are reused.
     """
-    from .findings import draw_sample, sampled, with_verdicts
+    from .findings import collect_items, draw_sample, with_verdicts
 
     definition = read_campaign(campaign)
-    one = definition.track(track) if track is not None else definition.tracks[0]
-    items, signature = sampled(definition, one, keys, submissions)
-    found = draw_sample(items, size=size, seed=seed, signature=signature)
-    return found if earlier is None else with_verdicts(found, read_sample(earlier))
+    chosen = definition.track(track) if track is not None else definition.tracks[0]
+    items, signature = collect_items(definition, chosen, keys, submissions)
+    sample = draw_sample(items, size=size, seed=seed, signature=signature)
+    return sample if earlier is None else with_verdicts(sample, read_sample(earlier))
 
 
 def read_sample(path: PathLike) -> Sample:
-    """A sample with its verdicts."""
+    """Read a sample with its verdicts."""
     from .findings import parse_sample
 
     return parse_sample(_read_json(Path(path)), os.fspath(path))
@@ -224,7 +225,7 @@ def _tracks(
     if campaign is not None:
         if (mentions, zeros, task, profile) != ("hidden", "kept", None, None):
             raise CoindexError(
-                "the campaign says what is given; leave the options mentions, zeros, task, profile out",
+                "the campaign already specifies the input; omit the options mentions, zeros, task and profile",
                 code="invalid-option",
             )
         return list(read_campaign(campaign).tracks)
@@ -240,8 +241,8 @@ def _disputes(path: PathLike | None) -> Disputes | None:
     return None if path is None else read_disputes(Path(path))
 
 
-def _may_see(campaign: Campaign, role: Role, phase: str | None, now: datetime | None) -> bool:
-    """Whether names are hidden from somebody; an error where even scores are."""
+def _hides_names(campaign: Campaign, role: Role, phase: str | None, now: datetime | None) -> bool:
+    """Return whether team names are hidden from a role; raise an error if the scores are hidden."""
     from datetime import UTC
 
     from .visibility import visible
@@ -250,20 +251,18 @@ def _may_see(campaign: Campaign, role: Role, phase: str | None, now: datetime | 
         return False
     if phase is None:
         raise CoindexError(
-            "no phase; expected the one that the submissions are of; name it, as in --phase evaluation",
+            "no phase given; name the phase of the submissions, for example --phase evaluation",
             code="nothing-given",
         )
-    one, at = campaign.phase(phase), now or datetime.now(UTC)
-    if not visible(at, role, "scores", campaign, one):
-        hidden = f"{phase}: its scores are hidden from this role at {at:%Y-%m-%d %H:%M} UTC"
-        raise CoindexError(
-            f"{hidden}; expected a time when a phase shows them; wait, or look as organiser", code="not-shown"
-        )
-    return not visible(at, role, "team_names", campaign, one)
+    chosen, at = campaign.phase(phase), now or datetime.now(UTC)
+    if not visible(at, role, "scores", campaign, chosen):
+        hidden = f"the scores of {phase} are hidden from this role at {at:%Y-%m-%d %H:%M} UTC"
+        raise CoindexError(f"{hidden}; choose a later time or the role organiser", code="not-shown")
+    return not visible(at, role, "team_names", campaign, chosen)
 
 
 def _aliases(campaign: Campaign, teams: Sequence[str], kept: Path | None, *, hide: bool) -> Aliases:
-    """The aliases of the teams: those kept, and new ones, which are kept then; none where names are shown."""
+    """Return the aliases of the teams, none if names are shown; new aliases are saved in the folder of scores."""
     from ..formats.sink import Sink
     from .visibility import Aliases, draw_aliases
 
@@ -271,7 +270,7 @@ def _aliases(campaign: Campaign, teams: Sequence[str], kept: Path | None, *, hid
         return Aliases()
     if kept is None:
         raise CoindexError(
-            "no folder to keep aliases in, so they would change each time; name one with --scores",
+            "aliases need a folder in which they are saved; name one with --scores",
             code="invalid-option",
         )
     file = kept / ALIASES
@@ -289,12 +288,12 @@ def _read_json(path: Path) -> dict[str, Any]:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise CoindexError(
-            f"{error.strerror}; expected a JSON file; check the path", code="unreadable-file", path=path
+            f"cannot read the file: {error.strerror}; check the path", code="unreadable-file", path=path
         ) from error
     except ValueError as error:
-        raise CoindexError(f"{error}; expected JSON; mend the file", code="invalid-json", path=path) from error
+        raise CoindexError(f"not valid JSON: {error}", code="invalid-json", path=path) from error
     if not isinstance(data, dict):
         raise CoindexError(
-            "no object; expected what coindex wrote; check the path", code="invalid-json-value", path=path
+            "not a file written by coindex: expected a JSON object", code="invalid-json-value", path=path
         )
     return data

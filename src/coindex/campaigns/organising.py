@@ -1,4 +1,4 @@
-"""What organisers do with a campaign: make it, change its definition, publish it, name who runs it."""
+"""Actions of organisers: create a campaign, change its definition, publish it, add organisers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..server.models import User
 from . import queries
 from .definition import Campaign, Phase
 from .key_checks import queue_all
-from .keys import input_again
+from .keys import update_inputs
 from .models import REGISTRATIONS, CampaignRow, KeyRow, Registration
 from .queries import submissions
 from .server import CampaignServer, NotFoundError
@@ -24,12 +24,12 @@ from .viewers import Viewer, organiser, view
 from .visibility import state
 
 MOST_TEXT = 200_000
-"""Characters of a definition."""
+"""The maximum number of characters of a definition."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseInfo:
-    """A phase as it is now."""
+    """A phase with its current state."""
 
     phase: Phase
     state: str
@@ -43,7 +43,7 @@ class PhaseInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignInfo:
-    """A campaign as pages show it; only organisers get the text of its definition."""
+    """A campaign as pages show it; only organisers see the text of its definition."""
 
     id: int
     name: str
@@ -62,7 +62,7 @@ class CampaignInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefinitionVersion:
-    """A definition that was saved once."""
+    """A saved version of a definition."""
 
     number: int
     text: str
@@ -73,7 +73,7 @@ class DefinitionVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogEntry:
-    """Something that was done."""
+    """An entry of the activity log."""
 
     at: datetime
     by: str
@@ -82,7 +82,7 @@ class LogEntry:
 
 
 def list_campaigns(server: CampaignServer, user: User | None) -> list[tuple[CampaignInfo, Viewer]]:
-    """The campaigns that somebody may know of, the newest first, with what they are to each."""
+    """Return the campaigns that a user may see, the newest first, each with the user as viewer."""
     found = []
     with server.store.read() as session:
         for row in queries.campaigns(session):
@@ -95,7 +95,7 @@ def list_campaigns(server: CampaignServer, user: User | None) -> list[tuple[Camp
 
 
 def get_campaign(server: CampaignServer, viewer: Viewer) -> CampaignInfo:
-    """The campaign that the viewer is before."""
+    """Return the campaign of the viewer."""
     with server.store.read() as session:
         return _info(server, session, queries.get_campaign(session, viewer.campaign), viewer)
 
@@ -124,54 +124,55 @@ def _info(server: CampaignServer, session: Session, row: CampaignRow, viewer: Vi
 
 
 def registration(row: CampaignRow) -> Registration:
-    """Who may register a team."""
-    return next(one for one in REGISTRATIONS if one == row.registration)
+    """Return who can register a team."""
+    return next(name for name in REGISTRATIONS if name == row.registration)
 
 
 def create_campaign(server: CampaignServer, text: str, *, by: int) -> int:
-    """A campaign of a definition, a draft at first; its number. Whoever makes it is its organiser."""
-    definition = _parsed(text)
+    """Create a campaign as a draft and return its id; the user becomes its organiser."""
+    definition = _parse(text)
     with server.store.write() as session:
         return queries.add_campaign(session, definition.name, text, by=by, at=server.clock()).id
 
 
-def _parsed(text: str) -> Campaign:
+def _parse(text: str) -> Campaign:
     if len(text) > MOST_TEXT:
         raise CoindexError(
-            f"a definition of {len(text)} characters; expected {MOST_TEXT} at most; shorten it", code="limit-exceeded"
+            f"the definition has {len(text)} characters, the limit is {MOST_TEXT}; shorten it", code="limit-exceeded"
         )
     return parse_definition(text)
 
 
 def save_definition(server: CampaignServer, viewer: Viewer, text: str, *, version: int, why: str = "") -> int:
-    """Another definition in place of version `version`; its number. What it makes another score of is scored anew.
+    """Replace version `version` of the definition and return the new version number.
 
-    Phases and tracks that have submissions stay; inputs are made anew where the tracks give something else now.
+    Submissions are rescored if the scoring changes, and inputs are generated again if the tracks specify different
+    input. Phases and tracks with submissions cannot be removed.
     """
     by, at = organiser(viewer), server.clock()
-    new = _parsed(text)
+    new = _parse(text)
     with server.store.write() as session:
         row = queries.lock_campaign(session, viewer.campaign)
         if row.version != version:
             raise CoindexError(
-                f"somebody saved version {row.version} meanwhile; expected {version}; look at it first",
+                f"version {row.version} of the definition was saved meanwhile; review it, then repeat your change",
                 code="concurrent-change",
             )
         old = parse_definition(row.definition)
         if new.name != row.name:
             raise CoindexError(
-                f"the name {new.name!r}; expected {row.name!r}, which stays; change the title instead",
+                f"the campaign name {row.name!r} cannot be changed to {new.name!r}; change its title instead",
                 code="invalid-campaign",
             )
         _check_kept(session, row, new)
         queries.save_text(session, row, text, by=by, at=at, reason=why)
-        input_again(session, row, old, new, by=by, at=at)
+        update_inputs(session, row, old, new, by=by, at=at)
         queue_all(session, row, at=at)
         return row.version
 
 
 def _check_kept(session: Session, row: CampaignRow, new: Campaign) -> None:
-    """Refuse a definition without a phase that something was sent in or that has a key, or without a track."""
+    """Raise an error if the definition lacks a phase or track that is in use."""
     sent = submissions(session, row.id)
     used = {one.phase for one in sent} | queries.current_keys(session, row.id).keys()
     for what, names, there in (
@@ -180,13 +181,11 @@ def _check_kept(session: Session, row: CampaignRow, new: Campaign) -> None:
     ):
         gone = sorted(names - there)
         if gone:
-            raise CoindexError(
-                f"no {what} {gone[0]!r}, which is in use; expected it to stay; put it back", code="invalid-campaign"
-            )
+            raise CoindexError(f"the {what} {gone[0]!r} is in use and cannot be removed", code="invalid-campaign")
 
 
 def definition_history(server: CampaignServer, viewer: Viewer) -> list[DefinitionVersion]:
-    """All definitions that were saved, the newest first."""
+    """Return all saved versions of the definition, the newest first."""
     organiser(viewer)
     with server.store.read() as session:
         return [
@@ -196,7 +195,7 @@ def definition_history(server: CampaignServer, viewer: Viewer) -> list[Definitio
 
 
 def set_published(server: CampaignServer, viewer: Viewer, is_published: bool) -> None:
-    """Let others know of the campaign, or make it a draft again."""
+    """Publish the campaign, or turn it back into a draft."""
     by, at = organiser(viewer), server.clock()
     with server.store.write() as session:
         row = queries.lock_campaign(session, viewer.campaign)
@@ -205,7 +204,7 @@ def set_published(server: CampaignServer, viewer: Viewer, is_published: bool) ->
 
 
 def set_registration(server: CampaignServer, viewer: Viewer, who: str) -> None:
-    """Say who may register a team: `open` for everybody, `invited`, or `closed` for nobody."""
+    """Set who can register a team: everyone (`open`), those with an invitation (`invited`) or no one (`closed`)."""
     by, at = organiser(viewer), server.clock()
     if who not in REGISTRATIONS:
         raise UnknownNameError("registration", who, REGISTRATIONS)
@@ -216,19 +215,19 @@ def set_registration(server: CampaignServer, viewer: Viewer, who: str) -> None:
 
 
 def organisers(server: CampaignServer, viewer: Viewer) -> list[str]:
-    """Who runs the campaign."""
+    """Return the names of the organisers."""
     organiser(viewer)
     with server.store.read() as session:
         return [user.name for user in queries.organisers(session, viewer.campaign)]
 
 
 def add_organiser(server: CampaignServer, viewer: Viewer, user_name: str) -> None:
-    """Somebody with an account runs the campaign too."""
+    """Add a user to the organisers."""
     _change_organiser(server, viewer, user_name, add=True)
 
 
 def remove_organiser(server: CampaignServer, viewer: Viewer, user_name: str) -> None:
-    """Somebody runs the campaign no longer; the last one stays."""
+    """Remove an organiser; the last one cannot be removed."""
     _change_organiser(server, viewer, user_name, add=False)
 
 
@@ -239,7 +238,7 @@ def _change_organiser(server: CampaignServer, viewer: Viewer, user_name: str, *,
         user = accounts.find_user(session, user_name)
         if user is None:
             raise CoindexError(
-                f"nobody is called {user_name!r}; expected the name of an account; invite them first",
+                f"there is no user {user_name!r}; the person needs an account first",
                 code="not-a-member",
             )
         change = queries.add_organiser if add else queries.remove_organiser
@@ -249,7 +248,7 @@ def _change_organiser(server: CampaignServer, viewer: Viewer, user_name: str, *,
 
 
 def log_of(server: CampaignServer, viewer: Viewer, *, most: int = 200) -> list[LogEntry]:
-    """What was done, the newest first."""
+    """Return the activity log, the newest entry first."""
     organiser(viewer)
     with server.store.read() as session:
         return [

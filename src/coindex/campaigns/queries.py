@@ -1,4 +1,4 @@
-"""Queries on campaigns: definitions, keys, teams, submissions, scores."""
+"""Database queries of campaigns: definitions, keys, teams, submissions, scores."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ from .models import (
 
 
 class NoCampaignError(CoindexError):
-    """A campaign that is not there."""
+    """Raised if a campaign does not exist."""
 
     default_code = "not-found"
 
     def __init__(self, campaign: int) -> None:
-        super().__init__(f"there is no campaign {campaign}; it may have been deleted")
+        super().__init__(f"there is no campaign {campaign}")
 
 
 def add_campaign(session: Session, name: str, text: str, *, by: int, at: datetime) -> CampaignRow:
-    """A new campaign, run by whoever makes it."""
+    """Add a campaign; the user becomes its organiser."""
     shown = clean_name(name, "campaign's name")
     if session.scalar(select(CampaignRow.id).where(CampaignRow.name == shown)) is not None:
-        raise CoindexError(f"there is a campaign {shown!r} already; choose another name", code="name-taken")
+        raise CoindexError(f"a campaign named {shown!r} already exists; choose another name", code="name-taken")
     row = CampaignRow(name=shown, definition=text, created=at)
     session.add(row)
     session.flush()
@@ -64,12 +64,12 @@ def get_campaign(session: Session, campaign: int) -> CampaignRow:
 
 
 def campaigns(session: Session) -> list[CampaignRow]:
-    """All campaigns, the newest first."""
+    """Return all campaigns, the newest first."""
     return list(session.scalars(select(CampaignRow).order_by(CampaignRow.id.desc())))
 
 
 def lock_campaign(session: Session, campaign: int, *, share: bool = False) -> CampaignRow:
-    """The campaign as it is now, unchanged by others until the transaction ends; `share`: others may hold it too."""
+    """Lock the row of a campaign until the transaction ends and return it; `share`: with a shared lock."""
     query = select(CampaignRow).where(CampaignRow.id == campaign).with_for_update(read=share)
     row = session.scalar(query, execution_options={"populate_existing": True})
     if row is None:
@@ -78,7 +78,7 @@ def lock_campaign(session: Session, campaign: int, *, share: bool = False) -> Ca
 
 
 def save_text(session: Session, row: CampaignRow, text: str, *, by: int, at: datetime, reason: str = "") -> None:
-    """Another definition; the old ones are kept. The campaign's row is held."""
+    """Save a new version of the definition. The campaign row must be locked."""
     row.definition, row.version, row.revision = text, row.version + 1, row.revision + 1
     why = clean_text(reason, "reason")
     session.add(
@@ -88,7 +88,7 @@ def save_text(session: Session, row: CampaignRow, text: str, *, by: int, at: dat
 
 
 def versions(session: Session, campaign: int) -> list[tuple[DefinitionRow, str | None]]:
-    """All definitions, the newest first, each with who saved it."""
+    """Return all versions of the definition with the user who saved them, the newest first."""
     query = (
         select(DefinitionRow, User.name)
         .outerjoin(User, User.id == DefinitionRow.user_id)
@@ -117,10 +117,10 @@ def add_organiser(session: Session, campaign: int, user: int) -> None:
 
 
 def remove_organiser(session: Session, campaign: int, user: int) -> None:
-    """Somebody runs it no longer; the last one stays."""
+    """Remove an organiser; the last one cannot be removed."""
     others = select(exists().where(Organiser.campaign_id == campaign, Organiser.user_id != user))
     if not session.scalar(others):
-        raise CoindexError("this is the last organiser; name another one first", code="last-owner")
+        raise CoindexError("a campaign needs at least one organiser; add another one first", code="last-owner")
     session.execute(delete(Organiser).where(Organiser.campaign_id == campaign, Organiser.user_id == user))
 
 
@@ -128,12 +128,12 @@ def remove_organiser(session: Session, campaign: int, user: int) -> None:
 
 
 def record(session: Session, campaign: int, action: str, *, by: int | None, at: datetime, **detail: Any) -> None:
-    """Note an action in the same transaction that does it. Teams are told by their numbers, never by their names."""
+    """Log an action in its own transaction. Entries contain team ids, never team names."""
     session.add(LogRow(campaign_id=campaign, action=action, user_id=by, at=at, detail=detail))
 
 
 def log_entries(session: Session, campaign: int, *, most: int = 200) -> list[tuple[LogRow, str | None]]:
-    """The last actions, the newest first, each with who did it."""
+    """Return the last log entries with the user, the newest first."""
     query = (
         select(LogRow, User.name)
         .outerjoin(User, User.id == LogRow.user_id)
@@ -145,19 +145,19 @@ def log_entries(session: Session, campaign: int, *, most: int = 200) -> list[tup
 
 
 def add_file(session: Session, campaign: int, name: str, content: bytes) -> int:
-    """Keep bytes; their number."""
+    """Store a file and return its id."""
     digest = hashlib.sha256(content).hexdigest()
     row = FileRow(campaign_id=campaign, name=name, size=len(content), hash=digest, content=content)
     session.add(row)
     session.flush()
-    session.expunge(row)  # else the session would keep all bytes until it ends
+    session.expunge(row)  # otherwise the session would keep the content in memory until it ends
     return row.id
 
 
 def file_content(session: Session, file: int) -> bytes:
     content: bytes | None = session.scalar(select(FileRow.content).where(FileRow.id == file))
     if content is None:
-        raise CoindexError(f"there is no file {file}; it may have been deleted", code="not-found")
+        raise CoindexError(f"there is no file {file}", code="not-found")
     return content
 
 
@@ -173,7 +173,7 @@ def add_key(
     at: datetime,
     reason: str = "",
 ) -> KeyRow:
-    """A key of a phase in place of the one before, which is kept; `key` and `given` are files."""
+    """Add a key to a phase; `key` and `given` are the file ids of the key and the blind input."""
     row = KeyRow(
         campaign_id=campaign,
         phase=phase,
@@ -190,13 +190,13 @@ def add_key(
 
 
 def current_keys(session: Session, campaign: int) -> dict[str, KeyRow]:
-    """The key in use of each phase that has one."""
+    """Return the current key of each phase that has one."""
     last = select(func.max(KeyRow.id)).where(KeyRow.campaign_id == campaign).group_by(KeyRow.phase)
     return {row.phase: row for row in session.scalars(select(KeyRow).where(KeyRow.id.in_(last)))}
 
 
 def all_keys(session: Session, campaign: int) -> list[tuple[KeyRow, int, str | None]]:
-    """Every key that was ever used, the newest first, with its size and who gave it."""
+    """Return all keys with size and uploader, the newest first."""
     query = (
         select(KeyRow, FileRow.size, User.name)
         .join(FileRow, FileRow.id == KeyRow.file_id)
@@ -223,7 +223,7 @@ def add_switch(
     by: int,
     at: datetime,
 ) -> None:
-    """Note that a chain is switched off, or on again."""
+    """Record that a chain is excluded or included."""
     session.add(
         Switch(
             campaign_id=campaign,
@@ -241,7 +241,7 @@ def add_switch(
 
 
 def switches(session: Session, campaign: int) -> list[tuple[Switch, str | None]]:
-    """Everything that was ever switched, the oldest first, with who did it."""
+    """Return all exclusions and inclusions of chains with the user, the oldest first."""
     query = (
         select(Switch, User.name)
         .outerjoin(User, User.id == Switch.user_id)
@@ -252,7 +252,7 @@ def switches(session: Session, campaign: int) -> list[tuple[Switch, str | None]]
 
 
 def switched_off(session: Session, campaign: int, phase: str) -> list[Switch]:
-    """The chains of a phase's key that are off now."""
+    """Return the excluded chains of a phase."""
     query = select(Switch).where(Switch.campaign_id == campaign, Switch.phase == phase).order_by(Switch.id)
     last = {(row.dataset, row.document, row.entity): row for row in session.scalars(query)}
     return [row for row in last.values() if row.is_off]
@@ -260,28 +260,28 @@ def switched_off(session: Session, campaign: int, phase: str) -> list[Switch]:
 
 MOST_NAME = 60
 RESERVED = "coindex-team-"
-"""What a team is called where neither its name nor its alias may stand, such as the name of a file: with its number."""
+"""The prefix of file names for a team, which contain its id instead of its name or alias."""
 
 
 def file_team(team: int) -> str:
-    """The name of a team for files."""
+    """Return the name of a team for files."""
     return f"{RESERVED}{team}"
 
 
 def clean_team_name(session: Session, campaign: int, name: str, *, but: int | None = None) -> tuple[str, str]:
-    """The name and what it is compared by; refused where another team has it, or an alias is alike."""
+    """Return a team name and its normalized form; raise an error if another team has it as name or alias."""
     shown = clean_name(name, "team's name", most=MOST_NAME)
     key = name_key(shown)
     if key.startswith(RESERVED):
-        raise CoindexError(f"names that begin with {RESERVED!r} are not for teams; choose another", code="invalid-name")
+        raise CoindexError(f"team names cannot start with {RESERVED!r}; choose another name", code="invalid-name")
     for team in all_teams(session, campaign):
         if team.id != but and key in (team.key, name_key(team.alias)):
-            raise CoindexError(f"the team name {shown!r} is taken; choose another", code="name-taken")
+            raise CoindexError(f"the team name {shown!r} is already taken; choose another name", code="name-taken")
     return shown, key
 
 
 def add_team(session: Session, campaign: int, name: str, alias: str, *, at: datetime) -> Team:
-    """A new team without members. The campaign's row is held."""
+    """Add a team without members. The campaign row must be locked."""
     shown, key = clean_team_name(session, campaign, name)
     team = Team(campaign_id=campaign, name=shown, key=key, alias=alias, created=at)
     session.add(team)
@@ -294,21 +294,21 @@ def all_teams(session: Session, campaign: int) -> list[Team]:
 
 
 def lock_team(session: Session, team: int) -> Team:
-    """The team, for one writer at a time until the transaction ends."""
+    """Lock the row of a team until the transaction ends and return it."""
     row = session.scalar(select(Team).where(Team.id == team).with_for_update())
     if row is None:
-        raise CoindexError(f"there is no team {team}; it may have been deleted", code="not-found")
+        raise CoindexError(f"there is no team {team}", code="not-found")
     return row
 
 
 def team_of(session: Session, campaign: int, user: int) -> int | None:
-    """The team of somebody."""
+    """Return the team id of a user, or None."""
     found = session.get(TeamMember, (campaign, user))
     return None if found is None else found.team_id
 
 
 def team_members(session: Session, campaign: int) -> dict[int, list[User]]:
-    """Who is in which team."""
+    """Return the members of each team."""
     query = select(TeamMember.team_id, User).join(User, User.id == TeamMember.user_id)
     found: dict[int, list[User]] = {}
     for team, user in session.execute(query.where(TeamMember.campaign_id == campaign).order_by(User.key)):
@@ -317,9 +317,9 @@ def team_members(session: Session, campaign: int) -> dict[int, list[User]]:
 
 
 def add_member(session: Session, campaign: int, team: int, user: int) -> None:
-    """Somebody joins a team; a person is in one team at most."""
+    """Add a user to a team; a user can be in only one team of a campaign."""
     if team_of(session, campaign, user) is not None:
-        raise CoindexError("you are in a team of this campaign already; leave it first", code="wrong-state")
+        raise CoindexError("you are already in a team of this campaign; leave it first", code="wrong-state")
     session.add(TeamMember(campaign_id=campaign, user_id=user, team_id=team))
     session.flush()
 
@@ -332,7 +332,7 @@ def remove_member(session: Session, campaign: int, user: int) -> None:
 
 
 def make_invitation(session: Session, campaign: int, team: int | None, *, by: int, at: datetime) -> str:
-    """The secret of a link that works once; it is not kept, only its hash."""
+    """Return the secret of a new one-time link; only its hash is stored."""
     secret = secrets.token_urlsafe(32)
     expires = at + timedelta(days=LINK_DAYS)
     session.add(
@@ -342,7 +342,7 @@ def make_invitation(session: Session, campaign: int, team: int | None, *, by: in
 
 
 def find_invitation(session: Session, secret: str, *, at: datetime, lock: bool = False) -> Invitation:
-    """The link of that secret, if it can still be used."""
+    """Return the invitation of a secret; raise an error if it is not valid."""
     query = select(Invitation).where(Invitation.hash == hashed(secret))
     row = session.scalar(query.with_for_update() if lock else query)
     if row is None or row.used is not None or row.expires <= at:
@@ -359,7 +359,7 @@ def first_download(session: Session, team: int, phase: str) -> datetime | None:
 
 
 def note_download(session: Session, team: int, phase: str, *, at: datetime) -> datetime:
-    """When the team first had the input of the phase: now, if never before. The team's row is held."""
+    """Record the first download of a team in a phase and return its time. The team row must be locked."""
     found = first_download(session, team, phase)
     if found is None:
         session.add(FirstDownload(team_id=team, phase=phase, at=at))
@@ -383,11 +383,11 @@ def add_submission(
     by: int,
     at: datetime,
 ) -> SubmissionRow:
-    """A submission with the team's next number. The team's row is held."""
+    """Add a submission with the next number of the team. The team row must be locked."""
     number = (session.scalar(select(func.max(SubmissionRow.number)).where(SubmissionRow.team_id == team)) or 0) + 1
     shown = clean_name(run, "run's name", most=MOST_RUN) if run.strip() else _free_name(session, team, number)
     if shown in run_names(session, team):
-        raise CoindexError(f"your team has a run {shown!r} already; choose another name", code="name-taken")
+        raise CoindexError(f"your team already has a run named {shown!r}; choose another name", code="name-taken")
     row = SubmissionRow(
         campaign_id=campaign,
         team_id=team,
@@ -405,7 +405,7 @@ def add_submission(
 
 
 def _free_name(session: Session, team: int, number: int) -> str:
-    """The number, unless the team gave that name to another run."""
+    """Return the number as run name, or a variant if the team already used that name."""
     taken = run_names(session, team)
     return next(name for name in (str(number), *(f"{number}.{more}" for more in range(2, 1000))) if name not in taken)
 
@@ -421,7 +421,7 @@ def get_submission(session: Session, submission: int) -> SubmissionRow | None:
 def submissions(
     session: Session, campaign: int, *, phase: str | None = None, team: int | None = None
 ) -> list[SubmissionRow]:
-    """Submissions of a campaign, the oldest first."""
+    """Return the submissions of a campaign, the oldest first."""
     query = select(SubmissionRow).where(SubmissionRow.campaign_id == campaign)
     if phase is not None:
         query = query.where(SubmissionRow.phase == phase)
@@ -434,7 +434,7 @@ def submissions(
 
 
 def choose(session: Session, row: SubmissionRow, track: str) -> None:
-    """Make a submission the one that counts. The team's row is held."""
+    """Select a submission for the leaderboard. The team row must be locked."""
     where = (row.team_id, row.phase, track)
     found = session.get(Choice, where)
     if found is None:
@@ -445,7 +445,7 @@ def choose(session: Session, row: SubmissionRow, track: str) -> None:
 
 
 def drop_choices(session: Session, submission: int) -> None:
-    """A submission is chosen for nothing any more."""
+    """Remove a submission from all selections."""
     session.execute(delete(Choice).where(Choice.submission_id == submission))
 
 
@@ -459,7 +459,7 @@ def choices(session: Session, campaign: int) -> list[Choice]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewScore:
-    """What a submission was found to be worth in a track."""
+    """The score of a submission in a track."""
 
     track: str
     source: str
@@ -473,7 +473,7 @@ class NewScore:
 
 
 def add_scores(session: Session, submission: int, scores: Iterable[NewScore], *, job: int, at: datetime) -> int:
-    """Keep scores; those that are there already stay as they are. How many were new."""
+    """Store new scores without changing existing ones; return how many were added."""
     query = select(ScoreRow.track, ScoreRow.source).where(ScoreRow.submission_id == submission)
     known = {(track, source) for track, source in session.execute(query)}
     added = 0
@@ -502,12 +502,12 @@ def add_scores(session: Session, submission: int, scores: Iterable[NewScore], *,
 
 
 def scores_of(session: Session, submission: int) -> list[ScoreRow]:
-    """Every score that a submission ever had, the oldest first."""
+    """Return all scores of a submission, the oldest first."""
     return list(session.scalars(select(ScoreRow).where(ScoreRow.submission_id == submission).order_by(ScoreRow.id)))
 
 
 def scores_in(session: Session, campaign: int, *, phase: str | None = None) -> list[ScoreRow]:
-    """Every score of a campaign, without the records."""
+    """Return all scores of a campaign, without the records."""
     query = select(ScoreRow).join(SubmissionRow, SubmissionRow.id == ScoreRow.submission_id)
     query = query.where(SubmissionRow.campaign_id == campaign)
     if phase is not None:
@@ -516,6 +516,6 @@ def scores_in(session: Session, campaign: int, *, phase: str | None = None) -> l
 
 
 def records_of(session: Session, scores: Iterable[int]) -> dict[int, dict[str, Any]]:
-    """The records of some scores by their numbers."""
+    """Return the records of scores by score id."""
     found = session.execute(select(ScoreRow.id, ScoreRow.records).where(ScoreRow.id.in_(list(scores))))
     return {row.id: row.records for row in found}

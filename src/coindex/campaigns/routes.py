@@ -1,6 +1,6 @@
-"""Every way into campaigns with those who may take it, by page and by API alike.
+"""All routes of campaigns, as pages and in the API, with the roles that may use them.
 
-What a phase hides from somebody who may come here is decided below, by `coindex.campaigns`.
+What a phase hides from a role is decided by the functions that the handlers call.
 """
 
 from __future__ import annotations

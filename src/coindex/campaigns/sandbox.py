@@ -1,4 +1,4 @@
-"""The worker's side of the scoring process: it starts it, gives it tasks, and ends it with all its children."""
+"""The parent side of a sandbox: start the process, send it tasks, and end it with all its children."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from ..errors import CoindexError
 from .sandbox_process import FOLDER, RESULT, Request
 
 START_SECONDS = 120
-"""The most that the process may take to load."""
+"""The maximum start time of the process."""
 MOST_KEYS = 4
-"""So many keys stay unpacked."""
+"""How many keys stay unpacked."""
 Beat = Callable[[tuple[int, int, str] | None], bool]
-"""Called every now and then with how far a task is; False ends it."""
+"""Called regularly with the progress of a task; returning False ends it."""
 
 
 def remove_abandoned_folders() -> None:
-    """Remove the folders of workers on this machine that were killed before they could."""
+    """Remove the folders of killed workers on this machine."""
     for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}*"):
         process = folder.name.removeprefix(FOLDER).partition("-")[0]
         if process.isdigit() and not _is_running(int(process)):
@@ -47,13 +47,13 @@ def _is_running(process: int) -> bool:
 
 
 class TaskError(CoindexError):
-    """A task that did not come to an end: too long, too large, or killed. It may be tried again."""
+    """Raised if a task exceeded its limits or was killed; it can be retried."""
 
     default_code = "task-failed"
 
 
 class StoppedError(TaskError):
-    """A task that was ended because nobody wants it any more."""
+    """Raised if a task was stopped because it is no longer needed."""
 
     default_code = "task-stopped"
 
@@ -62,7 +62,7 @@ class StoppedError(TaskError):
 
 
 class Sandbox:
-    """A scoring process with a folder of its own; for one thread at a time."""
+    """A process with its own folder that runs tasks; for one thread at a time."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -78,7 +78,7 @@ class Sandbox:
         return self._folder
 
     def close(self) -> None:
-        """End the process, and whatever it is at."""
+        """End the process and its current task."""
         self._end()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -87,7 +87,7 @@ class Sandbox:
 
     @contextmanager
     def task_folder(self) -> Iterator[Path]:
-        """An empty folder for a task, gone afterwards."""
+        """Yield an empty folder for a task and remove it afterwards."""
         folder = Path(tempfile.mkdtemp(prefix="task-", dir=self.folder))
         try:
             yield folder
@@ -110,18 +110,18 @@ class Sandbox:
         return self._keys[name]
 
     def perform(self, request: Request, *, beat: Beat | None = None, every: float = 5.0) -> dict[str, Any]:
-        """Do a task; its result, or an error of ours about its content, or a `TaskError`.
+        """Run a task and return its result; raise a `CoindexError` about its content or a `TaskError`.
 
-        `beat` is called at least so often while the task runs, and when it has come further.
+        `beat` is called at least once per `every` seconds while the task runs, and whenever it makes progress.
         """
         try:
             return self._perform(request, beat or (lambda _: True), every)
         except BaseException:
-            self._end()  # nothing may be left of it
+            self._end()  # leave nothing running
             raise
 
     def _perform(self, request: Request, beat: Beat, every: float) -> dict[str, Any]:
-        process = self._started()
+        process = self._ensure_started()
         assert process.stdin is not None
         ends = time.monotonic() + request.seconds
         try:
@@ -130,17 +130,17 @@ class Sandbox:
         except OSError as error:
             raise TaskError("the scoring process ended") from error
         while True:
-            message = self._message(min(every, max(0.0, ends - time.monotonic())))
+            message = self._read_message(min(every, max(0.0, ends - time.monotonic())))
             if message is not None and "ended" in message:
                 return _result(request, message["ended"])
             step = None if message is None else message.get("step")
             if not beat(None if step is None else (int(step[0]), int(step[1]), str(step[2]))):
                 raise StoppedError()
             if time.monotonic() >= ends:
-                raise TaskError(f"it took more than {request.seconds} seconds")
+                raise TaskError(f"the task took more than {request.seconds} seconds")
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        """The process, ready for a task."""
+    def _ensure_started(self) -> subprocess.Popen[bytes]:
+        """Return the process, ready for a task."""
         if self._process is not None and self._process.poll() is None:
             return self._process
         self._end()
@@ -152,13 +152,13 @@ class Sandbox:
             env=_environment(),
             start_new_session=True,  # a group of its own, so that it can be ended with its children
         )
-        message = self._message(START_SECONDS)
+        message = self._read_message(START_SECONDS)
         if message is None or "ready" not in message:
             raise TaskError("the scoring process did not start")
         return self._process
 
-    def _message(self, seconds: float) -> dict[str, Any] | None:
-        """What the process tells next; None where it tells nothing for so long."""
+    def _read_message(self, seconds: float) -> dict[str, Any] | None:
+        """Return the next message of the process, or None after a timeout."""
         assert self._process is not None
         assert self._process.stdout is not None
         ends = time.monotonic() + seconds
@@ -191,23 +191,23 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "HOME", "TMPDIR", "COINDEX_MESSAGES")
 
 
 def _environment() -> dict[str, str]:
-    """Little: what a database is opened with is none of its business. One thread, as its memory is limited."""
+    """Return a minimal environment, without database settings; one thread, as memory is limited."""
     kept = {name: value for name in _KEPT if (value := os.environ.get(name))}
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {**kept, **threads, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 
 
 def _result(request: Request, code: int) -> dict[str, Any]:
-    """What a task that ended left in its folder."""
+    """Return the result that a task left in its folder."""
     path = Path(request.folder) / RESULT
     if not path.is_file():
         if code == -signal.SIGXCPU:
-            raise TaskError(f"it took more than {request.seconds} seconds of the processor")
+            raise TaskError(f"the task took more than {request.seconds} seconds of CPU time")
         how = f"killed by signal {-code}" if code < 0 else f"ended with code {code}"
-        raise TaskError(f"the scoring was {how}" if code < 0 else f"the scoring {how}; the server's log says why")
+        raise TaskError(f"the scoring was {how}" if code < 0 else f"the scoring {how}; see the server log")
     answer: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if "limit" in answer:
-        raise TaskError(f"it needed more than {request.memory >> 20} MB of memory")
+        raise TaskError(f"the task needed more than {request.memory >> 20} MB of memory")
     if "error" in answer:
         raise CoindexError(answer["error"], code=answer["code"])
     result: dict[str, Any] = answer["result"]

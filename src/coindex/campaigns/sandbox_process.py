@@ -1,7 +1,7 @@
-"""The process that does tasks: it has everything loaded, and does each task in a child of its own within limits.
+"""The sandbox process: it loads all modules once and runs each task in a child process with limits.
 
-It reads requests as JSON lines and tells what happens as JSON lines; what came of a task is a file in its folder. It
-knows no database. It ends with its input, also in the middle of a task: nothing goes on when a worker is killed.
+It reads requests and writes progress as JSON lines; the result of a task is a file in its folder. It has no access to
+the database. It ends when its input is closed, even during a task, so nothing keeps running if a worker is killed.
 """
 
 from __future__ import annotations
@@ -44,24 +44,24 @@ from .files import (
     own_part,
     unpacked,
 )
-from .findings import draw_sample, make_findings, sampled
+from .findings import collect_items, draw_sample, make_findings
 from .scoring import RUN, Scorer, Scores, Sent
 from .setups import Chain, Disputes
 from .visibility import Aliases
 
-Tell = Callable[[int, int, str], None]
+Report = Callable[[int, int, str], None]
 FORMS = ("html", "markdown", "csv", "latex", "json", "text")
 FOLDER = "coindex-work-"
-"""What the folder of a worker begins with."""
+"""The prefix of a worker's folder."""
 RESULT = "result.json"
-"""The file in its folder that says what came of a task."""
+"""The file with the result of a task."""
 MOST_FINDINGS = 1000
-"""So many findings of a check are told; a submission in the wrong format has one for every word."""
+"""The maximum number of reported findings; a submission in the wrong format has one per word."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What is to be done: `folder` is for this task alone, `key` a folder with a key or an input."""
+    """A task; `folder` is its working folder, `key` a folder with a key or an input."""
 
     kind: str
     folder: str
@@ -72,9 +72,9 @@ class Request:
     chains: tuple[dict[str, str], ...] = ()
     chosen: dict[str, str] | None = None
     names: dict[str, str] | None = None
-    """What teams are called that go by other names in files."""
+    """The displayed team names by the names used in files."""
     received: tuple[tuple[str, str, str], ...] = ()
-    """Team, run and file in the folder of each submission, where a task is about many."""
+    """Team, run and file of each submission, for tasks on several submissions."""
     track: str = ""
     dataset: str = ""
     document: str = ""
@@ -85,7 +85,7 @@ class Request:
 
 
 class Prepared:
-    """Inputs that were read once and serve many tasks, and all tracks that give the same."""
+    """A cache of inputs for several tasks, and for all tracks with the same input."""
 
     MOST = 8
 
@@ -93,11 +93,11 @@ class Prepared:
         self._docs: LRUCache[str, dict[str, list[Document]]] = LRUCache(self.MOST)
 
     def clear(self) -> None:
-        """Give the memory back."""
+        """Free the memory."""
         self._docs.clear()
 
     def inputs(self, track: Track, paths: Mapping[str, Path]) -> Inputs:
-        """The input of a track, all of it in memory."""
+        """Return the input of a track, loaded into memory."""
         name = json.dumps([gives(track), {dataset: str(path) for dataset, path in paths.items()}])
         if name not in self._docs:
             made = Inputs(track, paths)
@@ -105,7 +105,7 @@ class Prepared:
         return Inputs(track, paths, self._docs[name])
 
     def read(self, request: Request) -> None:
-        """Read what the task will need, so that those after it have it too."""
+        """Load the input of a task, so that later tasks can use it too."""
         if request.kind in ("check", "score"):
             for track in campaign_of(request).tracks:
                 self.inputs(track, find_datasets(track, own_part(Path(request.key), track)))
@@ -119,14 +119,14 @@ def _disputes(request: Request) -> Disputes:
     return Disputes(chains=tuple(Chain(**chain) for chain in request.chains))
 
 
-def perform(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
-    """Do it; what came of it as plain data."""
+def perform(request: Request, prepared: Prepared, report: Report) -> dict[str, Any]:
+    """Run a task and return the result as plain data."""
     task = {"check": _check, "score": _score, "findings": _findings, "sample": _sample, "errors": _errors}
-    return task[request.kind](request, prepared, tell)
+    return task[request.kind](request, prepared, report)
 
 
-def _check(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
-    """The findings of the validator, and the tracks that there is an answer to."""
+def _check(request: Request, prepared: Prepared, report: Report) -> dict[str, Any]:
+    """Return the findings of the check and the tracks with a response."""
     campaign, key, path = campaign_of(request), Path(request.key), Path(request.folder) / request.name
     findings = check_all(campaign.tracks, campaign.tracks, key, path, inputs_of=prepared.inputs)
     tracks = []
@@ -138,7 +138,7 @@ def _check(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
 
 
 def _first(findings: Sequence[Finding]) -> list[Finding]:
-    """Errors first, as many as are told."""
+    """Return the findings to report, errors first."""
     ordered = sorted(findings, key=lambda finding: finding.severity != "error")
     return ordered[:MOST_FINDINGS]
 
@@ -147,16 +147,16 @@ def _without_folder(finding: Finding, folder: str) -> dict[str, Any]:
     return asdict(replace(finding, file=finding.file.removeprefix(f"{folder}/")))
 
 
-def _score(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
-    """What the submission is worth in each track that it answers."""
+def _score(request: Request, prepared: Prepared, report: Report) -> dict[str, Any]:
+    """Return the scores of the submission in each track."""
     campaign, disputes, found = campaign_of(request), _disputes(request), Scores()
     path, kept = Path(request.folder) / request.name, Path(request.folder) / "scores"
     paths = {track.name: find_datasets(track, own_part(Path(request.key), track)) for track in campaign.tracks}
     total, done = sum(map(len, paths.values())), 0
 
-    def tell_next(dataset: str) -> None:
+    def report_next(dataset: str) -> None:
         nonlocal done
-        tell(done, total, dataset)
+        report(done, total, dataset)
         done += 1
 
     runs = []
@@ -165,31 +165,37 @@ def _score(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
         for track in campaign.tracks:
             key, inputs = own_part(Path(request.key), track), prepared.inputs(track, paths[track.name])
             own = Disputes(chains=tuple(one for one in disputes.chains if one.dataset in ("", *paths[track.name])))
-            scorer = Scorer(campaign, track, key, kept, own, found, inputs, tell_next)
+            scorer = Scorer(campaign, track, key, kept, own, found, inputs, report_next)
             runs += list(scorer.run(Sent("team", "1", 1, path), opened))
-    told = []
+    scores = []
     for run in runs:
         score = run.score(campaign.track(run.track).primary)
         records = _records(kept / run.track) if not run.failure else {}
-        one = {"track": run.track, "score": score, "failure": run.failure, "missing": run.missing, "records": records}
-        told.append(one)
-    return {"runs": told}
+        score_data = {
+            "track": run.track,
+            "score": score,
+            "failure": run.failure,
+            "missing": run.missing,
+            "records": records,
+        }
+        scores.append(score_data)
+    return {"runs": scores}
 
 
 def _records(folder: Path) -> dict[str, Any]:
-    """The records that were written, by dataset."""
+    """Return the written records by dataset."""
     files = sorted(folder.glob("*/*.json"))
     return {file.stem.rpartition("-")[0]: json.loads(file.read_text(encoding="utf-8")) for file in files}
 
 
-def _findings(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
-    """The tables of the findings in every form; teams by the names of the request."""
-    tell(0, 1, "tables")
+def _findings(request: Request, prepared: Prepared, report: Report) -> dict[str, Any]:
+    """Return the result tables in all formats, with the team names of the request."""
+    report(0, 1, "tables")
     folder, disputes = Path(request.folder), _disputes(request)
     made = make_findings(
         campaign_of(request),
         request.key,
-        _received(request),
+        _unpack_submissions(request),
         kept=folder / "scores",
         disputes=disputes or None,
         tables=None,
@@ -199,17 +205,17 @@ def _findings(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any
     return {"forms": {form: made.render(form) for form in FORMS}}
 
 
-def _sample(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
-    """Matched groups, wrong and missed links, drawn by chance."""
-    tell(0, 1, "sample")
+def _sample(request: Request, prepared: Prepared, report: Report) -> dict[str, Any]:
+    """Return a random sample of matched groups, wrong links and missed links."""
+    report(0, 1, "sample")
     campaign = campaign_of(request)
     track = campaign.track(request.track)
-    items, signature = sampled(campaign, track, request.key, _received(request))
+    items, signature = collect_items(campaign, track, request.key, _unpack_submissions(request))
     return {"sample": draw_sample(items, size=request.size, seed=request.seed, signature=signature).to_dict()}
 
 
-def _errors(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
-    """What is wrong in one document."""
+def _errors(request: Request, prepared: Prepared, report: Report) -> dict[str, Any]:
+    """Return the errors in a document."""
     from ..api.errors import find_errors
 
     campaign = campaign_of(request)
@@ -217,24 +223,22 @@ def _errors(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
     key = own_part(Path(request.key), track)
     paths = find_datasets(track, key)
     if request.dataset not in paths:
-        raise CoindexError(
-            f"no dataset {request.dataset!r}; expected one of {', '.join(paths)}; choose one of them", code="not-found"
-        )
+        raise CoindexError(f"unknown dataset {request.dataset!r}; choose one of {', '.join(paths)}", code="not-found")
     several = len({one.part_name for one in campaign.tracks}) > 1
     with unpacked(Path(request.folder) / request.name) as opened:
         whole = inside(opened, [track.part_name, *paths])
         part = find_part(whole.path, track, several=several)
         answer = None if part is None else answer_to(request.dataset, paths, inside(Submission(part, ""), list(paths)))
         if answer is None:
-            raise CoindexError(f"no answer to {request.dataset}; choose another dataset", code="missing-dataset")
+            raise CoindexError(
+                f"the submission has no response to {request.dataset}; choose another dataset", code="missing-dataset"
+            )
         both = [
             [doc for doc in read_annotated(path) if str(doc.id) == request.document]
             for path in (paths[request.dataset], answer)
         ]
     if not both[0]:
-        raise CoindexError(
-            f"no document {request.document!r} in {request.dataset}; choose one of its documents", code="not-found"
-        )
+        raise CoindexError(f"no document {request.document!r} in {request.dataset}", code="not-found")
     settings = track.settings
     found = find_errors(
         both[0], both[1], profile=track.profile, match=settings.match, singletons=settings.singletons, kind=track.kind
@@ -242,8 +246,8 @@ def _errors(request: Request, prepared: Prepared, tell: Tell) -> dict[str, Any]:
     return {"errors": [case.to_dict() for case in found.cases], "signature": found.signature}
 
 
-def _received(request: Request) -> Path:
-    """The submissions as organisers have them who have no server: TEAM@RUN in a folder, unpacked."""
+def _unpack_submissions(request: Request) -> Path:
+    """Unpack the submissions as TEAM@RUN into a folder, as for scoring without a server, and return it."""
     folder = Path(request.folder)
     for team, run, file in request.received:
         target = folder / "received" / f"{team}{RUN}{run}"
@@ -257,30 +261,30 @@ def _received(request: Request) -> Path:
 
 
 MOST_WRITTEN = 2 << 30
-"""Bytes of one file that a task may write."""
+"""The maximum size of a file that a task writes, in bytes."""
 
 
 def main() -> None:
-    """Tasks one after the other."""
+    """Run tasks one after the other."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
-    os.dup2(2, 1)  # whatever prints does not speak to the worker
+    os.dup2(2, 1)  # print output must not mix with messages to the worker
     prepared = Prepared()
-    gc.freeze()  # children share what is loaded, and never look through it
-    with suppress(BrokenPipeError):  # nobody listens any more
-        say(out, {"ready": os.getpid()})
+    gc.freeze()  # children share the loaded modules without garbage collection
+    with suppress(BrokenPipeError):  # the parent has ended
+        send(out, {"ready": os.getpid()})
         for line in _lines():
             request = Request(**json.loads(line))
-            say(out, {"ended": _attend(request, prepared, out)})
+            send(out, {"ended": _run_task(request, prepared, out)})
     _leave()
 
 
-def say(out: IO[str], message: dict[str, Any]) -> None:
+def send(out: IO[str], message: dict[str, Any]) -> None:
     out.write(json.dumps(message) + "\n")
     out.flush()
 
 
 def _lines() -> Iterator[bytes]:
-    """The requests. Read without a buffer of Python's, as the end of the input is waited for elsewhere too."""
+    """Yield the requests, unbuffered because `_run_task` also waits for the end of the input."""
     waiting = b""
     while piece := os.read(0, 1 << 16):
         waiting += piece
@@ -289,8 +293,8 @@ def _lines() -> Iterator[bytes]:
             yield line
 
 
-def _attend(request: Request, prepared: Prepared, out: IO[str]) -> int:
-    """Do a task in a child; how it ended, as `os.waitstatus_to_exitcode` tells."""
+def _run_task(request: Request, prepared: Prepared, out: IO[str]) -> int:
+    """Run a task in a child process and return its exit code as in `os.waitstatus_to_exitcode`."""
     try:
         prepared.read(request)
     except CoindexError as error:
@@ -317,19 +321,19 @@ def _attend(request: Request, prepared: Prepared, out: IO[str]) -> int:
 
 
 def _leave() -> None:
-    """End, as the worker has: keys and submissions are not left lying about."""
+    """Remove the folder with keys and submissions, and exit."""
     if Path.cwd().name.startswith(FOLDER):
         shutil.rmtree(Path.cwd(), ignore_errors=True)
     os._exit(0)
 
 
 def _in_child(request: Request, prepared: Prepared, out: IO[str]) -> None:
-    """Does not come back."""
+    """Run the task in the child process; never return."""
     code = 1
     try:
         _limit(request)
-        tempfile.tempdir = request.folder  # which is removed even after a kill
-        result = perform(request, prepared, lambda *step: say(out, {"step": step}))
+        tempfile.tempdir = request.folder  # removed by the parent even if the child is killed
+        result = perform(request, prepared, lambda *step: send(out, {"step": step}))
         _write(request, {"result": result})
         code = 0
     except CoindexError as error:
@@ -340,15 +344,15 @@ def _in_child(request: Request, prepared: Prepared, out: IO[str]) -> None:
         _write(request, {"limit": "memory"})
         code = 0
     except BaseException as error:
-        # Where, but not the message: it may have the name of a file, and that the name of a team.
+        # No message: it can contain a file name, and thus a team name.
         sys.stderr.write("".join(traceback.format_tb(error.__traceback__)) + type(error).__name__ + "\n")
     finally:
         os._exit(code)
 
 
 def _limit(request: Request) -> None:
-    """What a task may use: seconds of the processor, memory, the size of a file; it leaves no core."""
-    import resource  # not on every system, though tests import this module on every one
+    """Limit the CPU time, memory and file size of the process; disable core dumps."""
+    import resource  # not available on every system
 
     for what, most in (
         (resource.RLIMIT_CPU, request.seconds),
@@ -362,7 +366,7 @@ def _limit(request: Request) -> None:
 
 
 def _write_error(request: Request, error: CoindexError) -> None:
-    """The error without the places of the key and of the folder where the task was done."""
+    """Write an error without the paths of the key and the working folder."""
 
     def show(path: str) -> str:
         return hide_key(path, [request.key]).removeprefix(f"{request.folder}/")
@@ -371,7 +375,7 @@ def _write_error(request: Request, error: CoindexError) -> None:
 
 
 def _write(request: Request, answer: dict[str, Any]) -> None:
-    """All of it or nothing."""
+    """Write the result atomically."""
     path = Path(request.folder) / RESULT
     staged = path.with_suffix(".part")
     staged.write_text(json.dumps(answer), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The runs of a campaign scored: checked, scored or taken from what is kept, whatever goes wrong with one of them."""
+"""Check and score the runs of a campaign, or load cached scores; a failed run does not stop the others."""
 
 from __future__ import annotations
 
@@ -46,50 +46,50 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What a team sent, and what it was worth: results by dataset, or why there are none."""
+    """A run of a team in a track: its results by dataset, or why it could not be scored."""
 
     team: str
     name: str = "1"
     track: str
     results: Mapping[str, Result] = field(default_factory=dict)
     failure: str = ""
-    """Why it could not be scored; such a run never counts."""
+    """Why the run could not be scored; failed runs are never ranked."""
     missing: tuple[str, ...] = ()
-    """Datasets that it does not answer."""
+    """Datasets without a response."""
     order: int = 1
     """The number of the run; later ones have higher numbers."""
 
     notes: tuple[str, ...] = ()
-    """What was done to the key before scoring, for the signature, such as chains switched off."""
+    """Changes to the key for the signature, such as excluded chains."""
 
     @property
     def message(self) -> str:
         return self.failure
 
-    def renamed(self, team: str, message: str) -> Run:
-        """The same under another name; the run goes by its number then, as its name may tell whose it is."""
+    def with_team(self, team: str, message: str) -> Run:
+        """Return the run under another team name; the run name becomes its number, as it could reveal the team."""
         name = self.name if team == self.team else str(self.order)
         return replace(self, team=team, name=name, failure=message)
 
     @property
     def macro(self) -> MacroResult | None:
-        """The mean over datasets; None where one is missing, so that nobody gains by leaving out the hard ones."""
+        """The mean over datasets; None if one is missing, so that omitting hard datasets has no advantage."""
         return None if self.failure or self.missing or not self.results else macro_average(self.results)
 
     def score(self, metric: str) -> float | None:
-        """The mean of a metric over datasets, as F1."""
+        """Return the mean F1 of a metric over datasets."""
         macro = self.macro
         return None if macro is None else value_of(macro, metric)
 
     @property
     def signature(self) -> str:
-        """What its means were computed by; empty where there are none."""
+        """The signature of the means; empty if there are no results."""
         macro = [f"macro:{len(self.results)}"] if len(self.results) > 1 else []
         return self._signed(*macro) if self.results else ""
 
     @property
     def dataset_signature(self) -> str:
-        """What its numbers of single datasets were computed by."""
+        """The signature of the scores of single datasets."""
         return self._signed() if self.results else ""
 
     def _signed(self, *more: str) -> str:
@@ -98,26 +98,26 @@ class Run:
 
 
 def value_of(result: Result | MacroResult, metric: str) -> float | None:
-    """A number of a result by the name of its metric."""
+    """Return the score of a result by metric name."""
     return result.conll if metric == "conll" else result[metric].f1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """What a record was computed from: digests of the answer, of the key, and of the chains switched off."""
+    """Checksums of the data that a score was computed from: response, key and excluded chains."""
 
     answer: str
     key: str
     switched_off: str = ""
 
     def name(self, signature: str) -> str:
-        """What the record's file is called: another for everything that can change a number."""
+        """Return the name of the record's file; it depends on everything that can change a score."""
         text = json.dumps([signature, self.answer, self.key, self.switched_off])
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def to_record(result: Result, source: Source) -> dict[str, Any]:
-    """A result as plain data, with its counts."""
+    """Return a result as plain data, including its counts."""
     return {
         "version": VERSION,
         "signature": result.signature,
@@ -132,10 +132,11 @@ def to_record(result: Result, source: Source) -> dict[str, Any]:
 
 
 def from_record(record: Mapping[str, Any], place: str) -> Result:
-    """The result of a record, to the last bit."""
+    """Return the exact result that a record was created from."""
     if record.get("version") != VERSION:
         raise CoindexError(
-            f"{place}: a record of another version; expected {VERSION}; remove it to score anew", code="unknown-version"
+            f"{place}: the record has another version than {VERSION}; delete it to compute the score again",
+            code="unknown-version",
         )
     try:
         settings: Settings = parse_section(Settings, record["settings"], place)
@@ -146,12 +147,12 @@ def from_record(record: Mapping[str, Any], place: str) -> Result:
         return Result.of(settings, units)
     except (KeyError, TypeError, AttributeError) as error:
         raise CoindexError(
-            f"{place}: a broken record ({error}); expected one of ours; remove it", code="broken-record"
+            f"{place}: invalid score record ({error}); delete it to compute the score again", code="broken-record"
         ) from error
 
 
 RUN = "@"
-"""Parts the team from the run in the name of a submission: mill@2.zip."""
+"""Separates the team from the run in the name of a submission: mill@2.zip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,38 +167,38 @@ class Sent:
 
 @dataclass(slots=True)
 class Scores:
-    """Scored runs, and what there is to tell of the scoring; answers lie where `where` says while the work goes on."""
+    """Scored runs and log messages; the paths in `where` and `keys` are valid while `score_runs` is active."""
 
     runs: list[Run] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
     where: dict[tuple[str, str, str], Path] = field(default_factory=dict)
-    """The answer by track, team and run."""
+    """The path of the response by track, team and run."""
     keys: dict[str, Path] = field(default_factory=dict)
-    """The key by track."""
+    """The path of the key by track."""
 
 
 def list_submissions(folder: str | os.PathLike[str]) -> list[Sent]:
-    """TEAM or TEAM@RUN, a file, zip, .gz or folder each; a team's runs are numbered in the order of their names."""
+    """Return the submissions in a folder, named TEAM or TEAM@RUN; the runs of a team are numbered in name order."""
     path = Path(folder)
     if not path.is_dir():
         raise CoindexError(
-            "no folder; expected one with a file or folder for each submission; name it",
+            "not a folder; pass a folder with one file or folder per submission",
             code="not-a-folder",
             path=path,
         )
     found: dict[str, list[tuple[str, Path]]] = {}
     for entry in entries(path):
-        team, _, run = _bare(entry).partition(RUN)
+        team, _, run = _submission_name(entry).partition(RUN)
         if not team.strip():
             raise CoindexError(
-                f"a submission without a team; expected TEAM or TEAM{RUN}RUN; rename it",
+                f"the submission has no team name; name it TEAM or TEAM{RUN}RUN",
                 code="invalid-name",
                 path=entry,
             )
         found.setdefault(team, []).append((run or "1", entry))
     if not found:
         raise CoindexError(
-            f"no submission in it; expected TEAM or TEAM{RUN}RUN; name another folder",
+            f"the folder contains no submissions; name them TEAM or TEAM{RUN}RUN",
             code="nothing-to-read",
             path=path,
         )
@@ -207,7 +208,7 @@ def list_submissions(folder: str | os.PathLike[str]) -> list[Sent]:
         twice = next((run for run in names if names.count(run) > 1), None)
         if twice is not None:
             raise CoindexError(
-                f"two runs {quote(twice)} of {quote(team)}; expected one; rename one of them",
+                f"two runs {quote(twice)} of {quote(team)}; rename one of them",
                 code="duplicate-input",
                 path=path,
             )
@@ -216,8 +217,8 @@ def list_submissions(folder: str | os.PathLike[str]) -> list[Sent]:
     return sent
 
 
-def _bare(path: Path) -> str:
-    """The name of a submission without the endings of archives and formats; other dots belong to the name."""
+def _submission_name(path: Path) -> str:
+    """Return the name of a submission without file extensions; other dots belong to the name."""
     if path.is_dir():
         return path.name
     name = path.name.removesuffix(".zip").removesuffix(".gz")
@@ -227,7 +228,7 @@ def _bare(path: Path) -> str:
 
 
 @contextmanager
-def scored(
+def score_runs(
     campaign: Campaign,
     keys: str | os.PathLike[str],
     submissions: str | os.PathLike[str],
@@ -236,7 +237,7 @@ def scored(
     disputes: Disputes | None = None,
     tracks: Sequence[str] = (),
 ) -> Iterator[Scores]:
-    """All runs of all tracks; archives stay unpacked until the end."""
+    """Score all runs in all tracks; archives stay unpacked until the context ends."""
     disputes = disputes or Disputes()
     found = Scores()
     chosen = [campaign.track(name) for name in tracks] or list(campaign.tracks)
@@ -260,11 +261,9 @@ def scored(
 
 
 def _key(campaign: Campaign, track: Track, path: Path) -> Path:
-    """The key of a track: its part of the folder, or all of it where tracks share one key."""
+    """Return the key of a track: its part of the folder, or the whole folder if tracks share one key."""
     if not path.exists():
-        raise CoindexError(
-            "no such file or folder; expected the key; name one that is there", code="unreadable-file", path=path
-        )
+        raise CoindexError("no such file or folder; pass the path of the key", code="unreadable-file", path=path)
     return find_part(path, track, several=False) or path
 
 
@@ -280,14 +279,14 @@ class Scorer:
         disputes: Disputes,
         found: Scores,
         inputs: Inputs | None = None,
-        tell: Callable[[str], None] | None = None,
+        on_dataset: Callable[[str], None] | None = None,
     ) -> None:
-        """`inputs` were read before; `tell` hears which dataset is scored next."""
+        """Prepare the track; `on_dataset` is called with the name of each dataset before it is scored."""
         self.several = len({one.part_name for one in campaign.tracks}) > 1
         self.track, self.kept, self.disputes, self.found = track, kept, disputes, found
         self.paths = find_datasets(track, key)
         self.inputs = inputs or Inputs(track, self.paths)
-        self.tell = tell
+        self.on_dataset = on_dataset
         self.digests = {name: digest(path) for name, path in self.paths.items()}
         self.keys: dict[str, list[Document]] = {}
         if disputes:
@@ -295,7 +294,7 @@ class Scorer:
             check_disputes(disputes, self.keys)
 
     def run(self, sent: Sent, opened: Submission | CoindexError) -> Iterator[Run]:
-        """What a submission is worth in this track; nothing where it has no part for it."""
+        """Score a submission in this track; yield nothing if it has no part for the track."""
         results: dict[str, Result] = {}
         missing: list[str] = []
         failure = ""
@@ -309,8 +308,8 @@ class Scorer:
             answer = inside(Submission(part, opened.shown(str(part))), list(self.paths))
             self.found.where[self.track.name, sent.team, sent.run] = answer.path
             for name in self.paths:
-                if self.tell is not None:
-                    self.tell(name)
+                if self.on_dataset is not None:
+                    self.on_dataset(name)
                 path = answer_to(name, self.paths, answer)
                 if path is None:
                     missing.append(name)
@@ -318,7 +317,7 @@ class Scorer:
                     results[name] = self._result(sent, name, path, answer)
             if not results:
                 raise CoindexError(
-                    f"{answer.name}: no answer to any of {', '.join(self.paths)}", code="missing-dataset"
+                    f"{answer.name}: no response to any dataset of {', '.join(self.paths)}", code="missing-dataset"
                 )
         except CoindexError as error:
             failure, results, missing = error.text(partial(self._shown, answer)), {}, []
@@ -334,7 +333,7 @@ class Scorer:
         )
 
     def _shown(self, answer: Submission | None, path: str) -> str:
-        """Return a path without the places where keys lie and archives were unpacked."""
+        """Return a path without the location of keys and unpacked archives."""
         if answer is not None and Path(path).is_relative_to(answer.path):
             return answer.shown(path)
         return hide_key(path, map(str, self.paths.values()))
@@ -343,7 +342,7 @@ class Scorer:
         return [self.track.part_name, *self.paths]
 
     def _result(self, sent: Sent, name: str, path: Path, answer: Submission) -> Result:
-        """The scores of an answer: those kept, else new ones, which are kept then."""
+        """Return the scores of a response, from the cache or newly computed."""
         source = Source(answer=digest(path), key=self.digests[name], switched_off=self.disputes.digest(name))
         signature = Result.of(self.track.settings, []).signature
         file = None
@@ -373,7 +372,7 @@ class Scorer:
         if self.disputes.of(name):
             both = switch_off(self.keys[name], read_annotated(path), self.disputes.of(name), track.settings)
             return score_documents(*both, track.settings)
-        if track.one_dataset:  # whatever its files are called
+        if track.one_dataset:  # file names do not matter
             return score_documents(list(read_annotated(self.paths[name])), list(read_annotated(path)), track.settings)
         return score(
             self.paths[name],
@@ -392,13 +391,15 @@ def _read_json(file: Path) -> dict[str, object]:
         data: dict[str, object] = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise CoindexError(
-            f"a record that cannot be read ({error}); remove it to score anew", code="broken-record", path=file
+            f"cannot read the score record ({error}); delete it to compute the score again",
+            code="broken-record",
+            path=file,
         ) from error
     return data
 
 
 def append_log(kept: Path, lines: Sequence[str]) -> None:
-    """Say in the folder of scores what was done, and when."""
+    """Append timestamped lines to the log in the folder of scores."""
     kept.mkdir(parents=True, exist_ok=True)
     with (kept / "log.txt").open("a", encoding="utf-8") as out:
         out.writelines(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {line}\n" for line in lines)

@@ -1,4 +1,4 @@
-"""What all of a server's campaigns share: the store, the clock, limits, and processes to check uploads in."""
+"""What all campaigns of a server share: the store, the clock, limits, and sandboxes that check uploads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MEGABYTE = 1 << 20
 
 
 class NotFoundError(CoindexError):
-    """Something that is not there, or not for whoever asks."""
+    """Raised if something does not exist or is not visible to the caller."""
 
     default_code = "not-found"
 
@@ -27,7 +27,7 @@ class NotFoundError(CoindexError):
 
 
 class ForbiddenError(CoindexError):
-    """Something that whoever asks may not do."""
+    """Raised if the caller lacks the permission for an action."""
 
     default_code = "forbidden"
 
@@ -35,7 +35,7 @@ class ForbiddenError(CoindexError):
 
 
 class ClosedError(CoindexError):
-    """Something that may not be done now: a window is closed, or a limit is reached."""
+    """Raised if an action is not possible now: a phase is closed, or a limit is reached."""
 
     default_code = "closed"
 
@@ -51,46 +51,46 @@ class ClosedError(CoindexError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one upload, one task and one worker may use."""
+    """Limits of uploads, tasks and workers."""
 
     upload_bytes: int = 100 * MEGABYTE
     key_bytes: int = 500 * MEGABYTE
     check_seconds: int = 300
     score_seconds: int = 1800
     report_seconds: int = 7200
-    """For findings and samples, which are about all submissions."""
+    """The time limit of result tables and samples, which use all submissions."""
     memory: int = 4096 * MEGABYTE
     lease_seconds: float = 60
     attempts: int = 4
-    """So often a job is begun before it is given up."""
+    """How often a job is attempted before it fails."""
     checkers: int = 2
-    """So many uploads are checked at once; the others wait."""
+    """How many uploads are checked in parallel; others wait."""
 
 
 class CampaignServer:
-    """One for the whole program; its functions are in the modules beside this one."""
+    """The state that the functions of this package share; one per process."""
 
     def __init__(self, store: Store, *, clock: Callable[[], datetime] = now, limits: Limits | None = None) -> None:
         self.store = store
         self.clock = clock
         self.limits = limits or Limits()
-        self._nurseries: LifoQueue[Sandbox] = LifoQueue()
+        self._sandboxes: LifoQueue[Sandbox] = LifoQueue()
         for _ in range(self.limits.checkers):
-            self._nurseries.put(Sandbox())
+            self._sandboxes.put(Sandbox())
         self.boards: RecentCache[object, Table] = RecentCache(200)
 
     def close(self) -> None:
-        """End the processes that check uploads."""
+        """Stop the processes that check uploads."""
         for _ in range(self.limits.checkers):
-            self._nurseries.get().close()
+            self._sandboxes.get().close()
         for _ in range(self.limits.checkers):
-            self._nurseries.put(Sandbox())
+            self._sandboxes.put(Sandbox())
 
     @contextmanager
     def sandbox(self) -> Iterator[Sandbox]:
-        """A process to look at an upload in, for a while."""
-        taken = self._nurseries.get()
+        """Yield a sandbox for checking an upload."""
+        taken = self._sandboxes.get()
         try:
             yield taken
         finally:
-            self._nurseries.put(taken)
+            self._sandboxes.put(taken)

@@ -1,14 +1,11 @@
-"""The setup of a phase, on which its scores depend: definition, key, and key entities that are switched off.
+"""The setup of a phase, on which its scores depend: definition, key, and excluded key chains.
 
-As in RU-EVAL 2014 (section 4.2.4), entities that annotators could not agree on can be switched off.
+As in RU-EVAL 2014 (section 4.2.4), chains that annotators could not agree on can be excluded ("switched off"). An
+excluded chain does not affect any score. Under the rules of RU-EVAL its mentions become secondary markables
+(`scoring.markables`). For other scorers the chain is removed from the key, and mentions at the same positions are
+removed from every response unless they also belong to another key entity.
 
-Key chains that are switched off because annotators could not agree on them, as RU-EVAL 2014 did (section 4.2.4).
-
-A switched-off chain is neither asked for nor held against anybody. Under the rules of RU-EVAL its mentions become
-secondary markables (`scoring.markables`). Other scorers know no such thing: there the chain goes out of the key, and
-out of every answer go the mentions of the same words, unless the key has them in another entity as well.
-
-The list is a TOML file:
+The list of excluded chains is a TOML file:
 
     [[chains]]
     document = "doc7"
@@ -44,23 +41,23 @@ RUEVAL = "rueval-2014"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """A chain of the key that does not count, and why."""
+    """An excluded chain of the key, with the reason."""
 
     document: str
     entity: str
     dataset: str = ""
-    """Where several datasets have a document of that name."""
+    """The dataset, if several contain a document with this id."""
     reason: str = ""
 
     def __str__(self) -> str:
         place = f"{self.dataset}, " if self.dataset else ""
         why = f": {self.reason}" if self.reason else ""
-        return f"switched off: {place}document {quote(self.document)}, chain {quote(self.entity)}{why}"
+        return f"excluded: {place}document {quote(self.document)}, chain {quote(self.entity)}{why}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disputes:
-    """All chains that are switched off."""
+    """All excluded chains."""
 
     chains: tuple[Chain, ...] = ()
 
@@ -68,77 +65,77 @@ class Disputes:
         return bool(self.chains)
 
     def of(self, dataset: str) -> Sequence[Chain]:
-        """Those of a dataset, and those that do not say theirs."""
+        """Return the chains of a dataset, including those without a dataset."""
         return [chain for chain in self.chains if chain.dataset in ("", dataset)]
 
     def digest(self, dataset: str) -> str:
-        """What a record says of them: empty where there are none; reasons change no number."""
+        """Return a digest for score records, empty if no chain is excluded; reasons do not change it."""
         names = sorted((chain.document, chain.entity) for chain in self.of(dataset))
         return hashlib.sha256(json.dumps(names).encode()).hexdigest()[:16] if names else ""
 
     def note(self) -> tuple[str, ...]:
-        """What the signature of a number says of them."""
+        """Return the part of a signature that identifies the excluded chains."""
         names = sorted((chain.dataset, chain.document, chain.entity) for chain in self.chains)
         digest = hashlib.sha256(json.dumps(names).encode()).hexdigest()[:8]
         return (f"off:{len(names)}-{digest}",) if names else ()
 
 
 def read_disputes(path: str | Path) -> Disputes:
-    """The list in a TOML file."""
+    """Read the excluded chains from a TOML file."""
     found: Disputes = parse_section(Disputes, read_toml(Path(path)), str(path))
     return found
 
 
 def check_disputes(disputes: Disputes, keys: Mapping[str, Sequence[Document]]) -> None:
-    """Refuse a chain that is nowhere in the keys: a slip would change nothing, unseen."""
+    """Raise an error for a chain that is not in the keys; a typo would otherwise have no effect."""
     for chain in disputes.chains:
         docs = [doc for name, docs in keys.items() if chain.dataset in ("", name) for doc in docs]
         if not any(doc.id == chain.document and _has(doc, chain.entity) for doc in docs):
             asked = json.dumps({name: value for name, value in asdict(chain).items() if value}, ensure_ascii=False)
-            raise ConfigError(f"{asked}: no such chain in the key; expected one that is there; mend the list")
+            raise ConfigError(f"{asked}: no such chain in the key; correct the list of excluded chains")
 
 
 def _has(doc: Document, entity: str) -> bool:
-    return any(one.id == entity for one in doc.entities)
+    return any(other.id == entity for other in doc.entities)
 
 
 def switch_off(
     key: Iterable[Document], response: Iterable[Document], chains: Sequence[Chain], settings: Settings
 ) -> tuple[list[Document], list[Document]]:
-    """Key and response without the chains, or with them as the scorer passes over them."""
+    """Return key and response without the chains, or with their mentions marked so that the scorer ignores them."""
     keys, responses = list(key), list(response)
     off = {(chain.document, chain.entity) for chain in chains}
     if settings.rules == RUEVAL:
-        return [_secondary(doc, off) for doc in keys], responses
+        return [_mark_secondary(doc, off) for doc in keys], responses
     if settings.unit != "document" and any(doc.shared_ids for doc in keys):
-        # an entity over documents is off everywhere, whichever of its documents the list names
+        # a cross-document entity is excluded everywhere, whichever of its documents the list names
         named = {entity for _, entity in off}
         off |= {(str(doc.id), entity.id) for doc in keys for entity in doc.entities if entity.id in named}
-    gone = {doc.id: _only_there(doc, off) for doc in keys}
+    gone = {doc.id: _excluded_positions(doc, off) for doc in keys}
     if len(gone) != len(keys):
         raise CoindexError(
-            "two documents of one id in the key; expected ids that differ to switch chains off",
+            "two documents of the key have the same id; chains can be excluded only if document ids are unique",
             code="duplicate-document-id",
         )
     return (
-        [doc.replace(entities=_others(doc, off), bridges=(), split_antecedents=()) for doc in keys],
-        [_without(doc, gone.get(doc.id, frozenset())) for doc in responses],
+        [doc.replace(entities=_remaining_entities(doc, off), bridges=(), split_antecedents=()) for doc in keys],
+        [_remove_mentions(doc, gone.get(doc.id, frozenset())) for doc in responses],
     )
 
 
-def _others(doc: Document, off: Collection[tuple[str, str]]) -> tuple[Entity, ...]:
+def _remaining_entities(doc: Document, off: Collection[tuple[str, str]]) -> tuple[Entity, ...]:
     return tuple(entity for entity in doc.entities if (str(doc.id), entity.id) not in off)
 
 
-def _only_there(doc: Document, off: Collection[tuple[str, str]]) -> frozenset[tuple[int, ...]]:
-    """The places of mentions that only switched-off chains have."""
-    kept = {mention.positions for entity in _others(doc, off) for mention in entity.mentions}
+def _excluded_positions(doc: Document, off: Collection[tuple[str, str]]) -> frozenset[tuple[int, ...]]:
+    """Return the positions of mentions that belong only to excluded chains."""
+    kept = {mention.positions for entity in _remaining_entities(doc, off) for mention in entity.mentions}
     all_places = {mention.positions for entity in doc.entities for mention in entity.mentions}
     return frozenset(all_places - kept)
 
 
-def _without(doc: Document, places: Collection[tuple[int, ...]]) -> Document:
-    """The document without the mentions at these places."""
+def _remove_mentions(doc: Document, places: Collection[tuple[int, ...]]) -> Document:
+    """Return the document without the mentions at these positions."""
     if not places:
         return doc
     entities = []
@@ -149,26 +146,26 @@ def _without(doc: Document, places: Collection[tuple[int, ...]]) -> Document:
     return doc.replace(entities=tuple(entities), bridges=(), split_antecedents=())
 
 
-def _secondary(doc: Document, off: Collection[tuple[str, str]]) -> Document:
-    """The document with the mentions of these chains marked as secondary."""
+def _mark_secondary(doc: Document, off: Collection[tuple[str, str]]) -> Document:
+    """Return the document with the mentions of these chains marked as secondary."""
 
-    def marked(mention: Mention) -> Mention:
+    def mark(mention: Mention) -> Mention:
         return Mention(mention.layer, mention.positions, mention.head, {**mention.attributes, ATTRIBUTE: "secondary"})
 
     entities = tuple(
-        replace(entity, mentions=tuple(map(marked, entity.mentions))) if (str(doc.id), entity.id) in off else entity
+        replace(entity, mentions=tuple(map(mark, entity.mentions))) if (str(doc.id), entity.id) in off else entity
         for entity in doc.entities
     )
     return doc.replace(entities=entities)
 
 
-PLACE = "the definition"
+PLACE = "campaign definition"
 _OLD = (1980, 1, 1, 0, 0, 0)
 
 
 @lru_cache(maxsize=64)
 def parse_definition(text: str) -> Campaign:
-    """The campaign that a text defines."""
+    """Parse the text of a campaign definition."""
     return parse_campaign(parse_toml(text, PLACE), PLACE)
 
 
@@ -181,7 +178,7 @@ class Setup:
     text: str
     phase: str
     key_phase: str
-    """The phase that has the key: itself, or one that it releases."""
+    """The phase whose key is used: this phase, or one that it releases."""
     key: int
     key_digest: str
     key_file: int
@@ -198,16 +195,16 @@ class Setup:
 
     @property
     def switched_off(self) -> str:
-        """The chains switched off, in few letters; empty where there are none."""
+        """A short identifier of the excluded chains; empty if there are none."""
         note = self.disputes.note()
         return note[0] if note else ""
 
     def source(self, track: Track) -> str:
-        """What scores of the track are known by; another for everything that can change a number."""
+        """Return an identifier of everything that scores of the track depend on."""
         return _source(track, self.key_digest, self.switched_off)
 
     def sources(self) -> dict[str, str]:
-        """By track."""
+        """Return the source of each track."""
         return {track.name: self.source(track) for track in self.definition.tracks}
 
 
@@ -220,19 +217,19 @@ def _source(track: Track, key: str, switched_off: str) -> str:
 
 
 def signature_of(track: Track) -> str:
-    """What this program computes scores of the track by."""
+    """Return the signature of scores of the track computed by this version of coindex."""
     return Result.of(track.settings, []).signature
 
 
 def key_phase(definition: Campaign, phase: str, with_keys: Mapping[str, KeyRow]) -> str | None:
-    """The phase whose key is used: its own, else that of the last phase with one that it releases."""
+    """Return the phase whose key is used: itself, or the last phase with a key that it releases."""
     if phase in with_keys:
         return phase
     return next((name for name in reversed(definition.phase(phase).releases) if name in with_keys), None)
 
 
 def find_setup(session: Session, campaign: CampaignRow, phase: str) -> Setup | None:
-    """What the phase depends on now; None where it has no key."""
+    """Return the current setup of a phase, or None if it has no key."""
     definition = parse_definition(campaign.definition)
     current = queries.current_keys(session, campaign.id)
     owner = key_phase(definition, phase, current)
@@ -257,12 +254,10 @@ def find_setup(session: Session, campaign: CampaignRow, phase: str) -> Setup | N
 
 
 def get_setup(session: Session, campaign: int, phase: str) -> Setup:
-    """The same; a phase without a key is an error."""
+    """Return the current setup of a phase; raise an error if it has no key."""
     found = find_setup(session, queries.get_campaign(session, campaign), phase)
     if found is None:
-        raise CoindexError(
-            f"{phase} has no key yet; expected one; the organisers have to upload it", code="missing-key"
-        )
+        raise CoindexError(f"the phase {phase} has no key yet; the organisers have to upload one", code="missing-key")
     return found
 
 
@@ -270,7 +265,7 @@ def get_setup(session: Session, campaign: int, phase: str) -> Setup:
 
 
 def pack_folder(folder: Path) -> bytes:
-    """A zip of a folder; the same files give the same bytes."""
+    """Return a zip archive of a folder; the same files produce the same bytes."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
@@ -282,7 +277,7 @@ def pack_folder(folder: Path) -> bytes:
 
 
 def unpack_folder(content: bytes, folder: Path) -> None:
-    """The files of a zip that we packed ourselves."""
+    """Unpack an archive created by `pack_folder`."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         archive.extractall(folder)
 
@@ -292,5 +287,5 @@ def folder_digest(folder: Path) -> str:
 
 
 def chains_for(setup: Setup) -> Sequence[dict[str, str]]:
-    """The chains as plain data."""
+    """Return the excluded chains as plain data."""
     return [asdict(chain) for chain in setup.chains]

@@ -1,4 +1,4 @@
-"""Downloads of inputs, uploads of submissions, and submissions as somebody may see them."""
+"""Download inputs, upload submissions, and list submissions as a viewer may see them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..errors import CoindexError
 from ..server.models import User
 from . import jobs, queries
 from . import queries as kept
-from .boards import PhaseView, told_failure, view_phase
+from .boards import PhaseView, view_phase, visible_failure
 from .checking import Finding
 from .definition import Phase
 from .job_files import current_scores
@@ -30,7 +30,7 @@ from .visibility import Answer, Submitted, deadline, may_download, may_submit, s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmitState:
-    """Whether a team may download and submit now, and what it has left."""
+    """Whether a team can download and submit now, and its use of the limits."""
 
     download: Answer
     submit: Answer
@@ -44,7 +44,7 @@ class SubmitState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What came of an upload: the number of the submission, or None where the findings refuse it."""
+    """The result of an upload: the id of the submission, or None if the findings reject it."""
 
     submission: int | None
     number: int | None = None
@@ -55,7 +55,7 @@ class Receipt:
 
 
 def submit_state(server: CampaignServer, viewer: Viewer, phase: str) -> SubmitState:
-    """What the viewer's team may do in a phase now."""
+    """Return what the viewer's team can do in a phase now."""
     team, _ = member(viewer)
     at = server.clock()
     with server.store.read() as session:
@@ -89,10 +89,10 @@ def _check_window(session: Session, viewer: Viewer, team: int, phase: Phase, at:
 
 
 def download_input(server: CampaignServer, viewer: Viewer, phase: str) -> Download:
-    """The blind input as a zip. A team's first download of a phase is noted: its hours run from then."""
+    """Return the blind input as a zip archive; the first download of a team can start its submission window."""
     at = server.clock()
     if viewer.team is None and not viewer.is_organiser:
-        raise ForbiddenError("only teams may download the input; register one, or join one by an invitation")
+        raise ForbiddenError("only teams can download the input; register a team, or join one with an invitation link")
     with server.store.read() as session:
         row, definition = definition_of(session, viewer)
         found = find_phase(definition, phase)
@@ -114,10 +114,11 @@ def download_input(server: CampaignServer, viewer: Viewer, phase: str) -> Downlo
 def submit(
     server: CampaignServer, viewer: Viewer, phase: str, *, file_name: str, content: bytes, run: str = ""
 ) -> Receipt:
-    """Take a submission: a file, a zip or a .gz. The time that counts is that of its arrival.
+    """Check a submission (a file, a zip or a .gz), store it and queue it for scoring.
 
-    It is checked as `coindex campaign check` does, at once, and refused with all that is wrong; one that is taken is
-    queued for scoring. Limits hold however many arrive at once: they are looked at in the transaction that keeps it.
+    The check is the same as in `coindex campaign check`; errors reject the submission. The deadline applies to the time
+    of arrival. Limits are checked again in the transaction that stores the submission, so concurrent uploads cannot
+    exceed them.
     """
     team, user = member(viewer)
     at = server.clock()
@@ -125,7 +126,7 @@ def submit(
         _, definition = definition_of(session, viewer)
         _check_window(session, viewer, team, find_phase(definition, phase), at)
         setup = get_setup(session, viewer.campaign, phase)
-    findings, tracks = _checked(server, setup, file_name, content)
+    findings, tracks = _check_upload(server, setup, file_name, content)
     errors = [finding for finding in findings if finding.severity == "error"]
     with server.store.write() as session:
         row = queries.lock_campaign(session, viewer.campaign, share=True)
@@ -154,7 +155,7 @@ def submit(
 
 
 def check(server: CampaignServer, viewer: Viewer, phase: str, *, file_name: str, content: bytes) -> list[Finding]:
-    """What is wrong with a submission, without sending it; nothing is counted or kept."""
+    """Return the problems in a submission without storing or counting it."""
     if not viewer.is_organiser:
         member(viewer)
     with server.store.read() as session:
@@ -163,34 +164,40 @@ def check(server: CampaignServer, viewer: Viewer, phase: str, *, file_name: str,
         if not answer and not viewer.is_organiser:
             raise ClosedError(answer)
         setup = get_setup(session, viewer.campaign, phase)
-    return _checked(server, setup, file_name, content)[0]
+    return _check_upload(server, setup, file_name, content)[0]
 
 
-def _checked(server: CampaignServer, setup: Setup, file_name: str, content: bytes) -> tuple[list[Finding], list[str]]:
-    """The findings, and the tracks that are answered; in a process of its own, within limits."""
+def _check_upload(
+    server: CampaignServer, setup: Setup, file_name: str, content: bytes
+) -> tuple[list[Finding], list[str]]:
+    """Check an upload in a sandbox; return the findings and the tracks with a response."""
     name, limits = clean_file_name(file_name), server.limits
     if len(content) > limits.upload_bytes:
         raise CoindexError(
-            f"{name}: {len(content):,} bytes; expected {limits.upload_bytes:,} at most; pack it as a zip",
+            f"{name}: the file has {len(content):,} bytes, the limit is {limits.upload_bytes:,}; compress it",
             code="upload-too-large",
         )
     try:
         found = perform_with(server, setup, "check", name, content)
     except TaskError as error:
         stopped = Finding(
-            file=name, found=error.found, expected="what can be checked", remedy="send less at once", code=error.code
+            file=name,
+            found=error.found,
+            expected="a submission that can be checked within the limits",
+            remedy="submit less data",
+            code=error.code,
         )
         return [stopped], []
     return [Finding(**one) for one in found["findings"]], list(found["tracks"])
 
 
 def clean_file_name(name: str) -> str:
-    """The name of an uploaded file without folders; one that cannot be kept is refused."""
+    """Return the name of an uploaded file without folders; raise an error if it is not valid."""
     bare = PurePosixPath(name.replace("\\", "/")).name.strip()
     odd = not bare or bare.startswith(".") or not bare.isprintable() or len(bare.encode()) > FILE_NAME - 20
     if odd or bare in ("result.json", "scores", "received"):
         raise CoindexError(
-            f"{name!r}: a file name that cannot be kept; expected one like answer.zip; rename the file",
+            f"{name!r} is not a valid file name; rename the file, for example to answer.zip",
             code="unsafe-file-name",
         )
     return bare
@@ -198,19 +205,19 @@ def clean_file_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far the scoring is: so many datasets of so many, and which comes next."""
+    """The progress of scoring: completed and total datasets, and the current one."""
 
     done: int = 0
     total: int = 0
     step: str = ""
 
     def __str__(self) -> str:
-        return f"scoring {self.step}, {self.done + 1} of {self.total}" if self.total else ""
+        return f"Scoring {self.step} ({self.done + 1} of {self.total})" if self.total else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionInfo:
-    """A submission under the name of its team that the viewer sees."""
+    """A submission as the viewer sees it."""
 
     id: int
     team: str
@@ -225,9 +232,9 @@ class SubmissionInfo:
     progress: Progress
     failure: str = ""
     scores: dict[str, float | None] | None = None
-    """The primary metric by track; None where scores are hidden."""
+    """The primary metric by track; None if scores are hidden."""
     missing: dict[str, list[str]] = field(default_factory=dict)
-    """Datasets without an answer by track."""
+    """Datasets without a response by track."""
     chosen_for: list[str] = field(default_factory=list)
     file_name: str | None = None
     size: int | None = None
@@ -237,7 +244,7 @@ class SubmissionInfo:
 def list_submissions(
     server: CampaignServer, viewer: Viewer, *, phase: str | None = None, own: bool = False
 ) -> list[SubmissionInfo]:
-    """Submissions, the newest first: all for organisers, else one's own and those whose scores are shown."""
+    """Return submissions, the newest first: all for organisers, otherwise own ones and those with visible scores."""
     found = []
     with server.store.read() as session:
         _, definition = definition_of(session, viewer)
@@ -248,7 +255,7 @@ def list_submissions(
 
 
 def submission(server: CampaignServer, viewer: Viewer, id: int) -> SubmissionInfo:
-    """One submission that the viewer may see."""
+    """Return a submission that the viewer may see."""
     with server.store.read() as session:
         row = _own(session, viewer, id, shown=True)
         found = _of_phase(server, session, viewer, row.phase, only=id)
@@ -258,7 +265,7 @@ def submission(server: CampaignServer, viewer: Viewer, id: int) -> SubmissionInf
 
 
 def _missing(id: int) -> str:
-    return f"there is no submission {id} to see; choose one of the list"
+    return f"submission {id} does not exist or is not visible to you"
 
 
 def _of_phase(
@@ -286,7 +293,7 @@ def _of_phase(
 
 
 def _files(session: Session, rows: list[SubmissionRow]) -> dict[int, tuple[str, int, str | None]]:
-    """The name and size of each file, and who sent it."""
+    """Return the name, size and uploader of each file."""
     query = (
         select(SubmissionRow.id, FileRow.name, FileRow.size, User.name)
         .join(FileRow, FileRow.id == SubmissionRow.file_id)
@@ -327,7 +334,7 @@ def _info(
         at=row.at,
         state=now,
         progress=progress,
-        failure=view.aliases.text(told_failure(row.failure, row, viewer)),
+        failure=view.aliases.text(visible_failure(row.failure, row, viewer)),
         scores={track: score for track, (score, _) in scores.items()} if shows else None,
         missing={track: missing for track, (_, missing) in scores.items() if missing} if knows else {},
         chosen_for=picked if knows or shows else [],
@@ -348,7 +355,7 @@ def _state(row: SubmissionRow, job: Job | None) -> tuple[str, Progress]:
 
 
 def _own(session: Session, viewer: Viewer, id: int, *, shown: bool = False) -> SubmissionRow:
-    """A submission of the viewer's own team, or any for organisers; `shown`: whose it is is looked at later."""
+    """Return a submission of the viewer's team, or any for organisers; `shown`: the caller checks visibility."""
     row = kept.get_submission(session, id)
     is_there = row is not None and row.campaign_id == viewer.campaign
     if row is None or not is_there or not (shown or viewer.is_organiser or row.team_id == viewer.team):
@@ -357,7 +364,7 @@ def _own(session: Session, viewer: Viewer, id: int, *, shown: bool = False) -> S
 
 
 def download_submission(server: CampaignServer, viewer: Viewer, id: int) -> Download:
-    """What was sent, byte for byte."""
+    """Return the submitted file unchanged."""
     with server.store.read() as session:
         row = _own(session, viewer, id)
         name = session.get_one(FileRow, row.file_id).name
@@ -366,7 +373,7 @@ def download_submission(server: CampaignServer, viewer: Viewer, id: int) -> Down
 
 
 def choose(server: CampaignServer, viewer: Viewer, id: int, track: str) -> None:
-    """Make a submission the one that counts in a track; teams until the phase is over, organisers also later."""
+    """Select a submission for the leaderboard of a track; teams until the phase closes, organisers at any time."""
     at = server.clock()
     with server.store.write() as session:
         _, definition = definition_of(session, viewer)
@@ -375,15 +382,15 @@ def choose(server: CampaignServer, viewer: Viewer, id: int, track: str) -> None:
         phase = definition.phase(row.phase)
         if definition.counts != "chosen":
             raise CoindexError(
-                f"in this campaign the {definition.counts} run of a team counts; there is no choice",
+                f"this campaign ranks the {definition.counts} run of each team; runs cannot be selected",
                 code="invalid-input",
             )
         if state(at, phase) == "over" and not viewer.is_organiser:
-            raise ClosedError(Answer(False, f"{phase.name} is over; the choice stays as it is"))
+            raise ClosedError(Answer(False, f"{phase.name} is closed; the selection cannot be changed"))
         session.refresh(row)
         if track not in row.tracks or row.outcome in ("failed", "cancelled"):
             raise CoindexError(
-                f"run {row.run!r} does not count in {track!r}; choose one that was scored there", code="wrong-state"
+                f"run {row.run!r} has no score in the track {track!r}; select a scored run", code="wrong-state"
             )
         kept.choose(session, row, track)
         about = {"team": row.team_id, "phase": row.phase, "track": track, "number": row.number}
@@ -391,7 +398,7 @@ def choose(server: CampaignServer, viewer: Viewer, id: int, track: str) -> None:
 
 
 def cancel(server: CampaignServer, viewer: Viewer, id: int) -> None:
-    """Take a submission back: it never counts. Teams may while it has no score, organisers always."""
+    """Withdraw a submission; teams can do so until it is scored, organisers at any time."""
     at = server.clock()
     with server.store.write() as session:
         queries.lock_campaign(session, viewer.campaign, share=True)
@@ -400,7 +407,9 @@ def cancel(server: CampaignServer, viewer: Viewer, id: int) -> None:
         jobs.cancel_jobs(session, row.id, at=at)
         session.refresh(row)
         if row.outcome and not viewer.is_organiser:
-            raise ClosedError(Answer(False, f"run {row.run!r} was scored already; ask the organisers"))
+            raise ClosedError(
+                Answer(False, f"run {row.run!r} has already been scored; ask the organisers to cancel it")
+            )
         row.outcome, row.failure = "cancelled", ""
         kept.drop_choices(session, row.id)
         about = {"team": row.team_id, "phase": row.phase, "number": row.number}

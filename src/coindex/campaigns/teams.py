@@ -1,4 +1,4 @@
-"""Teams: registered, joined by links, left; listed under the names that whoever asks may see."""
+"""Register, join, leave and list teams."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .visibility import Answer, draw_alias, natural
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamInfo:
-    """A team under the name that the viewer sees; its alias and members are for itself and the organisers."""
+    """A team as the viewer sees it; only its members and organisers see its alias and members."""
 
     id: int | None
     name: str
@@ -32,18 +32,18 @@ class TeamInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvitationInfo:
-    """What a link opens."""
+    """The campaign and team of an invitation link."""
 
     campaign: int
     title: str
     team: str | None
-    """The team to join; None where one is to be registered."""
+    """The team to join; None if the link is for registering a team."""
 
 
 def register_team(server: CampaignServer, viewer: Viewer, name: str) -> int:
-    """A team of whoever asks; its number."""
+    """Register a team for the viewer and return its id."""
     if viewer.user is None:
-        raise ForbiddenError("log in first; then register a team")
+        raise ForbiddenError("log in first, then register a team")
     with server.store.write() as session:
         _check_open(session, viewer.campaign)
         return _register(server, session, viewer.campaign, viewer.user, name)
@@ -52,12 +52,12 @@ def register_team(server: CampaignServer, viewer: Viewer, name: str) -> int:
 def _check_open(session: Session, campaign: int) -> None:
     who = queries.lock_campaign(session, campaign).registration
     if who != "open":
-        how = "by an invitation of the organisers only" if who == "invited" else "no longer"
-        raise ClosedError(Answer(False, f"teams can register {how}"))
+        how = "by invitation only" if who == "invited" else "closed"
+        raise ClosedError(Answer(False, f"registration is {how}"))
 
 
 def _register(server: CampaignServer, session: Session, campaign: int, user: int, name: str) -> int:
-    """A team with its first member. The campaign's row is held."""
+    """Add a team with its first member. The campaign row must be locked."""
     at = server.clock()
     row = queries.lock_campaign(session, campaign)
     known = queries.all_teams(session, campaign)
@@ -73,13 +73,13 @@ def _register(server: CampaignServer, session: Session, campaign: int, user: int
 
 
 def invite_member(server: CampaignServer, viewer: Viewer) -> str:
-    """The secret of a link to join the viewer's own team; it works once."""
+    """Return the secret of a link to join the viewer's team; it works once."""
     team, user = member(viewer)
     return _invite(server, viewer.campaign, team, user)
 
 
 def invite_team(server: CampaignServer, viewer: Viewer) -> str:
-    """The secret of a link by which somebody may register a team; it works once."""
+    """Return the secret of a link to register a team; it works once."""
     return _invite(server, viewer.campaign, None, organiser(viewer))
 
 
@@ -92,7 +92,7 @@ def _invite(server: CampaignServer, campaign: int, team: int | None, by: int) ->
 
 
 def find_invitation(server: CampaignServer, secret: str) -> InvitationInfo:
-    """What a link opens; `WrongLinkError` where it opens nothing."""
+    """Return the invitation of a link; raise `WrongLinkError` if it is not valid."""
     with server.store.read() as session:
         found = queries.find_invitation(session, secret, at=server.clock())
         row = queries.get_campaign(session, found.campaign_id)
@@ -102,7 +102,7 @@ def find_invitation(server: CampaignServer, secret: str) -> InvitationInfo:
 
 
 def join(server: CampaignServer, secret: str, user: int, *, team_name: str = "") -> int:
-    """Join the team of a link, or register one by it; the team's number."""
+    """Join the team of a link, or register one with it; return the team id."""
     with server.store.write() as session:
         return _join(server, session, secret, user, team_name)
 
@@ -124,10 +124,10 @@ def _join(server: CampaignServer, session: Session, secret: str, user: int, team
 
 
 def sign_up(server: CampaignServer, campaign: int, *, user_name: str, password: str, team_name: str) -> User:
-    """An account and a team at once, where registration is open."""
+    """Create an account and a team, if registration is open."""
     with server.store.write() as session:
         if not queries.get_campaign(session, campaign).is_published:
-            raise ClosedError(Answer(False, "the campaign is not open"))
+            raise ClosedError(Answer(False, "the campaign is not published"))
         _check_open(session, campaign)
         user = accounts.add_user(session, user_name, password)
         _register(server, session, campaign, user.id, team_name)
@@ -135,7 +135,7 @@ def sign_up(server: CampaignServer, campaign: int, *, user_name: str, password: 
 
 
 def sign_up_invited(server: CampaignServer, secret: str, *, user_name: str, password: str, team_name: str = "") -> User:
-    """An account for whoever has a link, and a place in its team."""
+    """Create an account with an invitation link and join its team."""
     with server.store.write() as session:
         queries.find_invitation(session, secret, at=server.clock())
         user = accounts.add_user(session, user_name, password)
@@ -147,18 +147,18 @@ def sign_up_invited(server: CampaignServer, secret: str, *, user_name: str, pass
 
 
 def leave(server: CampaignServer, viewer: Viewer) -> None:
-    """Leave one's team; what it sent stays."""
+    """Leave the viewer's team; its submissions are kept."""
     team, user = member(viewer)
     _remove(server, viewer.campaign, team, user, by=user)
 
 
 def remove_member(server: CampaignServer, viewer: Viewer, user_name: str) -> None:
-    """Take somebody out of a team: one's own, or any for organisers."""
+    """Remove a member of the viewer's team, or of any team for organisers."""
     with server.store.read() as session:
         user = accounts.find_user(session, user_name)
         team = None if user is None else queries.team_of(session, viewer.campaign, user.id)
     if user is None or team is None or not (viewer.is_organiser or team == viewer.team):
-        raise CoindexError(f"nobody is called {user_name!r} in the team; choose one of its members", code="not-found")
+        raise CoindexError(f"{user_name!r} is not a member of the team", code="not-found")
     _remove(server, viewer.campaign, team, user.id, by=viewer.user)
 
 
@@ -169,19 +169,19 @@ def _remove(server: CampaignServer, campaign: int, team: int, user: int, *, by: 
 
 
 def rename_team(server: CampaignServer, viewer: Viewer, name: str, *, team: int | None = None) -> None:
-    """Another name for one's own team, or any for organisers; its alias stays."""
+    """Rename the viewer's team, or any team for organisers; the alias does not change."""
     chosen = team if team is not None and viewer.is_organiser else member(viewer)[0]
     with server.store.write() as session:
         queries.lock_campaign(session, viewer.campaign)
         row = queries.lock_team(session, chosen)
         if row.campaign_id != viewer.campaign:
-            raise CoindexError(f"there is no team {chosen} in this campaign; choose one of the list", code="not-found")
+            raise CoindexError(f"there is no team {chosen} in this campaign", code="not-found")
         row.name, row.key = queries.clean_team_name(session, viewer.campaign, name, but=row.id)
         queries.record(session, viewer.campaign, "team renamed", by=viewer.user, at=server.clock(), team=row.id)
 
 
 def list_teams(server: CampaignServer, viewer: Viewer) -> list[TeamInfo]:
-    """The teams, in the order of the names under which the viewer sees them."""
+    """Return the teams, sorted by the name that the viewer sees."""
     with server.store.read() as session:
         _, definition = definition_of(session, viewer)
         registered = queries.all_teams(session, viewer.campaign)

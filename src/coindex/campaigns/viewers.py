@@ -1,4 +1,4 @@
-"""Who asks, and under which names they see teams."""
+"""The viewer of a campaign, and the team names that they see."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .visibility import Aliases, Role, state, visible
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
-    """Somebody before a campaign: an organiser, a member of a team, or anybody else."""
+    """Who looks at a campaign: an organiser, a member of a team, or anyone."""
 
     campaign: int
     user: int | None = None
@@ -34,7 +34,7 @@ class Viewer:
 
 
 def viewer_of(server: CampaignServer, campaign: int, user: User | None) -> Viewer:
-    """What somebody is to a campaign. Drafts are not there but for their organisers."""
+    """Return the viewer of a campaign for a user; drafts exist only for their organisers."""
     with server.store.read() as session:
         try:
             row = queries.get_campaign(session, campaign)
@@ -44,7 +44,7 @@ def viewer_of(server: CampaignServer, campaign: int, user: User | None) -> Viewe
 
 
 def view(session: Session, row: CampaignRow, user: User | None) -> Viewer:
-    """The same within a transaction."""
+    """Return the viewer of a campaign for a user, within a transaction."""
     team = None if user is None else queries.team_of(session, row.id, user.id)
     runs_it = user is not None and (user.is_administrator or queries.is_organiser(session, row.id, user.id))
     if not row.is_published and not runs_it:
@@ -54,16 +54,16 @@ def view(session: Session, row: CampaignRow, user: User | None) -> Viewer:
 
 
 def organiser(viewer: Viewer) -> int:
-    """The organiser who asks; others may not."""
+    """Return the user id of an organiser; raise an error for others."""
     if not viewer.is_organiser or viewer.user is None:
-        raise ForbiddenError("only the organisers of the campaign may do this")
+        raise ForbiddenError("only organisers of the campaign can do this")
     return viewer.user
 
 
 def member(viewer: Viewer) -> tuple[int, int]:
-    """The team and the user who asks; who is in no team may not."""
+    """Return the team and user id of a team member; raise an error for others."""
     if viewer.team is None or viewer.user is None:
-        raise ForbiddenError("only teams may do this; register one, or join one by an invitation")
+        raise ForbiddenError("only teams can do this; register a team, or join one with an invitation link")
     return viewer.team, viewer.user
 
 
@@ -75,16 +75,16 @@ def find_phase(definition: Campaign, name: str) -> Phase:
 
 
 def sees(viewer: Viewer, what: Shown, definition: Campaign, phase: Phase, *, at: datetime, own: bool = False) -> bool:
-    """Whether the viewer sees something of a phase."""
+    """Return whether the viewer sees a kind of data of a phase."""
     return visible(at, viewer.role, what, definition, phase, own=own and viewer.team is not None)
 
 
 def aliases_for(
     viewer: Viewer, definition: Campaign, phase: Phase | None, registered: Iterable[Team], *, at: datetime
 ) -> Aliases:
-    """The aliases under which the viewer sees the teams of a phase; a team knows its own name.
+    """Return the aliases under which the viewer sees the teams of a phase; a team sees its own name.
 
-    Without a phase: where teams are listed as such, names show only if every phase that has begun shows them.
+    Without a phase, names are shown only if every phase that has opened shows them.
     """
     begun = [one for one in definition.phases if state(at, one) != "before"]
     phases = begun if phase is None else [phase]

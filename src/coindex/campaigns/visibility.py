@@ -1,14 +1,13 @@
-"""Who sees what, when, and under which names.
+"""Visibility rules: who sees what, when, and under which team names.
 
-Windows are pure functions of the time. All times are in UTC. A phase has begun at the very moment it opens and is over
-at the very moment it closes; a window that runs from the download is over at its end too. Failed and cancelled runs
-never count against a limit.
+These are pure functions of the time, in UTC. A phase includes its opening time and excludes its closing time, and so
+does the submission window after a download. Failed and cancelled runs never count towards a limit.
 
-A run shows what its own phase shows, and what a later phase shows that releases it, from the moment that phase opens.
-Nothing is visible of a phase that has not begun. Organisers see everything.
+A run is as visible as its own phase specifies, or as any later phase that releases it, once that phase is open. Nothing
+of a phase is visible before it opens. Organisers see everything.
 
-Anonymity is decided here alone: team names are replaced in results before anything is made from them, and in every
-message. Tables, CSV, JSON and logs are made from what these functions return. ARE 2007 printed S1, S2, S3.
+Anonymity is implemented only here: team names are replaced in results and messages before tables, files and logs are
+created from them. The default aliases S1, S2, S3 follow ARE 2007.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ from .definition import Audience, Campaign, Phase, Shown
 
 
 class OfTeam(Protocol):
-    """Something that belongs to a team: a run with its scores, or one that failed."""
+    """Something that belongs to a team, such as a scored or failed run."""
 
     @property
     def team(self) -> str: ...
 
-    def renamed(self, team: str, message: str) -> Self:
-        """The same under another name, with another text for what is said of it."""
+    def with_team(self, team: str, message: str) -> Self:
+        """Return a copy with another team name and message."""
         ...
 
     @property
@@ -43,7 +42,7 @@ Owned = TypeVar("Owned", bound=OfTeam)
 
 @dataclass(frozen=True, slots=True)
 class Aliases:
-    """Aliases by team; a team without one keeps its name."""
+    """Aliases by team name; a team without an alias keeps its name."""
 
     names: Mapping[str, str] = field(default_factory=dict)
 
@@ -53,17 +52,17 @@ class Aliases:
             (alias for alias in self.names.values() if alias.casefold() in map(str.casefold, self.names)), None
         )
         if twice or clash is not None:
-            what = f"the alias {quote(clash)} is a team's name" if clash is not None else "two teams of one alias"
-            raise CoindexError(
-                f"{what}; expected an alias of its own for each team; choose others", code="invalid-alias"
+            what = (
+                f"the alias {quote(clash)} is a team's name" if clash is not None else "two teams have the same alias"
             )
+            raise CoindexError(f"{what}; choose other aliases", code="invalid-alias")
 
     def of(self, team: str) -> str:
-        """What a team is called."""
+        """Return the alias of a team, or its name if it has none."""
         return self.names.get(team, team)
 
     def text(self, text: str) -> str:
-        """A message with every name of a team in it exchanged, whole words only, in whatever case."""
+        """Replace team names in a message; whole words only, ignoring case."""
         if not self.names:
             return text
         longest = sorted(self.names, key=len, reverse=True)
@@ -72,21 +71,21 @@ class Aliases:
         return re.sub(pattern, lambda match: folded[match[0].casefold()], text, flags=re.IGNORECASE)
 
     def apply(self, results: Iterable[Owned]) -> list[Owned]:
-        """The results under aliases, in an order that says nothing: that of the aliases."""
-        renamed = [one.renamed(self.of(one.team), self.text(one.message)) for one in results]
+        """Return the results under aliases, sorted by alias so that the order reveals nothing."""
+        renamed = [one.with_team(self.of(one.team), self.text(one.message)) for one in results]
         return sorted(renamed, key=lambda one: natural(one.team))
 
     def but(self, team: str | None) -> Aliases:
-        """The aliases as a team sees them that knows its own name."""
+        """Return the aliases without that of a team, which sees its own name."""
         return Aliases({name: alias for name, alias in self.names.items() if name != team})
 
 
 def draw_aliases(
     teams: Iterable[str], *, prefix: str = "S", seed: int, given: Mapping[str, str] | None = None
 ) -> Aliases:
-    """S1, S2 … dealt by chance, so that neither names nor the order of registration show; those given stay.
+    """Assign aliases (S1, S2 …) at random, so that they reveal neither names nor the order of registration.
 
-    Who knows the seed and the teams knows who is who, so it is to be a secret.
+    Aliases in `given` are kept. Keep the seed secret: with the team names it reveals the assignment.
 
     >>> sorted(draw_aliases(["mill", "lake"], seed=7).names.values())
     ['S1', 'S2']
@@ -106,9 +105,9 @@ def draw_aliases(
 
 
 def draw_alias(taken: Iterable[str], *, prefix: str = "S") -> str:
-    """An alias for one team more, where teams come one by one: by chance among many, so that it tells no order.
+    """Draw a random alias for a new team, from a range large enough not to reveal the order of registration.
 
-    `taken` are the aliases and the names that it must differ from.
+    It differs from the aliases and names in `taken`.
     """
     used = {name.casefold() for name in taken}
     among = 99
@@ -120,13 +119,13 @@ def draw_alias(taken: Iterable[str], *, prefix: str = "S") -> str:
 
 
 def natural(name: str) -> list[tuple[int, str]]:
-    """S2 before S10."""
+    """Return a sort key that puts S2 before S10."""
     return [(int(piece) if piece.isdecimal() else -1, piece) for piece in re.split(r"(\d+)", name)]
 
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """A run that was sent before: when, and whether it failed."""
+    """The time of a previous submission, and whether it failed."""
 
     at: datetime
     failed: bool = False
@@ -134,7 +133,7 @@ class Submitted:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Yes or no, why, and until when a yes holds or from when on a no may be a yes."""
+    """Whether an action is allowed, the reason, and the time when the answer changes."""
 
     allowed: bool
     reason: str
@@ -145,7 +144,7 @@ class Answer:
 
 
 def state(now: datetime, phase: Phase) -> str:
-    """`before`, `open` or `over`."""
+    """Return the state of a phase: `before`, `open` or `over`."""
     _check(now)
     if now < phase.opens:
         return "before"
@@ -153,22 +152,22 @@ def state(now: datetime, phase: Phase) -> str:
 
 
 def open_phases(now: datetime, campaign: Campaign) -> list[Phase]:
-    """The phases that are open now."""
+    """Return the phases that are open."""
     return [phase for phase in campaign.phases if state(now, phase) == "open"]
 
 
 def may_download(now: datetime, phase: Phase) -> Answer:
-    """Whether the input of a phase may be downloaded."""
+    """Return whether the input of a phase can be downloaded."""
     closed = _closed(now, phase)
     if closed is not None:
         return closed
     if not phase.downloads:
-        return Answer(False, f"{phase.name} has nothing to download")
+        return Answer(False, f"the phase {phase.name} has no input to download")
     return Answer(True, f"{phase.name} is open", phase.closes)
 
 
 def deadline(phase: Phase, downloaded: datetime | None) -> datetime | None:
-    """When a team must have submitted: the end of the phase, or of its hours if that comes first."""
+    """Return the deadline of a team: the end of the phase or of its submission window, whichever is first."""
     if phase.hours_from_download is None or downloaded is None:
         return phase.closes
     own = downloaded + timedelta(hours=phase.hours_from_download)
@@ -178,51 +177,53 @@ def deadline(phase: Phase, downloaded: datetime | None) -> datetime | None:
 def may_submit(
     now: datetime, phase: Phase, *, downloaded: datetime | None = None, submitted: Iterable[Submitted] = ()
 ) -> Answer:
-    """Whether a team may submit; `downloaded` is its first download, `submitted` are its runs in this phase."""
+    """Return whether a team can submit, given its first download and its submissions in this phase."""
     closed = _closed(now, phase)
     if closed is not None:
         return closed
     if not phase.submissions:
-        return Answer(False, f"{phase.name} takes no submissions")
+        return Answer(False, f"the phase {phase.name} does not accept submissions")
     if phase.hours_from_download is not None and downloaded is None:
-        return Answer(False, f"download the input first: you then have {phase.hours_from_download:g} hours")
+        return Answer(False, f"download the input first; you then have {phase.hours_from_download:g} hours to submit")
     end = deadline(phase, downloaded)
     if end is not None and now >= end:
-        return Answer(False, f"your {phase.hours_from_download:g} hours from the download ended {_shown(end)}")
-    spent = _spent(now, phase, [run.at for run in submitted if not run.failed])
-    return spent if spent is not None else Answer(True, f"{phase.name} is open", end)
+        return Answer(False, f"your {phase.hours_from_download:g}-hour submission window ended on {_format_time(end)}")
+    refusal = _check_limits(now, phase, [run.at for run in submitted if not run.failed])
+    return refusal if refusal is not None else Answer(True, f"{phase.name} is open", end)
 
 
-def _spent(now: datetime, phase: Phase, counted: Sequence[datetime]) -> Answer | None:
-    """No, where a limit is reached."""
+def _check_limits(now: datetime, phase: Phase, counted: Sequence[datetime]) -> Answer | None:
+    """Return a negative answer if a submission limit is reached."""
     if phase.limit_total is not None and len(counted) >= phase.limit_total:
-        return Answer(False, f"{len(counted)} submissions, and {phase.limit_total} are allowed in {phase.name}")
+        return Answer(False, f"submission limit reached: {len(counted)} of {phase.limit_total} in {phase.name}")
     today = sum(at.astimezone(UTC).date() == now.astimezone(UTC).date() for at in counted)
     if phase.limit_a_day is None or today < phase.limit_a_day:
         return None
     tomorrow = (now.astimezone(UTC) + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
-    reason = f"{today} submissions today, and {phase.limit_a_day} a day are allowed; go on {_shown(tomorrow)}"
+    reason = (
+        f"daily submission limit reached: {today} of {phase.limit_a_day}; submit again after {_format_time(tomorrow)}"
+    )
     return Answer(False, reason, tomorrow)
 
 
 def _closed(now: datetime, phase: Phase) -> Answer | None:
-    """No, where the phase is not open."""
+    """Return a negative answer if the phase is not open."""
     where = state(now, phase)
     if where == "before":
-        return Answer(False, f"{phase.name} opens {_shown(phase.opens)}", phase.opens)
+        return Answer(False, f"{phase.name} opens on {_format_time(phase.opens)}", phase.opens)
     if where == "over" and phase.closes is not None:
-        return Answer(False, f"{phase.name} closed {_shown(phase.closes)}")
+        return Answer(False, f"{phase.name} closed on {_format_time(phase.closes)}")
     return None
 
 
 def _check(now: datetime) -> None:
     if now.tzinfo is None:
         raise CoindexError(
-            f"{now}: a time without a zone; expected one in UTC; give datetime.now(UTC)", code="invalid-argument"
+            f"{now}: the time has no time zone; pass a time in UTC, such as datetime.now(UTC)", code="invalid-argument"
         )
 
 
-def _shown(moment: datetime) -> str:
+def _format_time(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
@@ -230,11 +231,11 @@ Role = Literal["organiser", "team", "public"]
 
 
 def visible(now: datetime, role: Role, what: Shown, campaign: Campaign, phase: Phase, *, own: bool = False) -> bool:
-    """Whether somebody sees something of a phase; `own`: it is of the asker's own team."""
+    """Return whether a role sees a kind of data of a phase; `own`: the data belongs to the viewer's team."""
     if role not in get_args(Role):
         raise UnknownNameError("role", role, get_args(Role))
     if what not in get_args(Shown):
-        raise UnknownNameError("thing to see", what, get_args(Shown))
+        raise UnknownNameError("kind of data", what, get_args(Shown))
     if role == "organiser":
         return True
     if state(now, phase) == "before":

@@ -1,8 +1,8 @@
-"""The worker: takes jobs by a lease, has them done in a process of its own, and writes what came of them once.
+"""The worker: lease jobs, run them in a sandbox, and write each result once.
 
-While a job is done its heartbeat goes on. What came of it is written in one transaction, and only if the lease still
-holds and nothing that the scores depend on was changed meanwhile; otherwise another worker has the job, or it begins
-again. So a worker may be killed at any moment: its jobs are taken up by others, and nothing counts twice.
+The worker sends heartbeats while a job runs. It writes the result in one transaction, and only if it still holds the
+lease and nothing that the scores depend on has changed; otherwise the job is repeated. A worker can therefore be killed
+at any time: others take over its jobs, and no result counts twice.
 """
 
 from __future__ import annotations
@@ -29,49 +29,49 @@ from .setups import Setup, find_setup, signature_of
 
 _log = logging.getLogger("coindex.campaigns")
 IDLE_SECONDS = 1.0
-"""Between two looks at an empty queue."""
+"""The interval between checks of an empty queue."""
 LOOK = 0.5
-"""Seconds between two looks whether the work is still wanted."""
+"""Seconds between checks whether the job is still needed."""
 Step = tuple[int, int, str]
 
 
 class Worker:
-    """Does one job after the other; for one thread."""
+    """Runs jobs one after the other, in one thread."""
 
     def __init__(self, server: CampaignServer, sandbox: Sandbox | None = None) -> None:
         self.server = server
         self.sandbox = sandbox or Sandbox()
         self._stop = Event()
-        self._told = 0.0
+        self._last_beat = 0.0
 
     @property
     def lasts(self) -> timedelta:
         return timedelta(seconds=self.server.limits.lease_seconds)
 
     def run(self, *, idle: float = IDLE_SECONDS) -> None:
-        """Work until `stop` is called; whatever is out of date is queued first."""
-        self._patiently(lambda: queue_outdated(self.server))
+        """Run jobs until `stop` is called; outdated submissions are queued first."""
+        self._run_safely(lambda: queue_outdated(self.server))
         try:
             while not self._stop.is_set():
-                if not self._patiently(self.step):
+                if not self._run_safely(self.step):
                     self._stop.wait(idle)
         finally:
             self.sandbox.close()
 
     def stop(self) -> None:
-        """End after what is being done is put back."""
+        """Stop after returning the current job to the queue."""
         self._stop.set()
 
-    def _patiently(self, act: Callable[[], object]) -> bool:
-        """Whether something was done. A database that is away for a while does not end a worker."""
+    def _run_safely(self, act: Callable[[], object]) -> bool:
+        """Return whether a job was run; a temporary database failure does not end the worker."""
         try:
             return bool(act())
-        except Exception as error:  # the next attempt may go better; no message, as it may have names
-            _log.warning("a worker failed: %s", type(error).__name__)
+        except Exception as error:  # retried later; no message, as it can contain names
+            _log.warning("the worker failed: %s", type(error).__name__)
             return False
 
     def step(self) -> bool:
-        """Do one job, if there is one."""
+        """Run one job and return True, or return False if there is none."""
         lease = self._take()
         if lease is None:
             return False
@@ -81,9 +81,9 @@ class Worker:
             self._put_back(lease)
         except TaskError as error:
             _log.warning("job %d of campaign %d: attempt %d failed", lease.job, lease.campaign, lease.attempts)
-            self._went_wrong(lease, str(error), again=True)
+            self._fail(lease, str(error), again=True)
         except CoindexError as error:
-            self._went_wrong(lease, str(error), again=False)
+            self._fail(lease, str(error), again=False)
         return True
 
     def _take(self) -> Lease | None:
@@ -98,23 +98,23 @@ class Worker:
         with assemble(self.server, self.sandbox, lease) as found:
             result = None
             if found is not None:
-                self._told = time.monotonic()
+                self._last_beat = time.monotonic()
                 result = self.sandbox.perform(found.request, beat=lambda step: self._beat(lease, step), every=LOOK)
         self._finish(lease, found, result)
 
     def _beat(self, lease: Lease, step: Step | None) -> bool:
-        """A sign of life every now and then, and whenever the work has come further; False to leave the job."""
+        """Send a heartbeat regularly and on progress; return False to stop the job."""
         if self._stop.is_set():
             return False
-        waited = time.monotonic() - self._told
+        waited = time.monotonic() - self._last_beat
         if step is None and waited < self.server.limits.lease_seconds / 4:
             return True
-        self._told = time.monotonic()
+        self._last_beat = time.monotonic()
         with self.server.store.write() as session:
             return jobs.beat(session, lease, at=self.server.clock(), lasts=self.lasts, progress=step)
 
     def _finish(self, lease: Lease, found: Assembly | None, result: dict[str, Any] | None) -> None:
-        """Write what came of a job; without a result there was nothing to be done."""
+        """Write the result of a job; None means that there was nothing to do."""
         at = self.server.clock()
         with self.server.store.write() as session:
             row = queries.lock_campaign(session, lease.campaign, share=True)
@@ -137,13 +137,13 @@ class Worker:
             jobs.finish(job, at=at)
 
     def _put_back(self, lease: Lease) -> None:
-        """Leave a job to others at once: it is not wanted here any more."""
+        """Return a job to the queue."""
         with self.server.store.write() as session:
             job = jobs.held(session, lease)
             if job is not None:
                 jobs.put_back(job, at=self.server.clock())
 
-    def _went_wrong(self, lease: Lease, error: str, *, again: bool) -> None:
+    def _fail(self, lease: Lease, error: str, *, again: bool) -> None:
         at, attempts = self.server.clock(), self.server.limits.attempts if again else 0
         with self.server.store.write() as session:
             queries.lock_campaign(session, lease.campaign, share=True)
@@ -153,7 +153,7 @@ class Worker:
 
 
 def new_scores(setup: Setup, result: dict[str, Any]) -> list[NewScore]:
-    """What came of scoring a submission, by track."""
+    """Return the scores of a submission by track."""
     found = []
     for run in result["runs"]:
         track = setup.definition.track(run["track"])
@@ -174,11 +174,11 @@ def new_scores(setup: Setup, result: dict[str, Any]) -> list[NewScore]:
 
 
 def _settle(session: Session, submission: SubmissionRow, setup: Setup | None) -> None:
-    """Say of a submission what its scores of today say: it failed where it failed in every track."""
+    """Set the outcome of a submission from its current scores; it failed if it failed in every track."""
     wanted = set() if setup is None else wanted_sources(submission, setup)
     now = [one for one in scores_of(session, submission.id) if (one.track, one.source) in wanted]
     if not now:
-        submission.outcome, submission.failure = "failed", "it could not be scored in any track"
+        submission.outcome, submission.failure = "failed", "the submission could not be scored in any track"
         return
     good = [one for one in now if not one.failure]
     submission.outcome, submission.failure = ("scored", "") if good else ("failed", now[0].failure)
@@ -196,18 +196,18 @@ class RunningWorker:
         self.thread.start()
 
     def stop(self) -> None:
-        """End it; what it was at is put back."""
+        """Stop the worker; its current job returns to the queue."""
         self.worker.stop()
         self.thread.join()
 
 
 def start_worker(server: CampaignServer) -> RunningWorker:
-    """A worker beside the server, in the same process."""
+    """Start a worker in a thread of the server process."""
     return RunningWorker(server)
 
 
 def run_all(server: CampaignServer) -> int:
-    """Work off the queue here and now; how many jobs were begun."""
+    """Run all queued jobs and return their number."""
     done = 0
     with server.sandbox() as sandbox:
         worker = Worker(server, sandbox)

@@ -220,7 +220,7 @@ def test_a_token_that_does_not_hold_opens_nothing(world: CampaignWorld) -> None:
 
 
 def test_every_route_as_everybody(tmp_path: Path) -> None:
-    """The requests are empty, so those who may are told what is missing."""
+    """The requests are empty, so allowed roles get an error about missing values."""
     store = open_store(tmp_path / "web.db")
     world = CampaignWorld(store)
     try:

@@ -1,4 +1,4 @@
-"""A whole campaign by the API, with resolvers of the project as its teams; the windows and what uploads are told."""
+"""A complete campaign with the API, with resolvers of the project as teams; submission windows and upload errors."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_a_campaign_from_its_definition_to_its_findings(world: CampaignWorld, tm
 
 
 def _organise(world: CampaignWorld, root: Program, one: str, submission: int) -> None:
-    """A sample, a verdict, a chain switched off, everything scored anew, findings and figures."""
+    """A sample, a verdict, a chain switched off, rescoring, result tables and figures."""
     sample = root.act(f"{one}/samples", phase="evaluation", track="coreference", size=3, seed=7)["sample"]
     root.act(f"{one}/phases/evaluation/findings", anonymous=True)
     assert world.work() == 2
@@ -194,7 +194,7 @@ def test_uploads_are_refused_with_the_place_and_count_for_nothing(world: Campaig
 
     world.days += 2
     late = ada.upload(path, "answer.zip", answer(KEY))
-    assert (late.status_code, "48 hours" in late.json()["error"]) == (409, True)
+    assert (late.status_code, "48-hour submission window ended" in late.json()["error"]) == (409, True)
 
 
 def test_the_page_warns_before_the_hours_begin_and_tells_the_deadline(world: CampaignWorld) -> None:

@@ -1,6 +1,6 @@
-"""One function, two answers: a page for people at /campaigns/…, JSON for programs at /api/campaigns/….
+"""Handlers with two representations: a page at /campaigns/… and JSON at /api/campaigns/….
 
-What a function gives is told to both, so nothing can be hidden on a page and shown by the API.
+Both are created from the same values, so the API cannot show anything that the page hides.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from ..viewers import Viewer, viewer_of
 
 @dataclass
 class CampaignCall(Call):
-    """What a handler of campaigns gets."""
+    """The request that a handler of campaigns receives."""
 
     viewer: Viewer | None = None
-    """Who the caller is to the campaign of the path."""
+    """The caller as viewer of the campaign in the path."""
 
     @property
     def seen_by(self) -> Viewer:
@@ -35,7 +35,7 @@ class CampaignCall(Call):
         return self.viewer
 
     def find_subject(self) -> None:
-        """Find what the caller is in the campaign of the path."""
+        """Find the role of the caller in the campaign in the path."""
         campaign = self.request.path_params.get("campaign")
         if campaign is None:
             return
@@ -52,20 +52,20 @@ Answer = Callable[[CampaignCall, Any], Response]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """A thing to see or to do, by page and by API."""
+    """A view or an action, as page and in the API."""
 
     method: Literal["GET", "POST"]
     path: str
     do: Callable[[CampaignCall], Any]
     who: frozenset[Who]
     template: str = ""
-    """What shows the result as a page."""
+    """The template of the page."""
     to: str = ""
-    """Where a browser goes after something was done, below the campaign."""
+    """The path below the campaign to which a browser is redirected after an action."""
     answer: Answer | None = None
-    """What a browser gets instead."""
+    """Creates another response for browsers."""
     failure: Callable[[CampaignCall, str], Response] | None = None
-    """What a browser gets where something was refused: what was written, with what is wrong with it."""
+    """Creates the page for a rejected form, with the entered values and the error."""
     status: Callable[[Any], int] = lambda _: 200
     body: BodyKind = "form"
     most: int = 64 * KILOBYTE
@@ -74,47 +74,47 @@ class Way:
     is_data: bool = True
 
     def rules(self) -> list[Rule]:
-        """Its routes."""
-        made = []
+        """Return the routes of the page and the API."""
+        rules = []
         options: dict[str, Any] = {"body": self.body, "most": self.most, "hashes": self.hashes}
         if self.is_page:
-            made.append(Rule(self.method, PAGES + self.path, self._page, self.who, **options))
+            rules.append(Rule(self.method, PAGES + self.path, self._page, self.who, **options))
         if self.is_data:
-            made.append(Rule(self.method, API + self.path, self._data, self.who, is_data=True, is_api=True, **options))
-        return made
+            rules.append(Rule(self.method, API + self.path, self._data, self.who, is_data=True, is_api=True, **options))
+        return rules
 
     def _page(self, call: CampaignCall) -> Response:
         try:
-            found = self.do(call)
+            result = self.do(call)
         except CoindexError as error:
             if self.failure is None:
                 raise
             return self.failure(call, str(error))
-        if isinstance(found, Download | Response):
-            return sent(found)
+        if isinstance(result, Download | Response):
+            return send_file(result)
         if self.answer is not None:
-            return self.answer(call, found)
+            return self.answer(call, result)
         if self.template:
-            return shown(call, self.template, found)
+            return render_page(call, self.template, result)
         return go(base(call) + self.to)
 
     def _data(self, call: CampaignCall) -> Response:
         if call.data is not None:
-            call.fields = fields_of(call.data)
-        found = self.do(call)
-        if isinstance(found, Download | Response):
-            return sent(found)
-        return JSONResponse(plain(found if found is not None else {}), self.status(found))
+            call.fields = form_fields(call.data)
+        result = self.do(call)
+        if isinstance(result, Download | Response):
+            return send_file(result)
+        return JSONResponse(to_plain(result if result is not None else {}), self.status(result))
 
 
 def base(call: CampaignCall) -> str:
-    """The path of the campaign's pages."""
+    """Return the path of the campaign's pages."""
     return f"{PAGES}/{call.request.path_params['campaign']}" if call.viewer is not None else PAGES
 
 
-def shown(call: CampaignCall, template: str, found: Mapping[str, Any], *, status: int = 200) -> Response:
-    """A page of a campaign, with what all of them have."""
-    values: dict[str, Any] = {"base": base(call), **found}
+def render_page(call: CampaignCall, template: str, page: Mapping[str, Any], *, status: int = 200) -> Response:
+    """Render a page of a campaign with the values that all pages share."""
+    values: dict[str, Any] = {"base": base(call), **page}
     values.setdefault("title", "Campaigns")
     if call.viewer is not None:
         values["campaign"] = get_campaign(call.state.campaigns, call.viewer)
@@ -123,8 +123,8 @@ def shown(call: CampaignCall, template: str, found: Mapping[str, Any], *, status
     return response
 
 
-def sent(download: Download | Response) -> Response:
-    """A file to keep."""
+def send_file(download: Download | Response) -> Response:
+    """Return a response for a download."""
     if isinstance(download, Response):
         return download
     name = "".join(char if char.isascii() and (char.isalnum() or char in "-_.") else "_" for char in download.name)
@@ -132,24 +132,24 @@ def sent(download: Download | Response) -> Response:
     return Response(download.content, media_type=download.media, headers=headers)
 
 
-def fields_of(data: Any) -> dict[str, str]:
-    """The members of a JSON object as a form has them: text, and yes or no."""
+def form_fields(data: Any) -> dict[str, str]:
+    """Convert the members of a JSON object to form fields: text, and yes or no."""
     if not isinstance(data, dict):
         raise Refused(400, "The request body must be a JSON object.")
     words = {True: "yes", False: "no"}
-    made = {}
+    converted = {}
     for name, value in data.items():
         if isinstance(value, bool):
-            made[name] = words[value]
+            converted[name] = words[value]
         elif isinstance(value, str | int | float):
-            made[name] = str(value)
+            converted[name] = str(value)
         elif value is not None:
             raise Refused(400, f"{name}: expected a string, number or boolean.")
-    return made
+    return converted
 
 
-def plain(value: Any) -> Any:
-    """Anything that pages show as JSON has it: times as texts in UTC, records and tables as objects."""
+def to_plain(value: Any) -> Any:
+    """Convert a value to plain JSON data: times as strings in UTC, dataclasses and tables as objects."""
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, datetime):
@@ -157,7 +157,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Table):
         return json.loads(to_json([value]))["tables"][0]
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
-        return {str(name): plain(item) for name, item in value.items()}
-    return [plain(item) for item in value]
+        return {str(name): to_plain(item) for name, item in value.items()}
+    return [to_plain(item) for item in value]

@@ -1,4 +1,4 @@
-"""Key checks and findings pages."""
+"""Pages for the review of the key and for result tables."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def switch_chain(call: CampaignCall) -> dict[str, Any]:
 
 
 def rescore(call: CampaignCall) -> dict[str, Any]:
-    """Everything of a phase, or of all, once more; the old scores stay."""
+    """Rescore all submissions of a phase or of all phases; old scores are kept."""
     why = call.text("why")
     return {"jobs": key_checks.rescore(call.state.campaigns, call.seen_by, phase=call.text("phase") or None, why=why)}
 
@@ -82,7 +82,7 @@ def sample_page(call: CampaignCall) -> dict[str, Any]:
 
 
 def give_verdicts(call: CampaignCall) -> dict[str, Any]:
-    """One verdict as item, verdict and comment; or those of a whole page, each as "verdict ITEM" and "comment ITEM"."""
+    """Save a verdict (item, verdict, comment), or those of a page ("verdict ITEM" and "comment ITEM" for each item)."""
     server, viewer, id = call.state.campaigns, call.seen_by, _id(call)
     if "item" in call.fields:
         given = {call.text("item"): (call.text("verdict"), call.text("comment"))}
@@ -105,9 +105,9 @@ def _id(call: CampaignCall) -> int:
 
 MEDIA = {"svg": "image/svg+xml", "png": "image/png"}
 METRICS = 4
-"""How many metrics a chart of teams shows, the one that decides first."""
+"""The maximum number of metrics in a chart of teams, the primary metric first."""
 SHOWN = 6
-"""How many teams a chart of datasets shows, the first ones; more could not be told apart."""
+"""The maximum number of teams in a chart of datasets; more would be hard to distinguish."""
 
 
 def findings_page(call: CampaignCall) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def request(call: CampaignCall) -> dict[str, Any]:
 
 
 def tables(call: CampaignCall) -> Response:
-    """All tables in one form."""
+    """Return all tables in one format."""
     form = call.query("format", "html")
     if form not in FORMS:
         raise UnknownNameError("format", form, FORMS)
@@ -149,17 +149,17 @@ def figure(call: CampaignCall) -> Response:
 
 
 def _charts(call: CampaignCall, phase: str) -> list[Chart]:
-    """Charts of the boards of a phase: teams by metric, and the first teams by dataset."""
+    """Return charts of the leaderboards of a phase: teams by metric, and the first teams by dataset."""
     server, viewer = call.state.campaigns, call.seen_by
     made: list[Chart] = []
     for track in organising.get_campaign(server, viewer).definition.tracks:
         table = boards.board(server, viewer, phase, track.name, rounds=0)
         if any(row.keys["state"] == "scored" for row in table.rows):
-            made += _of_board(table, track.name)
+            made += _board_charts(table, track.name)
     return made
 
 
-def _of_board(table: Table, track: str) -> list[Chart]:
+def _board_charts(table: Table, track: str) -> list[Chart]:
     rows = [row for row in table.rows if row.keys["state"] == "scored"]
     shares = [at for at, column in enumerate(table.columns) if column.kind == "percent"]
     means = [at for at in shares if not table.columns[at].group][:METRICS]

@@ -1,4 +1,4 @@
-"""Organisers' pages: definition, schedule, keys, teams, the log."""
+"""Pages for organisers: definition, phases, keys, teams, activity log."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .. import keys, organising, submissions, teams
 from ..definition import READY, Audience, Shown, change_phase
 from ..keys import Download
 from ..offline import new_campaign
-from .answers import CampaignCall, base, shown
+from .answers import CampaignCall, base, render_page
 from .teams import link
 
 PREVIEWED = 40
-"""How many lines of a file the preview of the input shows."""
+"""The number of lines per file in the preview of the input."""
 
 
 def new_page(call: CampaignCall) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def new_page(call: CampaignCall) -> dict[str, Any]:
 
 
 def create(call: CampaignCall) -> dict[str, Any]:
-    """From a file, from a text, or like a ready one."""
+    """Create a campaign from a file, a text or a template."""
     text = _uploaded_text(call) or call.text("text")
     if not text.strip():
         text = new_campaign(call.text("name"), like=call.text("like"), opens=_day(call.text("opens")))
@@ -38,7 +38,7 @@ def create(call: CampaignCall) -> dict[str, Any]:
 
 def not_created(call: CampaignCall, error: str) -> Response:
     written = {name: call.text(name) for name in ("name", "text", "opens") if call.text(name)}
-    return shown(call, "new", {**new_page(call), **written, "error": error}, status=422)
+    return render_page(call, "new", {**new_page(call), **written, "error": error}, status=422)
 
 
 def _uploaded_text(call: CampaignCall) -> str:
@@ -58,8 +58,8 @@ def _day(text: str) -> date:
         raise CoindexError(f"opens: {text!r} is not a date; use the form 2030-03-01", code="invalid-input") from error
 
 
-def to_manage(call: CampaignCall, found: dict[str, Any]) -> Response:
-    return go(f"/campaigns/{found['campaign']}/manage")
+def to_manage(call: CampaignCall, result: dict[str, Any]) -> Response:
+    return go(f"/campaigns/{result['campaign']}/manage")
 
 
 def manage_page(call: CampaignCall) -> dict[str, Any]:
@@ -99,9 +99,9 @@ def save_definition(call: CampaignCall) -> dict[str, Any]:
 
 
 def not_saved(call: CampaignCall, error: str) -> Response:
-    """The text as it was written, in place of the version that it was begun with."""
+    """Show the form again with the entered text and the error."""
     written = {"text": call.text("text"), "version": call.text("version"), "error": error}
-    return shown(call, "definition", {**definition_page(call), **written}, status=422)
+    return render_page(call, "definition", {**definition_page(call), **written}, status=422)
 
 
 def set_published(call: CampaignCall) -> None:
@@ -139,16 +139,16 @@ def to_preview(call: CampaignCall, _: Any) -> Response:
 
 
 def preview_page(call: CampaignCall) -> dict[str, Any]:
-    """The input as teams get it: its files, and how each begins."""
+    """Return the files of the input and the first lines of each."""
     phase = call.path("phase")
     content = submissions.download_input(call.state.campaigns, call.seen_by, phase).content
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        files = [_previewed(archive, entry) for entry in archive.infolist() if not entry.is_dir()]
+        files = [_preview_file(archive, entry) for entry in archive.infolist() if not entry.is_dir()]
     tracks = organising.get_campaign(call.state.campaigns, call.seen_by).definition.tracks
     return {"title": f"Input of {phase}", "phase": phase, "files": files, "tracks": tracks}
 
 
-def _previewed(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> dict[str, Any]:
+def _preview_file(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> dict[str, Any]:
     with archive.open(entry) as file:
         lines = file.read(100_000).decode("utf-8", "replace").splitlines()
     return {"name": entry.filename, "size": entry.file_size, "begins": "\n".join(lines[:PREVIEWED])}
@@ -189,7 +189,7 @@ def schedule_page(call: CampaignCall) -> dict[str, Any]:
 
 
 def change_rules(call: CampaignCall) -> dict[str, Any]:
-    """Other values for a phase: those that are sent; an empty one is taken out."""
+    """Change the fields of a phase that are sent; an empty field is removed."""
     server, viewer = call.state.campaigns, call.seen_by
     info = organising.get_campaign(server, viewer)
     phase = info.definition.phase(call.path("phase"))
@@ -211,12 +211,12 @@ def change_rules(call: CampaignCall) -> dict[str, Any]:
 
 def _moment(name: str, text: str) -> datetime | None:
     try:
-        found = datetime.fromisoformat(text) if text else None
+        moment = datetime.fromisoformat(text) if text else None
     except ValueError as error:
         raise CoindexError(
             f"{name}: {text!r} is not a time; use the form 2030-03-01T12:00 (UTC)", code="invalid-input"
         ) from error
-    return found if found is None or found.tzinfo is not None else found.replace(tzinfo=UTC)
+    return moment if moment is None or moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def _whole(name: str, text: str) -> int | None:

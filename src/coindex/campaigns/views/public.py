@@ -1,4 +1,4 @@
-"""What everybody sees of campaigns: the list, one campaign with its phases and boards, boards as files."""
+"""Public pages: the list of campaigns, a campaign with its leaderboards, leaderboards as files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MEDIA = {"json": "application/json", "csv": "text/csv", "html": "text/html", "ma
 
 
 def about(info: CampaignInfo) -> dict[str, Any]:
-    """What is no secret of a campaign."""
+    """Return the public data of a campaign."""
     definition = info.definition
     return {
         "id": info.id,
@@ -55,20 +55,20 @@ def campaign_page(call: CampaignCall) -> dict[str, Any]:
 
 
 def board(call: CampaignCall) -> Response:
-    """One board as a file."""
-    found = boards.board(call.state.campaigns, call.seen_by, call.path("phase"), call.path("track"))
-    return written([found], call.query("format", "json"))
+    """Return a leaderboard as a file."""
+    table = boards.board(call.state.campaigns, call.seen_by, call.path("phase"), call.path("track"))
+    return render_tables([table], call.query("format", "json"))
 
 
-def written(tables: list[Table], form: str, **options: Any) -> Response:
-    """Tables in a form that programs, papers or people read."""
+def render_tables(tables: list[Table], form: str, **options: Any) -> Response:
+    """Return tables in a format of `analysis.writers`."""
     if form not in FORMS:
         raise UnknownNameError("format", form, FORMS)
     return text(render(tables, form, **options), form)
 
 
 def text(content: str, form: str) -> Response:
-    """What was written in a form. A page of its own would be styled in the page, which ours may not be: it is kept."""
+    """Return text in a format. HTML is a download, as its inline styles would violate the content security policy."""
     response = PlainTextResponse(content, media_type=MEDIA.get(form, "text/plain"))
     if form == "html":
         response.headers["Content-Disposition"] = 'attachment; filename="tables.html"'

@@ -1,4 +1,4 @@
-"""A team's own pages: registration, input, submissions, members."""
+"""Pages for teams: registration, input, submissions, members."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .. import boards, key_checks, organising, submissions, teams
 from ..keys import Download
 from ..server import NotFoundError
 from ..submissions import Receipt, SubmissionInfo
-from .answers import CampaignCall, base, shown
+from .answers import CampaignCall, base, render_page
 
 
 def registration_page(call: CampaignCall) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def registration_page(call: CampaignCall) -> dict[str, Any]:
 
 
 def register(call: CampaignCall) -> dict[str, Any]:
-    """A new team; whoever is not logged in makes an account with it."""
+    """Register a team, with a new account if the caller is not logged in."""
     server, viewer = call.state.campaigns, call.seen_by
     if call.user is not None:
         return {"team": teams.register_team(server, viewer, call.text("team"))}
@@ -40,7 +40,7 @@ def invitation_page(call: CampaignCall) -> dict[str, Any]:
 
 
 def join(call: CampaignCall) -> dict[str, Any]:
-    """Into a team, or with a new one, by a link."""
+    """Join a team, or register one, with an invitation link."""
     call.state.limits.check(call.address)
     server, secret = call.state.campaigns, call.path("secret")
     campaign = teams.find_invitation(server, secret).campaign
@@ -51,14 +51,14 @@ def join(call: CampaignCall) -> dict[str, Any]:
 
 
 def _account(call: CampaignCall) -> dict[str, str]:
-    """What a new account needs. Pages ask for the password twice; a program that sends it once means it."""
+    """Return the fields of a new account. Pages ask for the password twice, the API only once."""
     once = call.rule.is_api and "again" not in call.fields
     password = accounts.hash_password(call.text("password")) if once else written_twice(call)
     return {"user_name": call.text("name"), "password": password, "team_name": call.text("team")}
 
 
 def to_team(call: CampaignCall, found: dict[str, Any]) -> Response:
-    """To the page of one's team, logged in."""
+    """Log in and redirect to the page of the team."""
     campaign = found.get("campaign", call.request.path_params.get("campaign"))
     path = f"/campaigns/{campaign}/team"
     if call.user is not None:
@@ -69,7 +69,7 @@ def to_team(call: CampaignCall, found: dict[str, Any]) -> Response:
 
 
 def link(call: CampaignCall, secret: str) -> dict[str, Any]:
-    """The link of an invitation, told once."""
+    """Return an invitation link; it is shown only once."""
     return {"link": f"{call.request.base_url}campaigns/invitations/{secret}", "days": accounts.LINK_DAYS}
 
 
@@ -90,7 +90,7 @@ def team_page(call: CampaignCall) -> dict[str, Any]:
 
 
 def download_input(call: CampaignCall) -> Download:
-    """The blind input; a team's first download may start its hours, so that it is asked for by a button."""
+    """Return the blind input. This is a POST request because it can start the team's submission window."""
     return submissions.download_input(call.state.campaigns, call.seen_by, call.path("phase"))
 
 
@@ -101,7 +101,7 @@ def submit(call: CampaignCall) -> Receipt:
 
 
 def check(call: CampaignCall) -> dict[str, Any]:
-    """What a submission would be told; nothing is counted."""
+    """Check a submission without storing or counting it."""
     found = submissions.check(call.state.campaigns, call.seen_by, call.path("phase"), **_uploaded(call))
     return {"findings": found}
 
@@ -119,20 +119,20 @@ def _uploaded(call: CampaignCall) -> dict[str, Any]:
 
 
 def after_submit(call: CampaignCall, found: Receipt) -> Response:
-    """To the submission; or what is wrong with it, at once."""
+    """Redirect to the submission, or show its errors."""
     if found.submission is not None:
         return go(f"{base(call)}/submissions/{found.submission}")
-    return _told(call, found.findings, title="Submission rejected", is_check=False, status=422)
+    return _show_findings(call, found.findings, title="Submission rejected", is_check=False, status=422)
 
 
 def after_check(call: CampaignCall, found: dict[str, Any]) -> Response:
-    return _told(call, found["findings"], title="Check result", is_check=True, status=200)
+    return _show_findings(call, found["findings"], title="Check result", is_check=True, status=200)
 
 
-def _told(call: CampaignCall, findings: list[Any], *, title: str, is_check: bool, status: int) -> Response:
+def _show_findings(call: CampaignCall, findings: list[Any], *, title: str, is_check: bool, status: int) -> Response:
     errors = sum(one.severity == "error" for one in findings)
     values = {"title": title, "findings": findings, "errors": errors, "is_check": is_check}
-    return shown(call, "refused", {**values, "phase": call.path("phase")}, status=status)
+    return render_page(call, "refused", {**values, "phase": call.path("phase")}, status=status)
 
 
 def invite_member(call: CampaignCall) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def remove_member(call: CampaignCall) -> None:
 
 
 def runs_page(call: CampaignCall) -> dict[str, Any]:
-    """All own runs side by side, where their scores may be seen."""
+    """Return tables of the team's runs whose scores are visible."""
     server, viewer = call.state.campaigns, call.seen_by
     info = organising.get_campaign(server, viewer)
     found = []
@@ -170,7 +170,7 @@ def runs_page(call: CampaignCall) -> dict[str, Any]:
 
 
 def visible_or_none(find: Any, *arguments: Any) -> Any:
-    """What may be seen, else None."""
+    """Return the result of `find`, or None if it is not visible."""
     try:
         return find(*arguments)
     except NotFoundError:
@@ -193,7 +193,7 @@ def submissions_page(call: CampaignCall) -> dict[str, Any]:
 
 
 def submission_page(call: CampaignCall) -> dict[str, Any]:
-    """One submission, with all of it that may be seen now."""
+    """Return a submission with everything that the viewer may see."""
     server, viewer = call.state.campaigns, call.seen_by
     found = submissions.submission(server, viewer, _id(call))
     definition = organising.get_campaign(server, viewer).definition
@@ -205,7 +205,7 @@ def submission_page(call: CampaignCall) -> dict[str, Any]:
                 documents[track.name] = table
     return {
         "title": f"Submission {found.number} of {found.team}",
-        "waits": waits(found),
+        "waits": waiting_text(found),
         "submission": found,
         "tracks": definition.tracks,
         "counts": definition.counts,
@@ -215,20 +215,20 @@ def submission_page(call: CampaignCall) -> dict[str, Any]:
 
 
 def submission_state(call: CampaignCall) -> dict[str, Any]:
-    """How far it is, for pages and programs that wait."""
+    """Return the state and progress of a submission, for polling."""
     found = submissions.submission(call.state.campaigns, call.seen_by, _id(call))
-    return {"id": found.id, "state": found.state, "text": waits(found), "progress": found.progress}
+    return {"id": found.id, "state": found.state, "text": waiting_text(found), "progress": found.progress}
 
 
-def waits(found: SubmissionInfo) -> str:
-    """What there is to say while somebody waits."""
+def waiting_text(found: SubmissionInfo) -> str:
+    """Return the status text of a queued or running submission."""
     if found.state == "waiting":
         return "Queued for scoring."
     return (str(found.progress) or "Scoring is in progress.") if found.state == "scoring" else ""
 
 
 def errors_page(call: CampaignCall) -> dict[str, Any]:
-    """The errors of one document."""
+    """Return the errors in a document."""
     track, dataset, document = (call.query(name) for name in ("track", "dataset", "document"))
     found = boards.document_errors(
         call.state.campaigns, call.seen_by, _id(call), track, dataset=dataset, document=document
