@@ -15,7 +15,7 @@ from coindex.errors import CoindexError, DataWarning
 
 
 def text(words: str, id: str = "d", *spans: tuple[int, int]) -> Document:
-    """Words parted by blanks, all one sentence; each span is an entity of its own."""
+    """Return a document with one sentence of these words; each span is an entity."""
     tokens = Tokens(Token(str(n), form) for n, form in enumerate(words.split(), 1))
     doc = Document.from_sentences(tokens, [len(tokens)], id=id)
     entities = tuple(Entity(f"e{n}", (doc.mention(range(*span)),)) for n, span in enumerate(spans))
@@ -76,7 +76,7 @@ def test_what_a_word_is(form: str, expected: bool) -> None:
     assert is_word(form) is expected
 
 
-def test_case_counts_unless_told_otherwise() -> None:
+def test_case_counts_by_default() -> None:
     test = text("The CAT", "x", (0, 2))
     assert coindex.overlap(TRAIN, test).oov == 1
     assert coindex.overlap(TRAIN, test, ignore_case=True).oov == 0
@@ -103,7 +103,7 @@ def test_the_order_and_names_of_documents_and_entities_do_not_matter() -> None:
     assert rates(train[::-1], renamed) == rates(train, test)
 
 
-def test_a_training_corpus_said_twice_has_the_same_oov_and_fewer_rare_words() -> None:
+def test_a_repeated_training_corpus_has_the_same_oov_and_fewer_rare_words() -> None:
     once, twice = coindex.overlap(TRAIN, TEST), coindex.overlap(TRAIN * 2, TEST)
     assert twice.oov == once.oov
     assert twice.kinds["words"].rare[2] < once.kinds["words"].rare[2]
@@ -153,7 +153,7 @@ def test_nothing_to_compare_is_refused(train: object, test: object, message: str
         coindex.overlap(train, test)  # type: ignore[arg-type]
 
 
-def test_a_level_that_says_nothing_is_refused() -> None:
+def test_a_level_that_is_too_low_is_an_error() -> None:
     with pytest.raises(CoindexError, match="frequency for rare words: 1; expected a number above 1"):
         coindex.overlap(TRAIN, TEST, below=[1])
 

@@ -127,7 +127,7 @@ def test_filters(tab):
     assert listed(tab) == ["missed his"]
     tab.keyboard.type("x")
     assert listed(tab) == []
-    assert "No error fits" in tab.locator(".card").inner_text()
+    assert "No errors match" in tab.locator(".card").inner_text()
 
 
 def test_words_of_all_mentions_of_an_error_are_searched(tab):
@@ -147,7 +147,7 @@ def test_an_old_browser_is_told_what_is_missing(chromium, tmp_path, recwarn):
     tab = chromium.new_page()
     tab.add_init_script("delete window.DecompressionStream")
     tab.goto(path.as_uri())
-    assert "a newer browser is needed" in tab.locator("main").inner_text()
+    assert "needs a newer browser" in tab.locator("main").inner_text()
     tab.close()
 
 
@@ -323,7 +323,7 @@ def test_a_page_that_was_cut_short_tells_of_it(visit, recwarn):
     assert listed(tab)[-1] == "missed she"
     tab.locator(".errors button").last.click()
     sync_api.expect(tab.locator(".card [role=alert]")).to_have_text(
-        "two cannot be shown: its data are missing: the file is not whole."
+        "two cannot be shown: its data are missing; the file is incomplete."
     )
     tab.locator(".errors button").first.click()
     settle(tab)
@@ -364,7 +364,7 @@ def test_hostile_text_does_nothing(visit, recwarn):
 
 def test_no_errors_at_all(visit, recwarn):
     tab = visit(made(KEY))
-    assert "No errors at all" in tab.locator(".card").inner_text()
+    assert "No errors." in tab.locator(".card").inner_text()
     assert tab.locator(".sentence").count() == 3
     tab.keyboard.press("n")
 

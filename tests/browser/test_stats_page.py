@@ -51,7 +51,7 @@ def where(tab):
 
 
 def test_tables_charts_and_the_first_list_are_there(tab):
-    assert tab.locator("#tables caption").first.inner_text() == "Size of the datasets"
+    assert tab.locator("#tables caption").first.inner_text() == "Sizes of the datasets"
     assert tab.locator("#charts svg").count() == 4
     assert [row[0] for row in rows(tab)] == ["GUM_vlog_long"]
     assert told(tab) == "1 of 1"
@@ -77,13 +77,13 @@ def test_filters_and_order(tab):
     assert sorted(row[0] for row in rows(tab)) == ["w11", *(f"w11{n}" for n in range(10))]
     assert told(tab) == "11 of 120"
     search.fill("nobody")
-    assert rows(tab) == [["nothing found"]]
+    assert rows(tab) == [["no matches"]]
     search.fill("")
     tab.get_by_label("times ≥").fill("2")
     assert [row[0] for row in rows(tab)] == ["w8", "w7"]
-    tab.get_by_role("columnheader", name="times").get_by_role("button").click()
+    tab.get_by_role("columnheader", name="occurrences").get_by_role("button").click()
     assert [row[0] for row in rows(tab)] == ["w8", "w7"]
-    tab.get_by_role("columnheader", name="times").get_by_role("button").click()
+    tab.get_by_role("columnheader", name="occurrences").get_by_role("button").click()
     assert [row[0] for row in rows(tab)] == ["w7", "w8"]
     assert tab.locator("th[aria-sort=ascending]").count() == 1
 

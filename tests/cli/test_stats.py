@@ -104,9 +104,9 @@ def test_a_path_with_an_equals_sign_is_a_path(tmp_path: Path) -> None:
         (["nowhere.conllu"], "no such file or folder"),
         (["x=nowhere.conllu"], "no such file or folder"),
         (["={both}"], "the name is empty"),
-        (["a={both}", "a={both}"], "given twice"),
-        (["{both}", "{both}"], "given twice"),
-        (["a=-", "b=-"], "standard input given twice"),
+        (["a={both}", "a={both}"], "two corpora have the name"),
+        (["{both}", "{both}"], "two corpora have the name"),
+        (["a=-", "b=-"], "standard input can be used only once"),
         (["{both}", "--tables", "entitys"], "did you mean entities"),
         (["{text}"], "a format without entities"),
         (["{broken}"], "broken.conllu:3"),
@@ -130,4 +130,4 @@ def test_a_corpus_without_entities_is_told_of(tmp_path: Path) -> None:
     write(FIRST.replace(entities=()), tmp_path / "bare.conllu")
     done = run("stats", tmp_path / "bare.conllu", "--tables", "dataset")
     assert done.code == 0
-    assert "bare: no entity at all" in done.err
+    assert "bare: no entities; if this is unexpected" in done.err

@@ -95,7 +95,7 @@ def test_entities_are_given_in_task_1() -> None:
 
 
 def test_chains_without_answers() -> None:
-    """The nearest before that is no pronoun is the antecedent; else the nearest pronoun."""
+    """The antecedent is the nearest earlier mention that is not a pronoun, or otherwise the nearest pronoun."""
     expect(score(KEY, story("fox It it", "hen its"), "are07-task1"), success=(1 + 1 + 0 + 0) / 4)
     # hen instead of fox: It is wrong, and so is it, which goes to hen
     expect(score(KEY, story("hen It it"), "are07-task1"), success=0)
@@ -140,7 +140,7 @@ def test_the_key_may_say_which_pronouns_are_to_be_resolved() -> None:
     expect(score(alone, story("hen", It="fox", den="fox"), "are07-task1"), success=1 / 2)
 
 
-def test_a_pronoun_is_what_the_key_says() -> None:
+def test_the_key_decides_what_is_a_pronoun() -> None:
     """The fox is no pronoun by its looks, but here it is to be resolved itself."""
     key = story("hen fox It", fox="hen", It="hen")
     expect(score(key, story("den", It="fox"), "are07-task1"), success=(0 + 0.5) / 2)
@@ -171,7 +171,7 @@ def test_the_pronoun_too_is_matched_by_the_rules_of_another_matching() -> None:
     expect(score(key, response, metrics=["success"], match="overlap"), success=0)
 
 
-def test_the_same_words_are_no_match_where_the_matching_says_so() -> None:
+def test_equal_words_do_not_match_if_the_matching_excludes_them() -> None:
     """Head matching takes "fox" for the key's "the fox", not the same words with another head."""
     key = doc("(a:2 the fox )a ran . (a) It slept .")
     text = doc("(b:1 the (a) fox )b ran . (b) It slept (a) .")

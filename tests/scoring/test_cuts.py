@@ -11,7 +11,7 @@ from scoring.texts import doc
 
 
 def text(*forms: str, sentences: Sequence[int] = (), **columns: str) -> Document:
-    """A document of these words; a word that ends with "_" has no blank after it."""
+    """Return a document of these words; a word that ends with "_" has no space after it."""
     tokens = Tokens(
         Token(str(number), form.rstrip("_").replace("~", " "), space="" if form.endswith("_") else " ", **columns)
         for number, form in enumerate(forms, 1)
@@ -48,7 +48,7 @@ def test_of_a_head_that_is_cut_the_longest_piece_is_the_head() -> None:
 
 
 def test_white_space_is_no_difference() -> None:
-    """A blank inside a word, a line end instead of a blank."""
+    """A space inside a word, and a line end instead of a space, make no difference."""
     key, response = cut_alike(text("1~000_", ",", "yes"), text("1", "000,", "yes"))
     assert forms(key) == forms(response) == ["1", "000", ",", "yes"]
     assert key.text == "1 000, yes "

@@ -64,7 +64,7 @@ def test_half_a_tree_is_none() -> None:
         expect(lenient("(a:2 old captain )a boat", "(a old/ADJ/2/amod captain boat/NOUN/0/root )a", quiet=False), muc=1)
 
 
-def test_without_a_head_nothing_is_excluded_but_said() -> None:
+def test_without_a_head_nothing_is_excluded_with_a_warning() -> None:
     settings = make_settings(match="lenient", metrics=["muc"])
     key = doc("(a:2 old captain )a boat (a) z", "(b:1 red house )b (b) y")
     response = doc("(a old captain boat )a (a) z", "(b red house )b (b) y")
@@ -73,7 +73,7 @@ def test_without_a_head_nothing_is_excluded_but_said() -> None:
         expect(score_documents([key], [response], settings), muc=1)
 
 
-def test_a_key_without_a_head_is_matched_by_any_word_and_it_is_said() -> None:
+def test_a_key_without_a_head_matches_any_word_with_a_warning() -> None:
     settings = make_settings(match="lenient", metrics=["muc"])
     key = doc("(a old captain )a boat (a) z", "(b red house )b (b) y")
     response = doc("(a) old captain boat (a) z", "(b red house )b (b) y")
@@ -113,7 +113,7 @@ def test_equal_mentions_come_first() -> None:
     expect(score(key, response, match="lenient", metrics=["mentions", "muc"]), mentions=3 / 4, muc=1 / 2)
 
 
-def test_zeros_are_matched_as_the_option_says() -> None:
+def test_zeros_are_matched_by_the_option() -> None:
     """The zero of the response stands elsewhere; what it depends on is the same."""
     key, response = doc("(a) Ann (a) @2:nsubj sang loudly"), doc("(a) Ann sang (a) @2:nsubj loudly")
     expect(score(key, response, match="lenient", metrics=["muc"]), muc=1)

@@ -62,7 +62,7 @@ def numbers(result: Result) -> dict[str, float]:
 @settings(max_examples=60, deadline=None)
 @given(documents(relations=False), PROFILES, st.booleans())
 def test_a_document_against_itself_scores_one(doc: Document, how: tuple[str, str, str], singletons: bool) -> None:
-    """1 wherever there is something to find, else 0."""
+    """The score is 1 if there is something to find, otherwise 0."""
     doc = unrepeated(doc)
     result = run([doc], [doc], *how, singletons=singletons)
     for name, found in result.scores.items():

@@ -150,7 +150,7 @@ def test_of_two_that_a_mention_may_stand_for_the_first(entity: str, right: int) 
     check(key, response, right, 1, 1)
 
 
-def test_what_a_response_mention_is_the_key_says() -> None:
+def test_the_key_decides_what_a_response_mention_is() -> None:
     """The key has это as a noun; the response's unmatched это is judged by its form."""
     key = marked(doc("(a) Дом горел . (a) это страшно . (b) Он спал , (b) Иван тоже ."), это={"str": "noun"})
     response = doc("(a) Дом горел . (a) это страшно . Он спал , Иван тоже .")

@@ -180,7 +180,7 @@ def test_a_zero_against_a_word_as_head() -> None:
     expect(score(key, response, match="exact"), muc=1, zero=1)
 
 
-def test_heads_of_the_first_word_where_nobody_says_them() -> None:
+def test_missing_heads_are_the_first_word() -> None:
     key, response = doc("(a w w w )a w (a) w"), doc("(x w w )x w w (x) w")
     expect(score(key, response), muc=1)
     expect(score(key, response, match="partial"), muc=1)

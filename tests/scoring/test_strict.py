@@ -188,7 +188,7 @@ def test_oddities_are_warned_of(key: str, response: str, code: str, words: list[
     assert says(caught[0].message, *words)
 
 
-def test_many_places_are_not_all_told() -> None:
+def test_a_warning_does_not_list_all_places() -> None:
     many = doc(" ".join("(a) (b) w" for _ in range(30)))
     with pytest.warns(DataWarning, match="30 mentions of the key .*; and 10 more$") as caught:
         score(many, doc(" ".join(["(a) w"] * 30)), quiet=False)
@@ -202,6 +202,6 @@ def test_exact_matching_needs_no_heads() -> None:
         score(doc("(a:1 w w )a (a) w"), doc("(a w w )a (a) w"), match="partial", quiet=False)
 
 
-def test_places_can_be_told_by_the_caller() -> None:
+def test_places_can_be_given_by_the_caller() -> None:
     with pytest.raises(MismatchError, match=r"response: file\.conllu:3: the word 'him'"):
         score_documents(KEY, OTHER_WORD, locate=lambda doc, position: Place("file.conllu", position + 1))

@@ -165,7 +165,7 @@ def test_topics_are_the_keys() -> None:
     assert score(KEY, bare, "ecb-subtopic").counts == score(KEY, S1, "ecb-subtopic").counts
 
 
-def test_subtopics_of_one_name_are_told_apart() -> None:
+def test_subtopics_with_the_same_name_are_distinguished() -> None:
     key = [at(topic, "ecb", "(a) w (a) w", id=f"d{topic}") for topic in "12"]
     result = score(key, key, "ecb-subtopic")
     assert [unit.id for unit in result.units] == ["1/ecb", "2/ecb"]

@@ -1,7 +1,7 @@
 """Documents for scoring tests, written as short texts: `from scoring.texts import doc, score, expect`.
 
-A text has words and brackets parted by blanks. "(a" opens a mention of entity a and ")a" closes it; "(a:2" says that
-the second word is the head; "(a)" before a word is a mention of that word alone. "(a[1/2]" opens and ")a[1/2]" closes a
+A text has words and brackets separated by spaces. "(a" opens a mention of entity a and ")a" closes it; "(a:2" marks
+the second word as the head; "(a)" before a word is a mention of that word alone. "(a[1/2]" opens and ")a[1/2]" closes a
 part of a discontinuous one. "@2:nsubj" is an empty node with these DEPS, "@" one without; "@2:nsubj#5" sets its number.
 A word may have columns: "saw/VERB/0/root" has UPOS, HEAD and DEPREL.
 

@@ -1,7 +1,7 @@
-"""Tables of results: columns, rows, notes, and what scores of a corpus look like as a table.
+"""Tables as plain data: columns, rows and notes, and the tables of scores and comparisons.
 
-A table is plain data; `forms` turns it into text, Markdown, LaTeX, HTML, CSV or JSON. Papers' tables, statistics and
-the scores of `coindex score` are all made of it.
+`writers` turns tables into text, Markdown, LaTeX, HTML, CSV or JSON. Reports, statistics and the output of
+`coindex score` all use these tables.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 
 Value = str | float | int | None
 Kind = Literal["name", "percent", "points", "probability", "number"]
-"""What a column holds: names, fractions shown as percentages, differences of them, p-values, plain numbers."""
+"""The content of a column: names, fractions shown as percentages, differences of fractions, p-values, or numbers."""
 Mark = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name for programs, its title for people, what it holds, and whether the highest is the best."""
+    """A column: its name for programs, its title for people, its content, and whether its highest value is marked."""
 
     name: str
     title: str
     kind: Kind = "percent"
     best: bool = False
     group: str = ""
-    """The heading that stands above it and its neighbours, if any."""
+    """The heading above this column and its neighbours, if any."""
     decimals: int | None = None
-    """As people see them: of percentages two, of plain numbers as many as they have, where None."""
+    """The decimals shown; None for two decimals of percentages and all decimals of numbers."""
     signature: str = ""
-    """What its numbers were computed by, where columns differ in that."""
+    """How its numbers were computed, if columns differ in that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,53 +47,53 @@ class Row:
     label: str
     values: Sequence[Value]
     section: str = ""
-    """Rows that follow each other in one section stand together under its name."""
+    """The section; adjacent rows of a section are shown together under its name."""
     keys: Mapping[str, str] = field(default_factory=dict)
     signature: str = ""
-    """What its numbers were computed by, where rows differ in that."""
+    """How its numbers were computed, if rows differ in that."""
     contest: str = ""
-    """The best of a column is looked for among the rows of one contest: those that compare like with like."""
+    """The group of comparable rows in which the best value of a column is marked."""
     is_summary: bool = False
-    """Whether it is about the rows above: set apart from them, and never the best."""
+    """Whether the row summarises those above; it is separated from them and never marked as the best."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows under columns; `remarks` are sentences to stand below."""
+    """A table with columns and rows; `remarks` are sentences below it."""
 
     name: str
     title: str
     columns: Sequence[Column]
     rows: Sequence[Row]
     stub: str = ""
-    """What stands above the labels of the rows."""
+    """The heading of the row labels."""
     remarks: Sequence[str] = ()
     is_plain: bool = False
-    """Plain tables have no rule below their heads and are narrow in LaTeX; in CSV each of their rows is one."""
+    """Plain tables have no rule below their head, are narrow in LaTeX, and keep their rows in CSV."""
 
     @property
     def signatures(self) -> list[str]:
-        """All signatures, in the order in which they are first met; the notes of a table are numbered by it."""
-        found = [column.signature for column in self.columns] + [row.signature for row in self.rows]
-        return [signature for signature in dict.fromkeys(found) if signature]
+        """All distinct signatures in order of their first occurrence, which is the number of their note."""
+        signatures = [column.signature for column in self.columns] + [row.signature for row in self.rows]
+        return [signature for signature in dict.fromkeys(signatures) if signature]
 
     @property
     def has_notes(self) -> bool:
-        """Whether rows or columns say which signature is theirs; where there is only one, it goes without saying."""
+        """Whether rows or columns refer to their signature by a note, as there is more than one."""
         return len(self.signatures) > 1
 
     @property
     def has_row_notes(self) -> bool:
-        """Whether there is a last column that says which signature is that of the row."""
+        """Whether the last column refers to the signatures of the rows."""
         return self.has_notes and any(row.signature for row in self.rows)
 
     def note(self, item: Row | Column) -> int | None:
-        """The number of the signature of a row or column, if it is to be shown."""
+        """Return the number of the signature of a row or column, if it is shown."""
         return self.signatures.index(item.signature) + 1 if item.signature and self.has_notes else None
 
     @property
     def sections(self) -> list[tuple[str, list[int]]]:
-        """The names of the sections with the numbers of their rows; a summary is one without a name."""
+        """The names of the sections with the numbers of their rows; a summary is a section without a name."""
 
         def section(number: int) -> tuple[str, bool]:
             row = self.rows[number]
@@ -104,34 +104,34 @@ class Table:
 
     @property
     def headings(self) -> list[tuple[str, int]]:
-        """The headings above the columns with the number of columns below each; empty names where there is none."""
+        """The headings above the columns with the number of columns below each; "" for no heading."""
         grouped = groupby(self.columns, key=lambda column: column.group or id(column))
         runs = [list(columns) for _, columns in grouped]
         return [(columns[0].group, len(columns)) for columns in runs]
 
     def shown(self, mark: Mark = str, escape: Mark = str) -> list[list[str]]:
-        """All values as people see them, the best of each contest marked."""
+        """Return all values formatted for people, with the best of each contest marked."""
         columns = [self._shown_column(index, mark, escape) for index in range(len(self.columns))]
         return [[column[number] for column in columns] for number in range(len(self.rows))]
 
     def _shown_column(self, index: int, mark: Mark, escape: Mark) -> list[str]:
         column = self.columns[index]
         plain = [show(row.values[index], column.kind, column.decimals) for row in self.rows]
-        best = self._best(index, plain) if column.best else set()
+        best = self._find_best(index, plain) if column.best else set()
         return [mark(escape(cell)) if number in best else escape(cell) for number, cell in enumerate(plain)]
 
-    def _best(self, index: int, plain: Sequence[str]) -> set[int]:
-        """The rows with the highest value of their contest; none where all look alike."""
+    def _find_best(self, index: int, plain: Sequence[str]) -> set[int]:
+        """Return the rows with the highest value of their contest; none if all values look equal."""
         contests: dict[str, list[int]] = {}
         for number, row in enumerate(self.rows):
             if isinstance(row.values[index], int | float) and not row.is_summary:
                 contests.setdefault(row.contest, []).append(number)
-        found: set[int] = set()
+        best: set[int] = set()
         for numbers in contests.values():
             winner = max(numbers, key=lambda number: float(self.rows[number].values[index] or 0))
             if len({plain[number] for number in numbers}) > 1:
-                found.update(number for number in numbers if plain[number] == plain[winner])
-        return found
+                best.update(number for number in numbers if plain[number] == plain[winner])
+        return best
 
 
 def plain_table(
@@ -142,21 +142,21 @@ def plain_table(
     title: str = "",
     summary: int = 0,
 ) -> Table:
-    """A plain table whose first column has the labels; the last `summary` rows are about the others.
+    """Return a plain table whose first column has the labels.
 
-    `signature` is that of all rows, or there is one for each.
+    `signature` is that of all rows, or a sequence with one for each row. The last `summary` rows summarise the others.
     """
     signatures = [signature] * len(rows) if isinstance(signature, str) else signature
-    found = []
+    made = []
     for number, ((label, *values), own) in enumerate(zip(rows, signatures, strict=True)):
         is_summary = number >= len(rows) - summary
         keys = {columns[0].name: str(label)}
-        found.append(Row(label=str(label), values=values, keys=keys, signature=own, is_summary=is_summary))
-    return Table(name="", title=title, stub=columns[0].title, columns=columns[1:], rows=found, is_plain=True)
+        made.append(Row(label=str(label), values=values, keys=keys, signature=own, is_summary=is_summary))
+    return Table(name="", title=title, stub=columns[0].title, columns=columns[1:], rows=made, is_plain=True)
 
 
 def show(value: Value, kind: Kind, decimals: int | None = None) -> str:
-    """A value as people see it.
+    """Format a value for people.
 
     >>> show(2 / 3, "percent"), show(2 / 3, "percent", 0), show(-0.012, "points"), show(0.00004, "probability")
     ('66.67', '67', '-1.20', '<0.0001')
@@ -180,18 +180,18 @@ def show(value: Value, kind: Kind, decimals: int | None = None) -> str:
 Scored = Result | MacroResult
 CONLL = "conll"
 WITH_PARTS = ("mentions",)
-"""Metrics whose parts are shown beside the whole."""
+"""Metrics whose parts are shown too."""
 
 _NUMBERS = (Column("recall", "recall"), Column("precision", "precision"), Column("f1", "F1"))
 
 
 def title_of(metric: str) -> str:
-    """The name of a metric as people write it."""
+    """Return the usual spelling of a metric."""
     return "CoNLL" if metric == CONLL else get_metric(metric).title
 
 
 def scores_table(result: Scored) -> Table:
-    """A row for each metric, CoNLL last."""
+    """Return a table with a row for each metric, CoNLL last."""
     rows: list[list[Value]] = []
     for name in result:
         rows.append([title_of(name), *_numbers(result[name])])
@@ -213,7 +213,7 @@ def _length(part: str) -> str:
 
 
 def groups_table(groups: Mapping[str, Scored], total: Scored | None, *, group: str, summary: str = "all") -> Table:
-    """The F1 of each metric for each document, dataset or tag, and of all together in the last row."""
+    """Return a table of F1 by metric for each document, dataset or tag, with the total in the last row."""
     first = total or next(iter(groups.values()))
     names = list(first)
     if first.conll is not None:
@@ -223,7 +223,9 @@ def groups_table(groups: Mapping[str, Scored], total: Scored | None, *, group: s
     rows = [[name, *_f1s(result, names)] for name, result in groups.items()]
     if total is not None:
         rows.append([summary, *_f1s(total, names)])
-    caption = first.signature if total is not None else _common(result.signature for result in groups.values())
+    caption = (
+        first.signature if total is not None else _merge_signatures(result.signature for result in groups.values())
+    )
     return plain_table(columns, rows, caption, title="F1", summary=int(total is not None))
 
 
@@ -231,13 +233,13 @@ def _f1s(result: Scored, names: list[str]) -> list[Value]:
     return [result.conll if name == CONLL else result[name].f1 for name in names]
 
 
-def _common(signatures: Iterable[str]) -> str:
-    """One signature for several: where they differ, what all of them say."""
+def _merge_signatures(signatures: Iterable[str]) -> str:
+    """Merge several signatures into one, which lists all values where they differ."""
     fields = zip(*(signature.split("|") for signature in dict.fromkeys(signatures)), strict=True)
-    return "|".join(_joined(values) for values in fields)
+    return "|".join(_merge_fields(values) for values in fields)
 
 
-def _joined(values: tuple[str, ...]) -> str:
+def _merge_fields(values: tuple[str, ...]) -> str:
     name, colon, _ = values[0].rpartition(":")
     return name + colon + "+".join(dict.fromkeys(value.rpartition(":")[2] for value in values))
 
@@ -245,7 +247,7 @@ def _joined(values: tuple[str, ...]) -> str:
 def long_table(
     groups: Mapping[str, Scored], total: Scored | None, *, group: str | None = None, summary: str = "all"
 ) -> Table:
-    """A row for each metric of each group with all three numbers: the form that programs like."""
+    """Return a table with a row for each metric of each group with all three numbers, for programs."""
     columns = [*([Column(group, group, "name")] if group else []), Column("metric", "metric", "name"), *_NUMBERS]
     rows: list[list[Value]] = []
     signatures = []
@@ -267,7 +269,7 @@ def _long(result: Scored) -> Iterator[tuple[str, tuple[Value, ...]]]:
 
 
 def comparison_tables(comparison: Comparison) -> tuple[Table, Table]:
-    """The scores of the responses, and the difference of each pair with its interval and p-value."""
+    """Return a table of the scores of responses, and one of the differences with interval and p-value."""
     level = f"{100 * comparison.confidence:g}%"
     metrics = list(comparison.scores)
     responses = list(comparison.scores[metrics[0]])
@@ -293,29 +295,29 @@ def _differences(comparison: Comparison, level: str) -> Table:
     rows: list[list[Value]] = [
         [
             title_of(metric),
-            f"{found.first} − {found.second}",
-            found.difference,
-            found.interval.low,
-            found.interval.high,
-            found.p_adjusted,
+            f"{item.first} − {item.second}",
+            item.difference,
+            item.interval.low,
+            item.interval.high,
+            item.p_adjusted,
         ]
         for metric, differences in comparison.differences.items()
-        for found in differences
+        for item in differences
     ]
     return plain_table(columns, rows, comparison.signature, title=f"Differences, {comparison.test}")
 
 
 def long_comparison(comparison: Comparison) -> Table:
-    """Scores and differences in one table: a difference has a second response and p-values."""
+    """Return scores and differences in one table; a difference has a second response and p-values."""
     names = ("metric", "first", "second")
     columns = [Column(name, name, "name") for name in names]
     columns += [Column(name, name) for name in ("value", "low", "high")]
     columns += [Column(name, name, "probability") for name in ("p_value", "p_adjusted")]
     rows: list[list[Value]] = []
     for metric, scores in comparison.scores.items():
-        for name, one in scores.items():
-            rows.append([metric, name, None, one.score, one.interval.low, one.interval.high, None, None])
-        for two in comparison.differences[metric]:
-            ends = two.interval.low, two.interval.high
-            rows.append([metric, two.first, two.second, two.difference, *ends, two.p_value, two.p_adjusted])
+        for name, own in scores.items():
+            rows.append([metric, name, None, own.score, own.interval.low, own.interval.high, None, None])
+        for gap in comparison.differences[metric]:
+            ends = gap.interval.low, gap.interval.high
+            rows.append([metric, gap.first, gap.second, gap.difference, *ends, gap.p_value, gap.p_adjusted])
     return plain_table(columns, rows, comparison.signature)

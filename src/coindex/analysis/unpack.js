@@ -1,27 +1,27 @@
-/* Data of a page that are compressed. */
+/* The compressed data of a page. */
 if (!("DecompressionStream" in window)) {
-  document.querySelector("main, #lists").textContent = "The data of this page are compressed: a newer browser is needed, of 2023 or later.";
+  document.querySelector("main, #lists").textContent = "This page needs a newer browser (2023 or later), as its data are compressed.";
   return;
 }
 
-/* What `packed` embedded in the element of this id: the script may run while the page is still being read, and adds
-   elements of its own, so that only the full stop at the end tells that all of it is there. */
+/* Return the data that `packed` embedded in an element. The script may run while the page is still loading and adds
+   elements itself, so only the full stop at the end of the data shows that they are complete. */
 async function arrived(id) {
   for (;;) {
     const isRead = document.readyState !== "loading";
     const text = document.getElementById(id)?.textContent;
     if (text?.endsWith(".")) return text.slice(0, -1);
-    if (isRead) throw new Error("its data are missing: the file is not whole");
+    if (isRead) throw new Error("its data are missing; the file is incomplete");
     await new Promise((later) => setTimeout(later, 10));
   }
 }
 
-/* The data, which are base64 of deflated JSON. */
+/* Unpack data, which are deflated JSON in base64. */
 async function unpack(id) {
   const text = atob(await arrived(id)), bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
   const inflate = new DecompressionStream("deflate"), writer = inflate.writable.getWriter();
-  writer.write(bytes); // what goes wrong is told by the other end
+  writer.write(bytes); // errors are reported by the readable end
   writer.close();
   return JSON.parse(await new Response(inflate.readable).text());
 }

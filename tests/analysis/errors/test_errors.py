@@ -61,7 +61,7 @@ def test_spurious() -> None:
     assert [case.distance for case in found.cases] == [None, 1]
 
 
-def test_what_is_alone_on_the_other_side_is_told() -> None:
+def test_a_singleton_on_the_other_side_is_reported() -> None:
     """Singletons are not counted here, so a mention that the response left alone is missed; with them it is new."""
     response = doc("(a) Ann saw (b) Bob .", "(a) She met (c) him .", "(a) She left .")
     found = find(KEY, response)
@@ -135,7 +135,7 @@ def test_false_link() -> None:
 
 
 def test_wrong_link() -> None:
-    """*him* has *Bob* in the key and *She* in the response; the rest of the chain goes on from there."""
+    """*him* has *Bob* in the key and *She* in the response; the rest of the chain continues."""
     found = find(KEY, doc("(a) Ann saw (b) Bob .", "(a) She met (a) him .", "(b) She left ."))
     assert [case.mention.text for case in found.only("wrong-link")] == ["him", "She"]
     case = found.only("wrong-link")[0]
@@ -190,7 +190,7 @@ def test_conflated() -> None:
     assert [part.text for part in only(found, "split").parts] == ["A", "E"]
 
 
-def test_all_kinds_are_told_apart() -> None:
+def test_all_kinds_are_distinguished() -> None:
     assert list(KINDS) == [
         *("missed", "spurious", "span", "false-new", "false-link", "wrong-link", "split", "merged", "conflated")
     ]
@@ -249,7 +249,7 @@ def test_genres_are_those_of_the_key() -> None:
 
 
 def test_changes() -> None:
-    """The first misses Bob's entity, the second mends that and misses the last mention; both have one in common."""
+    """The first misses Bob's entity, the second fixes that and misses the last mention; both have one in common."""
     key = doc("(a) Ann saw (b) Bob .", "(a) She met (b) him .", "(a) She left (c) home for (c) home .")
     first = doc("(a) Ann saw Bob .", "(a) She met him .", "(a) She left home for home .")
     second = doc("(a) Ann saw (b) Bob .", "(a) She met (b) him .", "She left home for home .")

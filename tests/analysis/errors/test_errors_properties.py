@@ -152,7 +152,7 @@ def test_every_document_can_be_explored(doc: Document, draw: random.Random) -> N
     assert found.render("html").count('<script type="text/plain"') == 2 + has_list
 
 
-def test_documents_without_ids_are_told_apart() -> None:
+def test_documents_without_ids_are_distinguished() -> None:
     texts = ["Ann slept.", "Bob slept.", "Ann slept."]
     keys = [Document.from_text(text) for text in texts]
     keys = [k.replace(entities=(Entity("a", (k.mention([0]), k.mention([1]))),)) for k in keys]

@@ -165,7 +165,7 @@ def test_the_figure(tmp_path: Path) -> None:
         report("are07", KEY[0], {"same": KEY[0]}).save_figures(tmp_path)
 
 
-def test_a_page_without_matplotlib_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_without_matplotlib_has_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)

@@ -125,7 +125,7 @@ def test_the_predicted_baselines_have_the_mentions_of_the_system(example: Report
     for baseline in ("Singleton baseline", "Head-lemma baseline"):
         where = {"level": "corpus", "mentions": "predicted", "singletons": "with"}
         assert rounded(table(example), "mentions_f1", system=baseline, **where) == [66.7]
-    assert "The baselines on predicted mentions are given those of S2." in table(example).remarks
+    assert "The baselines on predicted mentions use those of S2." in table(example).remarks
 
 
 def levels_of_lemmas(topics: object = None) -> dict[str, float]:
@@ -150,7 +150,7 @@ def test_resolvers_see_predicted_topics_at_all_levels() -> None:
 
 
 def test_topics_are_predicted_from_the_words() -> None:
-    """Two stories told twice in a topic: within the predicted topics the two votes are not one."""
+    """A topic has two versions of two stories; with predicted topics the two votes are not merged."""
     key = collection(
         "snow village mayor baker goat bridge market by (a) vote",
         "mayor baker of snow village with goat bridge market by (a) vote",
@@ -199,7 +199,9 @@ def test_events_and_entities() -> None:
     systems = {name: {row.keys["system"] for row in table(found, name).rows} for name in ("events", "entities")}
     assert "S1" in systems["events"]
     assert "S1" not in systems["entities"]
-    assert "S1 with predicted mentions has no entities and is not in this table." in table(found, "entities").remarks
+    assert (
+        "S1 with predicted mentions has no entities and is omitted from this table." in table(found, "entities").remarks
+    )
     assert rounded(table(found, "entities"), "mentions_f1", system="same", singletons="with") == [100.0]
 
 
@@ -256,27 +258,32 @@ def cut(docs: list[Document], **changes: object) -> list[Document]:
 @pytest.mark.parametrize(
     ("key", "systems", "options", "message"),
     [
-        (without_topics(KEY), {}, {}, r"key: document '2_1ecb' has no topic; expected .* --split all --levels corpus"),
-        (KEY, {}, {"split": "train"}, r"key: no document of the topics 1 3 4 6 .*; choose others with --split"),
-        (KEY, {}, {"split": " , "}, r"no topic in it; expected dev, train, all"),
+        (without_topics(KEY), {}, {}, r"key: document '2_1ecb' has no topic; use .* --split all --levels corpus"),
+        (KEY, {}, {"split": "train"}, r"key: no documents of the topics 1 3 4 6 .*; choose other topics with --split"),
+        (KEY, {}, {"split": " , "}, r"' , ' has no topics; expected dev, train, all"),
         (KEY, {}, {"levels": ["topics"]}, r"unknown level 'topics'; did you mean topic"),
         (KEY, {}, {"topics": "guessed"}, r"unknown choice of topics 'guessed'"),
-        (cut(KEY, id="2_2ecb"), {}, {}, r"key: two documents '2_2ecb'"),
-        ([doc.replace(entities=()) for doc in KEY], {}, {}, r"key: no entities in it"),
+        (cut(KEY, id="2_2ecb"), {}, {}, r"key: several documents have the id '2_2ecb'"),
+        ([doc.replace(entities=()) for doc in KEY], {}, {}, r"key: no entities; expected"),
         (KEY, {"a": S1[1:]}, {}, r"'a': no document '2_1ecb'; expected the 4 documents of the key"),
         (KEY, {"a": cut(S1, id="2_9ecb")}, {}, r"'a': no document '2_1ecb'"),
         (KEY, {"a": [*S1, S1[0].replace(id="2_9ecb")]}, {}, r"'a': a document that is not in the key, '2_9ecb'"),
-        (KEY, {"a": [*S1, S1[0]]}, {}, r"'a': two documents '2_1ecb'"),
+        (KEY, {"a": [*S1, S1[0]]}, {}, r"'a': several documents '2_1ecb'"),
         (KEY, {"a": [S1[1].replace(id="2_1ecb"), *S1[1:]]}, {}, r"'a': response: .*expected the word 'Rumour'"),
-        (KEY, {"a": [doc.replace(entities=()) for doc in S1]}, {}, r"'a': no entity in any of its 4 documents"),
-        (KEY, {"a": "no/such"}, {}, r"'a': 'no/such' is neither a file or folder that is there nor a resolver"),
+        (KEY, {"a": [doc.replace(entities=()) for doc in S1]}, {}, r"'a': none of the 4 documents has entities"),
+        (KEY, {"a": "no/such"}, {}, r"'a': 'no/such' is neither an existing file or folder nor a resolver"),
         (KEY, {"a": "head-lema"}, {}, r"did you mean head-lemma"),
-        (KEY, {"a": "head-lemma"}, {}, r"'a': .*no part-of-speech tags.*a:gold leaves out predicted mentions"),
+        (KEY, {"a": "head-lemma"}, {}, r"'a': .*no part-of-speech tags.*a:gold to skip predicted mentions"),
         (KEY, {"a:predicted": "singleton"}, {}, r"singleton works with given mentions only"),
         (KEY, {"a": S1, "a:gold": S1}, {}, r"system 'a': two responses with gold mentions at the level subtopic"),
-        (KEY, {"a:corpus": S1}, {"levels": ["topic"]}, r"made for the level corpus, which is not asked for"),
-        (KEY, {":gold": S1}, {}, r"':gold': a system without a name"),
-        (KEY, {"Singleton baseline": S1}, {}, r"the baseline has that name"),
+        (
+            KEY,
+            {"a:corpus": S1},
+            {"levels": ["topic"]},
+            r"is for the level corpus, which is not among the reported levels",
+        ),
+        (KEY, {":gold": S1}, {}, r"':gold': the system has no name"),
+        (KEY, {"Singleton baseline": S1}, {}, r"is reserved for a baseline"),
     ],
 )
 def test_bad_input(key: list[Document], systems: dict[str, object], options: dict[str, object], message: str) -> None:

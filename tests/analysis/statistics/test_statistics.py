@@ -118,7 +118,7 @@ def test_details_are_both_parts(small: dict[str, Counts]) -> None:
     assert values(detail_table(small)) == {**values(mention_type_table(small)), **values(upos_table(small))}
 
 
-def test_what_has_no_trees_and_no_tags_says_nothing_of_them() -> None:
+def test_values_without_trees_and_tags_are_empty() -> None:
     doc = Document.from_text("Ann saw her", id="d")
     doc = doc.replace(entities=(Entity("a", (doc.mention([0]), doc.mention([1, 2]))),))
     found = values(detail_table({"small": count(doc)}))

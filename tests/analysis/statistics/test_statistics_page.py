@@ -114,7 +114,7 @@ def test_the_page_lists_entities_by_size_and_mentions_by_frequency() -> None:
     assert column(page, "Entities", "entity")[:2] == ["the old fox", "Ann"]
     assert column(page, "Entities", "mentions") == [3, 2, 2, 1, 1, 1]
     assert column(page, "Entities", "genre") == ["fiction", "news", "fiction", "news", "news", "fiction"]
-    assert column(page, "Mentions", "times") == [1] * 10
+    assert column(page, "Mentions", "occurrences") == [1] * 10
     assert "∅" in column(page, "Mentions", "mention")
     assert column(page, "Documents", "mentions per 1k words") == [461.5, 666.7]
 

@@ -1,15 +1,12 @@
 """The error explorer: one self-contained HTML page with key and responses side by side.
 
-What the error explorer shows of a unit: the text once, the mentions of each side as numbers, and where errors point.
+For each scored unit the page contains the text, the mentions of each side as numbers, and the mentions of each error. A
+unit of text is a word, a multiword token or an empty node, as in `render.layout`; all numbers count these units.
 
-A unit of text is a word, a multiword token or an empty node, as in `layout`; all numbers below count units.
-
-The error explorer as one HTML page that asks nothing of the network, with key and responses side by side.
-
-All data are compressed. An index tells of all errors what the filters need; what the list says of them comes in chunks,
-and the text and mentions of each document are data of their own, which the script takes apart when it comes to them.
-The index, the first chunk, the first document with an error and the script come first, so that a page of a million
-words shows its first error while the browser is still reading the rest.
+All data are compressed. An index has the properties of all errors that the filters need; the texts for the list are in
+chunks, and each document is embedded separately and unpacked by the script when it is opened. The index, the first
+chunk, the first document with an error and the script come first, so that a page of a million words shows its first
+error while the browser is still loading the rest.
 """
 
 from __future__ import annotations
@@ -34,26 +31,26 @@ from .finding import Finder, Finding, SideView
 from .tables import CHANGES
 
 FAR = 1000
-"""Where the colours of response entities begin that have no twin in the key."""
+"""The number of the first colour of response entities without a counterpart in the key."""
 
 
 @dataclass(slots=True)
 class ShownText:
-    """The units of a text with the blanks after them; empty nodes are "" and have a hint at what is left out."""
+    """The units of a text, each with the space after it; empty nodes are "" and have a hint at the omitted word."""
 
     units: list[str] = field(default_factory=list)
     zeros: dict[int, str] = field(default_factory=dict)
     lines: list[int] = field(default_factory=list)
-    """How many units each sentence has."""
+    """The number of units of each sentence."""
     speakers: dict[int, str] = field(default_factory=dict)
-    """Who speaks from a sentence on."""
+    """The speakers, by the first sentence of their turn."""
 
 
 @dataclass(slots=True)
 class ShownSide:
-    """One side: entities as [id, label, colour, mention to name it by], mentions as [entity, start, size, start, …].
+    """One side: entities as [id, label, colour, naming mention], mentions as [entity, start, size, start, …].
 
-    Of an entity of one mention there is the id alone.
+    Singletons have only the id.
     """
 
     text: ShownText
@@ -63,7 +60,7 @@ class ShownSide:
 
 @dataclass(frozen=True, slots=True)
 class Pointers:
-    """The mentions of an error by their numbers in `ShownSide.mentions`, -1 for none; parts are of the key."""
+    """The mentions of an error by their numbers in `ShownSide.mentions`, -1 for none; parts are in the key."""
 
     key: int
     response: int
@@ -74,19 +71,21 @@ class Pointers:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A unit as the explorer shows it; there are pointers for each of its errors, in their order."""
+    """The data of a unit for the explorer, with the pointers of its errors in order."""
 
     key: ShownSide
     response: ShownSide
     pointers: tuple[Pointers, ...]
 
 
-def show(finder: Finder, found: Sequence[Finding]) -> Shown:
-    """What the explorer needs of a unit."""
+def show(finder: Finder, findings: Sequence[Finding]) -> Shown:
+    """Return the data of a unit for the explorer."""
     key, response = _Drawer(finder.key), _Drawer(finder.response)
     key.paint()
-    response.paint_like(key, _twins(finder))
-    return Shown(key.side(), response.side(), tuple(_point(finder, one, key, response) for one in found))
+    response.paint_like(key, _find_twins(finder))
+    return Shown(
+        key.make_side(), response.make_side(), tuple(_point(finder, finding, key, response) for finding in findings)
+    )
 
 
 def _point(finder: Finder, finding: Finding, key: _Drawer, response: _Drawer) -> Pointers:
@@ -104,8 +103,8 @@ def _point(finder: Finder, finding: Finding, key: _Drawer, response: _Drawer) ->
     )
 
 
-def _twins(finder: Finder) -> dict[int, Entity]:
-    """The key entity that a response entity (by its `id()`) is most like; each has one twin at most."""
+def _find_twins(finder: Finder) -> dict[int, Entity]:
+    """Return the most similar key entity of each response entity (by its `id()`); each has at most one twin."""
     counts = [
         (-number, key, response)
         for key, row in enumerate(finder.alignment.key_table)
@@ -119,7 +118,7 @@ def _twins(finder: Finder) -> dict[int, Entity]:
             taken.add(key)
             seen.add(response)
             own = finder.key.entity(finder.key.chains[key][0])
-            twins.update((id(finder.response.entity(one)), own) for one in finder.response.chains[response])
+            twins.update((id(finder.response.entity(mention)), own) for mention in finder.response.chains[response])
     return twins
 
 
@@ -139,7 +138,7 @@ class _Drawer:
             self._add(doc)
 
     def _add(self, doc: Document) -> None:
-        bare = doc.replace(entities=_zeros(doc), bridges=(), split_antecedents=())
+        bare = doc.replace(entities=_make_zeros(doc), bridges=(), split_antecedents=())
         layout = Layout(bare)
         text, offset, line = self.text, len(self.text.units), len(self.text.lines)
         text.lines += [0] * max(1, len(doc.sentences))
@@ -161,7 +160,7 @@ class _Drawer:
             self.mentions.append([self._owners[id(entity)], *self._spans(layout, mention, offset)])
 
     def _spans(self, layout: Layout, mention: Mention, offset: int) -> list[int]:
-        """Starts and sizes; a gap in which only empty nodes stand is none."""
+        """Return starts and sizes; a gap that contains only empty nodes is ignored."""
         spans: list[list[int]] = []
         units = sorted({layout.unit_of[position] for position in mention.positions} - {-1})
         for start, end in runs(units):
@@ -172,17 +171,17 @@ class _Drawer:
         return [number for start, size in spans for number in (start + offset, size)]
 
     def number(self, mention: int | None) -> int:
-        """The number of a mention that the scorer knows by another one; -1 for none."""
+        """Return the number of a mention on the page, given its number in the scorer; -1 for None."""
         return -1 if mention is None else self._numbers[id(self.view.mention(mention))]
 
     def paint(self) -> None:
-        """Labels and colours as on every page."""
+        """Set the labels and colours of all entities, as on other pages."""
         for doc, _ in self.view.side.parts:
             self.labels += labels(doc)
             self.colours += colours(doc)
 
     def paint_like(self, key: _Drawer, twins: dict[int, Entity]) -> None:
-        """Labels and colours of the twins in the key; others are new."""
+        """Set the labels and colours of all entities to those of their twins in the key, or to new ones."""
         new = 0
         for entity in self.entities:
             twin = twins.get(id(entity))
@@ -195,7 +194,8 @@ class _Drawer:
             self.labels.append("" if entity.is_singleton else f"+{new}")
             self.colours.append(colour(FAR + new))
 
-    def side(self) -> ShownSide:
+    def make_side(self) -> ShownSide:
+        """Return the data of the side."""
         entities: list[list[str | int]] = []
         for entity, label, painted in zip(self.entities, self.labels, self.colours, strict=True):
             if len(entity) < 2:
@@ -206,21 +206,21 @@ class _Drawer:
         return ShownSide(self.text, entities, self.mentions)
 
 
-def _zeros(doc: Document) -> tuple[Entity, ...]:
-    """An entity of all empty nodes, so that each has a place in the layout whoever mentions it."""
+def _make_zeros(doc: Document) -> tuple[Entity, ...]:
+    """Return an entity of all empty nodes, so that the layout includes each of them."""
     empty = sorted(doc.tokens.empty_positions)
     return (Entity("", tuple(doc.mention([position]) for position in empty)),) if empty else ()
 
 
 _KINDS, _TYPES = list(KINDS), list(TYPES)
 CHUNK = 2000
-"""Errors whose sentences and texts are unpacked together."""
+"""The number of errors whose sentences and texts are unpacked together."""
 SCRIPTS = ("make", "errors", "documents", "list", "card", "sheet", "marks", "follow", "start")
-"""The parts of the script in their order; each may use what those before it made, and all functions."""
+"""The parts of the script in order; each may use the variables of those before it, and all functions."""
 
 
 class Explored(Protocol):
-    """What the page shows: the errors of a response, and of a second one if there is one."""
+    """The content of the page: the errors of a response, and of a second one, if any."""
 
     @property
     def name(self) -> str: ...
@@ -240,26 +240,26 @@ class Explored(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An error on the page: its change, its row, and its row in the second response where both have it."""
+    """An error on the page: its change, its row, and its row in the second response if both have it."""
 
     change: int
     row: list[Any]
     text: str
-    """The texts of all mentions that it involves, its own first, parted by tabs: what is searched."""
+    """The texts of all its mentions, separated by tabs, for the search."""
     again: list[Any] | None = None
 
 
-def page(found: Explored, *, title: str) -> Iterator[str]:
-    """The page, piece by piece."""
+def page(errors: Explored, *, title: str) -> Iterator[str]:
+    """Yield the parts of the page."""
     script = script_of(__package__, [f"explorer/{name}" for name in SCRIPTS])
     style = resources.files(render).joinpath("page.css").read_text(encoding="utf-8")
     style += resources.files(__package__).joinpath("explorer/explorer.css").read_text(encoding="utf-8")
     yield page_head(title, style=style, script=script) + (
         f'<body>\n<header class="bar"><h1 dir="auto">{escape(title)}</h1><div id="tools"></div></header>\n'
         '<div class="columns"><main aria-busy="true"></main></div>\n'
-        "<noscript><p>This page needs JavaScript; it loads nothing from elsewhere.</p></noscript>\n"
+        "<noscript><p>This page needs JavaScript. It loads nothing from the network.</p></noscript>\n"
     )
-    index, chunks, docs = _contents(found)
+    index, chunks, docs = _make_contents(errors)
     yield _data("index", index)
     first = next((number for number, doc in enumerate(index["docs"]) if doc[2]), 0)
     yield from chunks[:1]
@@ -270,32 +270,32 @@ def page(found: Explored, *, title: str) -> Iterator[str]:
     yield "</body>\n</html>\n"
 
 
-def _contents(found: Explored) -> tuple[dict[str, Any], list[str], list[str]]:
-    """The index, the chunks of what is listed, and the documents; all but the index are packed already."""
+def _make_contents(errors: Explored) -> tuple[dict[str, Any], list[str], list[str]]:
+    """Return the index, the chunks of the list, and the documents; chunks and documents are packed."""
     genres: dict[str, int] = {}
     listed, docs = [], []
     sentences: list[int] = []
     texts: list[str] = []
-    for number, (tally, shown, entries) in enumerate(_documents(found)):
-        rows = [[one.change, one.row, one.again] if found.second is not None else one.row for one in entries]
+    for number, (tally, shown, entries) in enumerate(_collect_documents(errors)):
+        rows = [[entry.change, entry.row, entry.again] if errors.second is not None else entry.row for entry in entries]
         docs.append(_data(f"d{number}", {**shown, "errors": rows}))
         name = tally.document or f"document {number + 1}"
         listed.append([name, genres.setdefault(tally.genre, len(genres)), *_columns(entries)])
-        sentences += (one.row[3] for one in entries)
-        texts += (one.text for one in entries)
+        sentences += (entry.row[3] for entry in entries)
+        texts += (entry.text for entry in entries)
     chunks = [
         _data(f"t{number}", [sentences[at : at + CHUNK], texts[at : at + CHUNK]])
         for number, at in enumerate(range(0, len(texts), CHUNK))
     ]
     index = {
-        "responses": [found.name] if found.second is None else [found.name, found.second.name],
+        "responses": [errors.name] if errors.second is None else [errors.name, errors.second.name],
         "kinds": [[kind.name, kind.group, kind.meaning] for kind in KINDS.values()],
         "types": _TYPES,
         "genres": list(genres),
         "docs": listed,
         "chunk": CHUNK,
-        "signature": found.signature,
-        "singletons": found.settings.singletons,
+        "signature": errors.signature,
+        "singletons": errors.settings.singletons,
     }
     return index, chunks, docs
 
@@ -305,43 +305,43 @@ def _data(id: str, data: Any) -> str:
 
 
 def _columns(entries: Sequence[Entry]) -> Iterator[str]:
-    """What filters look at: kind, type and change, a digit for each error."""
-    yield "".join(str(one.row[1]) for one in entries)
-    yield "".join(str(one.row[2]) for one in entries)
-    yield "".join(str(one.change) for one in entries)
+    """Yield the columns of the filters: kind, type and change, with a digit for each error."""
+    yield "".join(str(entry.row[1]) for entry in entries)
+    yield "".join(str(entry.row[2]) for entry in entries)
+    yield "".join(str(entry.change) for entry in entries)
 
 
-def _documents(found: Explored) -> Iterator[tuple[Tally, dict[str, Any], list[Entry]]]:
-    """Each document: its tally, its texts and sides, its errors."""
-    second = found.second
-    others = zip(second.shown or (), _by_document(second), strict=True) if second is not None else ()
-    own = zip(found.tallies, found.shown or (), _by_document(found), strict=True)
+def _collect_documents(errors: Explored) -> Iterator[tuple[Tally, dict[str, Any], list[Entry]]]:
+    """Yield each document: its tally, its texts and sides, and its errors."""
+    second = errors.second
+    others = zip(second.shown or (), _group_by_document(second), strict=True) if second is not None else ()
+    own = zip(errors.tallies, errors.shown or (), _group_by_document(errors), strict=True)
     for (tally, shown, cases), other in zip_longest(own, others):
         sides = [shown.key, shown.response]
-        entries = _entries(shown, cases)
+        entries = _make_entries(shown, cases)
         if other is not None:
             sides.append(other[0].response)
-            entries = _merged(entries, _entries(*other))
+            entries = _merge_entries(entries, _make_entries(*other))
         yield tally, _sides(sides), entries
 
 
-def _by_document(found: Explored) -> Iterator[Sequence[ErrorCase]]:
-    """The errors of each document, as many as it has pointers."""
+def _group_by_document(errors: Explored) -> Iterator[Sequence[ErrorCase]]:
+    """Yield the errors of each document, of which there are as many as pointers."""
     at = 0
-    for shown in found.shown or ():
-        yield found.cases[at : at + len(shown.pointers)]
+    for shown in errors.shown or ():
+        yield errors.cases[at : at + len(shown.pointers)]
         at += len(shown.pointers)
 
 
-def _entries(shown: Shown, cases: Sequence[ErrorCase]) -> list[Entry]:
+def _make_entries(shown: Shown, cases: Sequence[ErrorCase]) -> list[Entry]:
     return [
-        Entry(0, _row(case, pointers), "\t".join(dict.fromkeys(place.text for place in case.involved)))
+        Entry(0, _make_row(case, pointers), "\t".join(dict.fromkeys(place.text for place in case.involved)))
         for case, pointers in zip(cases, shown.pointers, strict=True)
     ]
 
 
-def _row(case: ErrorCase, at: Pointers) -> list[Any]:
-    """An error as the script has it; documents.js says what stands where."""
+def _make_row(case: ErrorCase, at: Pointers) -> list[Any]:
+    """Return an error as the script expects it; see documents.js for the fields."""
     distance = -1 if case.distance is None else case.distance
     rare = " ".join(case.rare_words or ())
     flags = case.is_alone + 2 * case.is_matched + 4 * case.is_head
@@ -350,24 +350,24 @@ def _row(case: ErrorCase, at: Pointers) -> list[Any]:
     return [case.id, kind, type, case.mention.sentence - 1, *pointers, distance, case.size, flags, rare, *at.parts]
 
 
-def _merged(first: list[Entry], second: list[Entry]) -> list[Entry]:
-    """The errors of two responses in the order of the text."""
-    mine, theirs = ({one.row[0]: one for one in entries} for entries in (first, second))
+def _merge_entries(first: list[Entry], second: list[Entry]) -> list[Entry]:
+    """Return the errors of two responses in the order of the text."""
+    mine, theirs = ({entry.row[0]: entry for entry in entries} for entries in (first, second))
     both, fixed, broken = range(len(CHANGES))
-    found = []
-    for one in first:
-        other = theirs.get(one.row[0])
+    merged = []
+    for entry in first:
+        other = theirs.get(entry.row[0])
         if other is None:
-            found.append(Entry(fixed, one.row, one.text))
+            merged.append(Entry(fixed, entry.row, entry.text))
         else:
-            text = one.text if one.text == other.text else f"{one.text}\t{other.text}"
-            found.append(Entry(both, one.row, text, other.row))
-    found += [Entry(broken, one.row, one.text) for one in second if one.row[0] not in mine]
-    return sorted(found, key=lambda entry: entry.row[3])
+            text = entry.text if entry.text == other.text else f"{entry.text}\t{other.text}"
+            merged.append(Entry(both, entry.row, text, other.row))
+    merged += [Entry(broken, entry.row, entry.text) for entry in second if entry.row[0] not in mine]
+    return sorted(merged, key=lambda entry: entry.row[3])
 
 
 def _sides(sides: Sequence[ShownSide]) -> dict[str, Any]:
-    """Texts, each once, and of each side the number of its text, its entities and its mentions."""
+    """Return the distinct texts, and for each side the number of its text, its entities and its mentions."""
     texts: list[ShownText] = []
     drawn = []
     for side in sides:

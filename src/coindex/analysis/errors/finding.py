@@ -17,13 +17,13 @@ from ...scoring.sides import Side
 from ..overlap import text_digest
 from .cases import KINDS, Place, SideName
 
-_BLANKS = re.compile(r"\s+")
+_SPACES = re.compile(r"\s+")
 AROUND = 60
-"""Characters of the sentence on each side of a mention."""
+"""The number of characters of context on each side of a mention."""
 
 
 class SideView:
-    """The mentions of one side, known by the scorer's numbers."""
+    """The mentions of one side, identified by the numbers of the scorer."""
 
     def __init__(self, name: SideName, side: Side) -> None:
         self.name = name
@@ -33,9 +33,9 @@ class SideView:
             [mention for mention in in_order(cluster) if side.cluster_of[mention] == number]
             for number, cluster in enumerate(side.clusters)
         ]
-        """The mentions of each entity in order; one that is in several entities counts for the last alone."""
+        """The mentions of each entity in order; a mention in several entities counts only for the last."""
         self.antecedents = {later: earlier for chain in self.chains for earlier, later in pairwise(chain)}
-        self._first: dict[int, tuple[int, int]] = {}  # of each document its number and that of its first sentence
+        self._first: dict[int, tuple[int, int]] = {}  # the number of each document and of its first sentence
         sentences = 0
         for number, (doc, _) in enumerate(side.parts):
             self._first[id(doc)] = number, sentences
@@ -47,29 +47,33 @@ class SideView:
         return {id(mention): entity for doc in docs for entity in doc.entities for mention in entity.mentions}
 
     def mention(self, number: int) -> Mention:
+        """Return a mention."""
         return self.side.mentions[number]
 
     def document(self, number: int) -> Document:
+        """Return the document of a mention."""
         return self.side.spot(self.mention(number)).doc
 
     def entity(self, number: int) -> Entity:
+        """Return the entity of a mention."""
         return self._owners[id(self.mention(number))]
 
     def size(self, number: int) -> int:
-        """How many mentions its entity has."""
+        """Return the number of mentions of its entity."""
         return len(self.chains[self.side.cluster_of[number]])
 
     def sentence(self, number: int) -> int:
-        """The number of its sentence, from 0."""
+        """Return the number of its sentence, counted from 0."""
         doc = self.document(number)
         return self._first[id(doc)][1] + max(0, doc.sentence_index(self.mention(number).start))
 
     def distance(self, number: int) -> int | None:
-        """How many sentences its antecedent is before it; None where it has none."""
+        """Return the distance in sentences to its antecedent, or None if it has none."""
         before = self.antecedents.get(number)
         return None if before is None else self.sentence(number) - self.sentence(before)
 
     def place(self, number: int) -> Place:
+        """Return a mention as data."""
         mention = self.mention(number)
         return Place(
             side=self.name,
@@ -80,13 +84,13 @@ class SideView:
         )
 
     def address(self, number: int) -> str:
-        """Where a mention is, said in a way that does not depend on empty nodes elsewhere."""
+        """Return the place of a mention in a form that does not depend on other empty nodes."""
         doc = self.document(number)
         part, _ = self._first[id(doc)]
         return f"{part}:" + ",".join(_address(doc, position) for position in self.mention(number).positions)
 
     def context(self, number: int) -> tuple[str, str]:
-        """The text of the sentence before and after a mention, cut between words where it is long."""
+        """Return the text of the sentence before and after a mention, shortened between words."""
         doc, mention = self.document(number), self.mention(number)
         start, end, text = mention.start_char, mention.end_char, doc.text
         first, last = 0, len(text)
@@ -96,34 +100,34 @@ class SideView:
         before, after = text[max(first, start - AROUND) : start], text[end : min(last, end + AROUND)]
         before = f"…{before.partition(' ')[2]}" if first < start - AROUND else before
         after = f"{after.rpartition(' ')[0]}…" if last > end + AROUND else after
-        return _BLANKS.sub(" ", before).removeprefix(" "), _BLANKS.sub(" ", after).removesuffix(" ")
+        return _SPACES.sub(" ", before).removeprefix(" "), _SPACES.sub(" ", after).removesuffix(" ")
 
 
 def _address(doc: Document, position: int) -> str:
-    """A sentence and a word in it, both counted from 1; an empty node is known by its id."""
+    """Return the sentence and the word in it, both counted from 1; an empty node is identified by its id."""
     at = max(0, doc.sentence_index(position))
     if position in doc.tokens.empty_positions:
         return f"{at + 1}.{doc.tokens.empty_tokens[position].id}e"
     start = doc.sentences[at].start if doc.sentences else 0
     empty = doc.tokens.empty_positions
-    words = position - start + 1 - (sum(start <= one < position for one in empty) if empty else 0)
+    words = position - start + 1 - (sum(start <= other < position for other in empty) if empty else 0)
     return f"{at + 1}.{words}"
 
 
 def document_key(id: str | None, doc: Document) -> str:
-    """What tells a document from others in every run: its id, else its words."""
+    """Return a reproducible identifier of a document: its id, or a digest of its words."""
     if id is not None:
         return id
     return text_digest(doc).hex()
 
 
 BY_HEADS = "head"
-"""The matching by which mentions of other borders are recognised."""
+"""The matching that finds mentions with a different span."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """An error in the numbers of mentions; `on_key` says which side `mention` is of, `parts` are of the key."""
+    """An error as numbers of mentions; `on_key` is whether `mention` is in the key; `parts` are in the key."""
 
     kind: str
     mention: int
@@ -133,69 +137,69 @@ class Finding:
     counterpart: int | None = None
     parts: tuple[int, ...] = ()
     known_by: tuple[int, ...] = ()
-    """The mentions that its id is made of, where that is not `mention` alone."""
+    """The mentions that determine its id, if not only `mention`."""
     is_matched: bool = False
 
 
 class Finder:
-    """All errors of a response in one unit."""
+    """Finds all errors of a response in one unit."""
 
     def __init__(self, unit: Unit, alignment: Alignment, settings: Settings) -> None:
         self.unit, self.settings = unit, settings
         self.key, self.response = SideView("key", alignment.key), SideView("response", alignment.response)
         self.alignment = alignment
         self.partner: dict[int, int] = {}
-        """The response mention of each key mention that was found."""
+        """The response mention matched to each key mention."""
         self.stands_for: dict[int, list[int]] = {}
-        """The key mentions that a response mention is the partner of; several under the rules of 2022 and 2023."""
+        """The key mentions matched to a response mention; several are possible under the rules of 2022 and 2023."""
         for mention in alignment.key.table.in_order(alignment.found_key & alignment.key.cluster_of.keys()):
-            found = alignment.partner(mention)
-            if found is not None and found in alignment.response.cluster_of:
-                self.partner[mention] = found
-                self.stands_for.setdefault(found, []).append(mention)
+            partner = alignment.partner(mention)
+            if partner is not None and partner in alignment.response.cluster_of:
+                self.partner[mention] = partner
+                self.stands_for.setdefault(partner, []).append(mention)
         self.missed = alignment.key.cluster_of.keys() - alignment.found_key
         self.spurious = alignment.response.cluster_of.keys() - alignment.found_response
-        self.near = self._near()
-        """The response mention of each missed one with its head but other borders, or its words but another head."""
+        self.near = self._find_near()
+        """The response mention of each missed mention with the same head but another span, or the reverse."""
         self._near_key = {response: key for key, response in self.near.items()}
 
     def find(self) -> list[Finding]:
-        """All errors in the order of the text."""
+        """Return all errors in the order of the text."""
         order, kinds = self.alignment.key.table.order, list(KINDS)
-        found = [*self._mentions(), *self._links(), *self._splits(), *self._mixtures()]
-        return sorted(found, key=lambda finding: (order(finding.mention), kinds.index(finding.kind)))
+        findings = [*self._find_mentions(), *self._find_links(), *self._find_splits(), *self._find_mixtures()]
+        return sorted(findings, key=lambda finding: (order(finding.mention), kinds.index(finding.kind)))
 
-    def _mentions(self) -> Iterator[Finding]:
-        """Missed and spurious mentions, and those whose borders differ."""
-        for mention, found in self.near.items():
-            yield Finding(kind="span", mention=mention, counterpart=found)
+    def _find_mentions(self) -> Iterator[Finding]:
+        """Yield missed and spurious mentions, and those whose spans differ."""
+        for mention, other in self.near.items():
+            yield Finding(kind="span", mention=mention, counterpart=other)
         for mention in self.missed - self.near.keys():
             yield Finding(kind="missed", mention=mention)
         for mention in self.spurious - set(self.near.values()):
             yield Finding(kind="spurious", mention=mention, on_key=False)
-        for mention, found in self.partner.items():
-            if self.differ(mention, found):
-                yield Finding(kind="span", mention=mention, counterpart=found, is_matched=True)
+        for mention, other in self.partner.items():
+            if self.differ(mention, other):
+                yield Finding(kind="span", mention=mention, counterpart=other, is_matched=True)
 
     def differ(self, key: int, response: int) -> bool:
-        """Whether the borders of two mentions differ; zeros that are matched by what they hang on have none."""
+        """Return whether the spans of two mentions differ; those of zeros, which are matched by relations, do not."""
         if key in self.key.side.zeros and response in self.response.side.zeros:
             return False
         return self.key.side.spans([key]) != self.response.side.spans([response])
 
-    def _near(self) -> dict[int, int]:
-        """Of mentions that are not matched, those that the scorer would match by their heads.
+    def _find_near(self) -> dict[int, int]:
+        """Return pairs of unmatched mentions that the scorer would match by their heads.
 
-        Where it matches by heads already, those with the same words: only their heads keep them apart.
+        If it already matches heads, return pairs with the same words, whose heads differ.
         """
         if not self.missed or not self.spurious:
             return {}
         if self.settings.match == BY_HEADS:
-            return self._same_words()
+            return self._find_same_words()
         by_heads = align_unit(self.unit, replace(self.settings, rules="corefud-1.2", match=BY_HEADS))
         keys = {id(self.key.mention(number)): number for number in self.missed}
         responses = {id(self.response.mention(number)): number for number in self.spurious}
-        found: dict[int, int] = {}
+        pairs: dict[int, int] = {}
         for number in by_heads.key.table.in_order(by_heads.found_key):
             partner = by_heads.partner(number)
             if partner is None or partner not in by_heads.response.mentions:
@@ -203,20 +207,20 @@ class Finder:
             key = keys.get(id(by_heads.key.mentions[number]))
             response = responses.pop(id(by_heads.response.mentions[partner]), None)
             if key is not None and response is not None and self.differ(key, response):
-                found[key] = response
-        return found
+                pairs[key] = response
+        return pairs
 
-    def _same_words(self) -> dict[int, int]:
-        """Mentions of the same words that are not matched, of the key and of the response."""
+    def _find_same_words(self) -> dict[int, int]:
+        """Return pairs of unmatched mentions of key and response with the same words."""
         in_order, spans = self.key.side.table.in_order, self.response.side.spans
         same = {spans([number])[0]: number for number in reversed(in_order(self.spurious))}
-        found = ((number, same.pop(self.key.side.spans([number])[0], None)) for number in in_order(self.missed))
-        return {key: response for key, response in found if response is not None}
+        pairs = ((number, same.pop(self.key.side.spans([number])[0], None)) for number in in_order(self.missed))
+        return {key: response for key, response in pairs if response is not None}
 
-    def _links(self) -> Iterator[Finding]:
-        """PreCo's three kinds, for each key mention that was found."""
-        for mention, found in self.partner.items():
-            right, chosen = self.key.antecedents.get(mention), self.response.antecedents.get(found)
+    def _find_links(self) -> Iterator[Finding]:
+        """Yield the three kinds of PreCo, for each matched key mention."""
+        for mention, partner in self.partner.items():
+            right, chosen = self.key.antecedents.get(mention), self.response.antecedents.get(partner)
             if right is not None and chosen is None:
                 yield Finding(kind="false-new", mention=mention, key_antecedent=right)
             elif right is None and chosen is not None:
@@ -225,9 +229,9 @@ class Finder:
                 yield Finding(kind="wrong-link", mention=mention, key_antecedent=right, response_antecedent=chosen)
 
     def _is_of(self, response: int, entity: int) -> bool:
-        """Whether a response mention stands for one of a key entity, its borders aside.
+        """Return whether a response mention corresponds to one of a key entity, perhaps with another span.
 
-        One that the scorer counts as found, but as nobody's partner, is not held against the response.
+        A mention that the scorer counts as found without being a partner is not counted as an error.
         """
         keys = self.stands_for.get(response)
         if keys is None:
@@ -236,7 +240,7 @@ class Finder:
                 return True
         return any(self.key.side.cluster_of[key] == entity for key in keys)
 
-    def _splits(self) -> Iterator[Finding]:
+    def _find_splits(self) -> Iterator[Finding]:
         cluster_of = self.response.side.cluster_of
         for chain in self.key.chains:
             parts: dict[int, int] = {}
@@ -248,8 +252,8 @@ class Finder:
                 before = self.key.antecedents.get(first[1])
                 yield Finding(kind="split", mention=first[1], key_antecedent=before, parts=first, known_by=(chain[0],))
 
-    def _mixtures(self) -> Iterator[Finding]:
-        """Response entities with mentions of several key entities: whole ones, or parts too."""
+    def _find_mixtures(self) -> Iterator[Finding]:
+        """Yield the response entities with mentions of several key entities."""
         for number, chain in enumerate(self.response.chains):
             parts: dict[int, int] = {}
             for mention in chain:
@@ -262,6 +266,6 @@ class Finder:
                 yield Finding(kind=kind, mention=first[1], response_antecedent=before, parts=first, known_by=first)
 
     def _is_inside(self, entity: int, response: int) -> bool:
-        """Whether all mentions of a key entity that were found are in one response entity."""
-        found = (self.partner[mention] for mention in self.key.chains[entity] if mention in self.partner)
-        return all(self.response.side.cluster_of[mention] == response for mention in found)
+        """Return whether all matched mentions of a key entity are in one response entity."""
+        partners = (self.partner[mention] for mention in self.key.chains[entity] if mention in self.partner)
+        return all(self.response.side.cluster_of[mention] == response for mention in partners)

@@ -1,4 +1,4 @@
-"""Examine a corpus for errors, and the result: tables, examples, the explorer page."""
+"""Find the errors of a response in a corpus, and the result: tables, lists, and the explorer page."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ from .tables import (
 )
 
 LOW = 10
-"""A word that comes fewer times in training is a low-frequency word (PreCo, footnote 3)."""
+"""Words with fewer occurrences in training are low-frequency words (PreCo, footnote 3)."""
 RESPONSE_SIZES = ("spurious", "merged", "conflated")
-"""Kinds that are about an entity of the response."""
+"""The kinds of errors whose size is that of the response entity."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnitErrors:
-    """What was found in one unit; `shown` is what the explorer needs of it, where somebody asked for that."""
+    """The errors of one unit; `shown` is its data for the explorer, if requested."""
 
     cases: tuple[ErrorCase, ...]
     tally: Tally
@@ -62,19 +62,27 @@ def examine(
     *,
     for_page: bool = False,
 ) -> UnitErrors:
-    """The errors of one unit. `frequent` are the words that are no low-frequency words."""
+    """Return the errors of one unit.
+
+    Parameters:
+        unit: The documents that are scored together.
+        settings: How mentions are matched.
+        locate: Returns the place of a token for messages.
+        frequent: The words that are not low-frequency words; None without a training corpus.
+        for_page: Whether to include the data for the explorer.
+    """
     alignment = align_unit(unit, settings)
     check_repeated(alignment, settings, locate)
     finder = Finder(unit, alignment, settings)
-    found = finder.find()
-    maker = _Maker(unit, finder, frequent)
-    cases = tuple(map(maker.make, found))
+    findings = finder.find()
+    maker = _CaseMaker(unit, finder, frequent)
+    cases = tuple(map(maker.make, findings))
     notes = tuple(collect_notes(alignment, settings, locate))
-    return UnitErrors(cases, maker.tally(), notes, show(finder, found) if for_page else None)
+    return UnitErrors(cases, maker.make_tally(), notes, show(finder, findings) if for_page else None)
 
 
-class _Maker:
-    """Makes cases of what was found in a unit."""
+class _CaseMaker:
+    """Makes error cases from the findings of a unit."""
 
     def __init__(self, unit: Unit, finder: Finder, frequent: frozenset[str] | None) -> None:
         self.finder, self.frequent = finder, frequent
@@ -83,10 +91,10 @@ class _Maker:
         self.document = unit.id or ""
         self.name = document_key(unit.id, docs[0])
         self.genre = next(filter(None, map(genre_of, docs)), NO_GENRE)
-        self.alone = {view.name: _singletons(view) for view in (self.key, self.response)}
+        self.alone = {view.name: _find_singletons(view) for view in (self.key, self.response)}
 
-    def tally(self) -> Tally:
-        """What the key has."""
+    def make_tally(self) -> Tally:
+        """Return the number of mentions of the key."""
         key = self.key
         mentions = [mention for chain in key.chains for mention in chain]
         return Tally(
@@ -98,11 +106,12 @@ class _Maker:
         )
 
     def make(self, finding: Finding) -> ErrorCase:
+        """Return the error case of a finding."""
         view = self.key if finding.on_key else self.response
         mention = finding.mention
         before, after = view.context(mention)
         return ErrorCase(
-            id=self._id(finding, view),
+            id=self._make_id(finding, view),
             kind=finding.kind,
             document=self.document,
             genre=self.genre,
@@ -114,28 +123,28 @@ class _Maker:
             ),
             counterpart=None if finding.counterpart is None else self.response.place(finding.counterpart),
             parts=tuple(map(self.key.place, finding.parts)),
-            distance=self._distance(finding, view),
-            size=self._size(finding, view),
+            distance=self._find_distance(finding, view),
+            size=self._find_size(finding, view),
             is_alone=self._is_alone(finding, view),
             is_matched=finding.is_matched,
             is_head=self._is_head(finding),
-            rare_words=None if self.frequent is None else self._rare(finding, view, self.frequent),
+            rare_words=None if self.frequent is None else self._find_rare(finding, view, self.frequent),
             before=before,
             after=after,
         )
 
-    def _id(self, finding: Finding, view: SideView) -> str:
+    def _make_id(self, finding: Finding, view: SideView) -> str:
         places = [view.address(mention) for mention in finding.known_by or (finding.mention,)]
         text = "\x1f".join((self.name, finding.kind, view.name, *places))
         return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
 
-    def _distance(self, finding: Finding, view: SideView) -> int | None:
+    def _find_distance(self, finding: Finding, view: SideView) -> int | None:
         if finding.key_antecedent is None and finding.response_antecedent is not None:
             partner = self.finder.partner[finding.mention]
             return self.response.sentence(partner) - self.response.sentence(finding.response_antecedent)
         return view.distance(finding.mention)
 
-    def _size(self, finding: Finding, view: SideView) -> int:
+    def _find_size(self, finding: Finding, view: SideView) -> int:
         if finding.kind in RESPONSE_SIZES and finding.on_key:
             return self.response.size(self.finder.partner[finding.mention])
         return view.size(finding.mention)
@@ -146,12 +155,12 @@ class _Maker:
         return view.side.spans([finding.mention])[0] in self.alone["response" if finding.on_key else "key"]
 
     def _is_head(self, finding: Finding) -> bool:
-        """Whether a span error is one of the head alone."""
+        """Return whether only the heads differ in a span error."""
         other = finding.counterpart
         return other is not None and not finding.is_matched and not self.finder.differ(finding.mention, other)
 
-    def _rare(self, finding: Finding, view: SideView, frequent: frozenset[str]) -> tuple[str, ...]:
-        """The low-frequency words of all mentions involved (PreCo, footnote 4)."""
+    def _find_rare(self, finding: Finding, view: SideView, frequent: frozenset[str]) -> tuple[str, ...]:
+        """Return the low-frequency words of all mentions involved (PreCo, footnote 4)."""
         involved: list[tuple[SideView, int | None]] = [
             (view, finding.mention),
             (self.key, finding.key_antecedent),
@@ -159,16 +168,16 @@ class _Maker:
             (self.response, finding.counterpart),
             *((self.key, part) for part in finding.parts),
         ]
-        found: dict[str, None] = {}
+        rare: dict[str, None] = {}
         for side, mention in involved:
             if mention is not None:
-                told = words_at(side.document(mention), side.mention(mention).positions)
-                found.update(dict.fromkeys(word for word in told if word not in frequent))
-        return tuple(found)
+                words = words_at(side.document(mention), side.mention(mention).positions)
+                rare.update(dict.fromkeys(word for word in words if word not in frequent))
+        return tuple(rare)
 
 
-def _singletons(view: SideView) -> set[tuple[int, ...]]:
-    """The words of mentions that are alone in their entity and were left out."""
+def _find_singletons(view: SideView) -> set[tuple[int, ...]]:
+    """Return the words of singletons that are not scored."""
     if view.side.how.singletons:
         return set()
     parts = view.side.parts
@@ -176,22 +185,22 @@ def _singletons(view: SideView) -> set[tuple[int, ...]]:
 
 
 def distinct(cases: Iterable[ErrorCase]) -> list[ErrorCase]:
-    """The cases with ids that differ even where documents are alike: "…", "…-2", "…-3"."""
+    """Return the cases with unique ids, even if documents are equal: "…", "…-2", "…-3"."""
     seen: Counter[str] = Counter()
-    found = []
+    result = []
     for case in cases:
         seen[case.id] += 1
-        found.append(case if seen[case.id] == 1 else replace(case, id=f"{case.id}-{seen[case.id]}"))
-    return found
+        result.append(case if seen[case.id] == 1 else replace(case, id=f"{case.id}-{seen[case.id]}"))
+    return result
 
 
 SHOWN = 10
-"""Errors that text and Markdown list."""
+"""The number of errors listed in text and Markdown."""
 
 
 @dataclass(frozen=True)
 class ErrorsFound:
-    """The errors of a response in the order of the key's documents; `second` has those of another response."""
+    """The errors of a response in the order of the key documents; `second` has those of a second response."""
 
     name: str
     cases: tuple[ErrorCase, ...]
@@ -199,11 +208,11 @@ class ErrorsFound:
     settings: Settings
     second: ErrorsFound | None = field(default=None, repr=False)
     shown: tuple[Shown, ...] | None = field(default=None, repr=False)
-    """What the explorer draws of each document, where it was asked for."""
+    """The data of each document for the explorer, if requested."""
 
     @property
     def signature(self) -> str:
-        """How mentions were matched, as with scores."""
+        """How mentions were matched, in the same form as for scores."""
         return signature(self.settings, package_version())
 
     def __len__(self) -> int:
@@ -213,36 +222,39 @@ class ErrorsFound:
         return iter(self.cases)
 
     def only(self, *names: str) -> tuple[ErrorCase, ...]:
-        """The errors of these kinds and types: `only("false-link", "wrong-link", "pronoun")`."""
+        """Return the errors of these kinds and types: `only("false-link", "wrong-link", "pronoun")`."""
         return tuple(case for case in self.cases if _is_wanted(case, names))
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """How many errors there are of each kind."""
+        """The number of errors by kind."""
         return Counter(case.kind for case in self.cases)
 
     @cached_property
     def changes(self) -> tuple[tuple[Change | None, ErrorCase], ...]:
-        """All errors of both responses with what the second makes of them; None where there is no second."""
+        """All errors of both responses with their change in the second; None without a second response."""
         if self.second is None:
             return tuple((None, case) for case in self.cases)
         return tuple(compared(self.cases, self.second.cases))
 
     def changed(self, change: Change) -> tuple[ErrorCase, ...]:
-        """The errors that are in "both" responses, or "fixed" or "broken" by the second."""
-        return tuple(case for found, case in self.changes if found == change)
+        """Return the errors that are in "both" responses, or "fixed" or "broken" by the second."""
+        return tuple(case for own, case in self.changes if own == change)
 
     def tables(self, *, most: int | None = None) -> list[Table]:
-        """By kind; kinds by type, distance, size, genre and document, of which at most `most`; changes."""
-        found: list[Table] = []
+        """Return the tables of changes, of kinds, and of kinds by type, distance, size, genre and document.
+
+        `most` limits the number of genres and documents.
+        """
+        tables: list[Table] = []
         if self.second is not None:
             names = (self.name, self.second.name)
-            found.append(changes_table(self.cases, self.second.cases, names, self.signature))
-        for one in (self,) if self.second is None else (self, self.second):
-            found += one._own_tables(most, f"{one.name}: " if self.second is not None else "")
-        return found
+            tables.append(changes_table(self.cases, self.second.cases, names, self.signature))
+        for response in (self,) if self.second is None else (self, self.second):
+            tables += response._make_tables(most, f"{response.name}: " if self.second is not None else "")
+        return tables
 
-    def _own_tables(self, most: int | None, prefix: str) -> Iterator[Table]:
+    def _make_tables(self, most: int | None, prefix: str) -> Iterator[Table]:
         title = f"{prefix}errors by kind" if prefix else ""
         yield kinds_table(self.cases, self.tallies, self.signature, title=title)
         for grouping in GROUPINGS.values():
@@ -250,20 +262,20 @@ class ErrorsFound:
                 continue
             title = f"{prefix}errors by {grouping.title}" if prefix else ""
             table = cross_table(grouping, self.cases, self.tallies, self.signature, most=most, title=title)
-            if most is None or grouping.order or len(table.rows) > 2:  # a single group says what the total says
+            if most is None or grouping.order or len(table.rows) > 2:  # a single group equals the total
                 yield table
 
     def render(self, form: str = "text", *, bold: Mark = str, show: int = SHOWN, only: Sequence[str] = ()) -> str:
-        """Written out in a form: text, json, markdown, latex, csv (a row for each error) or html (the explorer).
+        """Return the errors as text, json, markdown, latex, csv (a row for each error) or html (the explorer).
 
-        Text and Markdown list the first `show` errors below the tables; `only` names the kinds and types of those
-        errors, and of those in JSON and CSV.
+        Text and Markdown list the first `show` errors below the tables. `only` selects the kinds and types of the
+        errors in these lists, in JSON and in CSV.
         """
         if form not in FORMS:
-            raise UnknownNameError("form of errors", form, FORMS)
+            raise UnknownNameError("format of errors", form, FORMS)
         listed = [(change or "", case) for change, case in self.changes if _is_wanted(case, only)]
         if form == "csv":
-            return self._csv(listed)
+            return self._write_csv(listed)
         if form == "html":
             return "".join(self.page())
         if form == "json":
@@ -284,33 +296,33 @@ class ErrorsFound:
         errors = [{**({"change": change} if change else {}), **case.to_dict()} for change, case in listed]
         return {**about, "kinds": {kind.name: kind.meaning for kind in KINDS.values()}, "errors": errors}
 
-    def _csv(self, listed: Sequence[tuple[str, ErrorCase]]) -> str:
+    def _write_csv(self, listed: Sequence[tuple[str, ErrorCase]]) -> str:
         out = io.StringIO()
         change = ("change",) if self.second is not None else ()
         writer = csv.DictWriter(out, (*change, *COLUMNS), lineterminator="\n")
         writer.writeheader()
-        writer.writerows({**dict.fromkeys(change, found), **to_row(case)} for found, case in listed)
+        writer.writerows({**dict.fromkeys(change, own), **to_row(case)} for own, case in listed)
         return out.getvalue()
 
     def page(self, *, title: str = "Errors") -> Iterator[str]:
-        """The error explorer, one self-contained HTML page, piece by piece."""
+        """Yield the parts of the error explorer, a self-contained HTML page."""
         from .explorer import page
 
         if self.shown is None:
             raise CoindexError(
-                "the explorer needs the texts, which were not kept; give explorer=True to find_errors",
+                "the explorer needs the texts, which were not kept; call find_errors with explorer=True",
                 code="texts-not-kept",
             )
         return page(self, title=title)
 
     def to_frame(self) -> Any:
-        """A pandas frame with a row for each error; with two responses the column `change` tells them apart."""
+        """Return a pandas data frame with a row for each error; with two responses it has a column `change`."""
         try:
             import pandas
         except ImportError as error:
             raise MissingExtraError("pandas", "pandas") from error
         change = ("change",) if self.second is not None else ()
-        rows = [{**dict.fromkeys(change, found), **to_row(case)} for found, case in self.changes]
+        rows = [{**dict.fromkeys(change, own), **to_row(case)} for own, case in self.changes]
         frame = pandas.DataFrame(rows, columns=[*change, *COLUMNS])
         return frame.astype({"distance": "Int64", "is_lfw": "boolean"})
 
@@ -322,7 +334,7 @@ class ErrorsFound:
 
 
 def _is_wanted(case: ErrorCase, names: Sequence[str]) -> bool:
-    """Whether the kind and the type of an error are among the names; where none is named, all are meant."""
+    """Return whether the kind and the type of an error are among the names; without names, all are."""
     for name in names:
         if name not in KINDS and name not in TYPES:
             raise UnknownNameError("kind of error or type of mention", name, (*KINDS, *TYPES))

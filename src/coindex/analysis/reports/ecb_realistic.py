@@ -1,7 +1,7 @@
-"""Table 3 of Cattan et al. 2021 over any systems: every setting in which cross-document coreference is reported.
+"""Table 3 of Cattan et al. 2021 for any systems: all settings of cross-document coreference.
 
-Gold or predicted mentions, subtopic, topic or corpus level, singletons in or out, for events, entities and both
-together; mention detection beside the metrics of coreference, since it is apart from them (section 3.1).
+The settings are gold or predicted mentions; subtopic, topic or corpus level; with or without singletons; events,
+entities or both. Mention detection is reported separately from the coreference metrics (section 3.1).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .base import CollectionReport, DocumentCollection, Level, Run, chain_respon
 
 DEV = ("2", "5", "12", "18", "21", "23", "34", "35")
 TRAIN = tuple(topic for number in range(1, 36) if (topic := str(number)) not in DEV)
-"""The topics of ECB+ by the split of Cybulska and Vossen 2015, as far as they are for looking at: 36 to 45 are test."""
+"""The training and development topics of ECB+ (Cybulska and Vossen 2015); topics 36 to 45 are the test set."""
 BASELINES = {"Singleton baseline": "singleton", "Head-lemma baseline": "head-lemma(scope=topic)"}
 KINDS: dict[str, Kind | None] = {"events": "event", "entities": "entity", "all": None}
 TITLES = {"events": "Events", "entities": "Entities", "all": "Events and entities"}
@@ -44,7 +44,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A result, and the setting that it is of."""
+    """A result with its setting."""
 
     run: Run
     level: Level
@@ -53,65 +53,65 @@ class Scored:
 
 
 def make(collection: DocumentCollection) -> list[Table]:
-    """A table for events, one for entities, one for both, as far as the key has them."""
+    """Return a table for events, one for entities and one for both, if the key has them."""
     _check_names(collection.runs)
-    baselines = list(_baselines(collection))
+    baselines = list(_make_baselines(collection))
     kinds = _kinds(collection.key)
-    remarks: dict[str, list[str]] = {kind: _remarks(collection) for kind in kinds}
-    told: dict[str, Warning] = {}
-    found: list[Scored] = []
+    remarks: dict[str, list[str]] = {kind: _make_remarks(collection) for kind in kinds}
+    reported: dict[str, Warning] = {}
+    results: list[Scored] = []
     for level in collection.levels:
         scored: dict[bool, list[Scored]] = {True: [], False: []}
-        for run in (*collection.runs, *baselines):  # systems first: what is wrong with one is said of it
+        for run in (*collection.runs, *baselines):  # systems first: an error is then reported for the system
             if level in run.levels:
                 with warnings.catch_warnings(record=True) as caught:
                     warnings.simplefilter("always")
                     scored[run.system in BASELINES] += _score(collection.key, run, level, remarks)
-                if run.system not in BASELINES:  # what is odd about these is meant to be
-                    said = [warning_about(run.system, one.message) for one in caught]
-                    told |= {str(warning): warning for warning in said}
-        found += scored[True] + scored[False]
-    for warning in told.values():
+                if run.system not in BASELINES:  # baselines are odd on purpose
+                    about = [warning_about(run.system, warning.message) for warning in caught]
+                    reported |= {str(warning): warning for warning in about}
+        results += scored[True] + scored[False]
+    for warning in reported.values():
         warnings.warn(warning, stacklevel=2)
-    return [_table(kind, [one for one in found if one.kind == kind], remarks[kind]) for kind in kinds]
+    return [_make_table(kind, [result for result in results if result.kind == kind], remarks[kind]) for kind in kinds]
 
 
 def _check_names(runs: Sequence[Run]) -> None:
     for run in runs:
         if run.system in BASELINES:
             raise CoindexError(
-                f"system {quote(run.system)}: the baseline has that name; expected another; rename it",
+                f"the system name {quote(run.system)} is reserved for a baseline; rename the system",
                 code="reserved-name",
             )
 
 
 def _kinds(docs: Sequence[Document]) -> list[str]:
-    """The kinds that documents have, and where they have both, all together."""
-    there = {entity.kind for doc in docs for entity in doc.entities}
-    names = [name for name, kind in KINDS.items() if kind in there]
+    """Return the kinds of entities in documents, and "all" if there is more than one."""
+    present = {entity.kind for doc in docs for entity in doc.entities}
+    names = [name for name, kind in KINDS.items() if kind in present]
     return [*names, "all"] if len(names) > 1 else names
 
 
-def _predicting(collection: DocumentCollection) -> Run | None:
-    """The first system that predicts mentions: the baselines are given its mentions too."""
+def _find_predicting(collection: DocumentCollection) -> Run | None:
+    """Return the first system that predicts mentions, which the baselines use too."""
     return next((run for run in collection.runs if run.mentions == "predicted"), None)
 
 
-def _remarks(collection: DocumentCollection) -> list[str]:
-    """What a reader has to know beside the signatures."""
-    predicted = _predicting(collection)
+def _make_remarks(collection: DocumentCollection) -> list[str]:
+    """Return the notes below the tables."""
+    predicted = _find_predicting(collection)
     seen = "predicted from the documents" if collection.topics is not None else "those of the level"
     remarks = [f"The topics that resolvers see are {seen}."]
     if collection.has_context:
-        remarks.append("Resolvers see whole documents; what is scored is the sentences that were annotated.")
+        remarks.append("Resolvers see whole documents; only annotated sentences are scored.")
     if predicted is not None:
-        remarks.append(f"The baselines on predicted mentions are given those of {predicted.system}.")
+        remarks.append(f"The baselines on predicted mentions use those of {predicted.system}.")
     return remarks
 
 
-def _baselines(collection: DocumentCollection) -> Iterator[Run]:
-    """The baselines on gold mentions and, where a system predicts mentions, on those."""
-    predicted = _predicting(collection)
+def _make_baselines(collection: DocumentCollection) -> Iterator[Run]:
+    """Yield the baselines on gold mentions and, if a system predicts mentions, on these."""
+    predicted = _find_predicting(collection)
     for name, text in BASELINES.items():
         chain = load_chain(text, mentions="given")
         yield Run(system=name, mentions="gold", respond=chain_responses(chain, collection))
@@ -124,19 +124,19 @@ def _score(key: Sequence[Document], run: Run, level: Level, remarks: dict[str, l
     try:
         response = run.respond(level)
     except CoindexError as error:
-        only = f"; {run.system}:gold leaves out predicted mentions" if run.mentions == "predicted" else ""
+        only = f"; name the system {run.system}:gold to skip predicted mentions" if run.mentions == "predicted" else ""
         raise CoindexError(f"{quote(run.system)}: {error}{only}", code=error.code) from error
     if not any(doc.entities for doc in response):
         raise CoindexError(
-            f"{quote(run.system)}: no entity in any of its {len(response)} documents; expected a response with "
-            "entities; check that it is the right file and format, or leave the system out",
+            f"{quote(run.system)}: none of the {len(response)} documents has entities; "
+            "check the file and its format, or omit the system",
             code="no-entities",
         )
-    there = (*_kinds(response), "all")
+    present = (*_kinds(response), "all")
     profile = "ecb-subtopic" if level == "subtopic" else "ecb-topic"
     for kind in _kinds(key):
-        if kind not in there:
-            missing = f"{run.system} with {run.mentions} mentions has no {kind} and is not in this table."
+        if kind not in present:
+            missing = f"{run.system} with {run.mentions} mentions has no {kind} and is omitted from this table."
             if run.system not in BASELINES and missing not in remarks[kind]:
                 remarks[kind].append(missing)
             continue
@@ -148,19 +148,19 @@ def _score(key: Sequence[Document], run: Run, level: Level, remarks: dict[str, l
         yield Scored(run, level, kind, both.without_singletons)
 
 
-def _table(kind: str, found: Sequence[Scored], remarks: Sequence[str]) -> Table:
+def _make_table(kind: str, results: Sequence[Scored], remarks: Sequence[str]) -> Table:
     return Table(
         name=kind,
         title=f"{TITLES[kind]}: cross-document coreference with (⁺) and without (⁻) singletons",
         columns=COLUMNS,
-        rows=[_row(one) for one in found],
+        rows=[_make_row(result) for result in results],
         stub="system – mentions",
         remarks=remarks,
     )
 
 
-def _row(one: Scored) -> Row:
-    result, run = one.result, one.run
+def _make_row(scored: Scored) -> Row:
+    result, run = scored.result, scored.run
     singletons = "with" if result.settings.singletons else "without"
     sign = "⁺" if result.settings.singletons else "⁻"
     numbers = {name: (result[name].recall, result[name].precision, result[name].f1) for name in (*METRICS, "mentions")}
@@ -168,21 +168,21 @@ def _row(one: Scored) -> Row:
     return Row(
         label=f"{run.system} – {run.mentions.capitalize()}{sign}",
         values=[*(value for three in numbers.values() for value in three), result.conll, *mentions],
-        section=SECTIONS[one.level],
+        section=SECTIONS[scored.level],
         keys={
-            "level": one.level,
+            "level": scored.level,
             "system": run.system,
             "mentions": run.mentions,
             "singletons": singletons,
         },
         signature=result.signature,
-        contest=f"{one.level} {run.mentions} {singletons}",
+        contest=f"{scored.level} {run.mentions} {singletons}",
     )
 
 
 REPORT = CollectionReport(
     name="ecb-realistic",
-    summary="cross-document coreference in all settings: mentions, level, singletons, events and entities",
+    summary="cross-document coreference by mentions, level, singletons, events and entities",
     source="Cattan et al. 2021, Table 3",
     tables={"events": "", "entities": "", "all": ""},
     make=make,

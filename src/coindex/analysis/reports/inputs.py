@@ -1,4 +1,4 @@
-"""The inputs of reports on collections: documents of chosen topics, and systems: files, or resolvers to run."""
+"""Read the inputs of reports on collections: the documents of chosen topics, and the responses of systems."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...corpora.files import read_source, sources
 from ...corpora.key_and_response import STDIN, Documents
@@ -23,19 +23,15 @@ from .base import LEVELS, MENTION_SOURCES, DocumentCollection, Level, MentionSou
 from .ecb_realistic import DEV, TRAIN
 from .scoring import Reading
 
-if TYPE_CHECKING:
-    pass
-
-
 SPLITS = {"dev": DEV, "train": TRAIN, "all": None}
 ECBPLUS, WHOLE = "ecbplus", {"sentences": "context"}
 MODES: dict[MentionSource, Mentions] = {"gold": "given", "predicted": "detected"}
-"""What resolvers call these mentions."""
+"""The names of these mentions as options of resolvers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """Which topics of a collection are looked at, at which levels, and how topics are predicted, if they are."""
+    """The chosen topics of a collection, the levels, and the function that predicts topics, if any."""
 
     topics: frozenset[str] | None = frozenset(DEV)
     levels: tuple[Level, ...] = LEVELS
@@ -43,7 +39,7 @@ class Choices:
 
     @classmethod
     def parse(cls, split: str | None, levels: Sequence[str] | None, predict: Predict | None) -> Choices:
-        """The choices by their names; `split` may also be topics, parted by commas."""
+        """Return the choices by their names; `split` may also be a list of topics separated by commas."""
         for level in levels or ():
             if level not in LEVELS:
                 raise UnknownNameError("level", level, LEVELS)
@@ -51,7 +47,7 @@ class Choices:
         topics = SPLITS[split] if split in SPLITS else [topic.strip() for topic in split.split(",") if topic.strip()]
         if topics is not None and not topics:
             raise CoindexError(
-                f"split {quote(split)}: no topic in it; expected dev, train, all, or topics such as 1,3,4",
+                f"the split {quote(split)} has no topics; expected dev, train, all, or topics such as 1,3,4",
                 code="invalid-option",
             )
         return cls(
@@ -61,13 +57,13 @@ class Choices:
         )
 
     def take(self, docs: Iterable[Document]) -> list[Document]:
-        """The documents of the chosen topics, and those that do not say theirs."""
+        """Return the documents of the chosen topics, and those without a topic."""
         return [doc for doc in docs if self.topics is None or doc.topic is None or doc.topic in self.topics]
 
 
 @dataclass(frozen=True, slots=True)
 class SystemName:
-    """What the name of a system says: "mine:gold:topic" is mine, on gold mentions, for the level topic."""
+    """The parts of the name of a system: "mine:gold:topic" is the system mine on gold mentions at the topic level."""
 
     name: str
     mentions: MentionSource | None = None
@@ -75,29 +71,29 @@ class SystemName:
 
     @classmethod
     def parse(cls, text: str) -> SystemName:
-        """The name without the endings that mean something."""
-        found = cls(text)
-        while ":" in found.name:
-            name, _, last = found.name.rpartition(":")
-            if last in MENTION_SOURCES and found.mentions is None:
-                found = replace(found, name=name, mentions=last)
-            elif last in LEVELS and found.level is None:
-                found = replace(found, name=name, level=last)
+        """Split a name into its parts."""
+        parsed = cls(text)
+        while ":" in parsed.name:
+            name, _, last = parsed.name.rpartition(":")
+            if last in MENTION_SOURCES and parsed.mentions is None:
+                parsed = replace(parsed, name=name, mentions=last)
+            elif last in LEVELS and parsed.level is None:
+                parsed = replace(parsed, name=name, level=last)
             else:
                 break
-        return found
+        return parsed
 
 
 @dataclass(slots=True)
 class Inputs:
-    """A collection while it is put together."""
+    """Reads the documents of a collection and the responses of systems."""
 
     choices: Choices
     reading: Reading
     about: dict[str, Any] = field(default_factory=dict)
 
     def collection(self, key: Documents, systems: Sequence[tuple[str, Documents]]) -> DocumentCollection:
-        """The key, and a run for each system and kind of mentions."""
+        """Return the key with a run for each system and kind of mentions."""
         seen = self.key(key)
         docs = seen if "sentences" in self.reading.options else [validated_part(doc) for doc in seen]
         topics = None
@@ -117,14 +113,14 @@ class Inputs:
         return replace(collection, runs=runs)
 
     def key(self, key: Documents) -> list[Document]:
-        """The documents of the chosen topics; an error where there are none, or nothing to score by."""
+        """Return the key documents of the chosen topics; raise an error if there are none, or no entities."""
         name = os.fspath(key) if isinstance(key, str | os.PathLike) else "key"
         docs = self.choices.take(self.documents(key, whole=True))
         without = next((doc for doc in docs if doc.topic is None), None)
         if without is not None and (self.choices.levels != ("corpus",) or self.choices.topics is not None):
             raise CoindexError(
-                f"document {quote(without.id or '')} has no topic; expected a collection with topics, such as "
-                "ECB+; name another folder, or take all documents as one with --split all --levels corpus "
+                f"document {quote(without.id or '')} has no topic; use a collection with topics, such as ECB+, "
+                "or treat all documents as one collection with --split all --levels corpus "
                 '(split="all", levels=["corpus"] in Python)',
                 code="missing-topic",
                 path=name,
@@ -132,28 +128,28 @@ class Inputs:
         if not docs:
             topics = " ".join(sorted(self.choices.topics or (), key=lambda topic: (len(topic), topic)))
             raise CoindexError(
-                f"no document of the topics {topics}; expected an ECB+ collection with some of them; choose "
-                "others with --split train, --split all or --split 1,3,4 (split=… in Python)",
+                f"no documents of the topics {topics}; choose other topics with --split train, --split all or "
+                "--split 1,3,4 (split=… in Python)",
                 code="missing-topic",
                 path=name,
             )
         if not any(doc.entities for doc in docs):
             raise CoindexError(
-                "no entities in it; expected a collection with coreference to score by", code="no-entities", path=name
+                "no entities; expected a collection with coreference annotation", code="no-entities", path=name
             )
-        repeated = _repeated([doc.id for doc in docs])
+        repeated = _find_repeated([doc.id for doc in docs])
         if repeated is not None:
             raise CoindexError(
-                f"two documents {quote(repeated)}; expected an id of its own for each",
+                f"several documents have the id {quote(repeated)}; ids must be unique",
                 code="duplicate-document-id",
                 path=name,
             )
         return docs
 
     def documents(self, side: Documents, *, whole: bool = False) -> Iterator[Document]:
-        """The documents of a path, or those given; files that a chosen topic cannot be in are not even opened.
+        """Yield the documents of a path, or those given; files that cannot contain a chosen topic are not opened.
 
-        `whole` documents of ECB+ have all their sentences, if nothing else is said of how they are read.
+        With `whole`, documents of ECB+ have all their sentences, unless the options for reading specify otherwise.
         """
         if isinstance(side, Document):
             yield side
@@ -168,54 +164,52 @@ class Inputs:
                     source.close()
 
     def _may_hold(self, path: Path | None) -> bool:
-        """Whether a file can have a chosen topic: ECB+ says it twice, by the name of the file and of its folder."""
+        """Return whether a file can contain a chosen topic: ECB+ has it in the names of the file and of its folder."""
         if path is None or self.choices.topics is None:
             return True
         topic, _ = topic_of(path.name.removesuffix(".gz").removesuffix(".xml"))
         return topic is None or topic != path.parent.name or topic in self.choices.topics
 
     def runs(self, text: str, response: Documents, collection: DocumentCollection) -> Iterator[Run]:
-        """A response that was made before, or a resolver run on gold and on predicted mentions."""
+        """Yield the runs of a system: an existing response, or a resolver run on gold and predicted mentions."""
         name = SystemName.parse(text)
         if not name.name.strip():
-            raise CoindexError(
-                f"{quote(text)}: a system without a name; expected NAME=RESPONSE; give it a name", code="invalid-input"
-            )
+            raise CoindexError(f"{quote(text)}: the system has no name; use NAME=RESPONSE", code="invalid-input")
         if name.level is not None and name.level not in self.choices.levels:
             raise CoindexError(
-                f"{quote(text)}: made for the level {name.level}, which is not asked for; expected one of "
-                f"{', '.join(self.choices.levels)}; leave the system out, or ask for it with --levels (levels=…)",
+                f"{quote(text)} is for the level {name.level}, which is not among the reported levels "
+                f"({', '.join(self.choices.levels)}); omit the system, or add the level with --levels (levels=…)",
                 code="invalid-input",
             )
         levels = LEVELS if name.level is None else (name.level,)
         if isinstance(response, str | os.PathLike) and _is_resolver(os.fspath(response)):
             chain_text = os.fspath(response)
-            for mentions in _possible(name, chain_text):
+            for mentions in _find_mention_sources(name, chain_text):
                 chain = load(chain_text, mentions=MODES[mentions])
                 self.about.setdefault("resolvers", {})[name.name] = chain.name
                 respond = chain_responses(chain, collection)
                 yield Run(system=name.name, mentions=mentions, respond=respond, levels=levels)
             return
-        docs = _in_order(name.name, self.choices.take(self.documents(response)), collection.key)
-        if collection.whole:  # a response may have kept the sentences that are context
+        docs = _sort_like_key(name.name, self.choices.take(self.documents(response)), collection.key)
+        if collection.whole:  # a response may include the context sentences
             docs = [validated_part(doc) for doc in docs]
         mentions = name.mentions or ("gold" if _spans(docs) == _spans(collection.key) else "predicted")
         yield Run(system=name.name, mentions=mentions, respond=lambda level: docs, levels=levels)
 
 
 def _is_resolver(text: str) -> bool:
-    """Whether it is a chain of resolvers: not a path that is there, unless to a model folder."""
+    """Return whether a text is a chain of resolvers: not an existing path, except a model folder."""
     return text != STDIN and (not os.path.exists(text) or os.path.isfile(os.path.join(text, DESCRIPTION)))
 
 
-def _possible(name: SystemName, text: str) -> list[MentionSource]:
-    """The kinds of mentions that a chain can work on, or the one that was asked for."""
+def _find_mention_sources(name: SystemName, text: str) -> list[MentionSource]:
+    """Return the kinds of mentions that a chain supports, or the requested one."""
     try:
         resolvers = [get_resolver(step) for step, _ in parse_chain(text)]
     except CoindexError as error:
         raise CoindexError(
-            f"{quote(name.name)}: {quote(text)} is neither a file or folder that is there nor a resolver ({error}); "
-            "expected one of them; name a response, or a resolver that `coindex resolvers` lists",
+            f"{quote(name.name)}: {quote(text)} is neither an existing file or folder nor a resolver ({error}); "
+            "use a response, or a resolver listed by `coindex resolvers`",
             code="invalid-input",
         ) from error
     if name.mentions is not None:
@@ -224,28 +218,28 @@ def _possible(name: SystemName, text: str) -> list[MentionSource]:
     return [source for source in MENTION_SOURCES if all(MODES[source] in mentions for mentions in known)]
 
 
-def _in_order(name: str, docs: Sequence[Document], key: Sequence[Document]) -> list[Document]:
-    """The documents in the key's order, which means nothing in a collection; all of them must be there."""
+def _sort_like_key(name: str, docs: Sequence[Document], key: Sequence[Document]) -> list[Document]:
+    """Return the documents in the order of the key; raise an error unless they are the same documents."""
     by_id = {doc.id: doc for doc in docs}
-    repeated = _repeated([doc.id for doc in docs])
+    repeated = _find_repeated([doc.id for doc in docs])
     missing = [doc.id for doc in key if doc.id not in by_id]
     extra = sorted(str(id) for id in by_id.keys() - {doc.id for doc in key})
-    for ids, found, remedy in (
-        (missing, "no document", "give a response to every document of the key"),
+    for ids, problem, remedy in (
+        (missing, "no document", "the response must contain every document of the key"),
         (extra, "a document that is not in the key,", "remove it, or choose its topic with --split (split=…)"),
-        ([repeated] if repeated is not None else [], "two documents", "give each once"),
+        ([repeated] if repeated is not None else [], "several documents", "include each document once"),
     ):
         if ids:
             more = f" ({len(ids)} such documents)" if len(ids) > 1 else ""
             raise CoindexError(
-                f"{quote(name)}: {found} {quote(str(ids[0]))}{more}; expected the {len(key)} documents of the key; "
+                f"{quote(name)}: {problem} {quote(str(ids[0]))}{more}; expected the {len(key)} documents of the key; "
                 f"{remedy}",
                 code="different-documents",
             )
     return [by_id[doc.id] for doc in key]
 
 
-def _repeated(ids: Sequence[str | None]) -> str | None:
+def _find_repeated(ids: Sequence[str | None]) -> str | None:
     seen: set[str | None] = set()
     for id in ids:
         if id in seen:
@@ -255,7 +249,7 @@ def _repeated(ids: Sequence[str | None]) -> str | None:
 
 
 def _spans(docs: Iterable[Document]) -> set[tuple[str | None, tuple[int, ...], str]]:
-    """All mentions, by document, place and kind."""
+    """Return all mentions by document, positions and kind."""
     return {(doc.id, mention.positions, entity.kind) for doc in docs for mention, entity in doc.mentions()}
 
 
@@ -267,7 +261,7 @@ def _check_runs(runs: Sequence[Run]) -> None:
             if place in seen:
                 raise CoindexError(
                     f"system {quote(run.system)}: two responses with {run.mentions} mentions at the level {level}; "
-                    "expected one; rename one of them, or say what each is, as in "
+                    "rename one of them, or specify their mentions, as in "
                     f"{run.system}:gold=FIRST {run.system}:predicted=SECOND",
                     code="duplicate-input",
                 )

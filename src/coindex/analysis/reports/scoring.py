@@ -1,4 +1,4 @@
-"""Score the responses of systems for a report: on datasets in one pass over the documents, and by track."""
+"""Score the responses of systems for a report: on datasets, in one pass over the documents, and by track."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ...corpora.counting import Options, count_all
 from ...corpora.files import read_source, sources
@@ -24,17 +23,13 @@ from ...scoring.token_alignment import Locate
 from ..statistics import Counts, count_document
 from .base import DatasetReport, DocumentFacts, Findings, Found, TrackReport, Wanted
 
-if TYPE_CHECKING:
-    pass
-
-
 Pairs = Sequence[tuple[str, Documents]]
 """Systems and their responses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How files are read, and on how many processes they are scored."""
+    """How files are read, and the number of processes for scoring."""
 
     format: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
@@ -42,12 +37,13 @@ class Reading:
 
     @property
     def counting(self) -> Options:
+        """The same as options for counting."""
         return Options(format=self.format, read_options=self.options, jobs=self.jobs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Looked:
-    """What was found in one unit."""
+class UnitData:
+    """The data of a report about one unit."""
 
     counts: Mapping[str, UnitCounts]
     """By variant."""
@@ -58,69 +54,69 @@ class Looked:
 
 
 def check_systems(report: DatasetReport | TrackReport, pairs: Pairs) -> None:
-    """Refuse a report without a system, a system without a name, or two of one name."""
+    """Raise an error if there is no system, a system has no name, or two have the same name."""
     if not pairs:
         raise CoindexError(
-            f"{report.name}: no system; expected at least one response; give it as NAME=RESPONSE", code="nothing-given"
+            f"the report {report.name} needs at least one system; add it as NAME=RESPONSE", code="nothing-given"
         )
     names = [name for name, _ in pairs]
     for at, name in enumerate(names):
         if not name.strip():
-            raise CoindexError("a system without a name; expected NAME=RESPONSE; give it a name", code="invalid-input")
+            raise CoindexError("the system has no name; use NAME=RESPONSE", code="invalid-input")
         if name in names[:at]:
             raise CoindexError(
-                f"system {quote(name)}: given twice; expected a name for each; rename one of them",
+                f"two systems have the name {quote(name)}; rename one of them",
                 code="duplicate-input",
             )
 
 
 def score_datasets(report: DatasetReport, wanted: Wanted, key: Documents, pairs: Pairs, reading: Reading) -> Findings:
-    """What the report wants to know of each response to each dataset."""
+    """Return the data that a report needs about each response to each dataset."""
     check_systems(report, pairs)
-    key = again(key)
+    key = make_reusable(key)
     systems: dict[str, dict[str, Found]] = {}
     key_counts: dict[str, Counts] = {}
     facts: dict[str, list[DocumentFacts]] = {}
     for name, response in pairs:
         systems[name] = {}
-        with telling(name):
+        with name_system(name):
             datasets = _datasets(key, response, reading.format)
             if facts and facts.keys() != datasets.keys():
                 raise CoindexError(
-                    f"a response to {', '.join(datasets)}; expected one to {', '.join(facts)}, as that of "
-                    f"{quote(pairs[0][0])}; give files for all systems, or folders with the same files",
+                    f"the response has the datasets {', '.join(datasets)}, but that of {quote(pairs[0][0])} has "
+                    f"{', '.join(facts)}; use a file for every system, or folders with the same files",
                     code="different-documents",
                 )
             for dataset, both in datasets.items():
-                looked = _look_at(report, wanted, *both, reading)
-                systems[name][dataset] = _found(report, wanted, looked)
+                units = _collect_units(report, wanted, *both, reading)
+                systems[name][dataset] = _sum_units(report, wanted, units)
                 if dataset not in facts:
-                    key_counts[dataset] = _total(one.key for one in looked)
-                    facts[dataset] = [one.facts for one in looked if one.facts is not None]
+                    key_counts[dataset] = _total(unit.key for unit in units)
+                    facts[dataset] = [unit.facts for unit in units if unit.facts is not None]
     return Findings(systems=systems, key_counts=key_counts, facts=facts)
 
 
 @contextmanager
-def telling(system: str) -> Iterator[None]:
-    """Errors and warnings say which system they are about."""
+def name_system(system: str) -> Iterator[None]:
+    """Add the name of the system to errors and warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CoindexWarning)
         try:
             yield
         except CoindexError as error:
             raise CoindexError(f"{quote(system)}: {error}", code=error.code) from error
-    for one in caught:
-        is_own = isinstance(one.message, CoindexWarning)
-        warnings.warn(warning_about(system, one.message) if is_own else one.message, stacklevel=3)
+    for warning in caught:
+        is_own = isinstance(warning.message, CoindexWarning)
+        warnings.warn(warning_about(system, warning.message) if is_own else warning.message, stacklevel=3)
 
 
-def again(side: Documents) -> Documents:
-    """Documents that can be gone through more than once."""
+def make_reusable(side: Documents) -> Documents:
+    """Return documents that can be read more than once."""
     return side if isinstance(side, str | os.PathLike | Document | Sequence) else list(side)
 
 
 def _datasets(key: Documents, response: Documents, format: str | None) -> Mapping[str, tuple[Documents, Documents]]:
-    """The datasets of two paths; documents are one dataset."""
+    """Return the datasets of two paths; documents are one dataset."""
     if not isinstance(key, str | os.PathLike) or not isinstance(response, str | os.PathLike):
         return {"documents": (key, response)}
     check_path(response)
@@ -128,30 +124,31 @@ def _datasets(key: Documents, response: Documents, format: str | None) -> Mappin
 
 
 def check_path(response: str | os.PathLike[str]) -> None:
+    """Raise an error if the path does not exist."""
     if not os.path.exists(response) and os.fspath(response) != STDIN:
-        raise CoindexError(
-            "no such file or folder; expected a response; name one that is there", code="unreadable-file", path=response
-        )
+        raise CoindexError("no such file or folder; expected a response", code="unreadable-file", path=response)
 
 
-def _look_at(
+def _collect_units(
     report: DatasetReport, wanted: Wanted, key: Documents, response: Documents, reading: Reading
-) -> list[Looked]:
-    """What is in each unit; all variants of a report pair documents alike, so that one pass is enough."""
+) -> list[UnitData]:
+    """Return the data of each unit; all variants pair documents in the same way, so one pass is sufficient."""
     variants = {name: report.variants[name] for name in wanted.variants}
     first = next(iter(variants.values()))
     for settings in variants.values():
         alike = (settings.rules, settings.strict, settings.unit, settings.kind)
-        assert alike == (first.rules, first.strict, first.unit, first.kind), "they have one reading of the documents"
-    look = partial(look_at_unit, variants=variants, wanted=wanted, locate=locate)
-    return count_all(look, key, response, first, reading.counting)
+        assert alike == (first.rules, first.strict, first.unit, first.kind), (
+            "all variants pair documents in the same way"
+        )
+    collect = partial(collect_unit, variants=variants, wanted=wanted, locate=locate)
+    return count_all(collect, key, response, first, reading.counting)
 
 
-def look_at_unit(unit: Unit, variants: Mapping[str, Settings], wanted: Wanted, locate: Locate) -> Looked:
-    """What a report wants to know of one unit."""
+def collect_unit(unit: Unit, variants: Mapping[str, Settings], wanted: Wanted, locate: Locate) -> UnitData:
+    """Return the data that a report needs about one unit."""
     keys = [pair.key for pair in unit.pairs if pair.key is not None]
     responses = [pair.response for pair in unit.pairs if pair.response is not None]
-    return Looked(
+    return UnitData(
         counts={name: count_unit(unit, settings, locate) for name, settings in variants.items()},
         by_upos={} if wanted.upos is None else count_by_tag(unit, variants[wanted.upos], locate),
         key=_total(map(count_document, keys)) if wanted.counts else None,
@@ -161,7 +158,7 @@ def look_at_unit(unit: Unit, variants: Mapping[str, Settings], wanted: Wanted, l
 
 
 def _count_by_tree(doc: Document) -> Counts:
-    """A response counted with the heads of its trees, whatever it says; CRAC asked for no heads."""
+    """Count a response with heads determined by its trees, as CRAC 2022 did not require heads."""
     return count_document(find_heads(doc, overwrite=True))
 
 
@@ -172,44 +169,44 @@ def _facts(id: str | None, docs: Sequence[Document]) -> DocumentFacts:
 
 def _total(counts: Iterable[Counts | None]) -> Counts:
     total = Counts()
-    for one in counts:
-        if one is not None:
-            total += one
+    for item in counts:
+        if item is not None:
+            total += item
     return total
 
 
-def _found(report: DatasetReport, wanted: Wanted, looked: Sequence[Looked]) -> Found:
-    """The results of all units together; what is odd about them is warned of once, not for each variant."""
+def _sum_units(report: DatasetReport, wanted: Wanted, units: Sequence[UnitData]) -> Found:
+    """Return the results of all units together; warnings are issued once, not for each variant."""
     first = next(iter(wanted.variants))
-    warn((note for one in looked for note in one.counts[first].notes), stacklevel=5)
-    results = {name: Result.of(report.variants[name], [one.counts[name] for one in looked]) for name in wanted.variants}
+    warn((note for unit in units for note in unit.counts[first].notes), stacklevel=5)
+    results = {
+        name: Result.of(report.variants[name], [unit.counts[name] for unit in units]) for name in wanted.variants
+    }
     tags = {}
     if wanted.upos is not None:
-        tags = finish_tags(report.variants[wanted.upos], [one.by_upos for one in looked])
-    counts = _total(one.response for one in looked) if wanted.counts else None
+        tags = finish_tags(report.variants[wanted.upos], [unit.by_upos for unit in units])
+    counts = _total(unit.response for unit in units) if wanted.counts else None
     return Found(results=results, by_upos=tags, counts=counts)
 
 
 def score_tracks(report: TrackReport, key: Documents, pairs: Pairs, reading: Reading) -> dict[str, dict[str, Result]]:
-    """Results by track and system."""
+    """Return the results by track and system."""
     check_systems(report, pairs)
-    keys = _by_track(again(key), report.tracks)
+    keys = _split_tracks(make_reusable(key), report.tracks)
     results: dict[str, dict[str, Result]] = {track: {} for track in report.tracks}
     for text, response in pairs:
         name, track = split_name(text, report.tracks)
-        with telling(name):
-            responses = _responses(report, again(response), track, keys, reading)
+        with name_system(name):
+            responses = _responses(report, make_reusable(response), track, keys, reading)
             for own, side in responses.items():
                 if name in results[own]:
-                    raise CoindexError(
-                        f"two responses in {own}; expected one; rename one of them", code="duplicate-input"
-                    )
+                    raise CoindexError(f"two responses for {own}; rename one of the systems", code="duplicate-input")
                 results[own][name] = _score(report, own, keys.get(own, keys.get("")), side, reading)
     return results
 
 
 def split_name(text: str, tracks: Iterable[str]) -> tuple[str, str | None]:
-    """The name of a system, and the track that it names at its end.
+    """Split the name of a system and the track at its end.
 
     >>> split_name("mine:task1", ["task1", "task2"]), split_name("mine:x", ["task1"])
     (('mine', 'task1'), ('mine:x', None))
@@ -218,56 +215,54 @@ def split_name(text: str, tracks: Iterable[str]) -> tuple[str, str | None]:
     if last not in tracks or not name:
         return text, None
     if not name.strip():
-        raise CoindexError(
-            f"{quote(text)}: a system without a name; expected NAME=RESPONSE; give it a name", code="invalid-input"
-        )
+        raise CoindexError(f"{quote(text)}: the system has no name; use NAME=RESPONSE", code="invalid-input")
     return name, last
 
 
-def _by_track(side: Documents, tracks: Iterable[str]) -> dict[str, Documents]:
-    """The files or folders in a folder that have the names of tracks; all under "" where there are none."""
+def _split_tracks(side: Documents, tracks: Iterable[str]) -> dict[str, Documents]:
+    """Return the files or folders in a folder that are named like tracks; without any, all under ""."""
     if isinstance(side, str | os.PathLike) and os.path.isdir(side):
         paths = [os.path.join(side, name) for name in sorted(os.listdir(side)) if not name.startswith(".")]
         by_name = {dataset_name(path): path for path in paths}
-        found: dict[str, Documents] = {track: by_name[track] for track in tracks if track in by_name}
-        if found:
-            return found
+        by_track: dict[str, Documents] = {track: by_name[track] for track in tracks if track in by_name}
+        if by_track:
+            return by_track
     return {"": side}
 
 
 def _responses(
     report: TrackReport, response: Documents, track: str | None, keys: Mapping[str, Documents], reading: Reading
 ) -> dict[str, Documents]:
-    """What is scored in which track: as the name says, as the folder says, as the file says, else in all."""
+    """Return the response of each track: by the name of the system, the folder or the file, or for all tracks."""
     if isinstance(response, str | os.PathLike):
         check_path(response)
     known = list(report.tracks) if "" in keys else list(keys)
-    found = {track: response} if track is not None else _by_track(response, report.tracks)
-    if "" in found:
-        said = _said_by(report, response, reading)
-        if said is None and len(keys) > 1:
+    by_track = {track: response} if track is not None else _split_tracks(response, report.tracks)
+    if "" in by_track:
+        own_track = _find_track(report, response, reading)
+        if own_track is None and len(keys) > 1:
             raise CoindexError(
-                f"one response, though the key has one part for each of {', '.join(known)}; expected a folder with "
-                f"some of these names, or a name that says the track, as in NAME:{known[0]}=RESPONSE; give one of them",
+                f"the track of the response is unknown, as the key has the tracks {', '.join(known)}; use a folder "
+                f"with these names, or specify the track, as in NAME:{known[0]}=RESPONSE",
                 code="invalid-input",
             )
-        found = {said: response} if said is not None else dict.fromkeys(known, response)
-    for own in found:
+        by_track = {own_track: response} if own_track is not None else dict.fromkeys(known, response)
+    for own in by_track:
         if own not in known:
             raise CoindexError(
-                f"a response for {own}; expected one for {', '.join(known)}, as in the key; leave it out",
+                f"a response for {own}, but the key only has {', '.join(known)}; omit it",
                 code="invalid-input",
             )
-    return found
+    return by_track
 
 
-def _said_by(report: TrackReport, response: Documents, reading: Reading) -> str | None:
-    """The track that the first document of a response names."""
-    first = _first(response, reading)
+def _find_track(report: TrackReport, response: Documents, reading: Reading) -> str | None:
+    """Return the track that the first document of a response specifies, if any."""
+    first = _read_first(response, reading)
     return None if first is None else report.said_by(first)
 
 
-def _first(side: Documents, reading: Reading) -> Document | None:
+def _read_first(side: Documents, reading: Reading) -> Document | None:
     if isinstance(side, Document):
         return side
     if isinstance(side, str | os.PathLike):
@@ -276,11 +271,11 @@ def _first(side: Documents, reading: Reading) -> Document | None:
         for source, format in sources(os.fspath(side), reading.format, annotated=True):
             return next(iter(read_source(source, format, reading.options)), None)
         return None
-    return next(iter(side), None)  # no iterator any more
+    return next(iter(side), None)  # not an iterator: see make_reusable
 
 
 def _score(report: TrackReport, track: str, key: Documents | None, response: Documents, reading: Reading) -> Result:
-    assert key is not None, "the track is one of the key's"
+    assert key is not None, "the key has the track"
     settings = report.tracks[track]
     count = partial(count_unit, settings=settings, locate=locate)
     units = count_all(count, key, response, settings, reading.counting)

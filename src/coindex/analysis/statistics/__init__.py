@@ -1,4 +1,4 @@
-"""What corpora and responses are made of: counts of documents, and the tables that papers make of them."""
+"""Statistics of corpora and responses: counts, and the tables of the CRAC 2022 and PreCo papers."""
 
 from .counts import Counts, MentionCounts, count, count_document
 from .tables import (

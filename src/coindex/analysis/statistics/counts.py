@@ -1,6 +1,6 @@
-"""Count what is in documents. Counts only add, so files, processes and genres can be combined.
+"""Count sentences, words, entities and mentions. Counts can be added, so files, processes and genres can be combined.
 
-Lengths and sizes are kept as how often each was met: from that come totals, means, the longest, and distributions.
+Lengths and sizes are stored as frequencies, which yield totals, means, maxima and distributions.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from ...scoring.result import package_version
 
 @dataclass(slots=True)
 class MentionCounts:
-    """Mentions: how long they are, what kind of word is their head, of what form they are."""
+    """Counts of mentions by length, head and form."""
 
     lengths: Counter[int] = field(default_factory=Counter)
-    """Mentions by the number of their words, empty nodes not counted."""
+    """Mentions by the number of their words, without empty nodes."""
     heads: Counter[str] = field(default_factory=Counter)
-    """Mentions by the universal tag of their head; "_" where it has none."""
+    """Mentions by the universal tag of their head; "_" for no tag."""
     with_empty: int = 0
     """Mentions with an empty node."""
     with_gap: int = 0
-    """Mentions with a gap: discontinuous ones."""
+    """Discontinuous mentions."""
     in_trees: int = 0
     """Mentions in documents with dependency trees."""
     non_treelet: int = 0
-    """Those of them that are no connected part of the tree."""
+    """Those of them that are not a connected part of the tree."""
 
     def __iadd__(self, other: MentionCounts) -> MentionCounts:
         self.lengths.update(other.lengths)
@@ -48,35 +48,37 @@ class MentionCounts:
 
     @property
     def total(self) -> int:
+        """The number of mentions."""
         return self.lengths.total()
 
     @property
     def longest(self) -> int | None:
+        """The length of the longest mention."""
         return max(self.lengths, default=None)
 
     @property
     def words(self) -> int:
-        """The lengths of all mentions together."""
+        """The total length of all mentions."""
         return total_of(self.lengths)
 
 
 @dataclass(slots=True)
 class Counts:
-    """Documents with their words and entities; mentions apart for entities of one mention and of several."""
+    """Counts of documents, words and entities, with separate counts of the mentions of singletons and others."""
 
     documents: int = 0
     sentences: int = 0
     words: int = 0
-    """Without empty nodes."""
+    """Words without empty nodes."""
     zeros: int = 0
     """Empty nodes, whether they are mentions or not."""
     sizes: Counter[int] = field(default_factory=Counter)
     """Entities by the number of their mentions."""
     singletons: MentionCounts = field(default_factory=MentionCounts)
     others: MentionCounts = field(default_factory=MentionCounts)
-    """Mentions of entities with two mentions or more."""
+    """Mentions of entities with at least two mentions."""
     shared: dict[str, MentionCounts] = field(default_factory=dict)
-    """Mentions of entities that may go on in other documents, by entity; how large these are is known at the end."""
+    """Mentions of entities that may span documents, by entity; their sizes are known after the last document."""
 
     def __iadd__(self, other: Counts) -> Counts:
         self.documents += other.documents
@@ -97,7 +99,7 @@ class Counts:
         return total
 
     def settled(self) -> Counts:
-        """The same, after which no document is to come: each entity over documents counts once, by its whole size."""
+        """Return the final counts after the last document, in which entities that span documents count once."""
         if not self.shared:
             return self
         total = Counts()
@@ -108,7 +110,7 @@ class Counts:
         return total
 
     def add_entity(self, mentions: MentionCounts) -> None:
-        """Count an entity all of whose mentions are known."""
+        """Count an entity whose mentions are all known."""
         self.sizes[mentions.total] += 1
         if mentions.total == 1:
             self.singletons += mentions
@@ -116,21 +118,21 @@ class Counts:
             self.others += mentions
 
     def mentions(self, *, singletons: bool) -> MentionCounts:
-        """The mentions of all entities, or of those with several."""
+        """Return the mentions of all entities, or without singletons."""
         return self.singletons + self.others if singletons else self.others
 
     def entity_sizes(self, *, singletons: bool) -> Counter[int]:
-        """Entities by their number of mentions, all of them or those with several."""
+        """Return the number of entities by size, with or without singletons."""
         return Counter({size: number for size, number in self.sizes.items() if singletons or size > 1})
 
 
 def total_of(numbers: Mapping[int, int]) -> int:
-    """The sum of values that were met so often."""
+    """Return the sum of values, given their frequencies."""
     return sum(value * times for value, times in numbers.items())
 
 
 def ratio(part: float, whole: float) -> float | None:
-    """A share or mean; None where there is nothing to divide by.
+    """Return part / whole, or None if the whole is 0.
 
     >>> ratio(1, 4), ratio(0, 0)
     (0.25, None)
@@ -139,7 +141,7 @@ def ratio(part: float, whole: float) -> float | None:
 
 
 def count(docs: Document | Iterable[Document]) -> Counts:
-    """All documents together, read one by one."""
+    """Return the counts of all documents, read one by one."""
     total = Counts()
     for doc in [docs] if isinstance(docs, Document) else docs:
         total += count_document(doc)
@@ -147,7 +149,7 @@ def count(docs: Document | Iterable[Document]) -> Counts:
 
 
 def count_document(doc: Document) -> Counts:
-    """What one document has; entities that go over documents are not settled yet."""
+    """Return the counts of one document; entities that may span documents are not settled yet."""
     empty = len(doc.tokens.empty_positions)
     counts = Counts(1, len(doc.sentences), len(doc.tokens) - empty, empty)
     looker = MentionLooker(doc)
@@ -166,15 +168,15 @@ def count_document(doc: Document) -> Counts:
 
 
 def goes_over_documents(doc: Document) -> bool:
-    """Whether entities may go on in other documents: ids are shared, and a topic says with which documents.
+    """Return whether entities may span documents: ids are shared, and the document has a topic.
 
-    CorefUD has ids that are shared within a file too, but annotates each document by itself.
+    CorefUD also shares ids within a file, but annotates each document separately.
     """
     return doc.shared_ids and doc.topic is not None
 
 
 class MentionLooker:
-    """Looks at the mentions of one document; its trees are built once."""
+    """Counts the mentions of one document; its trees are built once."""
 
     def __init__(self, doc: Document) -> None:
         self.tokens = doc.tokens
@@ -194,20 +196,20 @@ class MentionLooker:
             counts.non_treelet += not self.is_treelet(mention)
 
     def length(self, mention: Mention) -> int:
-        """The number of words, without empty nodes."""
+        """Return the number of words without empty nodes."""
         if not self.empty:
             return len(mention)
         return len(mention) - sum(position in self.empty for position in mention.positions)
 
     def head_tag(self, mention: Mention) -> str:
-        """The universal tag of the head: the given one, else the highest word of the tree, else the first word."""
+        """Return the universal tag of the head: the annotated head, the highest word of the tree, or the first word."""
         head = find_head(mention, self.trees) if mention.head is None else mention.head
         return self.tokens[head].upos
 
     def is_treelet(self, mention: Mention) -> bool:
-        """Whether at most one position hangs on something outside the mention.
+        """Return whether at most one position has its parent outside the mention.
 
-        A word hangs on its basic parent. An empty node has none: it is inside if any of its enhanced parents is.
+        Words have a basic parent. Empty nodes do not: they are inside if any of their enhanced parents is.
         """
         if len(mention) == 1:
             return True
@@ -222,5 +224,5 @@ class MentionLooker:
 
 
 def signature(sing: str) -> str:
-    """By which definitions a number was counted; `sing` says whether singletons are in it: yes, no or apart."""
+    """Return how a number was counted; `sing` specifies whether singletons are included: yes, no or apart."""
     return f"coindex|stats@1|sing:{sing}|v:{package_version()}"

@@ -1,7 +1,7 @@
-// The lists of the page: choose a corpus and a list, filter, sort, page through. Only one page of rows is in the DOM.
+// The lists of the page: select a corpus and a list, filter, sort, turn pages. The DOM contains only one page of rows.
 // Data: corpora[] of {name, lists[] of {name, columns[]}}; a column has a title and values, which are texts, numbers
-// (number: true), or places in `texts`. search: looked through by the search field; choose: gets a list of its texts;
-// atLeast: gets a field for the least number; decimals: how many are shown.
+// (number: true), or indexes into `texts`. search: included in the search; choose: has a menu of its texts;
+// atLeast: has a field for the minimum; decimals: the number of decimals.
 const ROWS = 50;
 const { corpora } = await unpack("data");
 const root = document.getElementById("lists");
@@ -24,7 +24,7 @@ const shown = (column, row) => {
 };
 
 const top = make("nav"), tools = make("nav"), table = make("table"), pager = make("nav");
-const told = make("span", { role: "status" });
+const status = make("span", { role: "status" });
 root.replaceChildren(top, tools, table, pager);
 pager.setAttribute("aria-label", "Pages");
 
@@ -67,7 +67,7 @@ function showTools() {
       fields.push(make("label", {}, `${column.title} ≥`, least));
     }
   });
-  tools.replaceChildren(...fields, told);
+  tools.replaceChildren(...fields, status);
 }
 
 function matches() {
@@ -75,7 +75,7 @@ function matches() {
   const tests = [];
   if (filters.search) {
     const parts = columns.filter((column) => column.search);
-    // the texts of a column that come often are looked through once each
+    // repeated texts of a column are searched once
     const hits = parts.map((column) => column.texts?.map((one) => one.toLowerCase().includes(filters.search)));
     tests.push((row) => parts.some((column, at) => hits[at]
       ? hits[at][column.values[row]] : column.values[row].toLowerCase().includes(filters.search)));
@@ -95,12 +95,12 @@ function look() {
   found = matches();
   if (order) {
     const { values, number, texts } = list().columns[order.column];
-    // texts that are embedded as numbers are numbered in their order
+    // texts that are embedded as numbers are numbered in sort order
     const compare = number || texts ? (a, b) => (values[a] ?? -1) - (values[b] ?? -1) : (a, b) => values[a].localeCompare(values[b]);
     found.sort((a, b) => (order.down ? -1 : 1) * compare(a, b) || a - b);
   }
   const all = list().columns[0].values.length;
-  told.textContent = `${found.length.toLocaleString("en")} of ${all.toLocaleString("en")}`;
+  status.textContent = `${found.length.toLocaleString("en")} of ${all.toLocaleString("en")}`;
   showRows(); showPager();
 }
 
@@ -119,7 +119,7 @@ function showRows() {
   });
   const rows = found.slice(page * ROWS, (page + 1) * ROWS).map((row) => make("tr", {}, ...columns.map((column) =>
     make("td", { className: column.number ? "" : "text", dir: column.number ? "" : "auto", textContent: shown(column, row) }))));
-  if (!rows.length) rows.push(make("tr", {}, make("td", { className: "none", colSpan: columns.length, textContent: "nothing found" })));
+  if (!rows.length) rows.push(make("tr", {}, make("td", { className: "none", colSpan: columns.length, textContent: "no matches" })));
   table.replaceChildren(make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
 }
 

@@ -1,7 +1,7 @@
-"""A corpus as one HTML page: tables, charts, and lists of documents, entities and mentions to look through.
+"""Write corpus statistics as an HTML page: tables, charts, and lists of documents, entities and mentions.
 
-The lists are embedded as columns, texts that come again and again as numbers, and compressed; the script shows one page
-of a list.
+The lists are embedded as compressed columns, with repeated texts replaced by numbers. The script shows one page of a
+list at a time.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from .survey import Survey
 from .tables import NO_GENRE, NO_ID
 
 MOST_BOXES = 30
-"""More genres or corpora than these cannot be told apart in one chart."""
+"""The maximum number of genres or corpora that are legible in one chart."""
 
 
 def charts(surveys: Mapping[str, Survey], tables: Mapping[str, Table]) -> list[Chart]:
-    """Figure 4 of PreCo, lengths of mentions, heads, and the densities of documents."""
+    """Return the charts: Figure 4 of PreCo, lengths of mentions, heads of mentions, and densities of documents."""
     sizes, lengths, heads = (tables[name] for name in ("cluster_sizes", "mentions", "details"))
-    found: list[Chart | None] = [
-        _bars(sizes, "size_", "cluster_sizes", sizes.title, "mentions in an entity", "entities [%]"),
-        _bars(lengths, "length_", "mention_lengths", f"{lengths.title} by length", "words", "mentions [%]"),
-        _bars(heads, "head_", "head_upos", f"{heads.title}: their heads", "UPOS of the head", "mentions [%]"),
-        _densities(surveys),
+    drawn: list[Chart | None] = [
+        _draw_bars(sizes, "size_", "cluster_sizes", sizes.title, "mentions in an entity", "entities [%]"),
+        _draw_bars(lengths, "length_", "mention_lengths", f"{lengths.title} by length", "words", "mentions [%]"),
+        _draw_bars(heads, "head_", "head_upos", f"{heads.title}: heads", "UPOS of the head", "mentions [%]"),
+        _draw_densities(surveys),
     ]
-    return [chart for chart in found if chart is not None]
+    return [chart for chart in drawn if chart is not None]
 
 
-def _bars(table: Table, prefix: str, name: str, title: str, x: str, y: str) -> Bars | None:
-    """The shares of a table whose columns begin so; None where there are none."""
+def _draw_bars(table: Table, prefix: str, name: str, title: str, x: str, y: str) -> Bars | None:
+    """Return a chart of the columns of shares with this prefix, or None if there are no values."""
     chosen = [at for at, column in enumerate(table.columns) if column.name.startswith(prefix) and _is_share(table, at)]
     series = {row.label: [_percent(row.values[at]) for at in chosen] for row in table.rows}
     if all(value is None for values in series.values() for value in values):
@@ -53,14 +53,14 @@ def _percent(value: object) -> float | None:
     return 100 * value if isinstance(value, int | float) else None
 
 
-def _densities(surveys: Mapping[str, Survey]) -> Boxes | None:
-    """Mentions per thousand words of the documents: of each corpus, or where there is one, of each genre."""
+def _draw_densities(surveys: Mapping[str, Survey]) -> Boxes | None:
+    """Return a chart of mentions per thousand words of documents, by corpus, or by genre if there is one corpus."""
     groups: dict[str, Sequence[float]] = {}
     if len(surveys) == 1 and (only := next(iter(surveys.values()))).has_genres:
         for genre in sorted(only.genres, key=lambda genre: (not genre, genre)):
-            groups[genre or NO_GENRE] = _chart_numbers(only, genre)
+            groups[genre or NO_GENRE] = _collect_densities(only, genre)
     else:
-        groups = {name: _chart_numbers(one) for name, one in surveys.items()}
+        groups = {name: _collect_densities(survey) for name, survey in surveys.items()}
     groups = {name: numbers for name, numbers in groups.items() if numbers}
     if not groups or len(groups) > MOST_BOXES:
         return None
@@ -68,19 +68,19 @@ def _densities(surveys: Mapping[str, Survey]) -> Boxes | None:
     return Boxes(name="density", title=title, y="mentions per 1k words", series=groups)
 
 
-def _chart_numbers(one: Survey, genre: str | None = None) -> list[float]:
-    rows = (row for row in one.documents if genre is None or row.genre == genre)
+def _collect_densities(survey: Survey, genre: str | None = None) -> list[float]:
+    rows = (row for row in survey.documents if genre is None or row.genre == genre)
     return sorted(density for row in rows if (density := row.mention_density) is not None)
 
 
 FEW = 4
-"""A column of texts is embedded as numbers where each text comes this often on average."""
+"""A column of texts is embedded as numbers if each text occurs this often on average."""
 MOST_CHOICES = 60
-"""A column with at most so many different texts gets a list of them to choose from."""
+"""A column with at most this many distinct texts has a menu to filter by them."""
 
 
 def report_page(surveys: Mapping[str, Survey], tables: Mapping[str, Table], shown: Sequence[str], title: str) -> str:
-    """The whole page; `shown` names the tables that stand in it."""
+    """Return the page; `shown` names its tables."""
     pictures = "".join(f"<figure>{inline(chart)}</figure>\n" for chart in charts(surveys, tables))
     body = (
         f'<h1>{escape(title)}</h1>\n<nav><a href="#tables">tables</a> <a href="#charts">charts</a> '
@@ -94,11 +94,11 @@ def report_page(surveys: Mapping[str, Survey], tables: Mapping[str, Table], show
 
 
 def _data(surveys: Mapping[str, Survey]) -> dict[str, Any]:
-    return {"corpora": [{"name": name, "lists": list(_lists(one))} for name, one in surveys.items()]}
+    return {"corpora": [{"name": name, "lists": list(_make_lists(survey))} for name, survey in surveys.items()]}
 
 
-def _lists(one: Survey) -> Iterator[dict[str, Any]]:
-    documents = sorted(one.documents)
+def _make_lists(survey: Survey) -> Iterator[dict[str, Any]]:
+    documents = sorted(survey.documents)
     yield _list(
         "Documents",
         [
@@ -113,10 +113,10 @@ def _lists(one: Survey) -> Iterator[dict[str, Any]]:
             _measures("singletons [%]", (row.singleton_rate for row in documents), 100),
         ],
     )
-    if one.lists is None:
+    if survey.lists is None:
         return
     genres = {row.id: row.genre for row in documents}
-    entities, mentions = one.lists.entities, one.lists.mentions
+    entities, mentions = survey.lists.entities, survey.lists.mentions
     yield _list(
         "Entities",
         [
@@ -131,7 +131,7 @@ def _lists(one: Survey) -> Iterator[dict[str, Any]]:
         "Mentions",
         [
             _texts("mention", [form.text for form, _ in mentions], search=True),
-            _numbers("times", [counts.times for _, counts in mentions], at_least=True),
+            _numbers("occurrences", [counts.times for _, counts in mentions], at_least=True),
             _numbers("entities", [counts.entities for _, counts in mentions]),
             _numbers("as singleton", [counts.alone for _, counts in mentions]),
             _numbers("words", [form.words for form, _ in mentions]),
@@ -141,30 +141,30 @@ def _lists(one: Survey) -> Iterator[dict[str, Any]]:
 
 
 def _list(name: str, columns: Sequence[dict[str, Any] | None]) -> dict[str, Any]:
-    """A list without the columns that have nothing in them."""
+    """Return a list without its empty columns."""
     return {"name": name, "columns": [column for column in columns if column is not None]}
 
 
 def _texts(title: str, values: Sequence[str], *, search: bool = False) -> dict[str, Any] | None:
-    """A column of texts; None where all are empty."""
-    different = sorted(set(values))
-    if different in ([], [""]):
+    """Return a column of texts, or None if all are empty."""
+    distinct = sorted(set(values))
+    if distinct in ([], [""]):
         return None
-    choose = not search and 1 < len(different) <= MOST_CHOICES
+    choose = not search and 1 < len(distinct) <= MOST_CHOICES
     column: dict[str, Any] = {"title": title, "search": search, "choose": choose}
-    if not choose and len(values) < FEW * len(different):
+    if not choose and len(values) < FEW * len(distinct):
         return {**column, "values": values}
-    number = {text: at for at, text in enumerate(different)}
-    return {**column, "texts": different, "values": [number[text] for text in values]}
+    number = {text: at for at, text in enumerate(distinct)}
+    return {**column, "texts": distinct, "values": [number[text] for text in values]}
 
 
 def _numbers(title: str, values: Sequence[int], *, at_least: bool = False) -> dict[str, Any]:
-    """A column of whole numbers, perhaps with a field for the least that is shown."""
+    """Return a column of integers; with `at_least`, it has a field for the minimum."""
     return {"title": title, "number": True, "decimals": 0, "atLeast": at_least, "values": values}
 
 
 def _measures(title: str, values: Iterable[float | None], by: int = 1) -> dict[str, Any]:
-    """A column of numbers with one decimal; None where there is nothing to measure."""
+    """Return a column of numbers with one decimal; None for a missing value."""
     rounded = [None if value is None else round(by * value, 1) for value in values]
     return {"title": title, "number": True, "decimals": 1, "values": rounded}
 

@@ -1,4 +1,4 @@
-"""Count what is in corpora: their names, their files, one process or several."""
+"""Count the contents of corpora, given as files, folders or documents, in one process or several."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from ...arguments import check_corpora
 from ...corpora.files import read_source, sources
@@ -25,7 +25,7 @@ from .counts import Counts, MentionLooker, count_document, goes_over_documents, 
 
 
 class EntityRow(NamedTuple):
-    """An entity: its best name, how many mentions it has, its type, where it is."""
+    """An entity: its most informative name, its number of mentions, its type, and its document."""
 
     name: str
     mentions: int
@@ -34,7 +34,7 @@ class EntityRow(NamedTuple):
 
 
 class MentionForm(NamedTuple):
-    """Mentions that read alike: their text, how many words that is, the tag of their head."""
+    """Mentions with the same text: the text, its number of words, and the tag of the head."""
 
     text: str
     words: int
@@ -43,18 +43,18 @@ class MentionForm(NamedTuple):
 
 @dataclass(slots=True)
 class FormCounts:
-    """How often mentions of one form were met."""
+    """The frequencies of mentions of one form."""
 
     times: int = 0
     entities: int = 0
-    """Entities that are called so."""
+    """The number of entities with such a mention."""
     alone: int = 0
-    """How often it is the only mention of its entity in its document."""
+    """The number of times it is the only mention of its entity in the document."""
 
 
 @dataclass(slots=True)
 class SharedEntity:
-    """An entity that goes over documents, while it is put together."""
+    """An entity that may span documents, while it is being collected."""
 
     names: Counter[str] = field(default_factory=Counter)
     types: Counter[str] = field(default_factory=Counter)
@@ -70,34 +70,34 @@ class SharedEntity:
 
     @property
     def row(self) -> EntityRow:
-        """Its most frequent name, of several the longest; its document, or how many they are."""
-        name, type = (max(found, key=lambda text: (found[text], len(text), text)) for found in (self.names, self.types))
+        """The row with the most frequent name (of several the longest), and the document or the number of documents."""
+        name, type = (max(texts, key=lambda text: (texts[text], len(text), text)) for texts in (self.names, self.types))
         where = self.documents[0] if len(self.documents) == 1 else f"{len(self.documents):,} documents"
         return EntityRow(name, self.mentions, type, where)
 
 
 @dataclass(slots=True)
 class Lists:
-    """What was met so far."""
+    """The entities and mentions of the documents so far."""
 
     local: list[EntityRow] = field(default_factory=list)
     shared: dict[str, SharedEntity] = field(default_factory=dict)
     forms: dict[MentionForm, FormCounts] = field(default_factory=dict)
 
     def add(self, doc: Document) -> None:
-        """Take note of the entities and mentions of a document."""
+        """Add the entities and mentions of a document."""
         looker = MentionLooker(doc)
         for entity in doc.entities:
             if not entity.mentions:
                 continue
             row = EntityRow(entity_name(entity), len(entity), entity.type or "", doc.id or "")
             if goes_over_documents(doc):
-                one = SharedEntity(Counter([row.name]), Counter([row.type]), [row.document], row.mentions)
-                self._share(entity.id, one)
+                shared = SharedEntity(Counter([row.name]), Counter([row.type]), [row.document], row.mentions)
+                self._share(entity.id, shared)
             else:
                 self.local.append(row)
-            found = Counter(MentionForm(mention_name(m), looker.length(m), looker.head_tag(m)) for m in entity.mentions)
-            for form, times in found.items():
+            forms = Counter(MentionForm(mention_name(m), looker.length(m), looker.head_tag(m)) for m in entity.mentions)
+            for form, times in forms.items():
                 self._count(form, FormCounts(times, 1, int(entity.is_singleton)))
 
     def __iadd__(self, other: Lists) -> Lists:
@@ -120,7 +120,7 @@ class Lists:
 
     @property
     def entities(self) -> list[EntityRow]:
-        """All entities, the largest first; in an order that depends on nothing but what is shown."""
+        """All entities, the largest first, in a reproducible order."""
         rows = [*self.local, *(entity.row for entity in self.shared.values())]
         return sorted(rows, key=lambda row: (-row.mentions, row))
 
@@ -132,7 +132,7 @@ class Lists:
 
 @dataclass(frozen=True, slots=True, order=True)
 class DocumentRow:
-    """A document in numbers; the mentions of singletons are among the mentions."""
+    """The numbers of a document; `mentions` includes those of singletons."""
 
     id: str
     genre: str
@@ -145,32 +145,32 @@ class DocumentRow:
 
     @property
     def mention_density(self) -> float | None:
-        """Mentions for each thousand words."""
+        """Mentions per thousand words."""
         return ratio(1000 * self.mentions, self.words)
 
     @property
     def entity_density(self) -> float | None:
-        """Entities for each thousand words."""
+        """Entities per thousand words."""
         return ratio(1000 * self.entities, self.words)
 
     @property
     def entity_length(self) -> float | None:
-        """Mentions for each entity."""
+        """Mentions per entity."""
         return ratio(self.mentions, self.entities)
 
     @property
     def singleton_rate(self) -> float | None:
-        """The share of mentions that are alone in their entity."""
+        """The share of mentions that are singletons."""
         return ratio(self.singletons, self.mentions)
 
 
 @dataclass(slots=True)
 class Survey:
-    """What is known of a corpus after the pass. Surveys add, like counts."""
+    """The statistics of a corpus. Surveys can be added, like counts."""
 
     total: Counts = field(default_factory=Counts)
     genres: dict[str, Counts] = field(default_factory=dict)
-    """Counts by genre; documents without one are under ""."""
+    """Counts by genre; "" for documents without one."""
     documents: list[DocumentRow] = field(default_factory=list)
     lists: Lists | None = None
 
@@ -184,7 +184,7 @@ class Survey:
         return self
 
     def add(self, doc: Document) -> None:
-        """Look at one more document."""
+        """Add a document."""
         counts = count_document(doc)
         genre = genre_of(doc) or ""
         self.total += counts
@@ -195,21 +195,22 @@ class Survey:
             self.lists.add(doc)
 
     def settle(self) -> None:
-        """No document is to come: entities over documents get their whole size."""
+        """Finish after the last document, when the sizes of entities that span documents are known."""
         self.total = self.total.settled()
         self.genres = {genre: counts.settled() for genre, counts in self.genres.items()}
 
     @property
     def has_genres(self) -> bool:
+        """Whether any document has a genre."""
         return any(self.genres)
 
 
 def survey(docs: Iterable[Document], *, lists: bool = False) -> Survey:
-    """Look at all documents, one by one; with `lists`, keep the entities and mentions for the page."""
-    found = Survey(lists=Lists() if lists else None)
+    """Return the statistics of documents, read one by one; with `lists`, also their entities and mentions."""
+    total = Survey(lists=Lists() if lists else None)
     for doc in docs:
-        found.add(doc)
-    return found
+        total.add(doc)
+    return total
 
 
 def _row(doc: Document, genre: str, counts: Counts) -> DocumentRow:
@@ -225,28 +226,24 @@ def _row(doc: Document, genre: str, counts: Counts) -> DocumentRow:
     )
 
 
-if TYPE_CHECKING:
-    pass
-
-
 Corpora = Documents | Mapping[str, Documents] | Iterable[str | os.PathLike[str]] | Iterable[tuple[str, Documents]]
-"""A corpus, several by their names, paths that give the names, or pairs of a name and a corpus."""
+"""A corpus, several corpora by name, paths that determine the names, or pairs of a name and a corpus."""
 LEAST, MOST = 1 << 17, 1 << 22
-"""How many bytes a piece of a file should have where several processes count."""
+"""The minimum and maximum size in bytes of a piece of a file for one process."""
 SHARE = 4
-"""Pieces for each process, so that all end at about the same time."""
+"""The number of pieces per process, so that all finish at about the same time."""
 
 
 def path_of(corpus: Documents) -> str:
-    """For the record: the path, or that documents were given."""
+    """Return the path of a corpus for the record, or "documents"."""
     return os.fspath(corpus) if isinstance(corpus, str | os.PathLike) else "documents"
 
 
 def named(corpora: Corpora) -> dict[str, Documents]:
-    """The corpora by their names; paths are named after their files, where that tells them apart."""
+    """Return the corpora by name; paths are named after their files if these names are unique."""
     check_corpora(corpora, "corpora")
     if isinstance(corpora, Mapping):
-        return _checked(list(corpora.items()))
+        return _check_names(list(corpora.items()))
     if isinstance(corpora, str | os.PathLike):
         return {_file_name(os.fspath(corpora)): corpora}
     if isinstance(corpora, Document):
@@ -254,48 +251,46 @@ def named(corpora: Corpora) -> dict[str, Documents]:
     rest = iter(cast(Iterable[Any], corpora))
     first = next(rest, None)
     if first is None:
-        raise CoindexError("no corpus; expected at least one file, folder or document; name one", code="nothing-given")
+        raise CoindexError("no corpus; pass at least one file, folder or document", code="nothing-given")
     if isinstance(first, Document):
         return {"documents": chain([first], rest)}
-    pairs = [one if isinstance(one, tuple) else ("", one) for one in (first, *rest)]
+    pairs = [item if isinstance(item, tuple) else ("", item) for item in (first, *rest)]
     paths = [os.fspath(path) for name, path in pairs if not name]
     names = [_file_name(path) for path in paths]
     unique = dict(zip(paths, paths if len(set(names)) < len(set(paths)) else names, strict=True))
-    return _checked([(name or unique[os.fspath(corpus)], corpus) for name, corpus in pairs])
+    return _check_names([(name or unique[os.fspath(corpus)], corpus) for name, corpus in pairs])
 
 
 def _file_name(path: str) -> str:
     return "stdin" if path == STDIN else dataset_name(path)
 
 
-def _checked(pairs: Sequence[tuple[str, Documents]]) -> dict[str, Documents]:
+def _check_names(pairs: Sequence[tuple[str, Documents]]) -> dict[str, Documents]:
     names = [name for name, _ in pairs]
     for at, name in enumerate(names):
         if not name.strip():
-            raise CoindexError("a corpus without a name; expected NAME=PATH; give it a name", code="invalid-input")
+            raise CoindexError("the corpus has no name; use NAME=PATH", code="invalid-input")
         if name in names[:at]:
             raise CoindexError(
-                f"corpus {quote(name)}: given twice; expected each once; leave one out or rename it",
+                f"two corpora have the name {quote(name)}; omit or rename one of them",
                 code="duplicate-input",
             )
     if sum(corpus == STDIN for _, corpus in pairs) > 1:
-        raise CoindexError(
-            "-: standard input given twice; expected it at most once; name a file", code="unsupported-standard-input"
-        )
+        raise CoindexError("-: standard input can be used only once; use a file", code="unsupported-standard-input")
     return dict(pairs)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was counted in a file, and what to tell of the reading."""
+    """The statistics of a file, and the warnings while reading it."""
 
-    found: Survey
+    survey: Survey
     warnings: list[Warning | str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surveying:
-    """How corpora are read and counted; `lists` keeps their entities and mentions too."""
+    """How corpora are read and counted; with `lists`, entities and mentions are collected too."""
 
     format: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
@@ -303,51 +298,48 @@ class Surveying:
     lists: bool = False
 
     def survey(self, name: str, corpus: Documents) -> Survey:
-        """One corpus; an error where it has no document, a warning where it has no entity."""
+        """Return the statistics of a corpus; raise an error without documents, and warn without entities."""
         if isinstance(corpus, str | os.PathLike):
-            found = self._path(os.fspath(corpus))
+            total = self._survey_path(os.fspath(corpus))
         else:
             docs = [corpus] if isinstance(corpus, Document) else corpus
-            found = survey(docs, lists=self.lists)
-        found.settle()
-        if not found.total.documents:
-            raise CoindexError(
-                f"{name}: no document; expected at least one; check the file, or leave it out", code="no-document"
-            )
-        if not found.total.sizes:
-            message = f"{name}: no entity at all; if it should have some, check its format"
+            total = survey(docs, lists=self.lists)
+        total.settle()
+        if not total.total.documents:
+            raise CoindexError(f"{name}: no documents; check the file, or omit it", code="no-document")
+        if not total.total.sizes:
+            message = f"{name}: no entities; if this is unexpected, check the format"
             warnings.warn(DataWarning(message, code="no-entities"), stacklevel=4)
-        return found
+        return total
 
-    def _path(self, path: str) -> Survey:
+    def _survey_path(self, path: str) -> Survey:
         jobs = count_jobs(self.jobs)
         if path == STDIN:
-            docs = (doc for source, found in sources(STDIN, self.format) for doc in _read(source, found, self.options))
+            inputs = sources(STDIN, self.format)
+            docs = (doc for source, format in inputs for doc in _read(source, format, self.options))
             return survey(docs, lists=self.lists)
         if not os.path.exists(path):
-            raise CoindexError(
-                "no such file or folder; expected a corpus; name one that is there", code="unreadable-file", path=path
-            )
+            raise CoindexError("no such file or folder; expected a corpus", code="unreadable-file", path=path)
         files = files_below(path, self.format)
         count = partial(_count_file, options=self.options, lists=self.lists)
         if jobs == 1:
             return _sum(map(count, files))
         size = sum(os.path.getsize(file.path) for file in files)
         most = min(max(size // (SHARE * jobs), LEAST), MOST)
-        pieces = (piece for file in files for piece in _pieces(file, most))
-        return _sum(map_documents(partial(_quietly, count=count), pieces, jobs))
+        pieces = (piece for file in files for piece in _split_file(file, most))
+        return _sum(map_documents(partial(_count_in_process, count=count), pieces, jobs))
 
 
 def _sum(outcomes: Iterable[Outcome]) -> Survey:
-    """All together, after telling what was odd about the reading."""
+    """Return the sum of all statistics, and issue the warnings."""
     total: Survey | None = None
     for outcome in outcomes:
         for warning in outcome.warnings:
             warnings.warn(warning, stacklevel=7)
         if total is None:
-            total = outcome.found
+            total = outcome.survey
         else:
-            total += outcome.found
+            total += outcome.survey
     return total or Survey()
 
 
@@ -356,8 +348,8 @@ def _count_file(file: File, options: Mapping[str, str], lists: bool) -> Outcome:
     return Outcome(survey(_read(source, get_format(file.format), options), lists=lists))
 
 
-def _quietly(file: File, count: partial[Outcome]) -> Outcome:
-    """Count in another process, whose warnings nobody would see, and bring them back with the rest."""
+def _count_in_process(file: File, count: partial[Outcome]) -> Outcome:
+    """Count in another process, and return its warnings, which would be lost otherwise."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         outcome = count(file)
@@ -366,15 +358,15 @@ def _quietly(file: File, count: partial[Outcome]) -> Outcome:
 
 
 def _read(source: Source, format: Format, options: Mapping[str, str]) -> Iterator[Document]:
-    """The documents of a source; an error where its format cannot have entities."""
+    """Yield the documents of a source; raise an error if its format has no entities."""
     if "entities" not in format.carries:
         source.close()
-        remedy = "give a file with entities; name its format with --from (format=… in Python) if this is one"
-        found = f"{format.name}, a format without entities"
-        raise FormatError(Problem(source.name, None, found, "an annotated corpus", remedy, code="no-entities"))
+        remedy = "use an annotated file, or specify its format with --from (format=… in Python)"
+        problem = f"{format.name}, a format without entities"
+        raise FormatError(Problem(source.name, None, problem, "an annotated corpus", remedy, code="no-entities"))
     return read_source(source, format, options)
 
 
-def _pieces(file: File, most: int) -> list[File]:
-    """A file in pieces of some documents each, where its format can be cut."""
+def _split_file(file: File, most: int) -> list[File]:
+    """Split a file into pieces of several documents, if its format allows it."""
     return [pair.key[0] for pair in cut_pair(FilePair((file,), (file,)), most)]

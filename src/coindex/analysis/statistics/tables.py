@@ -1,12 +1,10 @@
-"""The statistics tables of CRAC 2022 (1 and 9 to 14) and PreCo (Table 4, Figure 4), by name.
+"""The statistics tables of CRAC 2022 (1 and 9 to 14) and PreCo (Table 4 and Figure 4; Chen et al. 2018), by name.
 
-Singletons are in or out as in the paper unless told otherwise. That they are in Table 11 its caption does not say, but
-its numbers do: 10.2 % of the mentions of Table 10 consist of empty nodes alone, and only 9.9 % of those of Table 11
-have an empty node at all, so that there must be more of them.
+By default singletons are included as in the papers. The caption of Table 11 does not specify whether they are, but its
+numbers show it: 10.2 % of the mentions of Table 10 consist of empty nodes only, but only 9.9 % of those of Table 11
+contain an empty node at all, so Table 11 must have more mentions.
 
-The properties of a corpus as PreCo has them (Chen et al. 2018): Table 4, and Figure 4 as a table.
-
-The rate of unknown words, which Table 4 has too, takes a training corpus: `coindex overlap` has it.
+The rate of unknown words in Table 4 of PreCo needs a training corpus: see `coindex overlap`.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from .survey import DocumentRow, Survey
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Numbers in few: quartiles lie between neighbours where they hit none; `sd` is that of a sample, None for one."""
+    """A summary of numbers: quartiles are interpolated; `sd` is the sample standard deviation, None for one number."""
 
     number: int
     mean: float
@@ -38,7 +36,7 @@ class Spread:
 
     @classmethod
     def of(cls, numbers: Sequence[float]) -> Spread:
-        """The spread of some numbers.
+        """Return the spread of some numbers.
 
         >>> spread = Spread.of([5, 1, 2, 4])
         >>> spread.mean, spread.least, spread.first_quartile, spread.median, spread.third_quartile, spread.most
@@ -58,19 +56,19 @@ class Spread:
         )
 
 
-def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Spearman's rank correlation, from -1 to 1; None where one side has no order: all alike, or a single number.
+def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Return Spearman's rank correlation, or None if the numbers of one side are all equal.
 
     >>> rank_correlation([1, 2, 30], [5, 6, 7]), rank_correlation([1, 2, 3], [3, 2, 1])
     (1.0, -1.0)
     """
-    if len(set(one)) < 2 or len(set(other)) < 2:
+    if len(set(first)) < 2 or len(set(second)) < 2:
         return None
-    return statistics.correlation(_ranks(one), _ranks(other))
+    return statistics.correlation(_rank(first), _rank(second))
 
 
-def _ranks(numbers: Sequence[float]) -> list[float]:
-    """The place of each number in their order; equal ones share the mean of their places."""
+def _rank(numbers: Sequence[float]) -> list[float]:
+    """Return the rank of each number; equal numbers share the mean of their ranks."""
     order = sorted(range(len(numbers)), key=lambda at: numbers[at])
     ranks = [0.0] * len(numbers)
     place = 0
@@ -83,7 +81,7 @@ def _ranks(numbers: Sequence[float]) -> list[float]:
 
 
 FAR = 1.5
-"""A document is an outlier where it is further from the nearer quartile than this many times their distance (Tukey)."""
+"""Outliers are further from the nearer quartile than this many interquartile ranges (Tukey)."""
 NO_GENRE = "(none)"
 NO_ID = "(no id)"
 SurveyByCorpus = Mapping[str, Survey]
@@ -100,7 +98,7 @@ MEASURES: dict[str, tuple[str, Measure]] = {
 
 
 def genre_table(surveys: SurveyByCorpus) -> Table:
-    """A row for each genre, under its corpus; corpora without any genre are left out."""
+    """Return a table with a row for each genre; corpora without genres are omitted."""
     columns = [
         Column("documents", "docs", "number"),
         Column("words", "words", "number"),
@@ -132,7 +130,7 @@ def _genre_values(one: Counts) -> list[Value]:
 
 
 def document_table(surveys: SurveyByCorpus) -> Table:
-    """A row for each document, in the order of their ids."""
+    """Return a table with a row for each document, sorted by id."""
     columns = [
         Column("genre", "genre", "name"),
         Column("sentences", "sents", "number"),
@@ -155,15 +153,15 @@ def document_table(surveys: SurveyByCorpus) -> Table:
 
 
 def spread_table(surveys: SurveyByCorpus) -> Table:
-    """For each measure its quartiles over documents, how many are outliers, and which is the furthest out.
+    """Return a table of the quartiles of each measure over documents, the number of outliers, and the furthest one.
 
-    A corpus of one document has no spread and is left out.
+    Corpora of one document are omitted.
     """
     titles = {"lowest": "lowest", "q1": "Q1", "median": "median", "q3": "Q3", "highest": "highest"}
     columns = [
         *(Column(name, title, "number", decimals=2) for name, title in titles.items()),
         Column("outliers", "outliers", "number"),
-        Column("furthest", "furthest out", "name"),
+        Column("furthest", "furthest outlier", "name"),
     ]
     rows = []
     for name, found in surveys.items():
@@ -172,35 +170,35 @@ def spread_table(surveys: SurveyByCorpus) -> Table:
                 [(number, row.id or NO_ID) for row in found.documents if (number := value(row)) is not None]
             )
             rows.append(_row(name, "measure", measure, values, surveys, label=title))
-    remark = f"An outlier is more than {FAR:g} times the distance of Q1 and Q3 below Q1 or above Q3."
+    remark = f"Outliers are more than {FAR:g} interquartile ranges below Q1 or above Q3."
     return Table(
         name="spread", title="Spread over documents", columns=columns, rows=rows, stub="measure", remarks=[remark]
     )
 
 
-def spread(found: list[tuple[float, str]]) -> list[Value]:
-    """Lowest, quartiles, highest, number of outliers and the furthest of numbers that have names.
+def spread(numbers: list[tuple[float, str]]) -> list[Value]:
+    """Return minimum, quartiles, maximum, number of outliers and the furthest outlier of named numbers.
 
     >>> spread([(1, "a"), (2, "b"), (3, "c"), (4, "d"), (90, "e")])
     [1.0, 2.0, 3.0, 4.0, 90.0, 1, 'e']
     >>> spread([])
     [None, None, None, None, None, 0, None]
     """
-    if not found:
+    if not numbers:
         return [None, None, None, None, None, 0, None]
-    whole = Spread.of([float(number) for number, _ in found])
+    whole = Spread.of([float(number) for number, _ in numbers])
     low, high = whole.first_quartile, whole.third_quartile
 
     def beyond(number: float) -> float:
         return max(low - number, number - high)
 
-    outliers = [(-beyond(number), name) for number, name in found if beyond(number) > FAR * (high - low)]
+    outliers = [(-beyond(number), name) for number, name in numbers if beyond(number) > FAR * (high - low)]
     furthest = min(outliers)[1] if outliers else None
     return [whole.least, low, whole.median, high, whole.most, len(outliers), furthest]
 
 
 def _row(corpus: str, kind: str, name: str, values: list[Value], surveys: SurveyByCorpus, *, label: str = "") -> Row:
-    """A row about part of a corpus; the corpora are sections where there are several."""
+    """Return a row about a part of a corpus; several corpora are sections."""
     return Row(
         label=label or name,
         values=values,
@@ -213,13 +211,13 @@ def _row(corpus: str, kind: str, name: str, values: list[Value], surveys: Survey
 SIZES = range(1, 6)
 LENGTHS = range(6)
 SELECTED = TAGS[:8]
-"""The tags that have a column; all others are "other"."""
+"""The tags with a column; all others are "other"."""
 By = Mapping[str, Counts]
 """Counts by the name of the corpus or system."""
 
 
 def dataset_table(counts: By, *, stub: str = "dataset") -> Table:
-    """Table 1: the size of each dataset; the entities are all, the mentions those of entities with several."""
+    """Return Table 1: the size of each dataset, with all entities and non-singleton mentions."""
     names = {
         "documents": "docs",
         "sentences": "sents",
@@ -236,11 +234,11 @@ def dataset_table(counts: By, *, stub: str = "dataset") -> Table:
         mean = ratio(total_of(one.sizes), entities)
         return [one.documents, one.sentences, one.words, one.zeros, entities, mean, one.others.total]
 
-    return make_table("dataset", "Size of the datasets", columns, counts, values, stub=stub, sing="yes")
+    return make_table("dataset", "Sizes of the datasets", columns, counts, values, stub=stub, sing="yes")
 
 
 def entity_table(counts: By, *, singletons: bool = True, stub: str = "system") -> Table:
-    """Tables 9 and 12: entities, how many mentions they have."""
+    """Return Tables 9 and 12: entities by the number of their mentions."""
     columns = _totals("entities") + _shares("size", SIZES, "distribution of lengths [%]")
 
     def values(one: Counts) -> list[Value]:
@@ -251,7 +249,7 @@ def entity_table(counts: By, *, singletons: bool = True, stub: str = "system") -
 
 
 def mention_table(counts: By, *, singletons: bool = False, stub: str = "system") -> Table:
-    """Tables 10 and 13: mentions, how many words they have; those of entities with several unless told otherwise."""
+    """Return Tables 10 and 13: mentions by the number of their words, by default without singletons."""
     columns = _totals("mentions") + _shares("length", LENGTHS, "distribution of lengths [%]")
 
     def values(one: Counts) -> list[Value]:
@@ -263,17 +261,17 @@ def mention_table(counts: By, *, singletons: bool = False, stub: str = "system")
 
 
 def mention_type_table(counts: By, *, singletons: bool = True, stub: str = "system") -> Table:
-    """The left part of Tables 11 and 14: mentions with empty nodes, with gaps, and that are no part of a tree."""
+    """Return the left part of Tables 11 and 14: mentions with empty nodes, with gaps, and without a connected tree."""
     return _details("mention_types", "Types of mentions", counts, [_TYPES], singletons, stub)
 
 
 def upos_table(counts: By, *, singletons: bool = True, stub: str = "system") -> Table:
-    """The right part of Tables 11 and 14: the universal tags of heads."""
+    """Return the right part of Tables 11 and 14: the universal tags of heads."""
     return _details("head_upos", "Heads of mentions", counts, [_HEADS], singletons, stub)
 
 
 def detail_table(counts: By, *, singletons: bool = True, stub: str = "system") -> Table:
-    """Tables 11 and 14 as they are printed: both parts side by side."""
+    """Return Tables 11 and 14 as printed, with both parts side by side."""
     return _details("details", "Details of mentions", counts, [_TYPES, _HEADS], singletons, stub)
 
 
@@ -340,13 +338,13 @@ def _totals_of(numbers: Mapping[int, int], words: int) -> list[Value]:
 
 
 def _shares(name: str, steps: range, group: str) -> list[Column]:
-    """A column for each step; the last is for all that is as much or more."""
+    """Return a column for each step; the last includes everything above it."""
     titles = [*(str(step) for step in steps[:-1]), f"{steps[-1]}+"]
     return [Column(f"{name}_{title}", title, group=group, decimals=1) for title in titles]
 
 
 def distribution(numbers: Mapping[int, int], steps: range) -> list[Value]:
-    """The share of each step, the last with all above it; None where there is nothing."""
+    """Return the share of each step; the last includes everything above it. Without any numbers, shares are None."""
     total = sum(numbers.values())
     below = [numbers.get(step, 0) for step in steps[:-1]]
     last = sum(number for step, number in numbers.items() if step >= steps[-1])
@@ -364,7 +362,7 @@ def make_table(
     sing: str,
     **more: Any,
 ) -> Table:
-    """A row for each corpus or system, in the order given; `sing` is whether the numbers have singletons in them."""
+    """Return a table with a row for each corpus or system; `sing` specifies whether singletons are included."""
     rows = [
         Row(label=label, values=values(one.settled()), keys={stub: label}, signature=signature(sing))
         for label, one in counts.items()
@@ -377,12 +375,12 @@ def _yes(singletons: bool) -> str:
 
 
 CLUSTER_SIZES = range(2, 17)
-"""The steps of Figure 4; the last is 16 and more."""
+"""The steps of Figure 4; the last is 16 or more."""
 _OTHERS, _SINGLES = "non-singleton mentions", "singleton mentions"
 
 
 def property_table(counts: By, *, stub: str = "corpus") -> Table:
-    """Table 4. A density is the number of mentions or clusters for each token."""
+    """Return Table 4. A density is the number of mentions or clusters per token."""
     columns = [
         Column("documents", "documents", "number"),
         Column("tokens", "tokens", "number"),
@@ -416,7 +414,7 @@ def property_table(counts: By, *, stub: str = "corpus") -> Table:
 
 
 def cluster_size_table(counts: By, *, stub: str = "corpus") -> Table:
-    """Figure 4: of the entities with several mentions, how many have 2, 3, …"""
+    """Return Figure 4 as a table: the distribution of the sizes of non-singleton entities."""
     titles = [*(str(size) for size in CLUSTER_SIZES[:-1]), f"{CLUSTER_SIZES[-1]}+"]
     columns = [Column(f"size_{title}", title, group="number of mentions [%]", decimals=1) for title in titles]
 
@@ -431,38 +429,43 @@ Surveys = Mapping[str, Survey]
 STUB = "corpus"
 
 
-def _in(singletons: bool | None, paper: bool) -> bool:
-    """Whether singletons count: as in the paper unless said otherwise."""
+def _choose_singletons(singletons: bool | None, paper: bool) -> bool:
+    """Return whether singletons count: by default as in the paper."""
     return paper if singletons is None else singletons
 
 
 def all_tables(surveys: Surveys, *, singletons: bool | None = None) -> dict[str, Table]:
-    """Every table; `singletons` says whether they count in the tables of entities and mentions (None: as in papers)."""
+    """Return all tables by name.
+
+    Parameters:
+        surveys: The statistics of corpora by name.
+        singletons: Whether singletons are included in the tables of entities and mentions; by default as in the papers.
+    """
     totals = {name: one.total.settled() for name, one in surveys.items()}
-    found = [
+    tables = [
         dataset_table(totals, stub=STUB),
-        entity_table(totals, singletons=_in(singletons, True), stub=STUB),
-        mention_table(totals, singletons=_in(singletons, False), stub=STUB),
-        detail_table(totals, singletons=_in(singletons, True), stub=STUB),
+        entity_table(totals, singletons=_choose_singletons(singletons, True), stub=STUB),
+        mention_table(totals, singletons=_choose_singletons(singletons, False), stub=STUB),
+        detail_table(totals, singletons=_choose_singletons(singletons, True), stub=STUB),
         property_table(totals, stub=STUB),
         cluster_size_table(totals, stub=STUB),
         genre_table(surveys),
         spread_table(surveys),
         document_table(surveys),
     ]
-    return {table.name: table for table in found}
+    return {table.name: table for table in tables}
 
 
 TABLES = {
     "dataset": "sizes of the corpora (CRAC 2022, Table 1)",
     "entities": "entities and their lengths (CRAC 2022, Tables 9 and 12)",
     "mentions": "mentions and their lengths (CRAC 2022, Tables 10 and 13)",
-    "details": "kinds of mentions, tags of heads (CRAC 2022, Tables 11 and 14)",
-    "properties": "lengths and densities, singletons apart (PreCo, Table 4)",
+    "details": "types of mentions, tags of heads (CRAC 2022, Tables 11 and 14)",
+    "properties": "lengths and densities, with separate singletons (PreCo, Table 4)",
     "cluster_sizes": "sizes of entities with several mentions (PreCo, Figure 4)",
-    "genres": "genres side by side",
+    "genres": "one row per genre",
     "spread": "quartiles over documents, outliers",
-    "documents": "a row for each document",
+    "documents": "one row per document",
 }
 LONG = ("documents",)
-"""Tables that are shown only when they are asked for."""
+"""Tables that are shown only on request."""

@@ -1,4 +1,4 @@
-/* One error. */
+/* The card of an error. */
 const news = make("p", { class: "sr", "aria-live": "polite" });
 const card = make("section", { class: "card", "aria-label": "The error" });
 
@@ -21,7 +21,7 @@ async function go(place) {
   show(n, mine);
 }
 
-/* What is awaited, unless another error is asked for meanwhile; of a file that was cut short this tells. */
+/* Await data, unless another error is selected meanwhile; report a truncated file. */
 async function whole(coming, place, mine) {
   try {
     const found = await coming;
@@ -32,7 +32,7 @@ async function whole(coming, place, mine) {
   }
 }
 
-/* The card and the texts of an error, as soon as its document is there, unless another is asked for meanwhile. */
+/* Show the card and the texts of an error as soon as its document is loaded, unless another one is selected meanwhile. */
 async function show(n, mine) {
   const doc = await whole(load(all.doc[n]), state.cursor, mine);
   if (!doc) return;
@@ -43,10 +43,10 @@ async function show(n, mine) {
   remember(n, entry[1][0]);
   main.removeAttribute("aria-busy");
   const next = state.shown[state.cursor + 1];
-  if (next !== undefined) load(all.doc[next]).catch?.(() => {}); // told of when it is shown
+  if (next !== undefined) load(all.doc[next]).catch?.(() => {}); // reported when it is shown
 }
 
-/* The first text, where there is no error to show. */
+/* Show the first text if there is no error to show. */
 async function showNothing() {
   const mine = ++asked;
   if (state.doc < 0 && index.docs.length) {
@@ -64,15 +64,15 @@ function step(by) {
 
 const quoted = (side, at) => (at < 0 ? "" : make("span", {}, make("q", { dir: "auto" }, words(side, at)), make("span", { class: "aside" }, ` s. ${side.mentions[at].line + 1}`)));
 
-/* What is right, and what a response has instead. */
+/* Return what the key has, and what a response has instead. */
 function facts(doc, row, which) {
   const [key, response] = [doc.sides[0], doc.sides[which]], [, kind, , , own, other, right, chosen, distance, size, flags, rare, ...parts] = row;
   const name = index.kinds[kind][0], pairs = [];
-  if (name === "span") pairs.push(["key", quoted(key, own)], ["response", quoted(response, other)], ["matched", flags & 2 ? "yes: the scorer forgives it" : flags & 4 ? "no: it goes by heads, and these differ" : "no"]);
+  if (name === "span") pairs.push(["key", quoted(key, own)], ["response", quoted(response, other)], ["matched", flags & 2 ? "yes, the scorer accepts it" : flags & 4 ? "no, the heads differ" : "no"]);
   if (name === "false-new" || name === "wrong-link") pairs.push(["key links to", quoted(key, right)]);
   if (name === "false-link" || name === "wrong-link") pairs.push(["response links to", quoted(response, chosen)]);
-  if (parts.length) pairs.push([name === "split" ? "parts begin with" : "entities begin with", make("span", {}, ...parts.flatMap((part, at) => [at ? " · " : "", quoted(key, part)]))]);
-  if (flags & 1) pairs.push(["note", `${own < 0 ? "the key" : "the response"} has these words as an entity of one mention, which is not counted`]);
+  if (parts.length) pairs.push([name === "split" ? "first mentions of parts" : "first mentions of entities", make("span", {}, ...parts.flatMap((part, at) => [at ? " · " : "", quoted(key, part)]))]);
+  if (flags & 1) pairs.push(["note", `${own < 0 ? "the key" : "the response"} has this mention as a singleton, which is not scored`]);
   pairs.push(["distance", distance < 0 ? "" : plural(distance, "sentence")], ["entity", plural(size, "mention")], ["rare words", rare]);
   return pairs.filter(([, value]) => value);
 }

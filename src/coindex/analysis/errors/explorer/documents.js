@@ -1,14 +1,14 @@
-/* Documents, taken apart when they are opened: #d0, #d1, … each hold
+/* Documents, unpacked when they are opened: #d0, #d1, … each contain
    texts [units, units of each sentence, zeros with hints, speakers from a sentence on];
-   sides (key, response, second) [text, entities [id, label, colour, mention to name it by], of one mention the id alone,
+   sides (key, response, second) [text, entities [id, label, colour, naming mention], singletons only the id,
    mentions [entity, start, size, start, …]];
    errors [id, kind, type, sentence, key mention, response mention, key antecedent, response antecedent, distance, size,
-   flags (1 alone in the other side, 2 matched all the same, 4 of other heads), rare words, parts…], or, where two responses are compared,
-   [change, error, the same error in the second response]. Mentions are indexes, -1 for none; parts are of the key. */
+   flags (1 singleton on the other side, 2 matched nevertheless, 4 heads differ), rare words, parts…], or, if two responses are compared,
+   [change, error, the same error in the second response]. Mentions are indexes, -1 for none; parts are in the key. */
 const KEPT = 40;
 const docs = new Map();
 
-/* A document; those that were opened last are kept. */
+/* Return a document or a promise of it; the most recent ones are cached. */
 function load(number) {
   const found = docs.get(number) || { doc: null, coming: unpack(`d${number}`).then((data) => { found.doc = arrange(data); return found.doc; }) };
   docs.delete(number);
@@ -51,18 +51,18 @@ function side(text, entities, rows) {
   return found;
 }
 
-/* The text of a mention: its parts joined by " … ", what is left out for a zero. */
+/* Return the text of a mention: its parts joined by " … ", or the omitted word of a zero. */
 function words(side, at) {
   if (at < 0) return "";
   const { units, zeros } = side.text;
-  const said = side.mentions[at].parts.map(([start, end]) => units.slice(start, end).join("").trim()).filter(Boolean);
-  if (said.length) return said.join(" … ").replace(/\s+/g, " ");
+  const parts = side.mentions[at].parts.map(([start, end]) => units.slice(start, end).join("").trim()).filter(Boolean);
+  if (parts.length) return parts.join(" … ").replace(/\s+/g, " ");
   return `∅ ${side.mentions[at].parts.map(([start]) => zeros[start] || "").join(" ")}`.trim();
 }
 
 const nameOf = (side, { best, mentions }) => words(side, best < 0 ? mentions[0] : best);
 
-/* The response that an error is of: 1, or 2 for one that only the second has. */
+/* The response of an error: 1, or 2 if only the second response has it. */
 const ofSide = ([change]) => (two && change === 2 ? 2 : 1);
-/* Where the mention of an error is: its side and its number there. */
+/* The side of the mention of an error and its number. */
 const subject = (entry) => (entry[1][4] >= 0 ? [0, entry[1][4]] : [ofSide(entry), entry[1][5]]);

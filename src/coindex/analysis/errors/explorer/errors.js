@@ -1,6 +1,6 @@
-/* All errors, in a few numbers each. The index has of each document its name, its genre, and a digit for each error's
-   kind, type and change. Where errors stand and what they involve is in #t0, #t1, … for `index.chunk` errors each:
-   their sentences, and the texts of the mentions they involve, their own first. */
+/* All errors as numbers. The index contains for each document its name, its genre, and digits with the kind, type and
+   change of each error. The chunks #t0, #t1, … contain the sentences of `index.chunk` errors each, and the texts of
+   their mentions. */
 const index = await unpack("index");
 const two = index.responses.length > 1;
 const SIDES = ["Key", ...index.responses], CHANGES = ["in both", `fixed by ${index.responses[1]}`, `broken by ${index.responses[1]}`];
@@ -22,9 +22,9 @@ const first = []; // the number of the first error of each document
   });
 }
 
-/* The chunks that are there; a promise of those still missing among the ones these errors are in, else null. */
+/* The loaded chunks. `missing` returns a promise of the missing chunks of these errors, or null. */
 const chunks = [], coming = new Map();
-const EVERYWHERE = Array.from({ length: Math.ceil(total / index.chunk) }, (_, at) => at * index.chunk); // an error of each
+const EVERYWHERE = Array.from({ length: Math.ceil(total / index.chunk) }, (_, at) => at * index.chunk); // one error per chunk
 const chunkOf = (n) => Math.floor(n / index.chunk);
 function missing(errors) {
   const wanted = [...new Set(Array.from(errors, chunkOf))].filter((at) => !chunks[at]);
@@ -34,7 +34,7 @@ function missing(errors) {
 
 const documentOf = (n) => index.docs[all.doc[n]][0];
 const kindOf = (n) => index.kinds[all.kind[n]];
-/* Only of errors whose chunk is there: */
+/* These need the chunk of the error: */
 const sentenceOf = (n) => chunks[chunkOf(n)][0][n % index.chunk];
 const textOf = (n) => chunks[chunkOf(n)][1][n % index.chunk];
 const subjectOf = (n) => textOf(n).split("\t", 1)[0];

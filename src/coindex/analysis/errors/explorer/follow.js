@@ -1,4 +1,4 @@
-/* Following an entity over all sides: twins have one label and one colour. */
+/* Highlight an entity on all sides: twins have the same label and colour. */
 function light(on) {
   const { label, colour } = state.entity, doc = state.texts;
   doc.sides.forEach((side, at) => {

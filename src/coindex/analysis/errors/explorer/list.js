@@ -4,7 +4,7 @@ const state = { kinds: new Set(), change: -1, shown: new Uint32Array(0), cursor:
 const option = (name, value) => make("option", { value }, name);
 const select = (label, names) => make("select", { "aria-label": label, onchange: () => sift() }, option(label, -1), ...names.map((name, at) => option(name, at)));
 const types = select("All types", index.types), genres = select("All genres", index.genres);
-const search = make("input", { class: "search", type: "search", placeholder: "Words or documents  ( / )", "aria-label": "Only errors whose mentions hold these words, or documents of this name", oninput: () => sift() });
+const search = make("input", { class: "search", type: "search", placeholder: "Words or documents  ( / )", "aria-label": "Search errors by words of mentions or names of documents", oninput: () => sift() });
 const chips = index.kinds.map(([name, , meaning], at) => make("button", { type: "button", class: "tool fact", title: meaning, "aria-pressed": "false", onclick: () => toggle(at) }, make("span", {}, name), make("span", { class: "aside" })));
 const changes = two ? CHANGES.map((name, at) => make("button", { type: "button", class: `tool fact change c${at}`, "aria-pressed": "false", onclick: () => choose(at) }, make("span", {}, name), make("span", { class: "aside" }))) : [];
 const found = make("span", { role: "status" });
@@ -25,21 +25,21 @@ function choose(change) {
   sift();
 }
 
-/* The texts of an error in small letters, made once. */
-const small = [];
-function folded(n) {
-  if (small[n] === undefined) small[n] = textOf(n).toLowerCase();
-  return small[n];
+/* Return the texts of an error in lower case, cached. */
+const lowered = [];
+function lower(n) {
+  if (lowered[n] === undefined) lowered[n] = textOf(n).toLowerCase();
+  return lowered[n];
 }
 
-/* Take what the filters let through, and stay at the error one is at if it is among them. */
+/* Apply the filters, and keep the current error if it matches. */
 async function sift() {
   const wanted = search.value.trim().toLowerCase(), type = Number(types.value), genre = Number(genres.value);
   const texts = wanted ? missing(EVERYWHERE) : null;
   if (texts) {
     found.textContent = "searching …";
     await texts;
-    if (wanted !== search.value.trim().toLowerCase()) return; // somebody typed on
+    if (wanted !== search.value.trim().toLowerCase()) return; // the query changed meanwhile
     return sift();
   }
   const inside = index.docs.map(([, own]) => genre < 0 || own === genre);
@@ -48,7 +48,7 @@ async function sift() {
   const byKind = new Uint32Array(chips.length), byChange = new Uint32Array(3), taken = [];
   for (let n = 0; n < total; n++) {
     if (!inside[all.doc[n]] || (type >= 0 && all.type[n] !== type)) continue;
-    if (!named[all.doc[n]] && !folded(n).includes(wanted)) continue;
+    if (!named[all.doc[n]] && !lower(n).includes(wanted)) continue;
     const kind = !state.kinds.size || state.kinds.has(all.kind[n]), change = state.change < 0 || all.change[n] === state.change;
     if (change) byKind[all.kind[n]]++;
     if (kind) byChange[all.change[n]]++;
@@ -63,7 +63,7 @@ async function sift() {
   if (!taken.length) {
     list.replaceChildren();
     pageNow.textContent = "";
-    card.replaceChildren(make("p", { class: "facts" }, total ? "No error fits these filters." : "No errors at all."));
+    card.replaceChildren(make("p", { class: "facts" }, total ? "No errors match these filters." : "No errors."));
     showNothing();
     return;
   }
@@ -75,7 +75,7 @@ function mark(chip, pressed, count) {
   chip.lastChild.textContent = number(count);
 }
 
-/* The errors of the page of the list that this one is on. */
+/* Return the errors on the same page of the list. */
 const pageAround = (place) => state.shown.subarray(pageOf(place) * PAGE, (pageOf(place) + 1) * PAGE);
 
 function fill() {

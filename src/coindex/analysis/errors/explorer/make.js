@@ -1,4 +1,4 @@
-/* Elements and numbers. */
+/* Helpers for elements and numbers. */
 const $ = (selector, root = document) => root.querySelector(selector);
 const body = document.body, main = $("main"), columns = $(".columns");
 const number = (value) => value.toLocaleString("en");

@@ -1,4 +1,4 @@
-/* A sentence as stretches of text with the same marks; lines are stacked in lanes, the longer below. */
+/* Draw a sentence as runs of text with the same marks; underlines are stacked, longer ones below. */
 function drawLine(side, line) {
   const { units, starts, zeros } = side.text, from = starts[line], to = starts[line + 1];
   if (from === undefined || to === undefined) return [];
@@ -45,7 +45,7 @@ function drawPiece(side, piece, marks) {
   const labels = piece.ends.map((at) => make("span", { class: "label", "aria-hidden": "true", colour: marks.get(at).colour, "data-l": side.entities[side.mentions[at].entity].label }));
   if (!piece.marked.length) return [piece.text, ...labels];
   const seen = piece.marked.map((at) => marks.get(at)), deepest = Math.max(...seen.map(({ lane }) => lane));
-  const span = make("span", { class: `m${piece.zero ? " zero" : ""}${seen[0].one ? "" : " tinted"}`, "data-m": piece.marked.join(" "), colour: seen[0].colour }, piece.text); // the shortest comes first
+  const span = make("span", { class: `m${piece.zero ? " zero" : ""}${seen[0].one ? "" : " tinted"}`, "data-m": piece.marked.join(" "), colour: seen[0].colour }, piece.text); // the shortest is first
   const ink = ({ one, colour }) => (one ? "color-mix(in srgb, currentColor 38%, transparent)" : colour);
   span.style.paddingBottom = `${3 + deepest * 4}px`;
   span.style.backgroundImage = seen.map((mark) => `linear-gradient(${ink(mark)},${ink(mark)})`).join(",");

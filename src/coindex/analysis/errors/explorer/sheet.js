@@ -47,7 +47,7 @@ function drawRow(doc, line) {
   return row;
 }
 
-/* Mark the mentions of an error in the texts, and bring the first into view. */
+/* Mark the mentions of an error in the texts, and scroll to its sentence. */
 function point(doc, entry, scroll = true) {
   for (const old of sheet.querySelectorAll(".now,.right,.wrong,.part")) old.classList.remove("now", "right", "wrong", "part", "first", "last");
   for (const old of sheet.querySelectorAll(".at")) old.classList.remove("at");
@@ -64,7 +64,7 @@ function point(doc, entry, scroll = true) {
   };
   put2(entry[1], ofSide(entry));
   if (entry[2]) put2(entry[2], 2);
-  if (two && !entry[2] && entry[1][4] >= 0) { // how the other response has the same words
+  if (two && !entry[2] && entry[1][4] >= 0) { // the same words in the other response
     const other = 3 - ofSide(entry), spans = JSON.stringify(doc.sides[0].mentions[entry[1][4]].parts);
     put(other, doc.sides[other].mentions.findIndex(({ parts }) => JSON.stringify(parts) === spans), "now");
   }
@@ -74,7 +74,7 @@ function point(doc, entry, scroll = true) {
   if (scroll) row.scrollIntoView({ block: "center" });
 }
 
-/* The same after the text was drawn anew. */
+/* Mark them again after the text is redrawn. */
 function pointAgain() {
   const n = state.shown[state.cursor];
   if (n !== undefined && all.doc[n] === state.doc) point(state.texts, state.texts.errors[all.at[n]], false);

@@ -1,4 +1,4 @@
-/* The address that leads back here, the tools, the pointer, the keys; then the page is put together. */
+/* The address of an error, the tools, mouse and keyboard events, and the layout of the page. */
 function remember(n, id) {
   try {
     history.replaceState(null, "", `#${new URLSearchParams({ doc: documentOf(n), error: id })}`);
@@ -57,8 +57,8 @@ main.addEventListener("scroll", () => { tip.hidden = true; }, { passive: true })
 
 $("#tools").append(
   ...SIDES.map((name, at) => tool(name, `Show the column ${name}`, true, (on) => body.classList.toggle(`no-s${at}`, !on))),
-  tool("Labels", "The label of its entity after each mention", true, (on) => body.classList.toggle("no-labels", !on)),
-  tool("Singletons", "Entities that are mentioned once", state.singletons, (on) => { state.singletons = on; redraw(); }));
+  tool("Labels", "Show the label of the entity after each mention", true, (on) => body.classList.toggle("no-labels", !on)),
+  tool("Singletons", "Show entities with one mention", state.singletons, (on) => { state.singletons = on; redraw(); }));
 heads.append(...SIDES.map((name, at) => make("span", { class: `s${at}`, dir: "auto" }, name)));
 const groups = [...new Set(index.kinds.map(([, group]) => group))];
 columns.prepend(make("aside", { class: "panel", "aria-label": "Errors" },
@@ -71,7 +71,7 @@ columns.prepend(make("aside", { class: "panel", "aria-label": "Errors" },
 body.classList.add(`sides-${SIDES.length}`);
 main.append(card, make("div", { class: "doc-title" }, title), heads, above, sheet, below);
 body.append(tip, news);
-const asksFor = location.hash; // before the first error takes its place
+const asksFor = location.hash; // before the first error replaces it
 sift();
-recall(asksFor).catch(() => {}); // then the first error stays
+recall(asksFor).catch(() => {}); // keep the first error
 addEventListener("hashchange", () => recall(location.hash).catch(() => {}));
