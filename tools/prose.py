@@ -22,7 +22,15 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 RULES = Path(__file__).with_name("prose.txt")
 
-CHECKED = ("docs/reference/cli.md", "docs/generating/cli.py", "src/coindex/cli", "tools")
+CHECKED = (
+    "docs/reference/cli.md",
+    "docs/generating/cli.py",
+    "src/coindex/cli",
+    "src/coindex/models",
+    "src/coindex/resolvers",
+    "tests/resolvers",
+    "tools",
+)
 """Files and folders that are checked; add the others as their texts are revised."""
 IGNORED = ("*/node_modules/*", "*/static/*")
 """Dependencies and built files."""

@@ -1,13 +1,13 @@
 """Mention detection with stack tags or scored spans, and the mentions of a document as arrays.
 
 Stack tags represent the mentions of a sentence, including nested and crossing ones, as one tag per word. A tag is a
-list of commands on a stack of open mentions: `PUSH` opens a mention at this word, and `POP:k` closes the k-th one from the
-top after this word. A word first closes mentions that were open before, then opens new ones, then closes those that
-consist only of this word. The empty tag does nothing (Straka and Straková 2022).
+list of commands on a stack of open mentions: `PUSH` opens a mention at this word, and `POP:k` closes the k-th one from
+the top after this word. A word first closes mentions that were open before, then opens new ones, then closes those
+that consist only of this word. The empty tag does nothing (Straka and Straková 2022).
 
 With scored spans, every span of a sentence up to a maximum width has a score, and the best ones are kept. These are
-more than the mentions: spans that are not linked and have a low probability are removed later (Lee et al. 2017; Kirstain et
-al. 2021).
+more than the mentions: spans that are not linked and have a low probability are removed later (Lee et al. 2017;
+Kirstain et al. 2021).
 """
 
 from __future__ import annotations
