@@ -57,5 +57,5 @@ def test_a_scorer_without_networks_has_none_again(tmp_path):
 
 def test_networks_for_other_columns_are_refused(tmp_path):
     save_scorer(BoostedTrees(("a", "b", "c"), leaf(0.5), networks=networks()), tmp_path / "pairs.npz")
-    with pytest.raises(CoindexError, match="mean of a network"):
+    with pytest.raises(CoindexError, match="network array mean has shape"):
         load_scorer(tmp_path / "pairs.npz")

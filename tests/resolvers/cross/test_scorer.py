@@ -1,4 +1,4 @@
-"""Scorers and their files: trees walked at once as one by one, and files that are not what they should be."""
+"""Scorers and their files: batched evaluation of trees, and invalid files."""
 
 import json
 

@@ -118,7 +118,7 @@ def test_few_documents_take_mentions_for_the_same_sooner(monkeypatch):
 
 
 def test_subtopics_are_resolved_apart_but_described_by_their_topic():
-    """A word that the whole subtopic has tells nothing within it; in the topic it is rare."""
+    """A word of the whole subtopic has a low weight within it, but it is rare in the topic."""
     texts = ["storm hit Alder", "storm left Alder", "storm hit Bexley", "storm left Bexley"]
     parts = {"topic": ["1"] * 4, "subtopic": ["1a", "1a", "1b", "1b"]}
     one = collection(*texts, **parts)

@@ -24,7 +24,7 @@ ANY = {"event": KindTags(("any",)), "entity": KindTags(("any",))}
 
 
 class Letters:
-    """A piece for each two letters of a word; the number of a word's first piece tells the word."""
+    """One piece for every two letters of a word; the first piece identifies the word."""
 
     def __init__(self):
         self.known = {}

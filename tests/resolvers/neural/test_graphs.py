@@ -1,4 +1,4 @@
-"""Graphs that are loaded anew in a forked process."""
+"""Graphs are loaded again in a forked process."""
 
 import os
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from coindex.resolvers.parsers.clear import RENAMED, to_ud
 from coindex.resolvers.parsers.spacy import CLEAR, UD, scheme_of
-from coindex.resolvers.parsers.step import ROOT, Word, sound
+from coindex.resolvers.parsers.step import ROOT, Word, repair_tree
 
 TAGS = {
     "NN": "NOUN",
@@ -226,10 +226,10 @@ def test_tags_follow_the_relation():
     st.sampled_from(["NOUN", "ADP", "AUX", "PROPN"]),
 )
 def test_whatever_the_parser_gives_comes_out_as_a_ud_tree(rows: Iterable[tuple[int, str, str]], upos: str):
-    given = sound([Word(form, "be", upos, "IN", "_", head, rel, "I-PER") for head, rel, form in rows])
+    given = repair_tree([Word(form, "be", upos, "IN", "_", head, rel, "I-PER") for head, rel, form in rows])
     words = to_ud(given)
     assert [word.head for word in words].count(ROOT) == 1
-    assert sound(words) == words
+    assert repair_tree(words) == words
     assert {word.deprel.partition(":")[0] for word in words} <= UD
 
 

@@ -10,7 +10,7 @@ import coindex
 from coindex import Document
 from coindex.errors import MissingExtraError
 from coindex.resolvers.parsers import natasha
-from coindex.resolvers.parsers.natasha import pronominal
+from coindex.resolvers.parsers.natasha import add_pronoun_features
 from coindex.resolvers.parsers.step import Parser
 
 TEXT = "Анна Петрова живёт в Москве. Её сестра, которая работает в «Ромашке», любит её 😀!\n"
@@ -51,10 +51,13 @@ def test_batches_keep_the_order(parser: Parser):
 
 def test_a_possessive_is_a_determiner():
     third = {"Case": "Gen", "Person": "3"}
-    assert pronominal("она", "PRON", third, "det") == ("DET", {**third, "PronType": "Prs", "Poss": "Yes"})
-    assert pronominal("она", "PRON", third, "obj") == ("PRON", {**third, "PronType": "Prs"})
-    assert pronominal("свой", "DET", {}, "det") == ("DET", {"Poss": "Yes", "PronType": "Prs", "Reflex": "Yes"})
-    assert pronominal("что", "SCONJ", {}, "mark") == ("SCONJ", {})
+    assert add_pronoun_features("она", "PRON", third, "det") == ("DET", {**third, "PronType": "Prs", "Poss": "Yes"})
+    assert add_pronoun_features("она", "PRON", third, "obj") == ("PRON", {**third, "PronType": "Prs"})
+    assert add_pronoun_features("свой", "DET", {}, "det") == (
+        "DET",
+        {"Poss": "Yes", "PronType": "Prs", "Reflex": "Yes"},
+    )
+    assert add_pronoun_features("что", "SCONJ", {}, "mark") == ("SCONJ", {})
 
 
 def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch):

@@ -1,4 +1,4 @@
-"""Named entities: read in many notations, and used to mend entities."""
+"""Named entities are read in many notations and used to correct entities."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Candidates, what is told of them and of their pairs, and how a style makes spans of them."""
+"""Candidates, features of candidates and pairs, and spans by style."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Coreference over a collection: events and entities that several documents speak of.
+"""Cross-document coreference: events and entities across the documents of a collection.
 
-Documents -> topics -> mentions -> candidate pairs -> features -> probabilities -> clusters -> documents with ids that
-hold in the whole collection. Nothing here needs training or torch; a trained pair scorer is a file that `scorer`
-reads.
+Documents -> topics -> mentions -> candidate pairs -> features -> probabilities -> clusters -> documents with shared
+ids. Nothing here needs training or torch; a trained pair scorer is a file that `scorer` reads.
 """

@@ -1,23 +1,15 @@
-"""Cluster mentions by average linkage on 1 - p; large components by samples of their members.
+"""Cluster mentions by average linkage on 1 - p; large components are clustered by samples of their members.
 
-Pieces of what may be one large cluster, joined by samples of their members.
+Average linkage joins the two clusters with the highest mean similarity until no mean reaches the threshold. Clusters
+can start with several members, and pairs of clusters can be excluded. Ties are resolved in reading order, so that the
+result is always the same. `link_dense` takes a complete matrix; `link_sparse` takes only known pairs and treats others
+as dissimilar.
 
-In a component too large for all of its pairs, linkage on the known pairs alone gives pieces: a pair that nobody
-looked at counts as unlike there. So pieces between which some pair reaches the threshold are compared by the pairs of
-SAMPLE members each, evenly spread over the piece, and joined by average linkage over these means, again and again
-until nothing changes.
-
-Two clusters whose pairs have a mean of at least the threshold have a pair that reaches it. So no cluster goes over the
-border of a connected component of the pairs that do, and each component is clustered by itself: its missing pairs are
-scored first, so that linkage sees all of them. In components beyond `most` mentions, or when the missing pairs of all
-would be too many, missing pairs count as unlike, and the pieces that come out of that are joined by samples (see
-`refining`). Time and memory are bounded by the pairs, not by n².
-
-Average linkage: the two clusters whose members are most alike on average are joined, until none are alike enough.
-
-Clusters may begin with several members, and some may be barred from each other. Of equal averages the pair that comes
-first in reading order is joined first, so the result is always the same. `link_dense` takes a whole matrix and needs
-time that grows with its size; `link_sparse` takes only the known pairs and counts the others as unlike.
+Two clusters whose mean reaches the threshold contain a pair that reaches it. So each connected component of such pairs
+can be clustered separately, after its missing pairs have been scored. In components with more than `most` mentions, or
+if there are too many missing pairs, missing pairs count as dissimilar. This gives pieces, which are then compared by
+the pairs of SAMPLE evenly spaced members each, and joined by average linkage over these means until nothing changes.
+Time and memory depend on the number of pairs, not on n².
 """
 
 from __future__ import annotations
@@ -34,7 +26,7 @@ from .collection import Flags, Floats, Ints
 from .neighbours import Pairs, PairScores, all_pairs, codes, distinct_pairs
 
 ROUNDING = 1e-9
-"""Averages that differ by less are equal: sums depend on the order of adding."""
+"""Averages that differ by less are equal, because sums depend on the order of addition."""
 
 
 def link_dense(sums: Floats, sizes: Ints, threshold: float, barred: Flags | None = None) -> Ints:
@@ -66,7 +58,7 @@ def link_dense(sums: Floats, sizes: Ints, threshold: float, barred: Flags | None
         averages[second] = averages[:, second] = -np.inf
         heights[second] = -np.inf
         row = np.round(sums[first] / (weights[first] * weights) / ROUNDING) * ROUNDING
-        row[averages[first] == -np.inf] = -np.inf  # itself, those that are gone, those that it is barred from
+        row[averages[first] == -np.inf] = -np.inf  # itself, joined clusters, and excluded ones
         if fixed[first]:
             row[fixed] = -np.inf
         averages[first] = averages[:, first] = row
@@ -85,7 +77,7 @@ def link_dense(sums: Floats, sizes: Ints, threshold: float, barred: Flags | None
 def link_sparse(
     left: Ints, right: Ints, likeness: Floats, sizes: Ints, threshold: float, barred: Flags | None = None
 ) -> Ints:
-    """The same for known pairs alone, each given once: memory grows with their number."""
+    """Like `link_dense`, but for known pairs only, each given once; memory depends on their number."""
     fixed = np.zeros(len(sizes), dtype=bool).tolist() if barred is None else barred.tolist()
     weight = sizes.tolist()
     sums: list[dict[int, float]] = [{} for _ in weight]
@@ -104,7 +96,7 @@ def link_sparse(
         if parent[first] != first or parent[second] != second or (fixed[first] and fixed[second]):
             continue
         if -height != _average(sums[first][second], weight[first], weight[second]):
-            continue  # what it was before one of them grew
+            continue  # outdated: one of them has grown since
         _join(sums, first, second)
         parent[second] = first
         weight[first] += weight[second]
@@ -123,7 +115,7 @@ def _average(value: float, first: int, second: int) -> float:
 
 
 def _join(sums: list[dict[int, float]], first: int, second: int) -> None:
-    """The neighbours of the second become those of the first."""
+    """Merge the neighbours of the second cluster into those of the first."""
     gone = sums[second]
     sums[second] = {}
     for near, value in gone.items():
@@ -139,7 +131,7 @@ ROUNDS = 10
 def refine_labels(
     labels: Ints, is_fixed: Ints, partial: Ints, pairs: Pairs, threshold: float, score: PairScores
 ) -> Ints:
-    """Labels after the pieces of these mentions were joined; a label is the number of the first mention it has."""
+    """Join the pieces of these mentions, and return the labels; a label is the index of its first mention."""
     is_partial = np.zeros(len(labels), dtype=bool)
     is_partial[partial] = True
     strong = is_partial[pairs.left] & (pairs.probability >= threshold - ROUNDING)
@@ -167,13 +159,13 @@ def refine_labels(
 
 
 def _sample_scores(labels: Ints, left_labels: Ints, right_labels: Ints, score: PairScores) -> Floats:
-    """The mean probability between samples of two pieces each."""
+    """Return the mean probabilities between samples of pairs of pieces."""
     order = np.argsort(labels, kind="stable")
     own = labels[order]
     pieces = np.unique(np.concatenate([left_labels, right_labels]))
     starts, ends = np.searchsorted(own, pieces), np.searchsorted(own, pieces, side="right")
     steps = (np.arange(SAMPLE) + 0.5) / SAMPLE
-    # [pieces, SAMPLE]; a small piece has members several times, which changes no mean by much
+    # [pieces, SAMPLE]; members of small pieces are repeated, which hardly changes the mean
     members = order[(starts[:, None] + steps * (ends - starts)[:, None]).astype(np.int64)]
     first, second = members[np.searchsorted(pieces, left_labels)], members[np.searchsorted(pieces, right_labels)]
     left = np.repeat(first, SAMPLE, axis=1).ravel()
@@ -304,7 +296,7 @@ def _groups(number: int, known: Known | None) -> tuple[Ints, Ints]:
 
 
 def _chain_pairs(labels: Ints) -> tuple[Ints, Ints]:
-    """Each mention of a label with the next one."""
+    """Pair each mention of a label with the next one."""
     order = np.flatnonzero(labels >= 0)
     order = order[np.argsort(labels[order], kind="stable")]
     same = labels[order[1:]] == labels[order[:-1]]
@@ -318,7 +310,7 @@ def _connect(number: int, left: Ints, right: Ints) -> Ints:
 
 
 def _first_of(labels: Ints) -> Ints:
-    """For each label its first place."""
+    """Return the first index of each label."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return first[inverse].astype(np.int64)
 
@@ -331,7 +323,7 @@ def _components(groups: Ints, pairs: Pairs, threshold: float) -> Ints:
 
 
 def _find_completable(component: Ints, options: ClusterOptions) -> Ints:
-    """The components all of whose pairs are scored: small ones first, as far as they are not too many."""
+    """Return the components that are scored completely, smallest first, up to a limit."""
     names, sizes = np.unique(component, return_counts=True)
     order = np.argsort(sizes, kind="stable")
     costs = np.cumsum(sizes[order] * (sizes[order] - 1) // 2)
@@ -340,7 +332,7 @@ def _find_completable(component: Ints, options: ClusterOptions) -> Ints:
 
 
 def _complete_pairs(pairs: Pairs, component: Ints, groups: Ints, is_fixed: Ints, score: PairScores) -> Pairs:
-    """With the missing pairs of components; those of the component -1 stay as they are."""
+    """Add the missing pairs of all components except -1."""
     left, right = all_pairs(component)
     free = (groups[left] != groups[right]) & ~((is_fixed[left] == 1) & (is_fixed[right] == 1))
     free &= ~np.isin(codes(left, right, len(groups)), codes(pairs.left, pairs.right, len(groups)))
@@ -351,7 +343,7 @@ def _complete_pairs(pairs: Pairs, component: Ints, groups: Ints, is_fixed: Ints,
 
 
 def _parts(component: Ints, groups: Ints, pairs: Pairs) -> Iterator[tuple[Ints, Pairs]]:
-    """The components that have anything to join: their mentions, and the pairs within."""
+    """Yield the mentions and pairs of each component with more than one group."""
     by_mention = np.argsort(component, kind="stable")
     inside = np.flatnonzero(component[pairs.left] == component[pairs.right])
     inside = inside[np.argsort(component[pairs.left[inside]], kind="stable")]
@@ -366,7 +358,7 @@ def _parts(component: Ints, groups: Ints, pairs: Pairs) -> Iterator[tuple[Ints, 
 
 
 def _link_members(members: Ints, pairs: Pairs, groups: Ints, is_fixed: Ints, options: ClusterOptions) -> Ints:
-    """The label of each member: the first mention of its cluster."""
+    """Return the label of each member: the first mention of its cluster."""
     firsts, place, sizes = np.unique(groups[members], return_inverse=True, return_counts=True)
     left, right = (place[np.searchsorted(members, side)] for side in (pairs.left, pairs.right))
     apart = left != right
@@ -383,7 +375,7 @@ def _link_members(members: Ints, pairs: Pairs, groups: Ints, is_fixed: Ints, opt
 
 
 def in_reading_order(labels: Ints) -> Ints:
-    """The same labels as 0, 1, 2 … in the order in which they come."""
+    """Renumber labels as 0, 1, 2 … in order of appearance."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first, kind="stable")] = np.arange(len(first))
@@ -391,7 +383,7 @@ def in_reading_order(labels: Ints) -> Ints:
 
 
 def link_scores(labels: Ints, pairs: Pairs) -> Floats:
-    """For each mention the mean probability of its pairs with others of its cluster; 1 where none is known."""
+    """Return the mean probability of each mention's pairs within its cluster; 1 if there are none."""
     same = labels[pairs.left] == labels[pairs.right]
     ends = np.concatenate([pairs.left[same], pairs.right[same]])
     values = np.concatenate([pairs.probability[same]] * 2)

@@ -1,7 +1,7 @@
-"""A collection: documents with topics, a table of all their mentions, and ids that hold in all of them.
+"""A collection: documents with topics, a table of all their mentions, and entity ids that all documents share.
 
-Corpus-wide ids: a resolved document says `shared_ids`, and its entities have the ids e1, e2 … in the order in which the
-collection first mentions them. So the same id in two documents is the same entity. CorefUD writes that as `eid` in its
+A resolved document has `shared_ids`, and its entities have the ids e1, e2 … in the order of their first mention in the
+collection, so that the same id in two documents is the same entity. CorefUD writes that as `eid` in its
 header (`GRP` would mean ids of one document), ECB+ as CROSS_DOC_COREF relations, JSON as `"shared_ids": true`.
 """
 
@@ -23,7 +23,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 KINDS: tuple[Kind, ...] = ("entity", "event")
-"""A kind is its number here, wherever a kind is a number."""
+"""Kinds are numbered by their position here."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +41,14 @@ class Collection:
     head: Ints
     kind: Ints
     chain: Ints
-    """The entity that the mention has in its document, numbered over the collection: a chain of some resolver."""
+    """The entity of the mention within its document, numbered over the collection."""
 
     def __len__(self) -> int:
         return len(self.mentions)
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Collection:
-        """The table of all mentions that the documents have."""
+        """Return the collection of the documents with all their mentions."""
         docs = tuple(documents)
         mentions: list[Mention] = []
         rows: list[tuple[int, int, int, int, int]] = []
@@ -68,7 +68,7 @@ class Collection:
 
     @cached_property
     def chain_sizes(self) -> Ints:
-        """How many mentions the chain of each mention has in its document."""
+        """The size of the entity of each mention within its document."""
         return np.bincount(self.chain, minlength=1)[self.chain]
 
 
@@ -121,6 +121,6 @@ def _link_mentions(
 
 
 def next_number(ids: Iterable[str]) -> int:
-    """One past the largest number of ids such as e12."""
+    """Return the number after the largest one in ids such as e12."""
     numbers = (int(id[1:]) for id in ids if id[:1] == "e" and id[1:].isascii() and id[1:].isdigit())
     return max(numbers, default=0) + 1

@@ -1,4 +1,4 @@
-"""`en-cross`: the English model of cross-document coreference that comes with coindex, and models in other folders."""
+"""`en-cross`, the included English model for cross-document coreference, and models from other folders."""
 
 from __future__ import annotations
 

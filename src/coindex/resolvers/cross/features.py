@@ -1,22 +1,20 @@
-"""Features of pairs of mentions, by name, computed for many pairs at once. All are the same for both orders of a pair.
+"""Features of pairs of mentions, by name, computed for many pairs at the same time. All of them are symmetric.
 
-A scorer names the features that it wants (`PairScorer.features`). Of vectors that a scorer brings, `cosine:NAME` is
-the cosine, `centred:NAME` that of the vectors less the mean of their topic, and `typed:NAME` that of the means of all
-mentions with the same head, so that *struck* and *strikes* are one. Weights of terms, means of topics and TF-IDF are
-taken from the collection that is resolved: they use its unlabelled text. Features that end in `_within` weigh terms by
-how rare they are in the topic: what all documents of a topic say does not tell them apart.
+A scorer names the features that it needs (`PairScorer.features`). For vectors, `cosine:NAME` is the cosine,
+`centred:NAME` the cosine after subtracting the mean of the topic, and `typed:NAME` that of the means of all mentions
+with the same head, such as *struck* and *strikes*. Term weights, topic means and TF-IDF come from the (unlabelled) text
+of the resolved collection. Features that end in `_within` weight terms by their rarity in the topic, because words that
+all documents of a topic contain do not distinguish them.
 
-Features of the context of a mention: its sentence, nearby words and mentions, times and places.
+Context features describe the sentence of a mention, nearby words and mentions, times and places. The other mentions of
+a sentence count as the arguments of an event, because there is no parser. A name after a preposition of place is a
+place; dates and the words of a list are times.
 
-Arguments of an event are taken to be the other mentions of its sentence, since there is no parser to tell more. A name
-after a preposition of place is a place; dates and words of a list are times.
-
-Second-stage features of a pair: what the neighbours of both mentions have in common.
-
-The context of one mention is short; that of all mentions that the first stage found similar to it is long. *Foiled* and
-*thwarted* share little, but nine mentions of the first and seven of the second occur with the same ship, sea and crew.
-So each mention is described by the mean of itself and of its neighbours: the MOST mentions with the highest probability
-in the first stage, weighted by that probability. Pairs are then compared by these means.
+Second-stage features compare what the neighbours of two mentions have in common. The context of a single mention is
+short, but that of all similar mentions is long: *foiled* and *thwarted* share little, but nine mentions of the first
+and seven of the second occur with the same ship, sea and crew. Each mention is described by the mean of itself and its
+neighbours, which are the MOST mentions with the highest first-stage probability, weighted by it. Pairs are then
+compared by these means.
 """
 
 from __future__ import annotations
@@ -38,15 +36,15 @@ from .neighbours import Pairs, Vectors, group_means, row_products, unit_rows
 from .terms import Matrix, Texts, count_matrix, inverse_frequency, weigh_terms, weigh_terms_within
 
 WINDOW = 5
-"""Words on each side of the head that count as near it."""
+"""Number of words on each side of the head in its window."""
 CROWD = 40
-"""Mentions on each side of one in its sentence that count as its arguments."""
+"""Number of mentions on each side in the sentence that count as arguments."""
 BEFORE_PLACES = frozenset(("in", "at", "near", "from", "to", "outside", "inside", "off"))
 TIMES = language("en").times
 
 
 class ContextFeatures:
-    """Columns and sparse rows with a row for each mention, made when they are asked for."""
+    """Columns and sparse matrices with a row for each mention, computed on first use."""
 
     def __init__(self, words: MentionWords) -> None:
         self.words = words
@@ -65,17 +63,17 @@ class ContextFeatures:
 
     @cached_property
     def sentence_within(self) -> Matrix:
-        """The same with the weights that terms have in the topic."""
+        """The same with term weights within the topic."""
         return self.texts.within(self._sentence)
 
     @cached_property
     def window(self) -> Matrix:
-        """The weighted terms near the head that are no part of the mention."""
+        """The weighted terms near the head, outside of the mention."""
         return weigh_terms(self._window, self.texts.rarity)
 
     @cached_property
     def window_within(self) -> Matrix:
-        """The same with the weights that terms have in the topic."""
+        """The same with term weights within the topic."""
         return self.texts.within(self._window)
 
     @cached_property
@@ -91,12 +89,12 @@ class ContextFeatures:
 
     @cached_property
     def names(self) -> Matrix:
-        """The weighted words of the sentence that have a capital, but for its first."""
+        """The weighted capitalized words of the sentence, except the first word."""
         return weigh_terms(self._names, self.texts.rarity)
 
     @cached_property
     def names_within(self) -> Matrix:
-        """The same with the weights that terms have in the topic."""
+        """The same with term weights within the topic."""
         return self.texts.within(self._names)
 
     @cached_property
@@ -111,7 +109,7 @@ class ContextFeatures:
 
     @cached_property
     def places(self) -> Matrix:
-        """Which names the sentence has after a preposition of place."""
+        """The names of the sentence after a preposition of place."""
         texts = self.texts
         bags = []
         for number, start, end in texts.spans:
@@ -127,14 +125,14 @@ class ContextFeatures:
 
     @cached_property
     def times(self) -> Matrix:
-        """Which words for times the sentence has: days, months, years."""
+        """The words for times in the sentence: days, months, years."""
         texts = self.texts
         is_time = [term in TIMES or (len(term) == 4 and term.isdigit()) for term in texts.terms]
         return texts.rows([{at for at in texts.numbers[n][start:end] if is_time[at]} for n, start, end in texts.spans])
 
     @cached_property
     def dates(self) -> Ints:
-        """[mentions, 3]: year, month and day of the first date of the sentence; -1 for what is not said."""
+        """Year, month and day of the first date of the sentence [mentions, 3]; -1 if missing."""
         known: dict[int, Date | None] = {}
         rows = []
         for (number, start, end), sentence in zip(self.texts.spans, self.collection.sentence.tolist(), strict=True):
@@ -146,7 +144,7 @@ class ContextFeatures:
 
     @cached_property
     def depth(self) -> Floats:
-        """How far down its document the sentence is: 0 for the first, 1 for the last."""
+        """The relative position of the sentence in the document: 0 for the first, 1 for the last."""
         depths = []
         for number, mention in self.texts.mentions():
             doc = self.collection.documents[number]
@@ -161,7 +159,7 @@ class ContextFeatures:
 
     @cached_property
     def arguments_within(self) -> Matrix:
-        """The same with the weights that heads have among the mentions of the topic."""
+        """The same with the weights of heads among the mentions of the topic."""
         topic = self.texts.topic
         heads = count_matrix([[head] for head in self.words.head.tolist()], self._arguments.shape[1])
         return weigh_terms_within(self._arguments, topic, heads, topic)
@@ -190,7 +188,7 @@ class ContextFeatures:
 
     @cached_property
     def _others(self) -> list[list[int]]:
-        """For each mention those of its sentence that share no word with it; of a crowd the nearest ones."""
+        """The nearest non-overlapping mentions of the sentence, for each mention."""
         groups: dict[int, list[int]] = {}
         for row, sentence in enumerate(self.collection.sentence.tolist()):
             groups.setdefault(sentence, []).append(row)
@@ -205,18 +203,18 @@ class ContextFeatures:
 
 
 PAIRS = 1 << 16
-"""How many pairs are computed at once, which bounds the memory."""
+"""Number of pairs that are computed at the same time, to limit the memory."""
 COSINE, CENTRED, TYPED = "cosine:", "centred:", "typed:"
 WITHIN = "_within"
-"""The end of the names of features that weigh terms by their topic."""
+"""Suffix of features with term weights within the topic."""
 VECTOR_FEATURES = (COSINE, CENTRED, TYPED)
 MEANING = "meaning"
-"""The beginning of the names of features that compare what words can mean, see `meanings`."""
+"""Prefix of features that compare word senses."""
 Column = NDArray[np.generic]
 
 
 class FeatureMaker:
-    """The features of one collection. `topics` holds the number of the topic of each document."""
+    """Computes the features of a collection. `topics` has the topic number of each document."""
 
     def __init__(
         self, collection: Collection, topics: Ints | None = None, vectors: Mapping[str, Vectors] | None = None
@@ -231,18 +229,18 @@ class FeatureMaker:
 
     @property
     def vectors(self) -> Mapping[str, Vectors]:
-        """Those that are given."""
+        """The given vectors."""
         return self._given
 
     def add_vectors(self, vectors: Mapping[str, Vectors]) -> FeatureMaker:
-        """The same features and those of more vectors."""
+        """Return the feature maker with more vectors."""
         other = copy(self)
         other._given, other._vectors = {**self._given, **vectors}, dict(self._vectors)
         return other
 
     @property
     def names(self) -> list[str]:
-        """All features that this collection has."""
+        """All features that are available for this collection."""
         return [*FEATURES, *(f"{kind}{name}" for kind in VECTOR_FEATURES for name in self._given)]
 
     def __call__(self, left: Ints, right: Ints, names: Sequence[str]) -> NDArray[np.float32]:
@@ -275,7 +273,7 @@ class FeatureMaker:
         return row_products(self._vectors[name], left, right)
 
     def _prepare(self, name: str) -> Vectors:
-        """Vectors of length 1: as they are, or less the mean of the topic, those of a typed feature after averaging."""
+        """Return the vectors of a feature, scaled to length 1: unchanged, centred by topic, or averaged by head."""
         vectors = self._given[name.partition(":")[2]]
         if name.startswith(TYPED):
             heads = self.words.head * len(KINDS) + self.collection.kind
@@ -286,12 +284,12 @@ class FeatureMaker:
 
 
 def dots(matrix: Matrix, left: Ints, right: Ints) -> Floats:
-    """The products of pairs of rows."""
+    """Return the dot products of pairs of rows."""
     return _products(matrix, matrix, left, right)
 
 
 def dice(matrix: Matrix, left: Ints, right: Ints) -> Floats:
-    """Twice what two sets share, by what both have; 0 if both are empty."""
+    """Return the Dice coefficients of pairs of sets; 0 if both are empty."""
     sizes = np.diff(matrix.indptr)
     both = sizes[left] + sizes[right]
     result: Floats = 2 * dots(matrix, left, right) / np.maximum(both, 1)
@@ -299,14 +297,14 @@ def dice(matrix: Matrix, left: Ints, right: Ints) -> Floats:
 
 
 def overlap(matrix: Matrix, left: Ints, right: Ints) -> Floats:
-    """What two sets share, by the smaller."""
+    """Return the overlap coefficients of pairs of sets."""
     sizes = np.diff(matrix.indptr)
     result: Floats = dots(matrix, left, right) / np.maximum(np.minimum(sizes[left], sizes[right]), 1)
     return result
 
 
 def most(matrix: Matrix, left: Ints, right: Ints) -> Floats:
-    """The largest of the products, column by column, of pairs of rows."""
+    """Return the maximum of the element-wise products of pairs of rows."""
     largest: Floats = matrix[left].multiply(matrix[right]).max(axis=1).toarray().ravel()
     return largest
 
@@ -319,7 +317,7 @@ def _prefix(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
 
 
 def _rarity(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
-    """How rare the more frequent of both heads is among all mentions."""
+    """Return the rarity of the more frequent head among all mentions."""
     number = max(1, len(maker.collection))
     counts = np.bincount(maker.words.head, minlength=1)[maker.words.head]
     result: Floats = -np.log(np.maximum(counts[left], counts[right]) / number)
@@ -327,7 +325,7 @@ def _rarity(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
 
 
 def _rarity_within(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
-    """The same among the mentions of the topic and kind."""
+    """Return the rarity of the more frequent head among the mentions of the topic and kind."""
     collection = maker.collection
     blocks = maker.topic * len(KINDS) + collection.kind
     _, head, counts = np.unique(
@@ -339,7 +337,7 @@ def _rarity_within(maker: FeatureMaker, left: Ints, right: Ints) -> Floats:
 
 
 def _head_inside(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
-    """Whether the heads differ, and the head of one is a word of the other."""
+    """Return whether the heads differ and the head of one mention is a word of the other."""
     heads, words = maker.words.head_terms, maker.words.words
     inside = (_products(heads, words, left, right) > 0) | (_products(heads, words, right, left) > 0)
     different: NDArray[np.bool_] = maker.words.head[left] != maker.words.head[right]
@@ -352,7 +350,7 @@ def _products(first: Matrix, second: Matrix, left: Ints, right: Ints) -> Floats:
 
 
 def _nested(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
-    """Whether both are in one place, one inside the other or across its border: hardly ever the same thing."""
+    """Return whether the mentions overlap, which rarely corefer."""
     start, end, document = maker.words.start, maker.words.end, maker.collection.document
     result: NDArray[np.bool_] = (
         (document[left] == document[right]) & (start[left] < end[right]) & (start[right] < end[left])
@@ -392,7 +390,7 @@ def _same(column: Callable[[FeatureMaker], Ints]) -> Callable[[FeatureMaker, Int
 
 
 def _how_many(column: Callable[[FeatureMaker], NDArray[np.bool_]]) -> Callable[..., Column]:
-    """Of how many of both something is true: 0, 1 or 2."""
+    """Return a feature that counts how many of the two mentions have a property: 0, 1 or 2."""
 
     def feature(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
         flags = column(maker).astype(np.int64)
@@ -402,7 +400,7 @@ def _how_many(column: Callable[[FeatureMaker], NDArray[np.bool_]]) -> Callable[.
 
 
 def _by_side(choose: Callable[..., Floats], column: Callable[[FeatureMaker], Floats]) -> Callable[..., Column]:
-    """One number of those of both mentions."""
+    """Return a feature that chooses one of the numbers of the two mentions."""
     return lambda maker, left, right: choose(column(maker)[left], column(maker)[right])
 
 
@@ -413,7 +411,7 @@ def _by(compare: Callable[..., Floats], rows: Callable[[FeatureMaker], Matrix]) 
 def _compare_distinct(
     compare: Callable[..., Floats], rows: Callable[[FeatureMaker], Matrix], of: Callable[[FeatureMaker], Ints]
 ) -> Callable[..., Column]:
-    """A comparison of what mentions have in common with many others, such as documents: each pair of those once."""
+    """Return a feature of shared items, such as documents, that compares each pair of items once."""
 
     def feature(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
         matrix, owner = rows(maker), of(maker)
@@ -487,27 +485,27 @@ FEATURES: dict[str, Callable[[FeatureMaker, Ints, Ints], Column]] = {
 
 
 LIKE = 0.15
-"""The least probability of a neighbour."""
+"""Lowest probability of a neighbour."""
 MOST = 10
 FIRST, LEAST, LARGEST, BETWEEN = "first", "company_least", "company_most", "between"
 WORDS = ("arguments_within", "window_within", "sentence_within")
 """The rows of `ContextFeatures` that are averaged."""
 MEANT = "meaning"
-"""What the words of mentions can mean, which is averaged too where a scorer asks for it."""
+"""The word senses of mentions, which are averaged if a scorer needs them."""
 VECTORS = ("lower", "span", "phrase", "rest", "sentence", "learned")
-"""The vectors that are averaged, as far as there are any."""
+"""The vectors that are averaged, if available."""
 SECOND_STAGE = "company:"
-"""The start of the names of averaged features, as model files have it."""
+"""Prefix of averaged features; it is stored in model files."""
 
 
 def feature_names(vectors: Sequence[str], *, meanings: bool = False) -> tuple[str, ...]:
-    """The features of the second stage where mentions have these vectors, and perhaps what their words can mean."""
+    """Return the names of the second-stage features for these vectors, optionally with word senses."""
     averaged = (*WORDS, *([MEANT] if meanings else ()), *(name for name in VECTORS if name in vectors))
     return (FIRST, LEAST, LARGEST, BETWEEN, *(f"{SECOND_STAGE}{name}" for name in averaged))
 
 
 class SecondStageFeatures:
-    """The mentions of a kind, `rows` of a collection, with the pairs of the first stage, by places among these."""
+    """Computes second-stage features for `rows` of a collection; `pairs` of the first stage are indices into them."""
 
     def __init__(self, maker: FeatureMaker, rows: Ints, pairs: Pairs) -> None:
         self.maker, self.rows = maker, rows
@@ -521,7 +519,7 @@ class SecondStageFeatures:
         self._vectors: dict[str, Vectors] = {}
 
     def __call__(self, left: Ints, right: Ints, logits: Floats, names: Sequence[str]) -> NDArray[np.float32]:
-        """[pairs, features], where the first stage gave these logits."""
+        """Return the features [pairs, features]; `logits` are those of the first stage."""
         made = np.empty((len(left), len(names)), dtype=np.float32)
         for column, name in enumerate(names):
             made[:, column] = self._feature(name, left, right, logits)
@@ -542,7 +540,7 @@ class SecondStageFeatures:
         return row_products(self._average_vectors(what), left, right)
 
     def _between(self, left: Ints, right: Ints) -> Floats:
-        """The mean probability between the neighbours of one and those of the other."""
+        """Return the mean probability between the neighbours of the two mentions."""
         products: Floats = np.asarray(self._reached[left].multiply(self.share[right]).sum(axis=1)).ravel()
         return products
 
@@ -554,7 +552,7 @@ class SecondStageFeatures:
         return self._rows[name]
 
     def _words(self, name: str) -> Matrix:
-        """A row for each mention of the collection."""
+        """Return a matrix with a row for each mention of the collection."""
         if name == MEANT:
             return self.maker.words.meant.wide[self.maker.words.meant.row]
         return getattr(self.maker.context, name)
@@ -568,7 +566,7 @@ class SecondStageFeatures:
 
 
 def _nearest(number: int, pairs: Pairs) -> Matrix:
-    """For each mention its neighbours by probability; of several equally near the first."""
+    """Return the most probable neighbours of each mention; ties are resolved in order."""
     like = pairs.probability >= LIKE
     left = np.concatenate([pairs.left[like], pairs.right[like]])
     right = np.concatenate([pairs.right[like], pairs.left[like]])
@@ -580,5 +578,5 @@ def _nearest(number: int, pairs: Pairs) -> Matrix:
 
 
 def _scale_rows(matrix: Matrix, factors: Floats) -> Matrix:
-    """Each row by its factor."""
+    """Multiply each row by its factor."""
     return (sparse.diags(factors) @ matrix).tocsr()

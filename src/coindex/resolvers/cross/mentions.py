@@ -1,25 +1,23 @@
-"""Mentions to compare across documents: candidates, their words, and what WordNet knows about them.
+"""Mentions to compare across documents: their words, their WordNet senses, and the choice of candidate pairs.
 
-English word senses from WordNet: *foil* and *thwart* share one, *shoot* and *shooting* are related.
+Only mentions of the same block (topic and kind) are paired. In a block of at most `all_up_to` mentions, all pairs are
+candidates. In larger blocks, two mentions are paired if
 
-The file has verbs and nouns (some of several words, such as `gun down`), the concepts of each word with a weight, and
-what each concept is a kind of. A concept is a set of synonyms. A word has the concepts of its senses, the first sense
-with weight 1, the second with 1/2 and so on, and those that WordNet derives from that very sense, with a little less:
-so verbs and their nouns meet. `training.cross.wordnet` makes the file.
+- they share a key, such as the lemma of the head or the whole string, that at most `list_up_to` mentions of the block
+  have; more frequent keys count only within a document or in similar documents, for the next `each` mentions of a
+  document; or
+- one is among the `near` nearest neighbours of the other by its vector, if there are vectors.
 
-Which pairs of mentions are worth a score: in a large collection only those that share a word or lie near each other.
+So each mention has a limited number of candidates.
 
-Only mentions of one block are ever paired: one topic, one kind. In a block of at most `all_up_to` mentions all pairs
-are candidates. In larger ones a pair is, if
+The file of word senses contains English verbs and nouns (including phrases such as `gun down`), the weighted concepts
+of each word, and the hypernyms of concepts. A concept is a set of synonyms: *foil* and *thwart* share one. A word has
+the concepts of its senses, with weight 1 for the first sense, 1/2 for the second and so on, and, with a slightly lower
+weight, those that WordNet derives from the same sense, which relates *shoot* and *shooting*. `training.cross.wordnet`
+creates the file.
 
-- both have a key in common, such as the lemma of the head or the whole string, and no more than `list_up_to` mentions
-  of the block have it; of more frequent keys, if they are in the same document or in documents whose words are near,
-  and there only the next `each` mentions of a document; or
-- one is among the `near` nearest of the other by its vector, if there are vectors.
-
-So each mention has a bounded number of candidates, and what there is to do besides is sorting.
-
-The lemma is that of the column, else a stem; a name is what has a capital, and not only because a sentence begins.
+The lemma comes from the lemma column or is otherwise a stem. A name is capitalized, except by the start of a sentence
+alone.
 """
 
 from __future__ import annotations
@@ -46,21 +44,21 @@ from .terms import Matrix, Texts, Vocabulary, count_matrix, inverse_frequency, n
 VERSION = 1
 FILE = "meanings.npz"
 WIDER = 0.5
-"""How much what a concept is a kind of counts; what that is a kind of counts so much of it."""
+"""The weight of the hypernym of a concept, relative to the concept."""
 STEPS = 255
-"""The weights of concepts are kept as so many steps."""
+"""Number of steps in which the weights of concepts are stored."""
 LONGEST = 4
-"""Words of a phrase that is looked up."""
+"""Maximum number of words in a phrase that is looked up."""
 ENDINGS = {
     "v": (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
     "n": (("s", ""), ("ies", "y"), ("es", ""), ("men", "man")),
 }
-"""Of inflected verbs and nouns, and what stands there in the lemma; WordNet's own rules."""
+"""Endings of inflected verbs and nouns, and their replacements in the lemma, as in WordNet."""
 
 
 @dataclass(frozen=True, eq=False)
 class Meanings:
-    """Words by their rows, forms that follow no rule, and both matrices."""
+    """The word senses: words, irregular forms, and the matrices of concepts and hypernyms."""
 
     words: Mapping[str, int]
     """Verbs as `v:foil` and nouns as `n:foil`."""
@@ -69,10 +67,10 @@ class Meanings:
     concepts: Matrix
     """[words, concepts]"""
     kinds: Matrix
-    """[concepts, concepts]: what each is a kind of."""
+    """[concepts, concepts]: the hypernyms."""
 
     def lemmas(self, form: str) -> list[str]:
-        """The words that a form in lower case may be of."""
+        """Return the possible words of a form in lower case."""
         known = [*(f"{part}:{form}" for part in ENDINGS), *self.irregular.get(form, ())]
         for part, endings in ENDINGS.items():
             for ending, instead in endings:
@@ -81,12 +79,12 @@ class Meanings:
         return [word for word in dict.fromkeys(known) if word in self.words]
 
     def _undouble(self, word: str, ending: str) -> str:
-        """Without a letter that stands twice before the ending of a verb, as in *stopped*, if that is no word."""
+        """Remove a doubled letter before the ending of a verb, as in *stopped*, unless that is a word."""
         doubled = ending in ("ed", "ing") and len(word) > 5 and word[-1] == word[-2] and word not in self.words
         return word[:-1] if doubled else word
 
     def look_up(self, forms: Sequence[str], head: int) -> tuple[int, ...]:
-        """The rows of the longest phrase around the head that is known, else those of the head itself."""
+        """Return the rows of the longest known phrase around the head, or those of the head."""
         lower = [form.lower() for form in forms]
         of_head = self.lemmas(lower[head])
         written = [f"{part}:{lower[head]}" for part in ENDINGS]
@@ -99,25 +97,25 @@ class Meanings:
 
     @cached_property
     def rarity(self) -> Floats:
-        """How few words have each concept."""
+        """The rarity of each concept among the words."""
         return inverse_frequency(np.bincount(self.concepts.indices, minlength=self.concepts.shape[1]), len(self.words))
 
 
 @dataclass(frozen=True, eq=False)
 class Meant:
-    """What mentions can mean: the row of each, and the rows of three matrices."""
+    """The senses of mentions: the row of each one in three matrices."""
 
     row: Ints
     near: Matrix
-    """The concepts of its words, of length 1."""
+    """The concepts, scaled to length 1."""
     wide: Matrix
-    """Together with what they are kinds of, rare ones counting for more, of length 1."""
+    """The concepts with their hypernyms, weighted by rarity and scaled to length 1."""
     reach: Matrix
-    """1 for each concept whatever its rank, less for what it is a kind of."""
+    """1 for each concept, and less for its hypernyms."""
 
 
 def look_up_mentions(meanings: Meanings, mentions: Iterable[tuple[Sequence[str], int]]) -> Meant:
-    """For the words of each mention and the place of the head among them; none for a mention without words."""
+    """Look up mentions, given as their words and the index of the head."""
     vocabulary = Vocabulary()
     looked_up: dict[tuple[tuple[str, ...], int], tuple[int, ...]] = {}
     numbers, entries = [], dict[str, tuple[int, ...]]()
@@ -138,7 +136,7 @@ def look_up_mentions(meanings: Meanings, mentions: Iterable[tuple[Sequence[str],
 
 
 def _phrases(words: Sequence[str], head: int) -> Iterator[tuple[list[str], int]]:
-    """Several words with the head among them, the longest first, and where the head is."""
+    """Yield phrases that contain the head, the longest first, with the index of the head."""
     for size in range(min(len(words), LONGEST), 1, -1):
         for start in range(max(0, head - size + 1), min(head, len(words) - size) + 1):
             yield list(words[start : start + size]), head - start
@@ -159,7 +157,7 @@ def _widen(concepts: Matrix, kinds: Matrix) -> Matrix:
 
 
 def save_meanings(meanings: Meanings, path: str | Path) -> None:
-    """Write the file; words must come in the order of their rows."""
+    """Write word senses to a file; words must be in the order of their rows."""
     irregular = "\n".join(f"{form}\t{' '.join(lemmas)}" for form, lemmas in meanings.irregular.items())
     arrays = {
         "words": np.frombuffer("\n".join(meanings.words).encode(), dtype=np.uint8),
@@ -174,7 +172,7 @@ def save_meanings(meanings: Meanings, path: str | Path) -> None:
 
 
 def load_meanings(path: str | Path) -> Meanings:
-    """The meanings of a file."""
+    """Read word senses from a file."""
     _, arrays = read_arrays(path, VERSION, "the word senses", ())
     try:
         words, irregular = (arrays[name].tobytes().decode() for name in ("words", "irregular"))
@@ -199,17 +197,17 @@ def load_meanings(path: str | Path) -> Meanings:
 
 @cache
 def english_meanings() -> Meanings:
-    """Those that come with coindex."""
+    """Return the included English word senses."""
     return load_meanings(shipped_folder("en-cross") / FILE)
 
 
 Near = tuple[Ints, Ints]
-"""Documents and others that are near them."""
+"""Documents and their most similar documents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateOptions:
-    """How many candidates there may be."""
+    """The limits for candidate pairs."""
 
     all_up_to: int = 400
     list_up_to: int = 64
@@ -255,12 +253,12 @@ def candidate_pairs(
 
 
 def _keep_wanted(blocks: Ints, wanted: Flags) -> Ints:
-    """Blocks that have something new; -1 for the mentions of others."""
+    """Return the blocks with wanted mentions; -1 for the mentions of other blocks."""
     return np.where(np.isin(blocks, np.unique(blocks[wanted])), blocks, -1)
 
 
 def _combine_keys(blocks: Ints, key: Ints) -> Ints:
-    """A number for each key in each block, -1 where there is none."""
+    """Return a number for each key in each block, or -1 without a key."""
     both = np.where((blocks >= 0) & (key >= 0), blocks * (key.max(initial=0) + 1) + key, -1)
     names, numbers = np.unique(both, return_inverse=True)
     return numbers.astype(np.int64) - int(len(names) > 0 and names[0] == -1)
@@ -280,7 +278,7 @@ def _pair_by_key(keys: Ints, document: Ints, near: Near, options: CandidateOptio
 def _pair_by_document(
     members: Ints, keys: Ints, document: Ints, near: Near, options: CandidateOptions
 ) -> tuple[Ints, Ints]:
-    """Mentions with a frequent key: the next ones of the document, the first ones of documents that are near."""
+    """Pair mentions with a frequent key: with the next ones of the document and the first ones of similar documents."""
     documents = int(document.max()) + 1
     places = keys[members] * documents + document[members]
     order = np.argsort(places, kind="stable")
@@ -288,7 +286,7 @@ def _pair_by_document(
     at = np.arange(len(members))
     ends = np.searchsorted(places, places, side="right")
     following, owner = ranges(at + 1, np.minimum(ends - at - 1, options.each))
-    # a mention with each document near its own, then the mentions of the key there
+    # pair each mention with the similar documents, then with the mentions of the key there
     sources, targets = near
     starts = np.searchsorted(sources, np.arange(documents))
     counts = np.searchsorted(sources, np.arange(documents), side="right") - starts
@@ -316,11 +314,11 @@ def _pair_by_vector(blocks: Ints, vectors: Vectors, wanted: Flags, most: int) ->
 
 
 PREFIX = 12
-"""Letters of a head that are compared from the beginning."""
+"""Number of initial letters of heads that are compared."""
 
 
 class MentionWords:
-    """Columns and sparse rows with a row for each mention, made when they are asked for."""
+    """Columns and sparse matrices with a row for each mention, computed on first use."""
 
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
@@ -333,30 +331,30 @@ class MentionWords:
 
     @cached_property
     def head(self) -> Ints:
-        """The lemma or stem of the head, as a number; also of one that says little."""
+        """The lemma or stem of the head as a number, including function words."""
         return np.array(self._heads[0], dtype=np.int64)
 
     @property
     def distinct_heads(self) -> list[str]:
-        """By the numbers of `head`."""
+        """The heads by the numbers in `head`."""
         return self._heads[1]
 
     @cached_property
     def head_terms(self) -> Matrix:
-        """The head among the terms of the collection, nothing where it says little."""
+        """The head as a term of the collection; empty for function words."""
         texts = self.texts
         return texts.rows([texts.said([texts.numbers[number][position]]) for number, position in texts.heads()])
 
     @cached_property
     def head_form(self) -> Ints:
-        """The head as it is written, but in lower case."""
+        """The form of the head in lower case, as a number."""
         documents = self.collection.documents
         forms = (documents[number].tokens.forms[position].lower() for number, position in self.texts.heads())
         return np.array(number_words(forms)[0], dtype=np.int64)
 
     @cached_property
     def string(self) -> Ints:
-        """The terms of the mention one after another; its words where none of them says anything."""
+        """The sequence of terms of the mention, or of its words if it has no terms, as a number."""
         texts, terms = self.texts, self.texts.terms
         strings = (
             " ".join(terms[at] for at in texts.said(texts.numbers[number][at] for at in mention.positions))
@@ -367,7 +365,7 @@ class MentionWords:
 
     @cached_property
     def words(self) -> Matrix:
-        """Which terms the mention has."""
+        """The terms of the mention."""
         return self.texts.rows(self._bags)
 
     @cached_property
@@ -380,14 +378,14 @@ class MentionWords:
 
     @cached_property
     def rarest(self) -> Ints:
-        """The rarest term of the mention, the first of several; -1 for none."""
+        """The (first) rarest term of the mention, or -1."""
         rarity = self.texts.rarity
         rarest = (min(bag, key=lambda term: (-rarity[term], term), default=-1) for bag in self._bags)
         return np.array(list(rarest), dtype=np.int64)
 
     @cached_property
     def digits(self) -> Matrix:
-        """Which terms with a digit the mention has."""
+        """The terms of the mention that contain a digit."""
         has_digit = [any(map(str.isdigit, term)) for term in self.texts.terms]
         return self.texts.rows([{term for term in bag if has_digit[term]} for bag in self._bags])
 
@@ -408,7 +406,7 @@ class MentionWords:
 
     @cached_property
     def confidence(self) -> Floats:
-        """How sure what found the mention is of it; 1 where nobody says."""
+        """The probability of the mention; 1 if it is not recorded."""
         said = (mention.attributes.get(DETECTION, "") for mention in self.collection.mentions)
         return np.array([_share(text) for text in said], dtype=np.float64)
 
@@ -426,7 +424,7 @@ class MentionWords:
 
     @cached_property
     def letters(self) -> Ints:
-        """The first letters of each distinct head; 0 behind its end."""
+        """The first letters of each distinct head, padded with 0."""
         letters = np.zeros((len(self.distinct_heads), PREFIX), dtype=np.int64)
         for row, word in enumerate(self.distinct_heads):
             beginning = word[:PREFIX]
@@ -435,7 +433,7 @@ class MentionWords:
 
     @cached_property
     def trigrams(self) -> Matrix:
-        """Which three letters in a row each distinct head has, its borders among them."""
+        """The letter trigrams of each distinct head, including its boundaries."""
         vocabulary = Vocabulary()
         bags = []
         for word in self.distinct_heads:
@@ -445,7 +443,7 @@ class MentionWords:
 
     @cached_property
     def meant(self) -> Meant:
-        """What the head, or a phrase around it, can mean; nothing in documents of other languages than English."""
+        """The senses of the head or of a phrase around it; empty for documents that are not English."""
         spoken = [language_of(doc).code in ("", "en") for doc in self.collection.documents]
         words = []
         for (number, mention), head in zip(self.texts.mentions(), self.collection.head.tolist(), strict=True):
@@ -457,7 +455,7 @@ class MentionWords:
 
     @cached_property
     def chain_words(self) -> Matrix:
-        """Which terms the mentions of its chain have, that is those of its entity in its document."""
+        """The terms of all mentions of the entity within the document."""
         chain = self.collection.chain
         groups: list[set[int]] = [set() for _ in range(int(chain.max(initial=-1)) + 1)]
         for bag, label in zip(self._bags, chain.tolist(), strict=True):
@@ -466,7 +464,7 @@ class MentionWords:
 
 
 def _share(text: str) -> float:
-    """A number from 0 to 1, as it is written; 1 for anything else."""
+    """Parse a number from 0 to 1; return 1 for anything else."""
     try:
         number = float(text)
     except ValueError:

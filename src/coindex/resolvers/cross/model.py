@@ -1,14 +1,11 @@
-"""Model folders of cross-document coreference: graphs, vocabulary, pair scorers, and the tags of the mention tagger.
+"""Model folders for cross-document coreference: graphs, vocabulary, pair scorers, and the tags of the mention tagger.
 
-A mention is a run of tags: outside, first word of a mention of some type, inside it.
+`lower.onnx` contains the embeddings and the lowest layers of an encoder, `plain.onnx` the original upper layers, and
+`tags.onnx` the upper layers fine-tuned to find mentions. Both use the output of the lower part, which is stored once.
+`entity.npz` and `event.npz`, if present, score pairs.
 
-Flat mentions as tags of words: outside, the first word of a mention of some type, one further inside it.
-
-Events and entities have tags of their own, since a word may be in one of each; within a kind mentions do not nest.
-
-`lower.onnx` has the embeddings and the lowest layers of an encoder, `plain.onnx` the layers above as the encoder came,
-`tags.onnx` the same layers as they were tuned to find mentions. Both stand on the lower part, which is stored once.
-`entity.npz` and `event.npz` score pairs, if there are any.
+Mentions are tagged as flat spans: outside, first word of a mention of some type, inside. Events and entities have
+separate tags, because a word can belong to one of each; within a kind, mentions do not nest.
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ IMPOSSIBLE = np.float32(-1e9)
 
 
 class Found(NamedTuple):
-    """A mention: its words, and how probable it is."""
+    """A detected mention: its span and its probability."""
 
     start: int
     end: int
@@ -57,14 +54,14 @@ class KindTags:
 
     @cached_property
     def _barred(self) -> Floats:
-        """[tags, tags]: what stands against a tag after another: it goes on with what is not there."""
+        """The penalties [tags, tags] of impossible transitions: inside a mention that was not started."""
         before, after = np.meshgrid(np.arange(self.outputs), np.arange(self.outputs), indexing="ij")
         goes_on = (after > 0) & (after % 2 == 0)
         fits = (before == after) | (before == after - 1)
         return np.where(goes_on & ~fits, IMPOSSIBLE, np.float32(0))
 
     def targets(self, spans: Iterable[tuple[Span, str]], words: int) -> Ints:
-        """The tags of words for mentions with their types; of two that overlap the first one counts."""
+        """Return the tags of words for typed mentions; of two that overlap, the first one is used."""
         tags = np.zeros(words, dtype=np.int64)
         for (start, end), name in spans:
             if not tags[start:end].any():
@@ -74,7 +71,7 @@ class KindTags:
         return tags
 
     def decode(self, scores: Floats, sentences: Sequence[Span]) -> list[Found]:
-        """The mentions of the likeliest tags that fit each other; `scores` are logarithms of probabilities."""
+        """Return the mentions of the most probable valid tag sequence; `scores` are log probabilities."""
         biased = scores.copy()
         biased[:, OUTSIDE] += self.bias
         probability = np.exp(scores)
@@ -87,7 +84,7 @@ class KindTags:
         ]
 
     def _best(self, scores: Floats) -> list[int]:
-        """Viterbi over the words of a sentence."""
+        """Return the best tag sequence of a sentence (Viterbi)."""
         total = scores[0] + self._barred[OUTSIDE]
         back = []
         for row in scores[1:]:
@@ -114,18 +111,18 @@ def _spans(tags: Sequence[int], start: int) -> list[Span]:
 
 
 def _probability(begins: Floats, inside: Floats, first: int, last: int, end: int) -> float:
-    """That a mention of any type begins here, goes on, and ends here."""
+    """Return the probability of a mention of any type with this span."""
     ends = 1 - inside[last] if last < end else 1.0
     return float(begins[first] * inside[first + 1 : last].prod() * ends)
 
 
 def read_tags(data: Mapping[str, Any]) -> dict[Kind, KindTags]:
-    """The tags that a model folder describes, in the order of its columns."""
+    """Read the tags from the description of a model folder, in the order of its columns."""
     return {_kind(name): KindTags(tuple(values["types"]), float(values["bias"])) for name, values in data.items()}
 
 
 def tags_description(tags: Mapping[Kind, KindTags]) -> dict[str, Any]:
-    """What a model folder says of its tags."""
+    """Return the tags for the description of a model folder."""
     return {kind: {"types": list(own.types), "bias": own.bias} for kind, own in tags.items()}
 
 
@@ -136,12 +133,12 @@ def _kind(name: str) -> Kind:
 
 
 KIND = "cross"
-"""What such a folder says that it is."""
+"""The `kind` in the description of such a folder."""
 LOWER, PLAIN, TAGS = "lower.onnx", "plain.onnx", "tags.onnx"
 GRAPHS = (LOWER, PLAIN, TAGS)
 SCORERS: Mapping[Kind, str] = {kind: f"{kind}.npz" for kind in KINDS}
 KEYS = ("config", "tags", "weights")
-"""What the description has."""
+"""Required keys of the description."""
 
 # Names of inputs and outputs, in the order of the parts that were exported.
 LOWER_INPUTS, LOWER_OUTPUTS = ("ids", "mask"), ("states",)
@@ -151,7 +148,7 @@ TAG_INPUTS, TAG_OUTPUTS = ("states", "mask", "piece_index", "piece_weight", "wor
 
 @dataclass(frozen=True, eq=False)
 class CrossModel:
-    """An opened folder."""
+    """An opened model folder."""
 
     folder: Path
     name: str
@@ -160,13 +157,13 @@ class CrossModel:
     tags: Mapping[Kind, KindTags]
     windows: Windows
     limit: int
-    """The most pieces of a window."""
+    """Maximum number of pieces in a window."""
     scorers: Mapping[Kind, Path]
-    """The files of pair scorers."""
+    """Paths of the pair scorers."""
 
 
 def describe(folder: Path, *, check_files: bool = True) -> dict[str, Any]:
-    """What the folder says of itself; a model of another kind is refused."""
+    """Return the description of the folder; raise an error for another kind of model."""
     data = read_description(folder, check_files=check_files, keys=KEYS)
     if data.get("kind") != KIND:
         raise ModelFolderError(
@@ -179,7 +176,7 @@ def describe(folder: Path, *, check_files: bool = True) -> dict[str, Any]:
 
 
 def open_model(folder: str | Path, *, threads: int = 0) -> CrossModel:
-    """The model of a folder; opened once, however many ask for it."""
+    """Open a model folder; its files are opened once per process."""
     path = Path(folder)
     data = describe(path)
     lacking = [name for name in (*GRAPHS, TOKENIZER) if name not in data["weights"]]
@@ -210,7 +207,7 @@ def _open(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) -> t
         return Sessions(folder, GRAPHS, threads=threads), make_pieces(Tokenizer.from_file(str(folder / TOKENIZER)))
     except CoindexError:
         raise
-    except Exception as error:  # both packages raise kinds of their own for a file that they cannot use
+    except Exception as error:  # both packages raise their own exceptions for invalid files
         first = next(iter(str(error).splitlines()), type(error).__name__)
         raise ModelFolderError(
             f"cannot load the model ({first}); install newer versions of onnxruntime and tokenizers, or train the "

@@ -1,15 +1,13 @@
-"""Vectors and neighbours in numpy, and pairs of mentions as arrays.
+"""Nearest neighbours and projections of vectors in numpy, and pairs of mentions as arrays.
 
-A learned view of vectors: directions in which mentions of one entity differ little and those of a topic much.
+Neighbours are searched with a forest of random projection trees: the vectors are split at the median of a random
+direction until at most LEAF are left, and only these are compared. Several trees find neighbours that one of them
+separated. Each tree takes n log n time. The random seed is fixed, so that the neighbours are the same in every run.
+Graph indexes such as HNSW find a few more neighbours, but need compiled packages and depend on the order of threads.
 
-Several vectors of a mention are put side by side, each with the same say, and multiplied by one matrix. The result is
-one more vector of the mention, under the name LEARNED. The matrix comes with a scorer.
-
-The forest cuts the vectors in two at the median of a random direction, again and again, until at most LEAF are
-together, and compares only those; several such trees find what one of them cut apart. Each tree takes n log n time,
-and its cuts come from a fixed seed, so the neighbours are the same in every run. No package is needed for it: graph
-indexes such as HNSW find a few more neighbours, but they are compiled packages of their own and depend on the order
-of threads.
+A trained scorer can include a projection: the vectors of a mention are concatenated with equal weight and multiplied
+by a matrix, which gives one more vector with the name LEARNED. In it, mentions of an entity are similar and other
+mentions of a topic are not.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ PairScores = Callable[[Ints, Ints], Floats]
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Pairs of mentions, each once, the earlier first, in order; and their probabilities."""
+    """Sorted, distinct pairs of mentions, the earlier one first, with their probabilities."""
 
     left: Ints
     right: Ints
@@ -41,21 +39,21 @@ class Pairs:
         return len(self.left)
 
     def join(self, other: Pairs, number: int) -> Pairs:
-        """These pairs and others, in order."""
+        """Return the sorted union with other pairs."""
         left, right = np.concatenate([self.left, other.left]), np.concatenate([self.right, other.right])
         order = np.argsort(codes(left, right, number), kind="stable")
         return Pairs(left[order], right[order], np.concatenate([self.probability, other.probability])[order])
 
 
 def ranges(starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
-    """The numbers of many ranges one after another, and which range each is of."""
+    """Return the concatenated numbers of many ranges, and the index of the range of each."""
     owner = np.repeat(np.arange(len(lengths)), lengths)
     offsets = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     return starts[owner] + offsets, owner
 
 
 def all_pairs(blocks: Ints) -> tuple[Ints, Ints]:
-    """Every pair of places with the same block, the earlier first; the block -1 has none."""
+    """Return all pairs of indices with the same block, the earlier one first; block -1 is ignored."""
     places = np.flatnonzero(blocks >= 0)
     order = places[np.argsort(blocks[places], kind="stable")]
     own = blocks[order]
@@ -66,12 +64,12 @@ def all_pairs(blocks: Ints) -> tuple[Ints, Ints]:
 
 
 def codes(left: Ints, right: Ints, number: int) -> Ints:
-    """Each pair as one number that sorts as the pair does."""
+    """Encode each pair as a number with the same sort order."""
     return left * number + right
 
 
 def distinct_pairs(left: Ints, right: Ints, number: int) -> tuple[Ints, Ints]:
-    """Each pair once, the smaller place first, in order; none of a place with itself."""
+    """Return the distinct pairs in order, the smaller index first, without pairs of an index with itself."""
     low, high = np.minimum(left, right), np.maximum(left, right)
     low, high = low[low != high], high[low != high]
     unique = np.unique(codes(low, high, max(number, 1)))
@@ -82,13 +80,13 @@ Vectors = NDArray[np.float32]
 LEAF = 256
 TREES = 4
 EXACT = 4096
-"""Up to so many vectors are all compared."""
+"""Up to this number, all vectors are compared with each other."""
 ROWS = 1024
-"""How many rows are multiplied at once."""
+"""Number of rows that are multiplied at the same time."""
 PAIRS = 1 << 10
-"""How many pairs of vectors are multiplied at once."""
+"""Number of pairs of vectors that are multiplied at the same time."""
 FREQUENT = 200
-"""A term that more documents have says nothing of which two are near."""
+"""Terms in more documents are ignored, because they do not indicate similar documents."""
 SEED = 20210
 
 
@@ -118,13 +116,13 @@ def near_rows(rows: Matrix, most: int) -> tuple[Ints, Ints]:
 
 
 def unit_rows(vectors: Vectors) -> Vectors:
-    """The vectors with length 1; nothing stays nothing."""
+    """Return the vectors scaled to length 1; zero vectors are unchanged."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
 
 def group_means(vectors: Vectors, groups: Ints) -> Vectors:
-    """For each row the mean of its group."""
+    """Return the mean of its group for each row."""
     number = int(groups.max(initial=-1)) + 1
     members = sparse.csr_matrix(
         (np.ones(len(groups)), (groups, np.arange(len(groups)))), shape=(number, len(groups)), dtype=np.float64
@@ -135,7 +133,7 @@ def group_means(vectors: Vectors, groups: Ints) -> Vectors:
 
 
 def row_products(vectors: Vectors, left: Ints, right: Ints) -> Vectors:
-    """The products of pairs of rows of an array, few at a time: what fits the cache is many times faster."""
+    """Return the products of pairs of rows, in chunks that fit into the cache, which is much faster."""
     products = np.empty(len(left), dtype=np.float32)
     for start in range(0, len(left), PAIRS):
         part = slice(start, start + PAIRS)
@@ -144,7 +142,7 @@ def row_products(vectors: Vectors, left: Ints, right: Ints) -> Vectors:
 
 
 def near_vectors(vectors: Vectors, most: int) -> tuple[Ints, Ints]:
-    """The same for vectors of length 1, by their cosine."""
+    """Return the nearest vectors by cosine, like `near_rows`; the vectors have length 1."""
     if len(vectors) <= EXACT:
         return near_among(vectors, np.arange(len(vectors)), vectors, np.arange(len(vectors)), most)
     pairs = [
@@ -156,7 +154,7 @@ def near_vectors(vectors: Vectors, most: int) -> tuple[Ints, Ints]:
 
 
 def near_among(vectors: Vectors, names: Ints, others: Vectors, other_names: Ints, most: int) -> tuple[Ints, Ints]:
-    """For each vector the nearest of others that is not itself, under the names of both."""
+    """Return the nearest of other vectors for each vector, as pairs of their names."""
     sources, targets = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     width = min(most, len(others))
     for start in range(0, len(vectors) if width else 0, ROWS):
@@ -172,7 +170,7 @@ def near_among(vectors: Vectors, names: Ints, others: Vectors, other_names: Ints
 
 
 def _leaves(vectors: Vectors, random: np.random.Generator) -> list[Ints]:
-    """One tree: groups of at most LEAF vectors on the same side of every cut."""
+    """Build one tree and return its leaves: groups of at most LEAF vectors."""
     todo, leaves = [np.arange(len(vectors))], []
     while todo:
         members = todo.pop()
@@ -191,7 +189,7 @@ LEARNED = "learned"
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """The names of the vectors, and the matrix: [sum of their sizes, size]."""
+    """A projection: the names of the vectors, and the matrix [sum of their sizes, size]."""
 
     names: tuple[str, ...]
     matrix: Vectors
@@ -209,5 +207,5 @@ class Projection:
 
 
 def concatenate_vectors(vectors: Mapping[str, Vectors]) -> Vectors:
-    """All vectors of a mention as one of length 1, each with the same say."""
+    """Concatenate the vectors of each mention with equal weight, and scale the result to length 1."""
     return unit_rows(np.concatenate([unit_rows(part) for part in vectors.values()], axis=1))

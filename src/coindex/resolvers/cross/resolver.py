@@ -1,18 +1,12 @@
-"""`cross`: entities and events across the documents of a collection.
+"""Resolve events and entities across the documents of a collection, and add documents to a resolved collection.
 
-From topics and mentions to candidates, pair features, probabilities and clusters. A resolved collection can grow: new
-documents are linked to the entities that are already there.
+For each topic, mentions are collected, candidate pairs are chosen and scored by their features, and the mentions are
+clustered. Without a trained scorer, pairs are scored by weights set by hand; without a trained tagger, mentions are
+detected as `within` describes. All documents are kept in memory until the last one has been read.
 
-From topics and mentions to candidates, pair features, probabilities and clusters.
-
-Without a trained scorer pairs are scored by `lexical`; without a model that finds mentions they come as `within` says.
-The documents are held in memory until the last has been seen.
-
-A resolved collection that grows: new documents find their place among the entities that are there.
-
-The state holds the resolved documents with all their mentions, their topics, and the vectors of mentions if there are
-any. New documents are compared with the old ones and with each other; old entities keep their ids and their mentions,
-and two of them are never joined. The weights of terms are those of the grown collection.
+The state of a resolved collection contains the documents with all mentions, their topics, and the vectors of mentions,
+if there are any. New documents are compared with the old ones and with each other. Existing entities keep their ids and
+mentions, and two of them are never merged. The weights of terms are those of the enlarged collection.
 """
 
 from __future__ import annotations
@@ -56,28 +50,28 @@ from .within import AUTO, NONE, Tagger, add_chains, load_tagger
 
 ALONE = -1
 FEW = 8
-"""In topics of so many documents small clusters are as good as others, since there are few pairs that can be wrong, and
-a scorer may take mentions for the same sooner: less is said of each thing, so that less can be shared."""
+"""Topics with at most this number of documents are small. In them, small clusters need no higher threshold, because few
+pairs can be wrong, and the scorer can link more readily, because there is less context to share."""
 KNOWN = 3
-"""So many mentions of a known entity that follow a mention are its neighbours from the start."""
+"""Number of following mentions of a known entity that are neighbours of a mention from the start."""
 AT_ONCE = 1 << 17
-"""How many pairs have their features in memory."""
+"""Number of pairs whose features are in memory at the same time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkOptions:
-    """`min_link` is the least mean probability at which clusters are joined; None for that of the scorer."""
+    """Options of linking; `min_link` is the lowest mean probability of a join, or None for that of the scorer."""
 
     min_link: float | None = None
     keep_chains: bool = False
-    """Whether chains within documents stay together whatever the scorer says."""
+    """Whether the entities within documents always stay together."""
     candidates: CandidateOptions = field(default_factory=CandidateOptions)
     clusters: ClusterOptions = field(default_factory=ClusterOptions)
 
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """The label of each mention in reading order, and how sure its links are on average."""
+    """The label of each mention in reading order, and the mean probability of its links."""
 
     labels: Ints
     scores: Floats
@@ -93,11 +87,11 @@ def link(
     known: Ints | None = None,
     options: LinkOptions | None = None,
 ) -> Links:
-    """Put the mentions of a collection into clusters; `topics` are those of its documents.
+    """Cluster the mentions of a collection; `topics` are those of its documents.
 
-    Features are made within `wider` topics, if there are any (see `topics.wider_topics`), else within the same ones.
-    `known` holds the label of mentions whose entity is known already and -1 for others. Known entities stay as they
-    are, and no pair of two known mentions is looked at. Their labels come out as they went in.
+    Features are computed within `wider` topics (see `topics.wider_topics`), by default within `topics`. `known` has the
+    label of each mention whose entity is already known, and -1 for others. Known entities and their labels do not
+    change, and pairs of two known mentions are not scored.
     """
     options = options or LinkOptions()
     maker = FeatureMaker(collection, topics if wider is None else wider, vectors)
@@ -133,9 +127,9 @@ def _candidates(
 
 
 def project_vectors(maker: FeatureMaker, scorer: PairScorer) -> FeatureMaker:
-    """The maker with the vectors that the scorer makes of others."""
+    """Return the feature maker with the vectors that the scorer projects."""
     if scorer.projection is None or not maker.vectors.keys() >= set(scorer.projection.names):
-        return maker  # which says then what is missing
+        return maker  # which then reports the missing vectors
     return maker.add_vectors({LEARNED: scorer.projection(maker.vectors)})
 
 
@@ -148,7 +142,7 @@ def _link_kind(
     crowded: Flags,
     options: LinkOptions,
 ) -> tuple[Ints, Floats]:
-    """Labels and scores of the mentions of one kind."""
+    """Return the labels and scores of the mentions of one kind."""
     shift = np.where(crowded, 0.0, scorer.few)
     scored, score = score_pairs(project_vectors(maker, scorer), rows, pairs, scorer, shift, fixed)
     threshold = scorer.threshold if options.min_link is None else options.min_link
@@ -199,7 +193,7 @@ def score_pairs(
 def _make_second_stage(
     maker: FeatureMaker, rows: Ints, pairs: Pairs, second: SecondStage | None
 ) -> Callable[[Ints, Ints, Floats], Floats] | None:
-    """Return what gives the logits of the second stage, if there is one, by those of the first."""
+    """Return the function that computes the logits of the second stage, if the scorer has one."""
     if second is None:
         return None
     features = SecondStageFeatures(maker, rows, pairs)
@@ -207,7 +201,7 @@ def _make_second_stage(
 
 
 def _score_in_parts(left: Ints, right: Ints, score: Callable[..., Floats], *more: Floats) -> Floats:
-    """The same as all at once, with the features of few pairs in memory."""
+    """Score the pairs in parts, to limit the memory for their features."""
     parts = [slice(start, start + AT_ONCE) for start in range(0, len(left), AT_ONCE)]
     scored = (score(left[part], right[part], *(column[part] for column in more)) for part in parts)
     return np.concatenate([np.zeros(0), *scored])
@@ -229,7 +223,7 @@ def _add_known_pairs(pairs: Pairs, known: Ints | None) -> Pairs:
 
 
 def _keep_known_labels(labels: Ints, known: Ints) -> Ints:
-    """Clusters with a known entity under its label, the others on behind the known ones."""
+    """Return the labels with known entities under their own labels; new clusters are numbered after them."""
     is_known = known != ALONE
     if not is_known.any():
         return labels
@@ -247,7 +241,7 @@ WHEN_GIVEN = "given"
 
 @dataclass(frozen=True, kw_only=True)
 class CrossOptions:
-    """How a collection is resolved; `chains` names the resolver of single documents, see `within`."""
+    """The options of a collection resolver; `chains` is the resolver for single documents (see `within`)."""
 
     topics: Topics = "auto"
     chains: str = AUTO
@@ -292,13 +286,13 @@ class CrossResolver:
         yield from resolved if self.options.singletons else without_singletons_of_all(resolved)
 
     def collect(self, docs: Iterable[Document]) -> Collection:
-        """The documents with mentions and chains, as one collection."""
+        """Return the documents with mentions and their entities within documents, as a collection."""
         return Collection.of(add_chains(docs, self.options.chains, given=self.options.given, tagger=self.tagger))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """What a model gives: scorers of pairs, and if it has them vectors and a tagger."""
+    """The parts of a model: pair scorers and, if available, vectors and a tagger."""
 
     scorers: Mapping[Kind, PairScorer]
     vectors: VectorMaker | None = None
@@ -336,7 +330,7 @@ def make(
     model: str | Path = LEXICAL,
     name: str = NAME,
 ) -> Step:
-    """The resolver with these options; `name` is what mentions say that they are linked by."""
+    """Return the resolver with these options; `name` is recorded as the origin of links."""
     given = mentions == "given"
     options = CrossOptions(
         topics=topics,
@@ -388,18 +382,18 @@ VECTORS = "vectors:"
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """What has to be known of a resolved collection to add documents to it."""
+    """Everything that is needed to add documents to a resolved collection."""
 
     documents: tuple[Document, ...] = ()
     topics: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     how: Topics = "auto"
-    """Where the topics come from; `auto` before there are documents."""
+    """The source of the topics; `auto` for an empty state."""
     resolver: str = ""
     vectors: Mapping[str, Vectors] = field(default_factory=dict)
 
 
 def add_documents(state: State, docs: Iterable[Document], resolver: CrossResolver) -> State:
-    """The state with more documents, resolved; an empty state makes it a first run."""
+    """Resolve more documents and return the new state; start with an empty state."""
     _check_resolver(state, resolver)
     new = resolver.collect(docs)
     _check_names(state, new)
@@ -439,7 +433,7 @@ def _check_resolver(state: State, resolver: CrossResolver) -> None:
 
 
 def _check_names(state: State, new: Collection) -> None:
-    """A document that is there already would count twice."""
+    """Raise an error if a document is already in the state."""
     there = {doc.id for doc in state.documents if doc.id is not None}
     again = [doc.id for doc in new.documents if doc.id in there]
     if again:
@@ -471,7 +465,7 @@ def _join_vectors(state: State, made: Mapping[str, Vectors]) -> dict[str, Vector
 
 
 def _known_labels(state: State, number: int) -> tuple[Ints, dict[int, str]]:
-    """The label of each mention of old documents, -1 for new ones, and the ids of the labels."""
+    """Return the labels of the mentions (-1 for those of new documents), and the ids of the labels."""
     numbers: dict[str, int] = {}
     old = [numbers.setdefault(entity.id, len(numbers)) for doc in state.documents for _, entity in doc.mentions()]
     known = np.full(number, ALONE)
@@ -480,7 +474,7 @@ def _known_labels(state: State, number: int) -> tuple[Ints, dict[int, str]]:
 
 
 def save_state(state: State, path: str | Path) -> None:
-    """Write the state to one file, which is there only when it is whole."""
+    """Write the state to a file, atomically."""
     lines = "\n".join(json.dumps(document_record(doc), ensure_ascii=False) for doc in state.documents)
     about = {"version": VERSION, "topics": state.how, "resolver": state.resolver}
     texts = np.frombuffer(lines.encode("utf-8", "surrogatepass"), dtype=np.uint8)
@@ -489,7 +483,7 @@ def save_state(state: State, path: str | Path) -> None:
 
 
 def load_state(path: str | Path) -> State:
-    """The state of a file."""
+    """Read the state from a file."""
     about, arrays = read_arrays(path, VERSION, WHAT, ("topics", "resolver"))
     try:
         text = arrays["documents"].tobytes().decode("utf-8", "surrogatepass")

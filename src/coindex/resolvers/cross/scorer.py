@@ -1,29 +1,23 @@
-"""Pair scorers: boosted trees, small networks and hand-set weights, from features to probabilities.
+"""Pair scorers, which compute probabilities from features: boosted trees, small networks, and weights set by hand.
 
-Decision trees as arrays, walked for many rows at once.
+A trained scorer is a .npz file with `about`, a JSON text, and arrays. The keys of `about` are `version`, `kind`
+(`logistic` or `trees`), `features` (names of `features.FeatureMaker` in the order of the columns), `threshold` (the
+tuned mean probability at which clusters are joined), `small` (that of small clusters, see `clustering`; default 0),
+`few` (added to logits in topics of few documents; default 0), `projected` (the vectors that the array `projection`
+combines, if any), `networks` (whether the trees are combined with networks) and `second` (the features of the second
+stage, if any). A logistic scorer has the arrays `weights` and `bias`, and `mean` and `scale` to standardize columns.
+Arrays of networks start with `network:`, those of the second stage with `second:`.
 
-All trees stand one after another. Node i asks whether the column `feature[i]` is at most `threshold[i]` and goes to
-`left[i]` or else to `right[i]`; a value that is not a number goes left where `missing_left[i]` says so. A leaf has -1
-as its feature and is worth `value[i]`. `roots` are the numbers of the first nodes. These are the nodes of
-scikit-learn's histogram gradient boosting, with the children counted over all trees.
+The nodes of all trees are concatenated. At node i, rows whose column `feature[i]` is at most `threshold[i]` go to
+`left[i]`, the others to `right[i]`; missing values go left if `missing_left[i]` is set. A leaf has the feature -1 and
+the value `value[i]`. `roots` are the indices of the first nodes. These are the nodes of scikit-learn's histogram
+gradient boosting, with children numbered over all trees.
 
-Small networks that score pairs beside trees: two hidden layers over the same columns, run with numpy alone.
+Networks have two hidden layers over the same columns. Trees split single columns and networks combine all of them, so
+that they make different errors.
 
-Trees cut each column at few places, a network weighs all of them together, so the two are wrong about different pairs.
-
-A trained scorer is one .npz file that numpy alone reads: `about`, a JSON text, and arrays. `about` says `version`,
-`kind` (`logistic` or `trees`), `features` (names of `features.FeatureMaker`, in the order of the columns), `threshold`
-(the mean probability at which clusters are joined, as tuned), `small` (that of small clusters, see `clustering`; 0
-where nothing is said), `few` (what is added to logits in topics of few documents; 0 where nothing is said), `projected`
-(the vectors of which the array `projection` makes one, if there is any), `networks` (whether trees have networks
-beside them) and `second` (the features of the second stage, if any). The arrays of a logistic
-scorer: `weights`, `bias`, and `mean` and `scale` by which columns are shifted and divided. Those of trees stand in
-`trees`; those of networks, see `perceptron`, begin with `network:`, those of the second stage with `second:`.
-
-A pair scorer that nobody trained: heads, words, arguments and documents weighed by hand.
-
-The weights were set with a view to the training topics of ECB+. It stands in where there is no trained scorer, and is
-the baseline that a trained one has to beat.
+The weights set by hand combine heads, words, arguments and documents. They were chosen with the training topics of
+ECB+, and are used if there is no trained scorer, and as its baseline.
 """
 
 from __future__ import annotations
@@ -47,13 +41,13 @@ from .collection import Collection, Flags, Floats, Ints
 from .neighbours import Projection, Vectors
 
 ROWS = 2048
-"""How many rows walk together."""
+"""Number of rows that are evaluated at the same time."""
 LEAF = -1
 
 
 @dataclass(frozen=True, eq=False)
 class Trees:
-    """The arrays of all nodes."""
+    """The arrays of the nodes of all trees."""
 
     roots: Ints
     feature: Ints
@@ -68,7 +62,7 @@ class Trees:
 
     @classmethod
     def of(cls, arrays: Mapping[str, Any], columns: int) -> Trees:
-        """Trees from arrays of a file, once it is known that walking them ends and stays inside the columns."""
+        """Return trees from the arrays of a file, after checking that they are valid."""
         kinds = {"threshold": np.float64, "value": np.float64, "missing_left": np.bool_}
         trees = cls(**{name: arrays[name].astype(kinds.get(name, np.int64)) for name in cls.__dataclass_fields__})
         trees._check(columns)
@@ -81,7 +75,7 @@ class Trees:
         inner = np.flatnonzero(self.feature != LEAF)
         if len(inner) and (self.feature[inner].min() < 0 or self.feature[inner].max() >= columns):
             raise ValueError("a node refers to a missing column")
-        # a child stands behind its parent, so that every walk ends
+        # children come after their parents, so that there are no cycles
         for side in (self.left, self.right):
             if (side[inner] <= inner).any() or (side[inner] >= number).any():
                 raise ValueError("a node comes after its children")
@@ -89,7 +83,7 @@ class Trees:
             raise ValueError("a missing root node")
 
     def sums(self, rows: NDArray[np.float32]) -> Floats:
-        """For each row the sum of the values of the leaves that it comes to."""
+        """Return the sum of the values of the leaves of each row."""
         parts = [self._sums(rows[start : start + ROWS]) for start in range(0, len(rows), ROWS)]
         return np.concatenate(parts) if parts else np.zeros(0)
 
@@ -130,17 +124,17 @@ class Trees:
 
 
 MOST = 4.0
-"""Columns, shifted and divided, are kept within so many of their deviations."""
+"""Standardized columns are clipped to this number of standard deviations."""
 Weights = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
 class Perceptrons:
-    """Several networks of one shape, side by side: the first axis of each array but `mean` and `scale` is theirs."""
+    """Several networks of the same shape, along the first axis of all arrays except `mean` and `scale`."""
 
     mean: Weights  # [columns]
     scale: Weights  # [columns]
-    first: Weights  # [networks, columns + 1, hidden]: the last row is added, here and below
+    first: Weights  # [networks, columns + 1, hidden]: the last row is the bias, here and below
     second: Weights  # [networks, hidden + 1, hidden]
     last: Weights  # [networks, hidden + 1]
 
@@ -149,7 +143,7 @@ class Perceptrons:
 
     @classmethod
     def of(cls, arrays: Mapping[str, Any], columns: int) -> Perceptrons:
-        """Networks from arrays of a file, once it is known that they fit each other."""
+        """Return networks from the arrays of a file, after checking their shapes."""
         own = cls(**{name: arrays[name].astype(np.float32) for name in cls.__dataclass_fields__})
         networks, hidden = own.last.shape[0], own.last.shape[1] - 1
         expected = {
@@ -164,7 +158,7 @@ class Perceptrons:
         return own
 
     def logits(self, rows: NDArray[np.float32]) -> Floats:
-        """The mean of all networks."""
+        """Return the mean logits of all networks."""
         inputs = np.clip((rows - self.mean) / self.scale, -MOST, MOST)
         total = np.zeros(len(rows))
         for first, second, last in zip(self.first, self.second, self.last, strict=True):
@@ -182,7 +176,7 @@ Features = NDArray[np.float32]
 
 
 class PairScorer(Protocol):
-    """What tells the probability of pairs by their features."""
+    """Computes the probabilities of pairs from their features."""
 
     @property
     def features(self) -> Sequence[str]: ...
@@ -221,7 +215,7 @@ def sigmoid(values: Floats) -> Floats:
 
 
 def logits(probabilities: Floats) -> Floats:
-    """What the sigmoid makes these of; no more than 20 either way."""
+    """Return the inverse of the sigmoid, clipped to ±20."""
     least = 2e-9
     bounded = np.clip(probabilities, least, 1 - least)
     result: Floats = np.log(bounded) - np.log1p(-bounded)
@@ -230,7 +224,7 @@ def logits(probabilities: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class SecondStage:
-    """Trees over features of the second stage, whose sum is a second logit; the mean of both stages counts."""
+    """Trees over second-stage features that compute a second logit, which is averaged with the first."""
 
     features: tuple[str, ...]
     trees: Trees
@@ -242,7 +236,7 @@ class SecondStage:
 
 @dataclass(frozen=True, eq=False)
 class Logistic:
-    """Logistic regression on columns that are shifted and divided first."""
+    """Logistic regression on standardized columns."""
 
     features: tuple[str, ...]
     weights: Floats
@@ -262,7 +256,7 @@ class Logistic:
 
 @dataclass(frozen=True, eq=False)
 class BoostedTrees:
-    """Gradient-boosted trees whose sum is the logit; where there are networks, the mean of both logits counts."""
+    """Gradient-boosted trees whose sum is the logit; with networks, the logits are averaged."""
 
     features: tuple[str, ...]
     trees: Trees
@@ -278,13 +272,13 @@ class BoostedTrees:
         return sigmoid(self.logits(rows))
 
     def logits(self, rows: Features) -> Floats:
-        """What the probabilities are the sigmoid of."""
+        """Return the logits of the probabilities."""
         logit = self.trees.sums(rows) + self.bias
         return logit if self.networks is None else (logit + self.networks.logits(rows)) / 2
 
 
 def save_scorer(scorer: Logistic | BoostedTrees, path: str | Path) -> None:
-    """Write the file; it is there only when it is whole."""
+    """Write the scorer to a file, atomically."""
     kind = "logistic" if isinstance(scorer, Logistic) else "trees"
     about: dict[str, Any] = {
         "version": VERSION,
@@ -313,7 +307,7 @@ def save_scorer(scorer: Logistic | BoostedTrees, path: str | Path) -> None:
 
 
 def load_scorer(path: str | Path) -> Logistic | BoostedTrees:
-    """The scorer of a file."""
+    """Read a scorer from a file."""
     about, arrays = read_arrays(path, VERSION, "a pair scorer", ("kind", "features", "threshold"))
     try:
         features, threshold = tuple(map(str, about["features"])), float(about["threshold"])
@@ -364,7 +358,7 @@ def _own(arrays: Mapping[str, Any], beginning: str) -> dict[str, Any]:
 
 
 def write_arrays(path: str | Path, about: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-    """An .npz file with what it says of itself, under its name only when it is complete."""
+    """Write an .npz file with its metadata, atomically."""
     target = Path(path)
     staged = target.with_name(f".{target.name[:50]}.{secrets.token_hex(8)}")
     try:
@@ -384,7 +378,7 @@ def write_arrays(path: str | Path, about: Mapping[str, Any], arrays: Mapping[str
 def read_arrays(
     path: str | Path, version: int, what: str, keys: Sequence[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What an .npz file says of itself, and its arrays; a file of another kind or version is refused."""
+    """Return the metadata and the arrays of an .npz file; raise an error for another type or version."""
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
@@ -439,7 +433,7 @@ ENTITY = {
 
 
 def lexical_scorers() -> dict[Kind, Logistic]:
-    """By kind."""
+    """Return the scorers with weights set by hand, by kind."""
     return {"event": _scorer(EVENT, bias=-5.5, threshold=0.4), "entity": _scorer(ENTITY, bias=-4.4, threshold=0.4)}
 
 

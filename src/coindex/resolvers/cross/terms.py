@@ -1,9 +1,8 @@
-"""Words as terms, how rare each is, and documents as weighted sparse rows.
+"""Words as terms with their rarity, documents as weighted sparse rows, and groups of similar documents in a topic.
 
-Groups of documents in a topic: two that are joined early tell of one happening, even if they share few words.
-
-The documents of a topic are joined by average linkage over the cosines of their terms. How alike the two groups were in
-which two documents met says more than how alike the two themselves are: those in between speak for them.
+The documents of a topic are joined by average linkage over the cosines of their terms. The similarity at which two
+documents are joined indicates the same event better than their own similarity, because it includes the documents
+between them.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ from ..linguistics.stems import lemma
 from .collection import Collection, Floats, Ints
 
 Matrix = Any
-"""A scipy.sparse.csr_matrix, which has no types."""
+"""A scipy.sparse.csr_matrix, which has no type annotations."""
 ENGLISH = CLOSED | AUXILIARIES | language("en").common
 LEAST = 0.1
-"""The weight of a term that a whole group has."""
+"""The weight of a term that all rows of a group have."""
 SILENT = ""
-"""The term of a word that says nothing."""
+"""The term of function words."""
 
 
 class Vocabulary:
-    """Terms as numbers, in the order in which they came."""
+    """Numbers terms in order of appearance."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
@@ -47,7 +46,7 @@ class Vocabulary:
 
 
 def document_terms(doc: Document) -> list[str]:
-    """For each word its lemma, else its stem; nothing for function words, signs and empty nodes."""
+    """Return the lemma or stem of each word; empty for function words, punctuation and empty nodes."""
     words = language_of(doc)
     silent = words.common | words.pronouns.keys() | (ENGLISH if words.code in ("", "en") else frozenset())
     empty = doc.tokens.empty_positions
@@ -60,7 +59,7 @@ def document_terms(doc: Document) -> list[str]:
 
 
 def count_matrix(rows: Sequence[Iterable[int]], width: int) -> Matrix:
-    """A row of counts for each bag of numbers."""
+    """Return a matrix with the counts of each bag of numbers."""
     lists = [list(row) for row in rows]
     lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
     columns = np.fromiter((number for row in lists for number in row), dtype=np.int64, count=int(lengths.sum()))
@@ -71,18 +70,18 @@ def count_matrix(rows: Sequence[Iterable[int]], width: int) -> Matrix:
 
 
 def document_frequency(counts: Matrix) -> Ints:
-    """In how many rows each column is."""
+    """Return the number of rows with each column."""
     return np.bincount(counts.indices, minlength=counts.shape[1]).astype(np.int64)
 
 
 def inverse_frequency(frequency: Ints, documents: int) -> Floats:
-    """How telling a term is: 1 for one that every document has, more for rarer ones, never nothing."""
+    """Return the weights of terms: 1 for terms of every document, and more for rarer ones."""
     weights: Floats = np.log((1 + documents) / (1 + frequency)) + 1
     return weights
 
 
 def weigh_terms(counts: Matrix, weights: Floats) -> Matrix:
-    """Rows of length 1: a term counts with the logarithm of its number and with its weight. Empty rows stay so."""
+    """Return rows of length 1, in which terms have their weight times the logarithm of their count."""
     matrix = counts.copy()
     matrix.data = (1 + np.log(matrix.data)) * weights[matrix.indices]
     return normalise_rows(matrix)
@@ -106,20 +105,20 @@ def weigh_terms_within(counts: Matrix, groups: Ints, bags: Matrix, bag_groups: I
 
 
 def _group_columns(matrix: Matrix, groups: Ints, width: int) -> Ints:
-    """Each entry of a matrix as a number for its column in its row's group."""
+    """Return a number for the column and the group of the row of each entry."""
     places: Ints = np.repeat(groups, np.diff(matrix.indptr)) * width + matrix.indices
     return places
 
 
 def normalise_rows(matrix: Matrix) -> Matrix:
-    """The rows with length 1."""
+    """Scale the rows to length 1."""
     lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
     lengths[lengths == 0] = 1
     return sparse.csr_matrix(sparse.diags(1 / lengths) @ matrix)
 
 
 def tf_idf(documents: Sequence[Sequence[str]]) -> Matrix:
-    """Documents as rows by their terms, weighted by how rare a term is among these documents."""
+    """Return the TF-IDF rows of documents, with term rarity in these documents."""
     vocabulary = Vocabulary()
     counts = count_matrix(
         [[vocabulary.number(term) for term in terms if term != SILENT] for terms in documents], len(vocabulary)
@@ -128,11 +127,11 @@ def tf_idf(documents: Sequence[Sequence[str]]) -> Matrix:
 
 
 MOST = 1000
-"""In a topic of more documents each pair is compared by itself, since a table of all pairs would be too large."""
+"""In larger topics, documents are compared directly, because a table of all pairs would be too large."""
 
 
 class DocumentGroups:
-    """For pairs of documents of one topic the mean cosine at which they were joined; `rows` have length 1."""
+    """Returns the mean cosine at which two documents of a topic were joined; `rows` have length 1."""
 
     def __init__(self, rows: Matrix, topics: Ints) -> None:
         self.rows = rows
@@ -159,7 +158,7 @@ class DocumentGroups:
 
 
 def _join_documents(rows: Matrix) -> Floats:
-    """[documents * documents]; nothing for too many."""
+    """Return the cosines of joins [documents * documents]; empty if there are too many documents."""
     number = rows.shape[0]
     if number > MOST:
         return np.zeros(0)
@@ -189,7 +188,7 @@ class Texts:
 
     @cached_property
     def terms(self) -> list[str]:
-        """The terms by their numbers."""
+        """The terms by number."""
         return list(self.vocabulary.numbers)
 
     @cached_property
@@ -198,31 +197,31 @@ class Texts:
 
     @cached_property
     def rarity(self) -> Floats:
-        """The weight of each term: how few documents have it."""
+        """The weight of each term by its rarity in documents."""
         return inverse_frequency(document_frequency(self._counts), len(self.numbers))
 
     @cached_property
     def documents(self) -> Matrix:
-        """Documents as TF-IDF rows."""
+        """The TF-IDF rows of documents."""
         return weigh_terms(self._counts, self.rarity)
 
     @cached_property
     def documents_within(self) -> Matrix:
-        """The same with the weights that terms have in the topic."""
+        """The same with term weights within the topic."""
         return weigh_terms_within(self._counts, self.topics, self._counts, self.topics)
 
     @cached_property
     def groups(self) -> DocumentGroups:
-        """How far up documents of a topic are joined."""
+        """The groups of documents within topics."""
         return DocumentGroups(self.documents_within, self.topics)
 
     def within(self, rows: Matrix) -> Matrix:
-        """Rows of mentions with the weights that terms have in their topic."""
+        """Return rows of mentions with term weights within their topic."""
         return weigh_terms_within(rows, self.topic, self._counts, self.topics)
 
     @cached_property
     def spans(self) -> list[tuple[int, int, int]]:
-        """For each mention the number of its document, and where its sentence begins and ends."""
+        """The document number and the start and end of the sentence of each mention."""
         spans = []
         for number, mention in self.mentions():
             sentence = self.collection.documents[number].sentence_at(mention.start)
@@ -230,24 +229,24 @@ class Texts:
         return spans
 
     def mentions(self) -> Iterator[tuple[int, Mention]]:
-        """Each mention after the number of its document."""
+        """Yield each mention with the number of its document."""
         return zip(self.collection.document.tolist(), self.collection.mentions, strict=True)
 
     def heads(self) -> Iterator[tuple[int, int]]:
-        """The position of each head after the number of its document."""
+        """Yield the position of each head with the number of its document."""
         return zip(self.collection.document.tolist(), self.collection.head.tolist(), strict=True)
 
     def said(self, numbers: Iterable[int]) -> list[int]:
-        """Those that say something."""
+        """Return the terms without those of function words."""
         return [number for number in numbers if number != self.silent]
 
     def rows(self, bags: Sequence[Iterable[int]]) -> Matrix:
-        """A row of counts for each bag of terms."""
+        """Return a matrix with the counts of each bag of terms."""
         return count_matrix(bags, len(self.vocabulary))
 
 
 def number_words(words: Iterable[str]) -> tuple[list[int], list[str]]:
-    """Words as numbers, and the words by their numbers."""
+    """Number the words, and return the numbers and the distinct words."""
     vocabulary = Vocabulary()
     numbers = [vocabulary.number(word) for word in words]
     return numbers, list(vocabulary.numbers)

@@ -1,10 +1,10 @@
-"""Which documents may speak of the same things: topics that are given, predicted from the words, or none.
+"""Group documents by topic: given topics, topics predicted from the words, or one topic for all.
 
-Predicted topics: documents as TF-IDF rows (terms weighted by their rarity in this very collection, so unlabelled text
-is used), joined by average linkage as long as the mean cosine between two groups is at least THRESHOLD. So the number
-of topics is found, not told, and depends on nothing but the documents and their order. A document without words is a
-topic by itself. THRESHOLD was chosen on the training topics of ECB+ (news, about 300 words a document); long
-documents are more alike by chance, so collections of novels come out with few, large topics.
+For predicted topics, documents are TF-IDF rows, with terms weighted by their rarity in the collection. They are joined
+by average linkage as long as the mean cosine between two groups is at least THRESHOLD, so that the number of topics
+need not be specified. A document without words is its own topic. THRESHOLD was chosen on the training topics of ECB+
+(news of about 300 words per document). Long documents are more similar by chance, so that collections of novels get
+few, large topics.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ Topics = Literal["auto", "given", "subtopic", "predicted", "none"]
 TOPICS: tuple[Topics, ...] = ("auto", "given", "subtopic", "predicted", "none")
 THRESHOLD = 0.08
 CHUNK = 2000
-"""So many groups of documents are compared at once."""
+"""Number of groups of documents that are compared at the same time."""
 
 
 def find_topics(documents: Sequence[Document], how: Topics) -> Ints:
-    """The number of the topic of each document, numbered in order of appearance."""
+    """Return the topic number of each document, in order of appearance."""
     how = choose_topics(documents, how)
     if how == "none":
         return np.zeros(len(documents), dtype=np.int64)
@@ -56,7 +56,7 @@ def wider_topics(documents: Sequence[Document], how: Topics, topics: Ints) -> In
 
 
 def choose_topics(documents: Sequence[Document], how: Topics) -> Topics:
-    """For `auto`: the given topics if every document has one, else predicted ones."""
+    """Resolve `auto`: given topics if every document has one, otherwise predicted topics."""
     if how != "auto":
         return how
     return "given" if documents and all(doc.topic is not None for doc in documents) else "predicted"
@@ -96,7 +96,7 @@ def _subtopic(doc: Document) -> str | None:
 
 
 def predict_topics(rows: Matrix, threshold: float = THRESHOLD) -> Ints:
-    """Topics of TF-IDF rows. The mean cosine of two groups is the product of the sums of their rows."""
+    """Return the topics of TF-IDF rows. The mean cosine of two groups is the product of the sums of their rows."""
     labels = np.arange(rows.shape[0])
     while True:
         sums, sizes = _sum_rows(rows, labels)
@@ -119,7 +119,7 @@ def _sum_rows(rows: Matrix, labels: Ints) -> tuple[Matrix, Ints]:
 
 
 def _chunks(sums: Matrix) -> list[Ints]:
-    """Groups that are compared with each other: all, or where there are too many, those with one main term."""
+    """Return the groups to compare with each other: all, or, if there are too many, those with the same main term."""
     number = sums.shape[0]
     if number <= CHUNK:
         return [np.arange(number)] if number else []
@@ -129,7 +129,7 @@ def _chunks(sums: Matrix) -> list[Ints]:
 
 
 def assign_topics(rows: Matrix, old: Ints, threshold: float = THRESHOLD) -> Ints:
-    """Topics where the first documents have theirs already: a new document joins one of those, or makes a new one."""
+    """Assign new documents to the topics of the first ones, or to new topics."""
     if not len(old):
         return predict_topics(rows, threshold)
     sums, sizes = _sum_rows(rows[: len(old)], old)

@@ -1,15 +1,13 @@
-"""Vectors of mentions, computed from the word and sentence vectors of a frozen encoder.
+"""Vectors of mentions from the word and sentence vectors of a frozen encoder.
 
-Vectors of words and sentences from an encoder as it came, untouched by training.
+Their cosines show similarities beyond words. Each sentence is encoded separately, as sentence encoders are trained, so
+that a sentence has the same vector in any context.
 
-Cosines between them tell what two mentions have in common beyond words. Each sentence is encoded alone: that is what
-encoders of sentences were made for, and so a sentence has the same vector wherever it stands.
-
-`head` is the vector of the head in its sentence, `lower` the same from the middle of the encoder, where the word counts
-for more and the sentence for less, `span` the mean of the words of the mention, `rest` that of the other words of its
-sentence. `phrase` is the vector of the mention's words by themselves, as if they were a sentence. `sentence` is that of
-the sentence, `document` the mean of those of all sentences of the document. Where there is nothing to take a mean of, a
-vector is zeros and its cosine 0.
+`head` is the vector of the head in its sentence; `lower` is the same from the middle of the encoder, which depends more
+on the word and less on the sentence; `span` is the mean of the words of the mention, and `rest` the mean of the other
+words of the sentence. `phrase` is the vector of the words of the mention encoded as a sentence. `sentence` is the
+vector of the sentence, and `document` the mean of the sentences of the document. A mean of nothing is a zero vector,
+with cosine 0.
 """
 
 from __future__ import annotations
@@ -31,12 +29,12 @@ from .scorer import VectorMaker
 from .windows import Text, Window, group_by_length, read_text, text_windows, window_batch
 
 LIMIT = 256
-"""Pieces: longer sentences are cut."""
+"""Maximum number of pieces; longer sentences are cut."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Encoded:
-    """The vectors of a document: of its tokens by position, zeros for empty nodes, and of its sentences."""
+    """The vectors of the tokens (zeros for empty nodes) and of the sentences of a document."""
 
     words: Floats  # [tokens, size]
     lower: Floats  # [tokens, size]: the same from the middle of the encoder
@@ -44,13 +42,13 @@ class Encoded:
 
 
 class Encoder:
-    """The plain part of a model folder."""
+    """The frozen encoder of a model folder."""
 
     def __init__(self, folder: str | Path, *, threads: int = 0) -> None:
         self.model = open_model(folder, threads=threads)
 
     def encode(self, docs: Sequence[Document]) -> list[Encoded]:
-        """The vectors of each document."""
+        """Return the vectors of each document."""
         texts = [read_text(doc, self.model.pieces, "sentence", LIMIT) for doc in docs]
         gathered = [_Gathered(doc, text, self.size) for doc, text in zip(docs, texts, strict=True)]
         for group in group_by_length(text_windows(texts)):
@@ -78,18 +76,18 @@ class Encoder:
 
 
 def _word_means(states: Floats, batch: Batch) -> Floats:
-    """[words, size]: the mean of the pieces of each word."""
+    """Return the mean of the pieces of each word [words, size]."""
     pieces = states.reshape(-1, states.shape[-1])[batch.piece_index]
     means: Floats = np.einsum("wps,wp->ws", pieces, batch.piece_weight)
     return means
 
 
 class _Gathered:
-    """The vectors of one document as they come, window by window."""
+    """Collects the vectors of a document window by window."""
 
     def __init__(self, doc: Document, text: Text, size: int) -> None:
         self.text = text
-        # sentences without words are left out in a text: their number in the document
+        # a text has no sentences without words, so map its sentences to those of the document
         starts = np.array([sentence.start for sentence in doc.sentences], dtype=np.int64)
         firsts = [text.words.positions[start] for start, _ in text.words.sentences]
         self.numbers = np.searchsorted(starts, firsts, side="right") - 1
@@ -113,15 +111,15 @@ class _Gathered:
 
 NAMES = ("head", "lower", "span", "rest", "phrase", "sentence", "document")
 OF_WORDS = ("head", "lower")
-"""Those of a single word."""
+"""Names of the vectors of single words."""
 AT_ONCE = 256
-"""How many documents are encoded at once."""
+"""Number of documents that are encoded at the same time."""
 PHRASES = 512
-"""How many phrases make a document."""
+"""Number of phrases that are encoded as one document."""
 
 
 class DocumentVectors(Protocol):
-    """The vectors of one document, see `encoder.Encoded`."""
+    """The vectors of a document (see `Encoded`)."""
 
     @property
     def words(self) -> Vectors: ...
@@ -132,7 +130,7 @@ class DocumentVectors(Protocol):
 
 
 class WordEncoder(Protocol):
-    """What gives the vectors of words and sentences, see `encoder.Encoder`."""
+    """Computes the vectors of words and sentences (see `Encoder`)."""
 
     @property
     def size(self) -> int: ...
@@ -141,7 +139,7 @@ class WordEncoder(Protocol):
 
 
 def make_vectors(encoder: WordEncoder) -> VectorMaker:
-    """What makes the vectors of all mentions of a collection."""
+    """Return a function that computes the vectors of all mentions of a collection."""
 
     def vectors(collection: Collection) -> Mapping[str, Vectors]:
         made = {name: np.zeros((len(collection), encoder.size), dtype=np.float32) for name in NAMES}
@@ -181,7 +179,7 @@ def _fill(
 
 
 def _phrases(collection: Collection, encoder: WordEncoder) -> Vectors:
-    """The vectors of the words of each mention; those with the same words are encoded once."""
+    """Return the phrase vectors of mentions; equal phrases are encoded once."""
     numbers: dict[tuple[str, ...], int] = {}
     rows = []
     for mention, document in zip(collection.mentions, collection.document.tolist(), strict=True):

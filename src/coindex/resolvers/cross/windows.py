@@ -1,4 +1,4 @@
-"""Documents cut into windows, and windows of many documents put into batches of about one length."""
+"""Split documents into windows, and batch windows of similar length from many documents."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from ..neural.windows import Batch, Context, join_batches, make_batch, make_wind
 from ..neural.words import Pieces, Words, document_words
 
 Windows = Literal["sentence", "document", "validated"]
-"""Each sentence alone; with as much of the document around it as fits; or of that only what is not context alone."""
+"""Each sentence alone; with as much context as fits; or with context from validated sentences only."""
 AT_ONCE = 4096
-"""Pieces of a batch, padding among them."""
+"""Number of pieces in a batch, including padding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A document as an encoder sees it."""
+    """A document as the input of an encoder."""
 
     words: Words
     pieces: list[tuple[int, ...]]
     windows: list[Span]
     sentences: list[Span]
-    """Those that were asked for; each is in some window, or lies in several."""
+    """The requested sentences; each is covered by one or several windows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Words of a text, by its number, and how many pieces they are with the marks at both ends."""
+    """A span of words of a text, and its number of pieces including the special tokens."""
 
     text: int
     span: Span
@@ -61,7 +61,7 @@ def _validated_sentences(doc: Document, words: Words) -> list[Span]:
 
 
 def _validated_words(doc: Document, words: Words) -> Words:
-    """The words of validated sentences, as if there were no others."""
+    """Return only the words of validated sentences."""
     kept = _validated_sentences(doc, words)
     if len(kept) == len(words.sentences):
         return words
@@ -76,7 +76,7 @@ def _validated_words(doc: Document, words: Words) -> Words:
 
 
 def _overlapping_windows(spans: list[Span], sentences: list[Span], words: int) -> list[Span]:
-    """The windows in which words of these sentences are."""
+    """Return the windows that contain words of these sentences."""
     wanted = np.zeros(words + 1, dtype=np.int64)
     for start, end in sentences:
         wanted[start + 1 : end + 1] = 1
@@ -85,7 +85,7 @@ def _overlapping_windows(spans: list[Span], sentences: list[Span], words: int) -
 
 
 def text_windows(texts: Iterable[Text]) -> list[Window]:
-    """The windows of all texts in order."""
+    """Return the windows of all texts in order."""
     return [
         Window(number, span, 2 + sum(map(len, text.pieces[slice(*span)])))
         for number, text in enumerate(texts)
@@ -94,7 +94,7 @@ def text_windows(texts: Iterable[Text]) -> list[Window]:
 
 
 def group_by_length(windows: Iterable[Window], most: int = AT_ONCE) -> Iterator[list[Window]]:
-    """Groups of windows of about one length, each with at most `most` pieces when padded."""
+    """Yield groups of windows of similar length, each with at most `most` pieces including padding."""
     group: list[Window] = []
     for window in sorted(windows, key=lambda window: window.size):
         if group and (len(group) + 1) * window.size > most:
@@ -106,7 +106,7 @@ def group_by_length(windows: Iterable[Window], most: int = AT_ONCE) -> Iterator[
 
 
 def window_batch(texts: Sequence[Text], windows: Sequence[Window], table: Pieces) -> Batch:
-    """The arrays of some windows; their words stand one after another."""
+    """Return the arrays of some windows; their words are concatenated."""
     parts = []
     for window in windows:
         text = texts[window.text]

@@ -1,15 +1,13 @@
-"""Mentions and entities inside each document, before documents are compared; mentions come from a learned tagger.
+"""Mentions and entities within each document, before documents are compared.
 
-Events found without a model: verbs that are no auxiliaries, and nouns of a list. One word each.
+Given mentions are used as they are, and a resolver can link the entities among them. If mentions are detected and there
+is a trained tagger, its mentions of both kinds are used, and a resolver, if one is chosen, links the entities among
+them. Without a tagger, a resolver detects entities, and events are found by rules: an entity with an event word as head
+becomes an event, and so does every other event word.
 
-Verbs by their tags where there are any; else English, by word lists and endings: *-ed*, *-ing* after no article,
-irregular forms. What happens is often said by a noun (*the attack*), and nouns are many, so this finds far from all
-events.
-
-Given mentions are taken as they are, and entities among them may be chained by any resolver. Where mentions are to be
-found and there is a learned tagger, its mentions of both kinds are taken, and a resolver that is named says which
-entities among them belong together. Without a tagger a resolver finds chains, and events are found by `events`: a chain
-with a head that tells of an event is one, and so is every other word that does.
+Event words are verbs except auxiliaries, by their tags. Without tags, they are found in English by word lists and
+endings: *-ed*, *-ing* without an article, irregular forms, and a list of nouns (*the attack*). Since many nouns denote
+events, this finds only a part of all events.
 """
 
 from __future__ import annotations
@@ -40,19 +38,19 @@ from .model import LOWER, LOWER_OUTPUTS, TAG_INPUTS, TAG_OUTPUTS, TAGS, CrossMod
 from .windows import Text, Windows, group_by_length, read_text, text_windows, window_batch
 
 BATCH = 64
-"""Documents whose windows are put into batches together."""
+"""Number of documents whose windows are batched together."""
 
 
 class WordScorer(Protocol):
-    """What gives the words of a batch the scores of their tags."""
+    """Scores the tags of the words of a batch."""
 
     def __call__(self, batch: Batch) -> Floats:
-        """[words, tags]: the tags of all kinds side by side."""
+        """Return the scores [words, tags]; the tags of all kinds are concatenated."""
         ...
 
 
 class GraphTags:
-    """The tags by the graphs of a model."""
+    """Scores tags with the graphs of a model."""
 
     def __init__(self, model: CrossModel) -> None:
         self._sessions = model.sessions
@@ -86,21 +84,21 @@ class Tagger:
         self.limit = limit
 
     def with_tags(self, tags: Mapping[Kind, KindTags]) -> Tagger:
-        """The same with other biases."""
+        """Return the tagger with other biases."""
         return Tagger(self.scorer, self.pieces, tags, windows=self.windows, limit=self.limit)
 
     def __call__(self, doc: Document) -> Document:
         return next(self.pipe([doc]))
 
     def pipe(self, docs: Iterable[Document], *, batch_size: int = BATCH) -> Iterator[Document]:
-        """Documents in order; the same mentions as one by one, up to rounding."""
+        """Yield the documents in order; batching does not change the mentions, up to rounding."""
         stream = iter(docs)
         while batch := list(islice(stream, batch_size)):
             for doc, (text, scores) in zip(batch, self.scores(batch), strict=True):
                 yield self.decode(doc, text, scores)
 
     def scores(self, docs: Sequence[Document]) -> list[tuple[Text, Floats]]:
-        """Each document as a text, with the logarithms of the probabilities of its words' tags."""
+        """Return each document as a text with the log probabilities of the tags of its words."""
         texts = [read_text(doc, self.pieces, self.windows, self.limit, validated=True) for doc in docs]
         outputs = sum(tag.outputs for tag in self.tags.values())
         scored = [np.zeros((len(text.words), outputs), dtype=np.float32) for text in texts]
@@ -114,7 +112,7 @@ class Tagger:
         return [(text, self._normalise(own)) for text, own in zip(texts, scored, strict=True)]
 
     def _normalise(self, scores: Floats) -> Floats:
-        """The logarithms of probabilities, each kind by itself."""
+        """Return log probabilities, normalized for each kind."""
         parts = []
         for part in self._by_kind(scores).values():
             shifted = part - part.max(axis=1, keepdims=True, initial=0)
@@ -126,7 +124,7 @@ class Tagger:
         return dict(zip(self.tags, np.split(scores, borders, axis=1), strict=True))
 
     def decode(self, doc: Document, text: Text, scores: Floats) -> Document:
-        """The document with the mentions that the scores tell of."""
+        """Return the document with the mentions that the scores give."""
         words = text.words
         mentions: list[list[Mention]] = []
         kinds: list[Kind] = []
@@ -139,7 +137,7 @@ class Tagger:
 
 
 def load_tagger(folder: str | Path, *, threads: int = 0) -> Tagger:
-    """The tagger of a model folder."""
+    """Return the tagger of a model folder."""
     model = open_model(folder, threads=threads)
     return Tagger(GraphTags(model), model.pieces, model.tags, windows=model.windows, limit=model.limit)
 
@@ -176,7 +174,7 @@ BEFORE_NOUNS = DETERMINERS | POSSESSIVES
 
 
 def find_events(doc: Document) -> Iterator[int]:
-    """The positions of words that tell of events, in order."""
+    """Yield the positions of event words in order."""
     if has_classes(doc):
         for position, token in enumerate(doc.tokens):
             kind = word_class(token)
@@ -210,10 +208,10 @@ Clusters = list[tuple[list[Mention], Kind]]
 def add_chains(
     docs: Iterable[Document], resolver: str, *, given: bool, tagger: Tagger | None = None
 ) -> Iterator[Document]:
-    """The documents with mentions, chained by a resolver: by name, `auto` for one that fits, `none` for none.
+    """Yield the documents with mentions and entities of a resolver: a name, `auto` for a suitable one, or `none`.
 
-    With given mentions `auto` chains nothing, for what is given is known better than what a resolver would find. Nor
-    does it with those of a tagger: pairs across documents tell more of them than chains of another scheme.
+    `auto` does not link given mentions, nor those of a tagger, because the scores of pairs across documents are more
+    reliable than the entities of another annotation scheme.
     """
     if not given and tagger is not None:
         tagged = tagger.pipe(docs)
@@ -233,7 +231,7 @@ def add_chains(
 
 
 def _chain_given(doc: Document, resolver: str) -> Document:
-    """The given mentions of entities chained; events stay alone."""
+    """Link the given entity mentions; events stay singletons."""
     events: Clusters = [(list(e.mentions), e.kind) for e in doc.entities if e.kind == "event"]
     rest = doc.replace(entities=tuple(entity for entity in doc.entities if entity.kind != "event"))
     chained = _load_chain(resolver, "given", None)(rest)
@@ -241,7 +239,7 @@ def _chain_given(doc: Document, resolver: str) -> Document:
 
 
 def _join_tagged(doc: Document, resolver: str) -> Document:
-    """The entities of a tagger joined where a resolver finds their mentions in one chain: the same span, or head."""
+    """Join the entities of a tagger whose spans or heads a resolver puts into the same entity."""
     if not len(doc.tokens):
         return doc
     chained = _load_chain(resolver, "detected", None)(doc.replace(entities=()))

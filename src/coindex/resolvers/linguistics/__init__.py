@@ -1,1 +1,1 @@
-"""What resolvers know of languages, shared by rules, sieves and models: word classes, stems, heads, pronouns."""
+"""Linguistic knowledge shared by rules, sieves and models: word classes, stems, heads, pronouns."""

@@ -1,4 +1,4 @@
-"""Small lists of English words, for texts whose columns say nothing; words for people are in `languages`."""
+"""Small lists of English words for texts without tags. Words for people are in `languages`."""
 
 # ruff: noqa: SIM905 - lists of words are easier to read than lists of strings
 

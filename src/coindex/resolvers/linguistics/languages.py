@@ -1,12 +1,11 @@
-"""What rules must know about a language beyond UD features, from small TOML files; and language identification.
+"""Knowledge about languages beyond UD features, from small TOML files, and language identification.
 
-The language of a text, by py3langid: to warn of a text that a model was not trained for.
+The files are read when a document needs them. For a language without a file, only features are used.
 
-The identifier takes half a second and 100 MB to load, so a text that is plainly in the expected language, by its share
-of closed-class words, is not shown to it. A language is reported only where it is clear: a probability of 0.9, or of
-0.5 where the closed-class words agree, of a text with enough letters. `python -m benchmarks language` measures both.
-
-A language without a file works by features alone. Files are read when a document needs them.
+Languages are identified with py3langid, to warn about texts that a model was not trained for. Loading it takes half a
+second and 100 MB, so it is not used if the share of closed-class words clearly indicates the expected language. An
+identified language is reported only if the text is long enough and the probability is at least 0.9, or 0.5 if the
+closed-class words indicate the same language. `python -m benchmarks language` measures both.
 """
 
 from __future__ import annotations
@@ -26,72 +25,72 @@ from ...text.language_names import UnknownLanguageError, language_code
 
 CODES = ("en", "es", "cs", "hu", "fr", "de", "ru", "nl")
 SAMPLE = 2000
-"""How many words are looked at to guess a language."""
+"""Number of words that are used to identify a language."""
 LEAST_SHARE = 0.05
-"""The share of closed-class words under which a text is of no language that is known here."""
+"""Minimum share of closed-class words to guess a language."""
 LEAST_WORDS = 3
-"""How many of them it takes: *met* alone may be English or Dutch."""
+"""Minimum number of closed-class words: *met* alone can be English or Dutch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The words of one language; all in lower case, nouns as lemmas."""
+    """The word lists and settings of a language; words are in lower case, nouns are lemmas."""
 
     code: str = ""
     common: frozenset[str] = frozenset()
-    """Frequent words of closed classes: they tell the language."""
+    """Frequent closed-class words, used to guess the language."""
     pronouns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Features of pronouns where corpora leave them out or differ, by form; they come after those of the tree."""
+    """Features of pronouns by form, where corpora lack them or differ; features of the tree take precedence."""
     persons: Mapping[str, str] = field(default_factory=dict)
-    """Nouns for people with "Masc", "Fem" or "" where they may be either."""
+    """Nouns for people with "Masc", "Fem", or "" for either."""
     person_endings: tuple[str, ...] = ()
-    """Endings of nouns that mean people."""
+    """Endings of nouns for people."""
     perhaps_endings: tuple[str, ...] = ()
-    """Endings of nouns that mean people or things (baker, cooker)."""
+    """Endings of nouns for people or things (baker, cooker)."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """First names that leave no doubt, with their gender."""
+    """Unambiguous first names with their gender."""
     titles: Mapping[str, str] = field(default_factory=dict)
     groups: frozenset[str] = frozenset()
-    """Nouns in the singular that a plural pronoun may take up."""
+    """Singular nouns that plural pronouns can refer to."""
     things: frozenset[str] = frozenset()
-    """Frequent nouns that no personal pronoun for people takes up, though their ending may say so."""
+    """Frequent nouns that do not denote people despite their endings."""
     times: frozenset[str] = frozenset()
     vague: frozenset[str] = frozenset()
-    """Nouns that mean nothing of their own without an article, as in fixed phrases (of course, in addition)."""
+    """Nouns that are not referential without an article, as in fixed phrases (of course, in addition)."""
     speech: frozenset[str] = frozenset()
-    """Verbs of saying."""
+    """Verbs of speech."""
     negations: frozenset[str] = frozenset()
     impersonal: frozenset[str] = frozenset()
-    """Verbs and adjectives whose neuter subject means nothing (rain, seem)."""
+    """Verbs and adjectives with a non-referential neuter subject (rain, seem)."""
     dummies: frozenset[str] = frozenset()
-    """Pronouns that are no neuters but may mean nothing with an impersonal verb (French il)."""
+    """Pronouns that are not neuter but can be non-referential with an impersonal verb (French il)."""
     linkers: frozenset[str] = frozenset()
-    """Small words inside names that acronyms leave out."""
+    """Words inside names that acronyms omit."""
     silent: frozenset[str] = frozenset()
-    """Forms of pronouns that mean nobody: clitics that belong to the verb, "one does"."""
+    """Non-referential pronoun forms: clitics that belong to the verb, "one does"."""
     gendered: bool = True
-    """Whether nouns have a grammatical gender that pronouns take over."""
+    """Whether nouns have grammatical gender that pronouns agree with."""
     appositions: bool = False
-    """Whether the language's corpora take an apposition as a mention of its own."""
+    """Whether the corpora of the language annotate appositions as separate mentions."""
     copulas: bool = False
-    """Whether they take a predicate noun as a mention of its subject's entity."""
+    """Whether they annotate predicate nouns as mentions of the entity of the subject."""
     bare_nouns: bool = False
-    """Whether a noun that could have an article but has none is taken up by the same noun later (tea ... tea)."""
+    """Whether they link nouns without an article to the same noun later (tea ... tea)."""
     relatives: bool = True
-    """Whether they take relative pronouns as mentions."""
+    """Whether they annotate relative pronouns as mentions."""
     last_name_heads: bool = False
-    """Whether they take the last word of a name for its head, where UD takes the first."""
+    """Whether the head of a name is its last word, where UD uses the first."""
 
 
-@lru_cache(maxsize=256)  # documents may have any code
+@lru_cache(maxsize=256)  # documents can have any code
 def language(code: str | None) -> Language:
-    """The language of an ISO 639-1 code (a region after it is ignored); one without words where there is no file."""
+    """Return the language of an ISO 639-1 code, ignoring a region; without word lists if there is no file."""
     short = (code or "").lower().replace("_", "-").partition("-")[0]
     return _read(short) if short in CODES else Language(code=short)
 
 
 def own_language(doc: Document) -> str | None:
-    """Return the code of the language that a document states, or None; an unknown one gives a warning."""
+    """Return the language code of a document, or None; warn about an unknown code."""
     try:
         return language_code(doc.language, where=doc.id or "document")
     except UnknownLanguageError as error:
@@ -101,14 +100,14 @@ def own_language(doc: Document) -> str | None:
 
 
 def language_of(doc: Document) -> Language:
-    """The language that the document says, else the one whose closed-class words are the most frequent in it."""
+    """Return the language of the document, or otherwise the one with the most frequent closed-class words in it."""
     if doc.language:
         return language(doc.language)
     return language(guess(doc.tokens.forms[:SAMPLE]))
 
 
 def guess(forms: Sequence[str]) -> str | None:
-    """The code of the language with most of these words, None where none has enough of them."""
+    """Return the code of the language with the most closed-class words, or None if there are too few."""
     shares = closed_class_shares(forms)
     best = max(shares, key=lambda code: shares[code])
     words = sum(form[:1].isalpha() for form in forms)
@@ -167,13 +166,13 @@ def _features(text: str) -> dict[str, str]:
 
 CLEAR = 0.9
 SUPPORTED = 0.5
-"""The probability that is enough where the most frequent closed-class words are of the same language."""
+"""Minimum probability if the closed-class words indicate the same language."""
 LEAST_BYTES = 20
-"""Letters in UTF-8: twenty Latin letters, ten Cyrillic, or seven Chinese or Korean characters."""
+"""Minimum length of the letters in UTF-8: 20 Latin, 10 Cyrillic, or 7 Chinese or Korean characters."""
 PLAIN = 0.2
-"""The share of closed-class words from which on a text is plainly in a language, if no other has half as many."""
+"""Share of closed-class words that clearly indicates a language if no other one has half as many."""
 UNCLEAR = ("zxx", "pcm")
-"""No language at all (code, numbers), and Nigerian Pidgin, which lists of English names are taken for."""
+"""No language (code, numbers), and Nigerian Pidgin, which lists of English names are mistaken for."""
 
 ALIKE = {
     **dict.fromkeys(("ary", "arz"), "ar"),
@@ -183,30 +182,30 @@ ALIKE = {
     "ms": "id",
     "nn": "no",
 }
-"""Varieties that the identifier cannot tell apart in short texts: their probabilities are added."""
+"""Varieties that cannot be distinguished in short texts; their probabilities are added."""
 
 
 class Identified(NamedTuple):
-    """A language, with the probability of it."""
+    """An identified language with its probability."""
 
     code: str
     probability: float
 
 
 def other_language(doc: Document, expected: Collection[str]) -> Identified | None:
-    """Return the language of a document whose text is clearly in none of the `expected` ones (ISO 639-1 codes).
+    """Return the language of a document if it is clearly none of the `expected` ones (ISO 639-1 codes).
 
-    None where it is in one of them, and where the text is too short or too odd for a clear answer.
+    The result is None if it may be one of them, or if the text is too short or too unusual for a clear answer.
     """
     forms = doc.tokens.forms[:SAMPLE]
     if _is_plain(forms, expected):
         return None
-    found = identify(forms)
-    return None if found is None or found.code in expected else found
+    identified = identify(forms)
+    return None if identified is None or identified.code in expected else identified
 
 
 def identify(forms: Sequence[str]) -> Identified | None:
-    """Return the language of words in their order, None where it is not clear."""
+    """Return the language of a sequence of words, or None if it is not clear."""
     letters = "".join(char for form in forms for char in form if char.isalpha())
     if len(letters.encode()) < LEAST_BYTES:
         return None

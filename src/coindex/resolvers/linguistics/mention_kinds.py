@@ -1,9 +1,7 @@
-"""Kinds of mentions (pronoun, name, common noun), and quotations with their speakers.
+"""Kinds of mentions (pronoun, name, common noun), and quotations with their turns.
 
-Direct speech: which words stand in a quotation, and whose turn to speak it is, as far as the marks show.
-
-*I* of two neighbouring turns are two people more often than not, of one quotation always the same one; *I* in a
-quotation may well be *he* around it, and *he* inside hardly ever.
+Quotations matter for pronouns: *I* in one quotation is always the same person, in two neighbouring turns it usually
+refers to two people, and *I* inside a quotation can corefer with *he* outside, but *he* inside rarely does.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ import numpy as np
 from ...document import Span
 from ..neural.words import Ints, Words
 
-# Pronouns that behave alike; the encoder knows the rest.
+# Pronouns that behave alike; the encoder distinguishes them further.
 FAMILIES = {
     "i": "i me my mine myself",
     "we": "we us our ours ourselves 's",
@@ -42,7 +40,7 @@ DETERMINERS = {
     "five six seven eight nine ten dozens hundreds thousands",
 }
 KINDS = ("bare", "name", "initial", *DETERMINERS, *FAMILIES)
-"""`initial` is one capital word at the start of a sentence, a name or not."""
+"""`initial` is a capitalized word at the start of a sentence, which may be a name."""
 FAMILY_OF = {word: KINDS.index(family) for family, words in FAMILIES.items() for word in words.split()}
 DETERMINER_OF = {word: KINDS.index(kind) for kind, words in DETERMINERS.items() for word in words.split()}
 PRONOUNS = frozenset(KINDS.index(family) for family in FAMILIES)
@@ -52,7 +50,7 @@ PLURAL_WORDS = "people men women children police feet teeth mice they we these t
 PLURAL = frozenset(PLURAL_WORDS.split())
 SINGULAR_WORDS = "i he she it me him this that himself herself itself myself his her its my one"
 SINGULAR = frozenset(SINGULAR_WORDS.split())
-# A head goes before all of these: the rest hangs on it.
+# The head precedes the first of these words.
 STOPPERS = frozenset(
     """
     of in on at by for from to with without about into over under after before between through during against among
@@ -65,7 +63,7 @@ POSSESSIVE_MARKS = frozenset({"'s", "’s", "'", "’"})
 
 
 def rule_head(forms: Sequence[str], span: Span) -> int:
-    """The head of a mention where no tree and no model says it: the last word before what hangs on it."""
+    """Return the head of a mention without a tree or model: the last word before its postmodifiers."""
     start, end = span
     last = end - 1
     for word in range(start + 1, end):
@@ -78,7 +76,7 @@ def rule_head(forms: Sequence[str], span: Span) -> int:
 
 
 def kind_of(forms: Sequence[str], span: Span, sentence_start: int) -> int:
-    """The number of the mention's kind in `KINDS`."""
+    """Return the index of the kind of the mention in `KINDS`."""
     start, end = span
     first = forms[start].lower()
     if end - start == 1 and first in FAMILY_OF:
@@ -94,7 +92,7 @@ def kind_of(forms: Sequence[str], span: Span, sentence_start: int) -> int:
 
 
 def number_of(forms: Sequence[str], span: Span) -> int:
-    """Singular or plural, as far as the words tell: a place in `NUMBERS`."""
+    """Return whether the mention is singular or plural, as an index into `NUMBERS`."""
     head = rule_head(forms, span)
     word = forms[head].lower()
     if word in PLURAL or any(forms[at].lower() == "and" for at in range(span[0] + 1, head)):
@@ -107,31 +105,32 @@ def number_of(forms: Sequence[str], span: Span) -> int:
 
 
 MARKS = {'"': '"', "“": "”", "``": "''", "‘": "’", "«": "»"}
-"""The mark that ends a quotation by the mark that begins it."""
+"""Closing quotation marks by opening marks."""
 PERSONS = ("i", "you", "we", "he", "she")
 CLASSES = len(PERSONS) + 1
 CLASS_OF = np.array([PERSONS.index(kind) + 1 if kind in PERSONS else 0 for kind in KINDS], dtype=np.int64)
-"""The persons apart, of all kinds of mentions."""
+"""The class of each kind of mention: one for each person, and 0 for others."""
 ASIDE = 20
-"""The longest aside between two parts of one turn, in words: *said the old man, smiling*."""
+"""Maximum length in words of an aside between two parts of a turn: *said the old man, smiling*."""
 OUTSIDE, ENTERED, LEFT, SAME, FIRST_TURN = range(5)
-"""Both stand outside, the anaphor alone in a quotation, the candidate alone, both in one; then by turns in between."""
+"""Both outside of quotations, only the anaphor inside, only the candidate, both in one; then by turns in between."""
 TURNS = 6
-"""The same turn, one, two or three turns later, then even and odd numbers of them."""
+"""The same turn; one, two or three turns later; then even and odd numbers of turns."""
 PLACES = FIRST_TURN + TURNS
 
 
 class Quotes(NamedTuple):
-    """Of each word the number of its quotation, from 1, and of its turn; 0 outside."""
+    """The numbers of the quotation and the turn of each word, from 1; 0 outside of quotations."""
 
     quote: Ints
     turn: Ints
 
 
 def find_quotes(words: Words) -> Quotes:
-    """The quotations of a document.
+    """Find the quotations of a document.
 
-    A turn goes on after an aside that begins with a small letter. A straight mark that ends a sentence begins nothing.
+    A turn continues after an aside that starts with a lowercase letter. A straight quotation mark at the end of a
+    sentence does not open a quotation.
     """
     quote, turn = (np.zeros(len(words), dtype=np.int64) for _ in range(2))
     forms = words.forms
@@ -144,9 +143,9 @@ def find_quotes(words: Words) -> Quotes:
                 quote[begin:word], turn[begin:word] = quotes, turns
                 closed, ending = word + 1, ""
         elif form in MARKS and not (form == '"' and word in last_words):
-            goes_on = quotes and 0 < word - closed <= ASIDE and forms[closed][:1].islower()
+            continues = quotes and 0 < word - closed <= ASIDE and forms[closed][:1].islower()
             quotes += 1
-            turns += 0 if goes_on else 1
+            turns += 0 if continues else 1
             begin, ending = word + 1, MARKS[form]
     if ending:
         quote[begin:], turn[begin:] = quotes, turns
@@ -154,7 +153,7 @@ def find_quotes(words: Words) -> Quotes:
 
 
 def compare_quotes(quotes: Quotes, anaphor: Ints, candidate: Ints) -> Ints:
-    """How the words of each pair stand to each other, as a number below `PLACES`."""
+    """Return the relation between the quotations of each pair of words, as a number below `PLACES`."""
     mine, other = quotes.quote[anaphor], quotes.quote[candidate]
     apart = np.maximum(quotes.turn[anaphor] - quotes.turn[candidate], 0)
     later = FIRST_TURN + np.where(apart < TURNS - 2, apart, TURNS - 2 + apart % 2)

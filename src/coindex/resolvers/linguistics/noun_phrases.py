@@ -1,24 +1,22 @@
-"""Noun phrases and pronouns as mention candidates: given ones, from trees, or found in raw English without tags.
+"""Noun phrases and pronouns as mention candidates: given mentions, or detected from trees, tags or raw English text.
 
-English noun phrases in raw text, found without tags: closed-class words, capitals, endings.
+With trees, every noun, name and pronoun that is not part of a name, compound or fixed expression is the head of a
+phrase. The phrase includes its dependents, except prepositions and conjunctions, other conjuncts, appositions, and the
+dependents of the clause if the noun is a predicate. Empty nodes that are pronouns are included.
 
-A phrase is opened by a determiner, a possessive, a capital letter inside a sentence, a number before a word, or by a
-word that no list knows after a preposition or a common verb; it goes on to the next word that can be no part of one: a
-preposition, conjunction, pronoun, verb or adverb of the lists, a word in -ly, a sign, or, once a noun has been seen, a
-word in -ed or -ing. *John 's car* is a phrase and so is *John* in it. The head is the last word.
+With tags only (UPOS, or those of `word_classes`), a phrase consists of determiners, numbers and adjectives up to the
+last of a sequence of nouns.
 
-Limits: there is no list of all verbs, so *the dog barks* is one phrase, and a verb in the present tense that also is
-a noun ends it only if it is on the list; bare nouns at the beginning of a sentence are found only if they are
-capitalised inside one, too, or plural; relative clauses and *of* phrases stay outside; an adjective used as a noun is
-taken for one; titles and headings in capitals are names. Other languages find nothing here.
+Without tags, English phrases are found by closed-class words, capitals and endings. A phrase starts with a determiner,
+a possessive, a capitalized word inside a sentence, a number before a word, or an unlisted word after a preposition or a
+common verb. It ends before a listed preposition, conjunction, pronoun, verb or adverb, a word in -ly, punctuation, or,
+after the first noun, a word in -ed or -ing. *John 's car* is a phrase, and so is *John* in it. The head is the last
+word.
 
-Trees: every noun, name and pronoun that is no part of a name, of a compound or of a fixed expression heads a phrase,
-which reaches over all that depends on it except prepositions and conjunctions, the other members of a coordination,
-appositions, and what belongs to the clause where the noun is its predicate. Empty nodes that are pronouns are found.
-
-Tags only (UPOS, or those of `word_classes`): determiners, numbers and adjectives up to the last of a row of nouns.
-
-Neither: English by the word lists of `shallow`.
+This has limits: there is no list of all verbs, so *the dog barks* is one phrase; a present-tense verb that is also a
+noun ends a phrase only if it is listed; bare nouns at the beginning of a sentence are found only if they are plural or
+capitalized elsewhere; relative clauses and *of* phrases are excluded; adjectives used as nouns count as nouns; titles
+and headings in capitals count as names.
 """
 
 from __future__ import annotations
@@ -56,7 +54,7 @@ LONGEST_CHUNK = 12
 
 
 class Chunk(NamedTuple):
-    """The words start..end and the head among them."""
+    """The half-open span of a noun phrase, and its head."""
 
     start: int
     end: int
@@ -64,7 +62,7 @@ class Chunk(NamedTuple):
 
 
 def find_chunks(doc: Document) -> Iterator[Chunk]:
-    """The noun phrases of an English text, pronouns apart, in the order of their ends."""
+    """Yield the noun phrases of an English text, without pronouns, in the order of their ends."""
     forms = doc.tokens.forms
     names = _names(doc)
     for sentence in doc.sentences:
@@ -80,7 +78,7 @@ def find_chunks(doc: Document) -> Iterator[Chunk]:
 
 
 def _names(doc: Document) -> frozenset[str]:
-    """The words that have a capital where no sentence begins."""
+    """Return the words that are capitalized inside a sentence."""
     forms = doc.tokens.forms
     return frozenset(
         forms[position]
@@ -108,18 +106,18 @@ def _opens(forms: list[str], position: int, start: int, names: frozenset[str]) -
     before = forms[position - 1].lower() if position > start else ""
     if (
         before in ("to", "and", "or") or before in VERBS or before in AUXILIARIES
-    ):  # a verb or an adjective may follow, too
+    ):  # a verb or an adjective can follow too
         return _looks_nominal(word)
     return before in PREPOSITIONS and not word.endswith("ing")
 
 
 def _looks_nominal(word: str) -> bool:
-    """Whether the ending is that of a noun more often than not."""
+    """Return whether the word has a typical noun ending."""
     return word.endswith(("s", "tion", "ment", "ness", "ity", "ship", "ance", "ence")) and not word.endswith("ss")
 
 
 def _before_verb(forms: list[str], position: int) -> bool:
-    """Whether a verb follows, so that the first word of a sentence is likely its subject."""
+    """Return whether a verb follows, so that the first word of a sentence is probably its subject."""
     following = forms[position + 1] if position + 1 < len(forms) else ""
     word = following.lower()
     return (
@@ -132,7 +130,7 @@ def _before_verb(forms: list[str], position: int) -> bool:
 
 
 def _end(forms: list[str], start: int, limit: int, names: frozenset[str]) -> int:
-    """One past the last word that can belong to the phrase."""
+    """Return the end of the phrase (exclusive)."""
     position = start + 1
     first = forms[start].lower()
     if first in INDEFINITE:
@@ -151,7 +149,7 @@ def _end(forms: list[str], start: int, limit: int, names: frozenset[str]) -> int
         if has_noun and word.endswith(("ed", "ing")) and not is_name:
             break
         if has_noun and forms[position - 1] in names and not is_name:
-            break  # a name is followed by a verb more often than by a noun
+            break  # after a name, a verb is more likely than a noun
         has_noun = has_noun or not word.endswith(("ed", "ing")) or is_name
         position += 1
     return position
@@ -170,7 +168,7 @@ def _is_phrase(forms: list[str], start: int, end: int) -> bool:
 
 
 def _with_owner(forms: list[str], start: int, end: int) -> Iterator[Chunk]:
-    """The phrase, after those that it begins with as owners: *John* in *John 's car*."""
+    """Yield the possessors at the start of the phrase (*John* in *John 's car*), then the phrase."""
     for position in range(start + 1, end):
         if forms[position] in GENITIVES:
             yield Chunk(start, position, position - 1)
@@ -187,12 +185,12 @@ OUTSIDE = frozenset(
 )
 SIGNS = frozenset(("PUNCT", "SYM"))
 LONGEST = 150
-"""Phrases with more words are cut down to their heads: a sentence as long as a book must not fill the memory."""
+"""Longer phrases are reduced to their heads, so that extremely long sentences do not fill the memory."""
 RAW_LANGUAGE = "en"
 
 
 class Phrase(NamedTuple):
-    """A mention, its head, and whether it is a pronoun that asks for an antecedent."""
+    """A mention, its head, and whether it needs an antecedent."""
 
     mention: Mention
     head: int
@@ -200,13 +198,13 @@ class Phrase(NamedTuple):
 
 
 def assumed_language(doc: Document) -> Language:
-    """The language of the document; a text without tags that does not tell it is English."""
-    found = language_of(doc)
-    return found if found.code or has_classes(doc) else language(RAW_LANGUAGE)
+    """Return the language of the document; English is assumed for a text without tags and language."""
+    spoken = language_of(doc)
+    return spoken if spoken.code or has_classes(doc) else language(RAW_LANGUAGE)
 
 
 def given_phrases(doc: Document) -> list[Phrase]:
-    """The mentions that the document has; the anaphors are those that it names, else all pronouns and zeros."""
+    """Return the mentions of the document; anaphors are those that it marks, or otherwise all pronouns and zeros."""
     mentions = [mention for mention, _ in doc.mentions()]
     trees, spoken = Trees(doc), assumed_language(doc)
     asks = any("anaphoric" in mention.attributes for mention in mentions)
@@ -220,7 +218,7 @@ def given_phrases(doc: Document) -> list[Phrase]:
 
 
 def found_phrases(doc: Document) -> list[Phrase]:
-    """The mentions that the document seems to have."""
+    """Detect the mentions of the document."""
     trees = Trees(doc)
     if trees.has_trees:
         spans = list(_from_trees(doc, trees))
@@ -231,12 +229,12 @@ def found_phrases(doc: Document) -> list[Phrase]:
     tokens = doc.tokens
     return [
         Phrase(doc.mention(range(start, end), head=head), head, points_back(tokens[head]))
-        for (start, end), head in _once(spans, trees).items()
+        for (start, end), head in _unique_spans(spans, trees).items()
     ]
 
 
-def _once(spans: list[tuple[int, int, int]], trees: Trees) -> dict[Span, int]:
-    """The spans with their heads; where branches cross, two nouns may reach over the same words: the upper counts."""
+def _unique_spans(spans: list[tuple[int, int, int]], trees: Trees) -> dict[Span, int]:
+    """Return the spans with their heads; if crossing branches give two heads for a span, the upper one is used."""
     heads: dict[Span, int] = {}
     for start, end, head in spans:
         parent = trees.parents[head]
@@ -272,11 +270,11 @@ def _from_trees(doc: Document, trees: Trees) -> Iterator[tuple[int, int, int]]:
 
 
 def _extents(trees: Trees) -> tuple[list[int], list[int]]:
-    """The first and the last word below each, itself included."""
+    """Return the first and the last word of the subtree of each word."""
     firsts = list(range(len(trees.parents)))
     lasts = firsts.copy()
     order = [position for position, parent in enumerate(trees.parents) if parent is None]
-    for position in order:  # grows while it is walked; what hangs in a cycle is never reached
+    for position in order:  # grows during the iteration; words in cycles are never reached
         order.extend(trees.children[position])
     for position in reversed(order):
         parent = trees.parents[position]

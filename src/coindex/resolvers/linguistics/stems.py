@@ -1,12 +1,12 @@
-"""English words without their inflection, for texts without lemmas: good enough to tell that two words are one.
+"""A simple stemmer for English texts without lemmas, good enough to compare words.
 
-Irregular forms of common verbs and nouns are looked up; from others -s, -ed and -ing are taken, and what doubling and a
-silent e did to the stem is undone alike in all forms (*stopped*, *stops* -> *stop*; *making*, *makes* -> *mak*). So a
-stem is no dictionary form, and some words meet that should not (*planed*, *planned*).
+Irregular forms of common verbs and nouns are looked up. From other words, -s, -ed and -ing are removed; doubled
+consonants and silent e are treated the same in all forms (*stopped*, *stops* -> *stop*; *making*, *makes* -> *mak*).
+Stems are not dictionary forms, and a few different words share a stem (*planed*, *planned*).
 
-The Snowball stemmer is no better: without the irregular forms the head-lemma baseline of `coindex report ecb-realistic`
-falls from 64.2 to 63.9 CoNLL for events (dev topics of ECB+, gold mentions, no singletons); with them it has 64.6, but
-64.5 instead of 64.7 for entities.
+The Snowball stemmer is not better: without the irregular forms, the head-lemma baseline of `coindex report
+ecb-realistic` has 63.9 instead of 64.2 CoNLL for events (dev topics of ECB+, gold mentions, no singletons); with them
+it has 64.6, but 64.5 instead of 64.7 for entities.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from ...document import Document
 
-# base: its other forms
+# base: other forms
 _IRREGULAR = """
 be: am is are was were been being
 have: has had having
@@ -127,13 +127,13 @@ DOUBLED = frozenset("bdfgklmnprtvz")
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """The lower-cased word without its inflection."""
+    """Return the stem of a word in lower case."""
     word = word.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
     word = IRREGULAR.get(word, word)
-    return _bare(_without_ending(word))
+    return _normalize_stem(_remove_ending(word))
 
 
-def _without_ending(word: str) -> str:
+def _remove_ending(word: str) -> str:
     if len(word) < 4 or not word.isalpha():
         return word
     if word.endswith(("ies", "ied")):
@@ -145,19 +145,19 @@ def _without_ending(word: str) -> str:
     for ending in ("ing", "ed"):
         rest = word.removesuffix(ending)
         if rest != word and len(rest) > 1 and not VOWELS.isdisjoint(rest):
-            return _undoubled(rest)
+            return _remove_doubling(rest)
     return word
 
 
-def _undoubled(rest: str) -> str:
+def _remove_doubling(rest: str) -> str:
     return rest[:-1] if len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] in DOUBLED else rest
 
 
-def _bare(word: str) -> str:
-    """Without a final e, which -ing and -ed swallow, and with one l or s for two, which they double."""
+def _normalize_stem(word: str) -> str:
+    """Remove a final e and a doubled final consonant, which the endings -ing and -ed change."""
     if len(word) > 3 and word.endswith("e") and not word.endswith("ee"):
         word = word[:-1]
-    return _undoubled(word)
+    return _remove_doubling(word)
 
 
 def lemma(doc: Document, position: int) -> str:

@@ -1,4 +1,4 @@
-"""The class of a word as UPOS has it, and the head word of a mention, with a tree or without."""
+"""Word classes (UPOS or equivalents), and the head word of a mention with or without a tree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...document.naming import is_pronoun
 from .english import PREPOSITIONS
 from .languages import Language
 
-# Penn Treebank, STTS for German, and CGN for Dutch, which share no tag that means different things, but for NN.
+# Penn Treebank, STTS (German) and CGN (Dutch). Their common tags have the same meaning, except NN.
 TAGS = {
     **dict.fromkeys(("NN", "NNS"), "NOUN"),
     **dict.fromkeys(("NNP", "NNPS", "NE"), "PROPN"),
@@ -20,14 +20,14 @@ TAGS = {
     "VNW": "PRON",
     "N": "NOUN",
 }
-# the kinds of pronouns that do not point back
+# tags of pronouns that are not anaphoric
 OTHER_PRONOUNS = frozenset({"WP", "WP$", "WDT", "PDS", "PIS", "PWS"})
-# KorKor's zeros have no tag and no DEPS, but a form that tells what was dropped; it also marks dropped verbs.
+# Zeros of KorKor have no tag and no DEPS, but a form for the role of the dropped word; verbs can be dropped too.
 ZERO_RELATIONS = {"SUBJ": "nsubj", "OBJ": "obj", "POSS": "nmod:poss"}
 
 
 def word_class(token: Token) -> str:
-    """The UPOS tag, or what the language-specific tag amounts to; "_" where neither says it."""
+    """Return the UPOS tag, or the equivalent of the language-specific tag, or "_" without tags."""
     if token.upos != "_":
         return token.upos
     if token.xpos == "_":
@@ -39,25 +39,25 @@ def word_class(token: Token) -> str:
 
 
 def has_classes(doc: Document) -> bool:
-    """Whether some word tells its class."""
+    """Return whether some word has a word class."""
     return any(word_class(token) not in ("_", "X") for token in doc.tokens)
 
 
-def _is_other(tag: str) -> bool:
+def _is_other_pronoun(tag: str) -> bool:
     if tag.startswith("VNW["):  # Dutch: personal, possessive, reflexive or both, relative
         return not tag.startswith(("VNW[pers", "VNW[bez", "VNW[refl", "VNW[pr,", "VNW[betr"))
     return tag in OTHER_PRONOUNS
 
 
 def is_zero_pronoun(token: Token) -> bool:
-    """Whether an empty node stands for a pronoun: by its tag, else by what KorKor has for a form."""
+    """Return whether an empty node is a pronoun, by its tag or by its form in KorKor."""
     return token.is_empty and (token.upos == "PRON" or (token.upos == "_" and token.form in (*ZERO_RELATIONS, "_")))
 
 
 def points_back(token: Token) -> bool:
-    """Whether the word is a personal, possessive, reflexive or relative pronoun, by its tags.
+    """Return whether the word is a personal, possessive, reflexive or relative pronoun, by its tags.
 
-    A pronoun of unsaid kind counts, and so does a dropped one. Possessives are determiners in many treebanks.
+    Pronouns without a PronType and dropped pronouns are included. Possessives are determiners in many treebanks.
     """
     if token.is_empty and token.upos == "_":
         return is_zero_pronoun(token)
@@ -65,13 +65,13 @@ def points_back(token: Token) -> bool:
     features = token.features
     if kind == "DET":
         return features.get("Poss") == "Yes"
-    if kind != "PRON" or _is_other(token.xpos) or token.deprel.startswith("expl"):
+    if kind != "PRON" or _is_other_pronoun(token.xpos) or token.deprel.startswith("expl"):
         return False
     return any(name in ("Prs", "Rel", "") for name in features.get("PronType", "").split(","))
 
 
 def is_pronominal(mention: Mention, language: Language) -> bool:
-    """Whether the mention is a pronoun or zero: by its tags, also a corpus's own, else by the language's list."""
+    """Return whether the mention is a pronoun or zero, by its tags or by the word list of the language."""
     if is_pronoun(mention) or mention.is_zero:
         return True
     if len(mention.positions) != 1:
@@ -80,15 +80,15 @@ def is_pronominal(mention: Mention, language: Language) -> bool:
     return points_back(token) or (word_class(token) == "_" and token.form.lower() in language.pronouns)
 
 
-# A few of the commonest in other languages whose nouns come before what modifies them.
+# The most common prepositions of other languages in which nouns precede their modifiers.
 BREAKS = PREPOSITIONS | frozenset(("de", "du", "des", "del", "della", "von", "van", "z", "из", "в", "на", "о"))
 SIGNS = frozenset((",", "(", "[", "-", "–", "—", ":", ";"))
 
 
 def head_word(mention: Mention, trees: Trees) -> int:
-    """The head that is given, else that of the tree, else the last word before a preposition or a comma.
+    """Return the given head, that of the tree, or otherwise the last word before a preposition or a comma.
 
-    The last is a guess made for English (*the mayor of London* -> *mayor*, *turned in* -> *turned*).
+    The last rule is a guess for English (*the mayor of London* -> *mayor*, *turned in* -> *turned*).
     """
     if mention.head is not None:
         return mention.head

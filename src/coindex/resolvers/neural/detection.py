@@ -1,15 +1,13 @@
-"""Mention detection: stack tags, scored spans, and the mentions of a document in arrays.
+"""Mention detection with stack tags or scored spans, and the mentions of a document as arrays.
 
-Scored spans: every span of a sentence up to a width has a score, and the best are kept.
+Stack tags represent the mentions of a sentence, including nested and crossing ones, as one tag per word. A tag is a
+list of commands on a stack of open mentions: `PUSH` opens a mention at this word, and `POP:k` closes the k-th one from
+the top after this word. A word first closes mentions that were open before, then opens new ones, then closes those
+that consist only of this word. The empty tag does nothing (Straka and Straková 2022).
 
-Nested and crossing mentions come by themselves. What is kept is more than the mentions: a span that nothing is linked
-to and that is hardly a mention itself is left out afterwards (Lee et al. 2017; Kirstain et al. 2021).
-
-Stack tags: mentions of a sentence as one tag a word, nested and crossing ones too.
-
-A tag is a list of commands on a stack of open mentions: `PUSH` opens one at this word, `POP:k` closes the k-th from
-the top after this word. A word first closes mentions that were open before it, then opens its own, then closes those
-that are this word alone. The empty tag does nothing (Straka and Straková 2022).
+With scored spans, every span of a sentence up to a maximum width has a score, and the best ones are kept. These are
+more than the mentions: spans that are not linked and have a low probability are removed later (Lee et al. 2017;
+Kirstain et al. 2021).
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ WIDTHS = 10
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """One row a mention; words are counted in the document."""
+    """Mentions as arrays, one row per mention; word indices refer to the document."""
 
     start: Ints
     end: Ints
@@ -49,7 +47,7 @@ class Mentions:
 
 
 def describe(words: Words, spans: Sequence[Span]) -> Mentions:
-    """What the words tell of mentions that are given in reading order."""
+    """Return the arrays of mentions, which are given in reading order."""
     start = np.array([span[0] for span in spans], dtype=np.int64)
     end = np.array([span[1] for span in spans], dtype=np.int64)
     sentence = words.sentence_of[start] if len(spans) else start
@@ -68,12 +66,12 @@ def describe(words: Words, spans: Sequence[Span]) -> Mentions:
 
 
 def width_bucket(width: Ints) -> Ints:
-    """0 for one word, 1 for two, 2 for three, 3 for four, then in doubling steps."""
+    """Return 0 for one word, 1 for two, 2 for three, 3 for four, then logarithmic buckets."""
     return np.minimum(log_bucket(width - 1), WIDTHS - 1)
 
 
 def log_bucket(distance: Ints) -> Ints:
-    """0, 1, 2, 3, 4, 5-7, 8-15, 16-31 … as 0, 1, 2, 3, 4, 5, 6, 7 …"""
+    """Map 0, 1, 2, 3, 4, 5-7, 8-15, 16-31 … to 0, 1, 2, 3, 4, 5, 6, 7 …"""
     distance = np.maximum(distance, 0)
     logs = np.floor(np.log2(np.maximum(distance, 1))).astype(np.int64)
     return np.where(distance <= 4, distance, logs + 3)
@@ -86,7 +84,7 @@ NUMBER = {"Masc": MASCULINE, "Fem": FEMININE}
 
 
 def genders(words: Words, mentions: Mentions, heads: Ints) -> Ints:
-    """Of each mention, as far as its words leave no doubt."""
+    """Return the gender of each mention if its words are unambiguous."""
     columns = (mentions.start.tolist(), mentions.end.tolist(), mentions.kind.tolist(), heads.tolist())
     return np.array([_gender(words.forms, *row) for row in zip(*columns, strict=True)], dtype=np.int64)
 
@@ -104,42 +102,42 @@ def _gender(forms: list[str], start: int, end: int, kind: int, head: int) -> int
 
 
 NO_TARGET = -100
-"""Stands where there is nothing to learn: a tag that the model does not know, a span that cannot be."""
+"""The target of unknown tags and impossible spans, which are not trained."""
 
 
 class Detector(Protocol):
-    """Turns the scores that a model gives to words into mentions, and mentions into what its scores should be."""
+    """Converts word scores of a model to mentions, and mentions to training targets."""
 
     @property
     def outputs(self) -> int:
-        """How many scores each word has."""
+        """The number of scores of each word."""
         ...
 
     @property
     def by_sentence(self) -> bool:
-        """Whether the mentions of a sentence do not depend on the others, so that any may be decoded together."""
+        """Whether sentences are decoded independently, so that they can be batched."""
         ...
 
     def raise_mentions(self, scores: Floats, bias: float) -> Floats:
-        """The scores with mentions more probable by so much."""
+        """Return the scores with a bias towards mentions."""
         ...
 
     def decode(self, scores: Floats, sentences: Sequence[Span]) -> list[Span]:
-        """The mentions in reading order."""
+        """Return the mentions in reading order."""
         ...
 
     def targets(self, spans: Iterable[Span], sentences: Sequence[Span]) -> Ints:
-        """What is learned: [words] the number of a tag, or [words, outputs] 1 for a mention and 0 for none."""
+        """Return the training targets: tag numbers [words], or 1 for mentions and 0 otherwise [words, outputs]."""
         ...
 
     def description(self) -> dict[str, Any]:
-        """What a model folder says of it."""
+        """Return the entries for the description of a model folder."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SpanSet:
-    """Spans of at most `width` words; as many of them are kept as `ratio` times the words."""
+    """Spans of at most `width` words; the number of kept spans is `ratio` times the number of words."""
 
     width: int
     ratio: float
@@ -153,7 +151,7 @@ class SpanSet:
         return False  # they share the number of spans that are kept
 
     def possible(self, sentences: Sequence[Span]) -> NDArray[np.bool_]:
-        """[words, width]: whether the span of so many words from this one on lies in its sentence."""
+        """Return whether each span lies within its sentence [words, width]."""
         ends = np.concatenate([np.full(end - start, end) for start, end in sentences])
         starts = np.arange(sentences[0][0], sentences[-1][1])
         return (starts[:, None] + np.arange(1, self.width + 1)) <= ends[:, None]
@@ -162,7 +160,7 @@ class SpanSet:
         return scores + np.float32(bias)
 
     def decode(self, scores: Floats, sentences: Sequence[Span]) -> list[Span]:
-        """The best spans of all sentences together."""
+        """Return the best spans of all sentences together."""
         if not sentences:
             return []
         first, last = sentences[0][0], sentences[-1][1]
@@ -174,7 +172,7 @@ class SpanSet:
         return in_reading_order(zip(starts.tolist(), (starts + widths).tolist(), strict=True))
 
     def targets(self, spans: Iterable[Span], sentences: Sequence[Span]) -> Ints:
-        """1 for the spans, 0 for the others; spans that are too wide cannot be learned."""
+        """Return 1 for the spans and 0 for others; spans that are too wide are ignored."""
         targets = np.where(self.possible(sentences), 0, NO_TARGET).astype(np.int64)
         for start, end in spans:
             if end - start <= self.width:
@@ -191,7 +189,7 @@ IMPOSSIBLE = np.float32(-1e9)
 
 
 def encode_tags(spans: Iterable[Span], start: int, end: int) -> list[str]:
-    """The tags of the words start..end for the spans that lie among them."""
+    """Return the tags of the words from `start` to `end` for the spans in this range."""
     opening: dict[int, list[Span]] = {}
     for span in in_reading_order(spans):
         opening.setdefault(span[0], []).append(span)
@@ -207,7 +205,7 @@ def encode_tags(spans: Iterable[Span], start: int, end: int) -> list[str]:
 
 
 def sentence_tags(spans: Iterable[Span], sentences: Sequence[Span]) -> list[str]:
-    """The tags of the words of some sentences that follow each other."""
+    """Return the tags of the words of consecutive sentences."""
     starts = [start for start, _ in sentences]
     own: dict[int, list[Span]] = {}
     for span in spans:
@@ -216,7 +214,7 @@ def sentence_tags(spans: Iterable[Span], sentences: Sequence[Span]) -> list[str]
 
 
 def _close(stack: list[Span], word: int) -> list[str]:
-    """Close what ends after the word, from the top."""
+    """Close the spans that end after the word, from the top."""
     commands = []
     for at in reversed(range(len(stack))):
         if stack[at][1] == word + 1:
@@ -226,7 +224,7 @@ def _close(stack: list[Span], word: int) -> list[str]:
 
 
 def decode_tags(tags: Sequence[str], start: int) -> list[Span]:
-    """The spans of a sentence that begins at word `start`; what is left open ends with it."""
+    """Return the spans of a sentence that starts at word `start`; open spans end with the sentence."""
     stack: list[int] = []
     spans = []
     for word, tag in enumerate(tags, start):
@@ -242,14 +240,14 @@ def decode_tags(tags: Sequence[str], start: int) -> list[Span]:
 
 @dataclass(frozen=True)
 class TagSet:
-    """The tags a model knows. `depth` is how many mentions may be open at once."""
+    """The tags of a model. `depth` is the maximum number of open mentions."""
 
     names: tuple[str, ...]
     depth: int = 8
 
     @classmethod
     def of(cls, tags: Iterable[str], depth: int = 8) -> TagSet:
-        """All tags that occur, the empty one first."""
+        """Return the set of all tags that occur, the empty one first."""
         return cls(("", *sorted(set(tags) - {""})), depth)
 
     @property
@@ -261,7 +259,7 @@ class TagSet:
         return True
 
     def targets(self, spans: Iterable[Span], sentences: Sequence[Span]) -> Ints:
-        """The numbers of the gold tags."""
+        """Return the numbers of the gold tags."""
         numbers = [self.number.get(tag, NO_TARGET) for tag in sentence_tags(spans, sentences)]
         return np.array(numbers, dtype=np.int64)
 
@@ -274,7 +272,7 @@ class TagSet:
 
     @cached_property
     def effects(self) -> list[tuple[int, int]]:
-        """For each tag: how many mentions must be open before it, and how many more are open after it."""
+        """The number of open mentions that each tag needs, and the change of that number."""
         effects = []
         for name in self.names:
             need = change = 0
@@ -288,11 +286,11 @@ class TagSet:
         return effects
 
     def raise_mentions(self, scores: Floats, bias: float) -> Floats:
-        """Against the empty tag, which is the first."""
+        """Lower the score of the empty tag, which is the first."""
         return scores - np.where(np.arange(self.outputs) == 0, np.float32(bias), np.float32(0))
 
     def decode(self, logits: Floats, sentences: Sequence[Span]) -> list[Span]:
-        """The best spans: in each sentence the tags of the highest sum that close all that they open."""
+        """Return the spans of the best tag sequences in which all mentions are closed."""
         if not sentences:
             return []
         best = self._best_paths(logits, sentences)
@@ -303,11 +301,11 @@ class TagSet:
         return spans
 
     def _best_paths(self, logits: Floats, sentences: Sequence[Span]) -> Ints:
-        """Viterbi whose state is the number of open mentions, on all sentences at once: [sentences, longest]."""
+        """Return the best tags [sentences, longest] by Viterbi; the state is the number of open mentions."""
         changes = np.array(sorted({change for _, change in self.effects}))
         value, choice = self._best_by_change(logits, changes.tolist())
         lengths = np.array([end - start for start, end in sentences])
-        # the longer sentences first, so that those that go on are the first ones at every step
+        # longer sentences first, so that the active ones come first at every step
         order = np.argsort(-lengths, kind="stable")
         starts = np.array([start for start, _ in sentences])[order]
         live = np.searchsorted(-lengths[order], -np.arange(int(lengths.max())), side="left").tolist()
@@ -330,7 +328,7 @@ class TagSet:
         return paths
 
     def _best_by_change(self, logits: Floats, changes: list[int]) -> tuple[Floats, Ints]:
-        """The best tag of each word by the number of open mentions and its change: [words, depth, change]."""
+        """Return the best tag of each word by the number of open mentions and its change [words, depth, change]."""
         shape = (len(logits), self.depth + 1, len(changes))
         value = np.full(shape, IMPOSSIBLE, dtype=np.float32)
         choice = np.zeros(shape, dtype=np.int64)

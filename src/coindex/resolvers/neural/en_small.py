@@ -1,4 +1,4 @@
-"""The English model that comes with coindex. Its weights are read when a document is to be resolved, not before."""
+"""`en-small`, the included English model. Its weights are loaded on first use."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ..resolver import NO_SCHEME, Resolver, Step, model_options, shipped_folder
 
 NAME = "en-small"
 SCHEME = "gum"
-"""The annotation scheme that is followed where no other is asked for: all kinds of things are mentions."""
+"""The default annotation scheme, which has mentions of all entity types."""
 
 
 def model_folder() -> Path:
-    """Where the weights are in the installed package."""
+    """Return the folder of the included weights."""
     return shipped_folder(NAME)
 
 
@@ -24,7 +24,7 @@ def _make(*, mentions: str, scheme: str = SCHEME, singletons: str | None = None,
 
 
 def _schemes() -> tuple[str, ...]:
-    """Those of the weights; a folder that cannot be read is complained of when the model is used."""
+    """Return the schemes of the weights; errors in the folder are reported when the model is used."""
     try:
         known: list[str] = json.loads((model_folder() / "model.json").read_text(encoding="utf-8"))["corpora"]
     except (OSError, ValueError, LookupError, TypeError):

@@ -1,4 +1,4 @@
-"""The model folder: its description, checked before anything in it is used, and the settings of decoding."""
+"""Model folders: their descriptions, which are validated before use, and the decoding settings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .runtime import GRAPHS, GraphScorer
 from .words import COLUMNS, Pieces
 
 OLDER = {False: "no", True: "smaller"}
-"""What older models say of reducing."""
+"""Values of `reduce` in older models."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class DecodeSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
-    """What has to be known of the model's shape; the rest of it is for training."""
+    """The architecture settings that decoding needs; the others are only for training."""
 
     features: tuple[str, ...] = BASIC
     columns: tuple[str, ...] = ()
@@ -97,7 +97,7 @@ class ModelSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Labels:
-    """The names that the model knows."""
+    """The labels of the model."""
 
     tags: tuple[str, ...]
     corpora: tuple[str, ...]
@@ -114,13 +114,13 @@ class Labels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """The name that the model has."""
+    """The name of the model."""
 
     name: str
 
 
 def table_of(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """The table of that name."""
+    """Return the table with that name."""
     table = data.get(name)
     if not isinstance(table, Mapping):
         raise ConfigError(
@@ -130,30 +130,30 @@ def table_of(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def some_of(kind: type[Any], data: Mapping[str, Any], place: str) -> Any:
-    """A dataclass from a table that also has what others need."""
+    """Parse a dataclass from a table that can contain other keys."""
     return parse_section(kind, {field.name: data[field.name] for field in fields(kind) if field.name in data}, place)
 
 
 def model_settings(config: Mapping[str, Any]) -> ModelSettings:
-    """Those of a configuration."""
+    """Return the architecture settings of a configuration."""
     settings: ModelSettings = some_of(ModelSettings, table_of({"model": {}, **config}, "model"), "config.model")
     return settings
 
 
 def decode_settings(config: Mapping[str, Any], scheme: str | None = None) -> DecodeSettings:
-    """Those of a configuration where that annotation scheme is followed."""
+    """Return the decoding settings of a configuration for an annotation scheme."""
     settings: DecodeSettings = parse_section(
         DecodeSettings, upgrade_settings(table_of(config, "decode")), "config.decode"
     )
     for own in settings.schemes:
         if own.name == scheme:
-            said = {name: value for name, value in asdict(own).items() if name != "name" and value is not None}
-            settings = replace(settings, **said)
+            overrides = {name: value for name, value in asdict(own).items() if name != "name" and value is not None}
+            settings = replace(settings, **overrides)
     return settings
 
 
 def upgrade_settings(decode: Mapping[str, Any]) -> dict[str, Any]:
-    """The same in the words of today."""
+    """Convert settings of older models."""
     how = decode.get("reduce")
     return {**decode, "reduce": OLDER[how]} if isinstance(how, bool) else dict(decode)
 
@@ -161,27 +161,27 @@ def upgrade_settings(decode: Mapping[str, Any]) -> dict[str, Any]:
 VERSION = 1
 DESCRIPTION = "model.json"
 COMMON_KEYS = ("config", "weights")
-"""What the description of every model has."""
+"""Required keys of every description."""
 KEYS = ("config", "corpora", "tags", "weights")
-"""What the description of a neural model has."""
+"""Required keys of the description of a neural model."""
 TOKENIZER = "tokenizer.json"
 TRAINED_WEIGHTS = "model.safetensors"
 """The weights of a model that is not exported yet."""
 
 
 class ModelFolderError(CoindexError):
-    """A model folder that cannot be used."""
+    """Raised if a model folder cannot be used."""
 
     default_code = "invalid-model"
 
 
 def is_exported(folder: Path) -> bool:
-    """Return whether a model folder has graphs, or nothing that they could be made from."""
+    """Return whether a model folder has graphs, or no weights to export."""
     return (folder / GRAPHS[0]).exists() or not (folder / TRAINED_WEIGHTS).exists()
 
 
 def read_description(folder: Path, *, check_files: bool = True, keys: Sequence[str] = KEYS) -> dict[str, Any]:
-    """What the folder says of itself, the `keys` at least, after checking that its files are those it speaks of."""
+    """Return the description of a model folder, after checking the `keys` and the checksums of its files."""
     try:
         data: Any = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -214,7 +214,7 @@ def read_description(folder: Path, *, check_files: bool = True, keys: Sequence[s
 
 
 def _check_values(folder: Path, data: Mapping[str, Any], keys: Sequence[str]) -> None:
-    """Refuse what is wrong below the keys, before anything trips over it."""
+    """Raise an error for invalid values below the keys."""
     try:
         for name in ("config", "weights"):
             if name in keys:
@@ -225,7 +225,7 @@ def _check_values(folder: Path, data: Mapping[str, Any], keys: Sequence[str]) ->
             read_detector(data)
             resolve_options(data["config"])
     except UnknownNameError as error:
-        # What is known does not help: nobody wrote this by hand.
+        # The list of known names does not help, because descriptions are not written by hand.
         unknown = f"unknown {error.details['kind']} {quote(error.details['name'])}"
         raise ModelFolderError(
             f"{DESCRIPTION}: {unknown}, which this version of coindex does not support; install a newer version, or "
@@ -256,7 +256,7 @@ def _check_files(folder: Path, hashes: Mapping[str, str]) -> None:
 
 
 def file_hash(path: Path) -> str:
-    """SHA-256 of a file; of a folder, of the names and contents below it."""
+    """Return the SHA-256 of a file, or of the names and contents in a folder."""
     if not path.is_dir():
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -268,8 +268,8 @@ def file_hash(path: Path) -> str:
 
 
 def make_pieces(tokenizer: Any) -> Pieces:
-    """The pieces of a tokenizer, whatever its special tokens are called."""
-    tokenizer.no_padding()  # else every word is as long as the longest
+    """Return the piece table of a tokenizer, for any common names of special tokens."""
+    tokenizer.no_padding()  # otherwise all words would have the same length
     tokenizer.no_truncation()
 
     def special(*names: str) -> int:
@@ -291,7 +291,7 @@ def make_pieces(tokenizer: Any) -> Pieces:
 
 
 def read_detector(data: Mapping[str, Any]) -> Detector:
-    """How the model of a description finds mentions."""
+    """Return the mention detector of a description."""
     if "width" in data:
         spans: SpanSet = some_of(SpanSet, data, "spans")
         return spans
@@ -300,7 +300,7 @@ def read_detector(data: Mapping[str, Any]) -> Detector:
 
 
 def resolve_options(config: Mapping[str, Any], scheme: str | None = None) -> ResolveOptions:
-    """How the model was scored on that annotation scheme, which is how it is used."""
+    """Return the options for an annotation scheme, which are the same as in the evaluation of the model."""
     model, decode = model_settings(config), decode_settings(config, scheme)
     return ResolveOptions(
         window=decode.window,
@@ -319,7 +319,7 @@ def resolve_options(config: Mapping[str, Any], scheme: str | None = None) -> Res
 
 
 def corpus_number(corpora: tuple[str, ...], name: str | None) -> int:
-    """The number of an annotation scheme, from 1; 0 for none, and for a model that does not tell them apart."""
+    """Return the number of an annotation scheme, from 1; 0 for none, or for a model without schemes."""
     if name is None or not corpora:
         return 0
     if name not in corpora:
@@ -330,7 +330,7 @@ def corpus_number(corpora: tuple[str, ...], name: str | None) -> int:
 def load_resolver(
     folder: Path, *, corpus: str | None, given: bool = False, options: ResolveOptions | None = None, threads: int = 0
 ) -> NeuralResolver:
-    """The resolver of a folder with exported graphs."""
+    """Return the resolver of a folder with exported graphs."""
     data = read_description(folder)
     lacking = [name for name in (*GRAPHS, TOKENIZER) if name not in data["weights"]]
     if lacking:
@@ -365,7 +365,7 @@ def load_resolver(
 
 @lru_cache(maxsize=2)
 def _open(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) -> tuple[GraphScorer, Pieces]:
-    """Graphs and vocabulary, shared by all resolvers of the same files, whatever their options."""
+    """Open the graphs and the vocabulary, which all resolvers with the same files share."""
     try:
         from tokenizers import Tokenizer
     except ImportError as error:
@@ -374,7 +374,7 @@ def _open(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) -> t
         return GraphScorer(folder, threads=threads), make_pieces(Tokenizer.from_file(str(folder / TOKENIZER)))
     except CoindexError:
         raise
-    except Exception as error:  # both packages raise kinds of their own for a file that they cannot use
+    except Exception as error:  # both packages raise their own exceptions for invalid files
         raise ModelFolderError(
             f"cannot load the model ({_first_line(error)}); install newer versions of onnxruntime and tokenizers, or "
             "export the model again",
@@ -388,7 +388,7 @@ def _first_line(error: Exception) -> str:
 
 
 def folder_resolver(path: str, load: Callable[..., Step] | None = None) -> Resolver:
-    """The resolver that a model folder describes; `load` reads it, by default as its files ask for."""
+    """Return the resolver of a model folder; `load` loads it, by default depending on its files."""
     if load is None:
         load = load_resolver if is_exported(Path(path)) else load_trained
     description = read_description(Path(path), check_files=False)
@@ -412,7 +412,7 @@ def make_model(
     min_link: str = "0",
     load: Callable[..., Step] = load_resolver,
 ) -> Step:
-    """The step of a model with these options."""
+    """Return the step of a model with these options."""
     corpus = None if scheme == NO_SCHEME else scheme
     options = resolve_options(read_description(folder, check_files=False)["config"], corpus)
     return load(

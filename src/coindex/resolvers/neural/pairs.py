@@ -1,4 +1,4 @@
-"""Pairs of a mention and a candidate antecedent: which there are, and their features."""
+"""Pairs of a mention and a candidate antecedent, and their features."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ OWNERS = ("neither", "one", "same", "different")
 """Whether the mentions begin with a possessive (*his head*), and with the same one."""
 REPEATS = 8
 RANKS = 5
-"""0 for what looks otherwise; else how many nearer candidates look as much like the anaphor, from 1 for none."""
+"""0 for candidates that do not match; otherwise one more than the number of nearer candidates that match as well."""
 SPEAKERS = 3
 NESTING = 3
 
@@ -261,28 +261,28 @@ FEATURES = {
     "quotes": PLACES * CLASSES**2,
 }
 MEANINGS = {
-    "gap": "how many words stand between both, in steps that grow; whether they overlap",
-    "mentions": "how many mentions the candidate stands further back",
-    "sentences": "how many sentences the candidate stands further back",
-    "match": "how much both look alike: the same words, the same head, a head inside the other, an acronym …",
-    "kinds": "what kinds of expressions both are: names, families of pronouns, nouns by their determiner",
-    "speaker": "whether one person says both or two do, for each pair of kinds",
-    "nesting": "whether the anaphor lies inside the candidate, or crosses its end",
-    "numbers": "whether each is singular or plural, as far as words tell",
-    "between": "what stands between two that are near: nothing, a comma, a copula, a bracket …",
-    "owners": "whether both begin with a possessive, and with the same one",
-    "repeats": "how many mentions before the candidate look like it",
-    "words": "what the words of two that look alike are to each other: equal, fewer, more, other numbers …",
-    "rank": "how many nearer candidates look as much like the anaphor",
-    "quotes": "who of both is quoted, and how many turns of speaking lie between them, for each pair of persons",
+    "gap": "number of words between the mentions, in logarithmic buckets; whether they overlap",
+    "mentions": "number of mentions back to the candidate",
+    "sentences": "number of sentences back to the candidate",
+    "match": "similarity of the words: the same words, the same head, a head inside the other mention, an acronym …",
+    "kinds": "kinds of both mentions: names, families of pronouns, nouns by determiner",
+    "speaker": "whether the speaker is the same, for each pair of kinds",
+    "nesting": "whether the anaphor is inside the candidate or crosses its end",
+    "numbers": "whether each is singular or plural, if known",
+    "between": "what is between nearby mentions: nothing, a comma, a copula, a bracket …",
+    "owners": "whether both start with a possessive, and with the same one",
+    "repeats": "number of similar mentions before the candidate",
+    "words": "relation between the words of similar mentions: equal, fewer, more, other numbers …",
+    "rank": "number of nearer candidates that are as similar to the anaphor",
+    "quotes": "which mentions are quoted, and the number of turns between them, for each pair of persons",
 }
-"""What each feature tells."""
+"""The meaning of each feature."""
 BASIC = ("gap", "mentions", "sentences", "match", "kinds", "speaker", "nesting", "numbers", "between")
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """One row a pair, sorted by anaphor, the candidates of each in reading order."""
+    """Pairs, one row per pair, sorted by anaphor and then by candidate."""
 
     anaphor: Ints  # [pairs]
     candidate: Ints  # [pairs]

@@ -35,7 +35,7 @@ DECODINGS: dict[Decoding, str] = {
 }
 
 NEGLIGIBLE = 1e-4
-"""Candidates whose weight is this part of the best choice's add nothing but time."""
+"""Candidates with a smaller weight relative to the best choice are ignored, to save time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class LinkOptions:
     min_link: float = 0.0
     new_bias: float = 0.0
     crowd: float = 0.0
-    """How much less a large entity attracts when probabilities are added up: they are divided by its number of mentions
-    to this power. Else the entity that is spoken of most gets what belongs to none."""
+    """Penalty for large entities when probabilities are added up: the sum is divided by the number of mentions to this
+    power. Otherwise, the most frequent entity attracts unrelated mentions."""
 
 
 class EntityLinker:
@@ -64,9 +64,9 @@ class EntityLinker:
         """By entity: that of the first mention that has one."""
 
     def add(self, pairs: Pairs, scores: Floats, new: Floats, genders: Ints | None = None) -> None:
-        """The next mentions: scores of their pairs, and of beginning an entity; their genders, 0 where nobody knows.
+        """Add the next mentions, with the scores of their pairs and of new entities, and their genders (0: unknown).
 
-        Nobody is *he* and *she* at once: an entity of one gender is not joined by the other, however probable it looks.
+        An entity cannot contain mentions of both genders, such as *he* and *she*.
         """
         first, count = len(self.entity), len(new)
         owner = pairs.anaphor - first
@@ -137,9 +137,9 @@ Result = TypeVar("Result")
 
 
 def prefetch(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-    """Each item with what `work` makes of it, in order; that of the next is under way meanwhile.
+    """Yield each item with its result in order, while the next result is computed in a thread.
 
-    It gains where the work leaves Python alone, as onnxruntime does. An error comes when it is the item's turn.
+    This is faster if the work releases the GIL, as onnxruntime does. Errors are raised when their item is due.
     """
     rest = iter(items)
     for first in rest:
@@ -160,7 +160,7 @@ TENS = frozenset({"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eig
 
 
 def correct_heads(words: Words, mentions: Mentions, heads: Ints) -> Ints:
-    """The heads, those mended that are a title before a name or the tens of a number: `Dr. Hill`, `forty - two`."""
+    """Return the heads, corrected if a head is a title before a name or the tens of a number (`forty - two`)."""
     columns = (heads.tolist(), mentions.end.tolist())
     return np.array([_correct_head(words.forms, head, end) for head, end in zip(*columns, strict=True)], dtype=np.int64)
 
@@ -182,7 +182,7 @@ BATCH = 8
 
 @dataclass(frozen=True, slots=True)
 class ResolveOptions:
-    """How a model is used. `window` is in pieces, `block` in windows that are encoded at once."""
+    """Options of a model. `window` is in pieces; `block` is the number of windows encoded together."""
 
     window: int = 256
     right: int | None = None
@@ -208,7 +208,7 @@ class ResolveOptions:
 
 @dataclass(slots=True)
 class Reading:
-    """A document on its way: what is known of it so far."""
+    """The intermediate state of a document."""
 
     doc: Document
     words: Words
@@ -236,7 +236,7 @@ class LinkStep(NamedTuple):
 
 
 class NeuralResolver:
-    """`Document -> Document` by a model. `corpus` is the number of the annotation scheme to follow, 0 for none."""
+    """Resolves documents with a neural model. `corpus` is the number of the annotation scheme, 0 for none."""
 
     def __init__(
         self,
@@ -265,7 +265,7 @@ class NeuralResolver:
         return next(self.pipe([doc], batch_size=1))
 
     def pipe(self, docs: Iterable[Document], *, batch_size: int = BATCH) -> Iterator[Document]:
-        """Documents in order; those of a batch are encoded side by side, with the same result as one by one."""
+        """Yield the resolved documents in order; batching does not change the result."""
         stream = iter(docs)
         while batch := list(islice(stream, batch_size)):
             readings = [self._begin(doc) for doc in batch]
@@ -445,7 +445,7 @@ class NeuralResolver:
 
 
 def _warn_of_cuts(doc: Document, words: Words, parts: Sequence[Part]) -> None:
-    """Warn of sentences that are too long to be read at once."""
+    """Warn about sentences that are too long for one block."""
     ends = {end for _, end in words.sentences}
     cut = list(dict.fromkeys(int(words.sentence_of[part.end]) for part in parts if part.end not in ends))
     if not cut:

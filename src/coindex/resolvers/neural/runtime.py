@@ -1,4 +1,4 @@
-"""The shipped runtime: a model folder with three ONNX graphs, computed by onnxruntime."""
+"""The runtime of exported models: a folder with three ONNX graphs, run by onnxruntime."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from .windows import Batch
 from .words import Floats, Ints
 
 PAIRS = 4096
-"""Pairs that are scored at once: their vectors stay in the processor's cache."""
+"""Number of pairs that are scored at the same time; their vectors fit into the CPU cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class MentionScores:
-    """The model's view of mentions: heads, and vectors kept for linking."""
+    """The output of the model for mentions: heads, scores, and vectors for linking."""
 
-    head: Ints  # [mentions]: words, counted as the mentions are
+    head: Ints  # [mentions]: word indices, numbered as those of the mentions
     query: Floats  # [mentions, query]
     key: Floats  # [mentions, query]
-    new: Floats  # [mentions]: the score of beginning an entity
+    new: Floats  # [mentions]: the score of starting a new entity
     probability: Floats  # [mentions]: that it is a mention
 
     def __len__(self) -> int:
@@ -36,27 +36,27 @@ class MentionScores:
 
 
 class Scorer(Protocol):
-    """The three parts of a model, arrays in and out."""
+    """The three parts of a model, with arrays as inputs and outputs."""
 
     def words(self, batch: Batch, corpus: int) -> tuple[Floats, Floats]:
-        """Word vectors [words, hidden] and tag scores [words, tags]."""
+        """Return word vectors [words, hidden] and tag scores [words, tags]."""
         ...
 
     def mentions(self, vectors: Floats, mentions: Mentions) -> MentionScores:
-        """Mentions whose words are counted from the first vector."""
+        """Return the scores of mentions, whose word indices refer to `vectors`."""
         ...
 
     def links(self, query: Floats, key: Floats, pairs: Pairs) -> Floats:
-        """The scores of pairs that point into the rows of `query` and `key`."""
+        """Return the scores of pairs of rows of `query` and `key`."""
         ...
 
 
 def some_pairs(query: Floats, pairs: Pairs) -> Iterator[tuple[Floats, Pairs]]:
-    """Pairs in turn, so many at once as memory is for, with the queries of their anaphors alone."""
+    """Yield chunks of pairs with the queries of their anaphors."""
     for begin in range(0, len(pairs), PAIRS):
         some = slice(begin, begin + PAIRS)
         anaphor = pairs.anaphor[some]
-        first, last = int(anaphor[0]), int(anaphor[-1]) + 1  # they are sorted
+        first, last = int(anaphor[0]), int(anaphor[-1]) + 1  # sorted
         yield query[first:last], Pairs(anaphor - first, pairs.candidate[some], pairs.features[some])
 
 
@@ -66,20 +66,20 @@ GRAPHS = (WORDS, MENTIONS, LINKS)
 # Names of inputs, in the order of the parts that were exported.
 WORD_INPUTS = ("ids", "mask", "shapes", "speakers", "corpus", "piece_index", "piece_weight", "word_shapes")
 COLUMN_INPUTS = (*WORD_INPUTS, "columns")
-"""Of a model that uses UD columns."""
+"""Inputs of a model that uses UD columns."""
 WORD_OUTPUTS = ("vectors", "tags")
 MENTION_INPUTS = ("vectors", "start", "end", "kind", "width", "number")
 MENTION_OUTPUTS = ("head", "query", "key", "new", "probability")
 LINK_INPUTS = ("query", "key", "anaphor", "candidate", "features")
 LINK_OUTPUTS = ("scores",)
 SIZED = ("features", "columns", "tags")
-"""Those whose columns the description names."""
+"""Inputs and outputs whose sizes are checked against the description."""
 
 _ABANDONED: list[Any] = []
 
 
 class Sessions:
-    """Graphs of a folder, ready to run, by the names of their files."""
+    """The loaded graphs of a folder, by file name."""
 
     def __init__(self, folder: Path, names: Sequence[str], *, threads: int = 0) -> None:
         self._folder = folder
@@ -89,12 +89,12 @@ class Sessions:
 
     def _open(self) -> None:
         self._sessions = {name: _session(self._folder / name, self._threads) for name in self._names}
-        self._process = os.getpid()  # last: until then another thread must not take the old graphs for the new
+        self._process = os.getpid()  # last, so that other threads do not mistake the old graphs for the new ones
 
     def __getitem__(self, name: str) -> Any:
-        """In a forked process the threads of the graphs are gone, and whatever waits for them waits for ever.
+        """Return a graph; in a forked process, load all graphs again.
 
-        So the graphs are loaded anew, and the old ones kept: letting them go would wait, too.
+        The threads of the old graphs do not exist in a forked process, so using or deleting them would block forever.
         """
         if self._process != os.getpid():
             _ABANDONED.append(self._sessions)
@@ -102,7 +102,7 @@ class Sessions:
         return self._sessions[name]
 
     def run(self, name: str, outputs: Sequence[str], values: Mapping[str, Any]) -> list[Any]:
-        """Return the outputs of a graph for those values that it has inputs for: unused inputs are not exported."""
+        """Run a graph and return its outputs; values that are not inputs of the graph are ignored."""
         session = self[name]
         inputs = {given.name: values[given.name] for given in session.get_inputs()}
         results: list[Any] = session.run(list(outputs), inputs)
@@ -116,7 +116,7 @@ class GraphScorer:
         self._sessions = Sessions(folder, GRAPHS, threads=threads)
 
     def sizes(self) -> dict[str, int]:
-        """How many features of a pair, columns and tags of a word the graphs know; what they do not use is left out."""
+        """Return the numbers of pair features, word columns and tags of the graphs, without unused inputs."""
         words, links = self._sessions[WORDS], self._sessions[LINKS]
         values = (*words.get_inputs(), *words.get_outputs(), *links.get_inputs())
         return {
@@ -148,24 +148,24 @@ class GraphScorer:
 
 
 def _session(path: Path, threads: int) -> Any:
-    """A graph ready to run."""
-    # Without it, onnxruntime 1.31 leaves files in the temporary folder and sends usage data to its makers.
+    """Load a graph."""
+    # Otherwise onnxruntime 1.31 leaves files in the temporary folder and sends usage data to its vendor.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
         import onnxruntime
     except ImportError as error:
         raise MissingPackageError("onnxruntime") from error
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads or _processors()
+    options.intra_op_num_threads = threads or _thread_count()
     options.inter_op_num_threads = 1
-    # three graphs take turns: threads of one that wait in a busy loop would take the processors from the others
+    # the graphs run alternately: spinning threads of one would take CPU time from the others
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
-def _processors() -> int:
-    """Those that this process may use, one where it is itself one of many that share the work; 0 for all there are."""
+def _thread_count() -> int:
+    """Return the number of usable CPUs, 1 in a worker process, or 0 for all CPUs."""
     if parent_process() is not None:
         return 1
     if not hasattr(os, "sched_getaffinity"):

@@ -1,7 +1,7 @@
-"""Windows of text that an encoder can take, and blocks of windows that are encoded together.
+"""Windows of text for an encoder, and blocks of windows that are encoded together.
 
-Either whole sentences are packed into windows as large as may be, or each sentence has a window of its own with the
-text around it as context.
+Sentences are either packed into windows that are as large as possible, or each sentence has its own window with the
+surrounding text as context.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from ...document import Span
 from .words import Floats, Ints, Pieces, Words, shape
 
 SPEAKER_SLOTS = 4
-"""Speakers share so many marks at the input; 0 is nobody."""
+"""Number of speaker ids at the input; 0 is no speaker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Windows side by side, padded to one length, and where the words are in them."""
+    """Windows padded to the same length, and the positions of their words."""
 
     ids: Ints  # [windows, pieces]
     mask: Ints  # [windows, pieces]
@@ -36,13 +36,13 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The text around a sentence: at most `right` pieces after it, and before it what fills `limit` pieces."""
+    """The context of a sentence: at most `right` pieces after it, and before it up to `limit` pieces in all."""
 
     limit: int
     right: int
 
     def around(self, window: Span, pieces: Sequence[tuple[int, ...]]) -> Span:
-        """The words of the window and its context; words are never cut. Four marks stand around the three parts."""
+        """Return the words of the window with its context. Four special tokens separate the three parts."""
         room = self.limit - 4 - sum(len(pieces[word]) for word in range(*window))
         left, right = window
         after = min(room // 2, self.right)
@@ -59,9 +59,9 @@ class Context:
 def make_windows(
     words: Words, pieces: Sequence[tuple[int, ...]], limit: int, context: Context | None = None
 ) -> list[Span]:
-    """Spans of words of at most `limit` pieces with the marks at the ends.
+    """Return spans of words with at most `limit` pieces, including special tokens.
 
-    They are whole sentences as far as these fit, one alone where there is to be context around it.
+    Sentences are kept whole if they fit. With context, each window has a single sentence.
     """
     sizes = [len(piece) for piece in pieces]
     room = limit - (2 if context is None else 4)
@@ -74,7 +74,7 @@ def make_windows(
 
 
 def _cut_sentence(start: int, end: int, sizes: Sequence[int], limit: int) -> list[Span]:
-    """A sentence, cut only where it is longer than a window."""
+    """Cut a sentence if it is longer than a window."""
     spans = []
     first, total = start, 0
     for word in range(start, end):
@@ -86,7 +86,7 @@ def _cut_sentence(start: int, end: int, sizes: Sequence[int], limit: int) -> lis
 
 
 def pack(lengths: Sequence[int], limit: int) -> list[Span]:
-    """The fewest groups of neighbours with at most `limit` in each, as equal as they can be."""
+    """Return the smallest number of consecutive groups of at most `limit`, of similar size."""
     count = len(_pack_greedily(lengths, limit))
     low, high = max(lengths, default=0), limit
     while low < high:
@@ -116,7 +116,7 @@ def make_batch(
     table: Pieces,
     context: Context | None = None,
 ) -> Batch:
-    """The arrays of some windows that follow each other; words are numbered from the first of them."""
+    """Return the arrays of consecutive windows; words are numbered from the first one."""
     start, end = windows[0][0], windows[-1][1]
     lines = [_line(window, pieces, table, context) for window in windows]
     longest = max(len(line.ids) for line in lines)
@@ -148,7 +148,7 @@ def _sizes(pieces: Sequence[tuple[int, ...]], words: Span) -> Ints:
 
 
 def _speaker_slots(words: Words, span: Span) -> Ints:
-    """The marks of the speakers of some words."""
+    """Return the speaker ids of some words."""
     sentences = words.sentence_of[slice(*span)]
     slots = [speaker_slot(speaker) for speaker in words.speakers[sentences[0] : sentences[-1] + 1]]
     rows: Ints = np.array(slots, dtype=np.int64)[sentences - sentences[0]]
@@ -156,12 +156,12 @@ def _speaker_slots(words: Words, span: Span) -> Ints:
 
 
 def speaker_slot(speaker: int) -> int:
-    """The mark of a speaker."""
+    """Return the speaker id at the input."""
     return (speaker - 1) % SPEAKER_SLOTS + 1 if speaker else 0
 
 
 class Line(NamedTuple):
-    """A window as the encoder reads it: its pieces with the marks, its words, and where each word begins."""
+    """A window as encoder input: its pieces with special tokens, its words, and the start of each word."""
 
     ids: list[int]
     words: Span
@@ -185,11 +185,11 @@ def _line(window: Span, pieces: Sequence[tuple[int, ...]], table: Pieces, contex
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Windows that belong together, for a sentence may go on from one to the next: most often a single one."""
+    """Windows that belong together because a sentence continues in the next one; usually a single one."""
 
     windows: tuple[Span, ...]
     longest: int
-    """Pieces of its longest window."""
+    """Number of pieces in its longest window."""
 
     @property
     def start(self) -> int:
@@ -200,14 +200,14 @@ class Part:
         return self.windows[-1][1]
 
     def sentences(self, words: Words) -> list[Span]:
-        """The sentences in it, one that is longer than a block as far as it lies here."""
+        """Return the sentences of the part; those that are longer than a block are cut."""
         numbers = range(int(words.sentence_of[self.start]), int(words.sentence_of[self.end - 1]) + 1)
         spans = (words.sentences[number] for number in numbers)
         return [(max(start, self.start), min(end, self.end)) for start, end in spans]
 
 
 class HasParts(Protocol):
-    """A document on its way."""
+    """A document that is being processed."""
 
     @property
     def parts(self) -> Sequence[Part]: ...
@@ -218,7 +218,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def make_parts(windows: Sequence[Span], lengths: Sequence[int], words: Words, most: int) -> list[Part]:
-    """Windows up to the end of a sentence; after `most` of them a part ends wherever it is, to fit in memory."""
+    """Group windows up to the end of a sentence, or at most `most` windows, to limit the memory."""
     ends = {end for _, end in words.sentences}
     parts = []
     first = 0
@@ -230,9 +230,9 @@ def make_parts(windows: Sequence[Span], lengths: Sequence[int], words: Words, mo
 
 
 def make_blocks(readings: Iterable[Reading], area: int) -> Iterator[list[tuple[Reading, Part]]]:
-    """The parts of documents in order, as many at once as have at most `area` pieces when padded to one length.
+    """Yield blocks of parts with at most `area` pieces, including padding.
 
-    Documents with windows of similar length come after each other, so that little is padded.
+    Documents are sorted by the length of their windows to reduce padding.
     """
     block: list[tuple[Reading, Part]] = []
     rows = longest = 0
@@ -249,7 +249,7 @@ def make_blocks(readings: Iterable[Reading], area: int) -> Iterator[list[tuple[R
 
 
 def join_batches(batches: Sequence[Batch]) -> Batch:
-    """Batches as one: rows below each other, words after each other."""
+    """Concatenate batches."""
     if len(batches) == 1:
         return batches[0]
     longest = max(batch.ids.shape[1] for batch in batches)
@@ -274,7 +274,7 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
 
 
 def _stack(arrays: Sequence[NDArray[Number]], width: int) -> NDArray[Number]:
-    """Arrays below each other, zeros on the right of those that are narrower."""
+    """Stack arrays, padded with zeros on the right."""
     padded = np.zeros((sum(map(len, arrays)), width), dtype=arrays[0].dtype)
     at = 0
     for array in arrays:

@@ -32,7 +32,7 @@ class Words:
     positions: list[int]
     sentences: list[Span]
     speakers: list[int]
-    """The speaker of each sentence: 0 where nobody says, else numbered in the order of appearance."""
+    """The speaker of each sentence, numbered in order of appearance; 0 if unknown."""
     columns: Ints | None = field(default=None, compare=False)
     """[words, columns]: UD columns as numbers, for models that use them."""
 
@@ -41,7 +41,7 @@ class Words:
 
     @cached_property
     def sentence_of(self) -> Ints:
-        """The number of the sentence of each word."""
+        """The sentence index of each word."""
         lengths = [end - start for start, end in self.sentences]
         return np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
 
@@ -84,7 +84,7 @@ def remove_invisible(form: str) -> str:
 
 
 def word_span(mention: Mention, words: Words) -> Span | None:
-    """The words of a mention; of one with gaps the run that has its head, else the longest.
+    """Return the words of a mention; for a discontinuous one, the part with its head or the longest part.
 
     None where the mention has no words, or does not lie in one sentence: such mentions cannot be tagged.
     """
@@ -102,7 +102,7 @@ def word_span(mention: Mention, words: Words) -> Span | None:
 
 
 def in_reading_order(spans: Iterable[Span]) -> list[Span]:
-    """Each span once, the earlier first, of two with one start the longer first."""
+    """Return the distinct spans by start; of two with the same start, the longer one comes first."""
     return sorted(set(spans), key=lambda span: (span[0], -span[1]))
 
 
@@ -113,11 +113,11 @@ SHAPES = ("lower", "capital", "upper", "mixed", "other")
 LONGEST = 1000
 """The first characters of a word that are looked at: what is longer has more than `MAX_PIECES`, or is unknown."""
 CACHE = 200_000
-"""How many forms are kept with their pieces."""
+"""Number of forms whose pieces are cached."""
 
 
 class PieceTokenizer(Protocol):
-    """What is used of the `tokenizers` library."""
+    """The part of the `tokenizers` API that is used."""
 
     def encode(self, sequence: str, *, add_special_tokens: bool) -> PieceEncoding: ...
 
@@ -132,7 +132,7 @@ class PieceEncoding(Protocol):
 
 
 class Pieces:
-    """The pieces of words, each form looked up once."""
+    """Splits words into pieces, with a cache."""
 
     def __init__(self, tokenizer: PieceTokenizer, *, begin: int, end: int, pad: int, unknown: int) -> None:
         self.begin, self.end, self.pad, self.unknown = begin, end, pad, unknown
@@ -140,18 +140,18 @@ class Pieces:
         self._pieces = lru_cache(maxsize=CACHE)(self._split)
 
     def of(self, forms: Iterable[str]) -> list[tuple[int, ...]]:
-        """The piece ids of each form, at least one and at most `MAX_PIECES`."""
+        """Return the piece ids of each form, at least one and at most `MAX_PIECES`."""
         return [self._pieces(form[:LONGEST]) for form in forms]
 
     def _split(self, form: str) -> tuple[int, ...]:
-        # one by one: in batches the library starts threads of its own, and warns when a process is forked
-        text = form.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is no text to it
+        # one by one: for batches, the library starts threads and warns when a process is forked
+        text = form.encode("utf-8", "replace").decode("utf-8")  # the library rejects unpaired surrogates
         ids = self._tokenizer.encode(text, add_special_tokens=False).ids
         return tuple(ids[:MAX_PIECES]) or (self.unknown,)
 
 
 def shape(form: str) -> int:
-    """The number of a form's shape in `SHAPES`."""
+    """Return the index of the shape of a form in `SHAPES`."""
     if form.islower():
         return 0
     if form[:1].isupper() and (len(form) == 1 or form[1:].islower()):
@@ -178,11 +178,11 @@ VALUES = {
 }
 NUMBER = {name: {value: at for at, value in enumerate(values.split(), 1)} for name, values in VALUES.items()}
 COLUMNS = {name: len(values) + 1 for name, values in NUMBER.items()}
-"""The columns that a model may use, each with the number of its values, 0 among them."""
+"""The available columns with their numbers of values, including 0."""
 
 
 def with_columns(words: Words, doc: Document, names: Sequence[str]) -> Words:
-    """The words with the values of the columns, which are 0 throughout for raw text."""
+    """Return the words with column values, which are all 0 for raw text."""
     if not names:
         return words
     numbers = np.zeros((len(words), len(names)), dtype=np.int64)
@@ -194,12 +194,12 @@ def with_columns(words: Words, doc: Document, names: Sequence[str]) -> Words:
 
 
 def remove_columns(words: Words) -> Words:
-    """The same words as if the text were raw."""
+    """Return the words as raw text, without column values."""
     return words if words.columns is None else replace(words, columns=np.zeros_like(words.columns))
 
 
 def _value(token: Token, name: str) -> str:
-    """The main part of a value: `nsubj` of `nsubj:pass`, `Masc` of `Masc,Neut`."""
+    """Return the main part of a value: `nsubj` of `nsubj:pass`, `Masc` of `Masc,Neut`."""
     if name == "upos":
         return token.upos
     if name == "deprel":

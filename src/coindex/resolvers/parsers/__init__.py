@@ -1,1 +1,1 @@
-"""Parsers of other packages, run over our tokens: they fill the UD columns and names of a document."""
+"""Parsers of other packages, which add UD columns and named entities to the tokens of a document."""

@@ -1,7 +1,7 @@
-"""Convert ClearNLP's English relations, as spaCy's English pipelines have them, to Universal Dependencies.
+"""Convert the ClearNLP relations of spaCy's English pipelines to Universal Dependencies.
 
-The two differ in what is the head: ClearNLP has prepositions above their objects, the verb *be* above its predicate,
-conjuncts in a chain. Each of the passes below turns one construction; the last renames what is left.
+The schemes differ in their heads: in ClearNLP, prepositions govern their objects, the verb *be* governs its predicate,
+and conjuncts form a chain. Each pass below converts one construction; the last one renames the remaining relations.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PREDICATES = VERBAL | {"ADJ", "ADV"}
 
 
 class Tree:
-    """The words of a sentence, by index, with the tree that becomes UD."""
+    """The words of a sentence with the tree that the passes convert to UD."""
 
     def __init__(self, words: Sequence[Word]) -> None:
         self.words = words
@@ -33,7 +33,7 @@ class Tree:
         return len(self.words)
 
     def attach(self, index: int, head: int, rel: str) -> None:
-        """Hang a word elsewhere, with all that hangs on it."""
+        """Attach a word with its subtree to another head."""
         if self.heads[index] != ROOT:
             self.children[self.heads[index]].remove(index)
         self.heads[index] = head
@@ -43,7 +43,7 @@ class Tree:
             self.children[head].sort()
 
     def replace(self, old: int, new: int, *, rel: str, old_rel: str) -> None:
-        """Put a child in the place of its parent, under `rel`; the parent and its other children hang on it."""
+        """Replace a head by its child, with the relation `rel`; attach the old head and its other children to it."""
         head = self.heads[old]
         self.attach(new, head, rel)
         for child in list(self.children[old]):
@@ -51,7 +51,7 @@ class Tree:
         self.attach(old, new, old_rel)
 
     def with_rel(self, index: int, *rels: str) -> list[int]:
-        """The children of a word that have one of these relations."""
+        """Return the children of a word with one of these relations."""
         return [child for child in self.children[index] if self.rels[child] in rels]
 
     def depth(self, index: int) -> int:
@@ -65,7 +65,7 @@ class Tree:
         return self.words[index].upos in VERBAL
 
     def takes_obliques(self, index: int) -> bool:
-        """Whether what hangs on the word by a preposition is oblique, not a noun's modifier."""
+        """Return whether prepositional phrases below the word are obliques and not modifiers of a noun."""
         if index == ROOT:
             return False
         if self.words[index].upos in PREDICATES:
@@ -82,7 +82,7 @@ def is_punctuation(form: str) -> bool:
 
 
 def attach_punctuation(tree: Tree) -> None:
-    """Every mark that says nothing else, moved to its place; final marks go to the root."""
+    """Attach punctuation as UD does; final punctuation is attached to the root."""
     marks = [
         index
         for index in range(len(tree))
@@ -97,7 +97,7 @@ def attach_punctuation(tree: Tree) -> None:
     for index in marks:
         head = paired.get(index)
         if head is None:
-            head = _set_apart(tree, index, silent)
+            head = _separated_phrase(tree, index, silent)
         if head is None:
             head = root
         if head is not None and head != index:
@@ -105,8 +105,8 @@ def attach_punctuation(tree: Tree) -> None:
 
 
 def _pairs(tree: Tree, marks: list[int]) -> list[tuple[int, int]]:
-    """Brackets and quotation marks that belong together, each with the highest word between them."""
-    found: list[tuple[int, int]] = []
+    """Return matching brackets and quotation marks, each with the topmost word between them."""
+    attachments: list[tuple[int, int]] = []
     silent = set(marks)
     opened: list[int] = []
     for index in marks:
@@ -117,14 +117,14 @@ def _pairs(tree: Tree, marks: list[int]) -> list[tuple[int, int]]:
             inside = range(closes + 1, index)
             top = next((i for i in inside if i not in silent and tree.heads[i] not in inside), None)
             if top is not None:
-                found += [(closes, top), (index, top)]
+                attachments += [(closes, top), (index, top)]
         elif form in PAIRS or form in STRAIGHT:
             opened.append(index)
-    return found
+    return attachments
 
 
-def _set_apart(tree: Tree, index: int, silent: set[int]) -> int | None:
-    """The phrase that the mark parts from the rest: the one that begins after it, or ends before it."""
+def _separated_phrase(tree: Tree, index: int, silent: set[int]) -> int | None:
+    """Return the head of the phrase that the mark separates: the one that starts after it or ends before it."""
     left = next((i for i in range(index - 1, -1, -1) if i not in silent), None)
     right = next((i for i in range(index + 1, len(tree)) if i not in silent), None)
     if left is None or right is None:
@@ -142,7 +142,7 @@ def _set_apart(tree: Tree, index: int, silent: set[int]) -> int | None:
 
 
 def _below(path: list[int], common: int | None) -> int | None:
-    """The highest word of the path under the common one; None where the common one itself is next to the mark."""
+    """Return the topmost word of the path below the common one, or None if the common one is next to the mark."""
     at = path.index(common) if common in path else len(path)
     return path[at - 1] if at else None
 
@@ -160,12 +160,12 @@ PLACES = frozenset(
     upstairs where
     """.split()  # noqa: SIM905 - a list of words is easier to read than a list of strings
 )
-"""Adverbs that can be what *be* says of its subject ("she is here")."""
+"""Adverbs that can be predicates ("she is here")."""
 
 WHAT = frozenset({"what", "whatever", "whoever", "whichever"})
-"""Words that can stand for a thing and begin the clause about it."""
+"""Words that can head a free relative clause."""
 ASKING = frozenset({"ask", "wonder", "idea", "question", "sure", "clear", "matter", "depend"})
-"""Words after which "what" asks."""
+"""Words after which "what" is interrogative."""
 
 FIXED: dict[tuple[str, ...], str] = {
     ("according", "to"): "case",
@@ -197,7 +197,7 @@ FIXED: dict[tuple[str, ...], str] = {
     ("such", "as"): "case",
     ("up", "to"): "",
 }
-"""Fixed expressions with the relation of the first word; "" where it is the one that the parser gave."""
+"""Fixed expressions with the relation of the first word; "" keeps the relation of the parser."""
 
 
 RENAMED = {
@@ -227,18 +227,18 @@ PREPOSITIONAL = ("prep", "agent", "dative")
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass")
 CLAUSES = ("ccomp", "xcomp", "advcl")
 CLAUSAL = ("acl", "acl:relcl", "advcl", "ccomp", "csubj", "parataxis")
-"""UD relations whose word begins a clause with a verb of its own."""
+"""UD relations of the heads of clauses."""
 FREE = {"ccomp": "dobj", "csubj": "nsubj", "csubjpass": "nsubjpass", "pcomp": "pobj"}
-"""Relations of clauses, and what they are of the word with wh if it is taken to be above its clause."""
+"""Relations of clauses, and those of the wh-word if it heads a free relative clause."""
 NUMERAL = re.compile(r"[IVX]+|[A-Z]|\d[\d-]*")
 PERSON = ("PERSON", "PER")
 
 
 def to_ud(words: Sequence[Word]) -> list[Word]:
-    """The sentence with UD relations and heads; all else as it was."""
+    """Return the sentence with UD heads, relations and tags."""
     tree = Tree(words)
-    for turn in PASSES:
-        turn(tree)
+    for convert in PASSES:
+        convert(tree)
     attach_punctuation(tree)
     return [
         word._replace(head=head, deprel=rel, upos=_upos(word, rel), feats=_feats(tree, index))
@@ -247,7 +247,7 @@ def to_ud(words: Sequence[Word]) -> list[Word]:
 
 
 def _upos(word: Word, rel: str) -> str:
-    """The tag that UD has where spaCy's differs."""
+    """Return the UD tag where that of spaCy differs."""
     if word.xpos == "WRB":
         return "ADV"
     if word.upos in ("ADP", "SCONJ") and word.xpos == "IN" and rel in ("mark", "case"):
@@ -256,7 +256,7 @@ def _upos(word: Word, rel: str) -> str:
 
 
 def _feats(tree: Tree, index: int) -> str:
-    """The features; a word with wh is relative in a relative clause, else it asks, which spaCy says of few of them."""
+    """Return the features with the PronType of wh-words, which spaCy rarely has: Rel in relative clauses, or Int."""
     word = tree.words[index]
     if word.xpos not in ("WDT", "WP", "WP$"):
         return word.feats
@@ -268,8 +268,8 @@ def _feats(tree: Tree, index: int) -> str:
     return "|".join(sorted([*kept, f"PronType={kind}"]))
 
 
-def coordinate(tree: Tree) -> None:
-    """Conjuncts hang on the first, not each on the one before; "and" and the comma on the conjunct that follows."""
+def convert_coordination(tree: Tree) -> None:
+    """Attach conjuncts to the first one, and "and" and commas to the next conjunct."""
     for index in range(len(tree)):
         conjuncts = [child for child in tree.with_rel(index, "conj") if child > index]
         for child in list(tree.children[index]):
@@ -288,30 +288,30 @@ def coordinate(tree: Tree) -> None:
             tree.attach(index, first, "conj")
 
 
-def free(tree: Tree) -> None:
-    """In "we know what you did" the word with wh is what is known, and the clause is relative to it."""
+def convert_free_relatives(tree: Tree) -> None:
+    """Make the wh-word the head of a free relative clause ("we know what you did")."""
     for index in range(len(tree)):
         head = tree.heads[index]
         if tree.rels[index] not in FREE or head == ROOT or tree.words[head].lemma in ASKING:
             continue
-        found = [child for child in tree.with_rel(index, "nsubj", "nsubjpass", "dobj") if tree.forms[child] in WHAT]
-        if found and not tree.with_rel(index, "mark"):
+        pronouns = [child for child in tree.with_rel(index, "nsubj", "nsubjpass", "dobj") if tree.forms[child] in WHAT]
+        if pronouns and not tree.with_rel(index, "mark"):
             rel = "attr" if tree.words[head].lemma == "be" else FREE[tree.rels[index]]
-            tree.attach(found[0], head, rel)
-            tree.attach(index, found[0], "relcl")
+            tree.attach(pronouns[0], head, rel)
+            tree.attach(index, pronouns[0], "relcl")
 
 
-def prepose(tree: Tree) -> None:
-    """A preposition hangs on its object, which hangs where the preposition did; inner ones first ("out of it")."""
+def convert_prepositions(tree: Tree) -> None:
+    """Attach prepositions to their objects, and the objects to the former heads; inner ones first ("out of it")."""
     for index in sorted(range(len(tree)), key=tree.depth, reverse=True):
         objects = tree.with_rel(index, "pobj") or tree.with_rel(index, "pcomp")
         if objects:
-            _turn_preposition(tree, index, objects[0])
+            _convert_preposition(tree, index, objects[0])
         elif tree.rels[index] in PREPOSITIONAL and tree.words[index].upos in ("ADP", "SCONJ", "ADV"):
             _strand(tree, index)
 
 
-def _turn_preposition(tree: Tree, index: int, complement: int) -> None:
+def _convert_preposition(tree: Tree, index: int, complement: int) -> None:
     head, rel = tree.heads[index], tree.rels[index]
     is_clause = tree.rels[complement] == "pcomp" and _is_clause(tree, complement)
     if rel in PREPOSITIONAL or rel in ("advmod", "npadvmod"):
@@ -324,9 +324,9 @@ def _is_clause(tree: Tree, index: int) -> bool:
 
 
 def _role(tree: Tree, head: int, rel: str, is_clause: bool) -> str:
-    """What the object of a preposition, or the clause after one, is to the word that the preposition hung on."""
+    """Return the relation of the object or clause of a preposition to the former head of the preposition."""
     if head != ROOT and tree.rels[head] in (*PREPOSITIONAL, "pcomp") and not tree.is_verbal(head):
-        return "pcomp" if is_clause else "pobj"  # a preposition before a preposition, which is turned next
+        return "pcomp" if is_clause else "pobj"  # a preposition before a preposition, which is converted next
     if is_clause:
         return "advcl" if tree.takes_obliques(head) else "acl"
     if rel == "agent":
@@ -335,7 +335,7 @@ def _role(tree: Tree, head: int, rel: str, is_clause: bool) -> str:
 
 
 def _strand(tree: Tree, index: int) -> None:
-    """A preposition whose object is elsewhere ("the house we live in") or unsaid ("he came in")."""
+    """Convert a preposition without an object ("the house we live in", "he came in")."""
     head = tree.heads[index]
     inner = tree.with_rel(index, "prep")
     if inner:
@@ -344,8 +344,8 @@ def _strand(tree: Tree, index: int) -> None:
     tree.rels[index] = "obl" if in_clause and tree.words[index].upos == "ADP" else "advmod"
 
 
-def lower(tree: Tree) -> None:
-    """The subject of what has no tense is the object of the verb above ("let him go", "it made her sad")."""
+def convert_infinitive_subjects(tree: Tree) -> None:
+    """Make the subject of an infinite clause the object of the governing verb ("let him go", "it made her sad")."""
     for index in range(len(tree)):
         if tree.rels[index] not in ("ccomp", "xcomp") or tree.heads[index] == ROOT:
             continue
@@ -357,7 +357,7 @@ def lower(tree: Tree) -> None:
 
 
 def _is_bare(tree: Tree, index: int) -> bool:
-    """Whether the verb has neither tense nor conjunction: an infinitive or a participle."""
+    """Return whether the verb is an infinitive or participle without a conjunction."""
     if tree.with_rel(index, "mark"):
         return False
     auxiliaries = tree.with_rel(index, "aux", "auxpass")
@@ -365,8 +365,8 @@ def _is_bare(tree: Tree, index: int) -> bool:
     return not tags & {"VBD", "VBZ", "VBP", "MD"}
 
 
-def predicate(tree: Tree) -> None:
-    """What *be* says of its subject is above it; with *there* the noun is the subject of *be*."""
+def convert_predicates(tree: Tree) -> None:
+    """Make the predicate the head of *be*; after *there*, make the noun the subject of *be*."""
     for index in sorted(range(len(tree)), key=tree.depth, reverse=True):
         if (
             tree.words[index].lemma not in ("be", "'s")
@@ -377,31 +377,31 @@ def predicate(tree: Tree) -> None:
         if tree.with_rel(index, "expl"):
             for child in tree.with_rel(index, "attr"):
                 tree.rels[child] = "nsubj"
-        elif (found := _predicate(tree, index)) is not None:
-            _raise_predicate(tree, index, found)
+        elif (raised := _predicate(tree, index)) is not None:
+            _raise_predicate(tree, index, raised)
 
 
 def _predicate(tree: Tree, index: int) -> int | None:
     children = tree.children[index]
     for rels in (("attr",), ("acomp",)):
-        found = tree.with_rel(index, *rels)
-        if found:
-            return found[0] if tree.with_rel(index, *SUBJECTS) or len(found) == 1 else found[-1]
+        predicates = tree.with_rel(index, *rels)
+        if predicates:
+            return predicates[0] if tree.with_rel(index, *SUBJECTS) or len(predicates) == 1 else predicates[-1]
     places = [child for child in children if tree.rels[child] == "advmod" and tree.forms[child] in PLACES]
     obliques = [child for child in children if tree.rels[child] in ("obl", "oprd") and child > index]
     clauses = [child for child in children if tree.rels[child] in CLAUSES and child > index]
     return next(iter([*places[:1], *obliques, *clauses]), None)
 
 
-def _raise_predicate(tree: Tree, index: int, found: int) -> None:
-    if tree.rels[found] in CLAUSES:
+def _raise_predicate(tree: Tree, index: int, raised: int) -> None:
+    if tree.rels[raised] in CLAUSES:
         for subject in tree.with_rel(index, *SUBJECTS):
             tree.rels[subject] = f"{tree.rels[subject]}:outer"
-    tree.replace(index, found, rel=tree.rels[index], old_rel="cop")
+    tree.replace(index, raised, rel=tree.rels[index], old_rel="cop")
 
 
-def name(tree: Tree) -> None:
-    """The words of a person's name hang on its first, a title on the name, a number after a name on the name."""
+def convert_names(tree: Tree) -> None:
+    """Attach the words of a person's name to the first one, and titles and numbers to the name."""
     for index, word in enumerate(tree.words):
         if word.upos not in ("PROPN", "NUM"):
             continue
@@ -421,8 +421,8 @@ def _is_person(tree: Tree, index: int) -> bool:
     return tree.words[index].name.partition("-")[2] in PERSON
 
 
-def fix(tree: Tree) -> None:
-    """Expressions of several words that work as one: the first is above the others."""
+def convert_fixed(tree: Tree) -> None:
+    """Make the first word of a fixed expression the head of the others."""
     at = 0
     while at < len(tree):
         keys = (tuple(tree.forms[at : at + length]) for length in (3, 2))
@@ -445,8 +445,8 @@ def _fix(tree: Tree, words: range, rel: str) -> None:
         tree.attach(word, first, "fixed")
 
 
-def rename(tree: Tree) -> None:
-    """What differs in name alone, or by the word above."""
+def rename_relations(tree: Tree) -> None:
+    """Rename relations that differ only by name or by the head."""
     for index, rel in enumerate(tree.rels):
         head = tree.heads[index]
         if rel == "aux" and tree.words[index].xpos == "TO":
@@ -468,10 +468,19 @@ def rename(tree: Tree) -> None:
 
 
 def _is_infinitive(tree: Tree, index: int) -> bool:
-    """Whether "to" comes before the verb and nothing relative does ("a way to think")."""
+    """Return whether the clause has "to" and no relative word ("a way to think")."""
     return any(tree.words[child].xpos == "TO" for child in tree.children[index]) and not any(
         tree.words[child].xpos in ("WDT", "WP", "WRB") for child in tree.children[index]
     )
 
 
-PASSES = (coordinate, free, prepose, lower, predicate, name, fix, rename)
+PASSES = (
+    convert_coordination,
+    convert_free_relatives,
+    convert_prepositions,
+    convert_infinitive_subjects,
+    convert_predicates,
+    convert_names,
+    convert_fixed,
+    rename_relations,
+)

@@ -1,4 +1,4 @@
-"""natasha (Russian) over our tokens and sentences: morphology, syntax, names from slovnet, lemmas by dictionary."""
+"""Run natasha on Russian tokens and sentences: slovnet taggers for morphology, syntax and names, dictionary lemmas."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...errors import MissingExtraError
 from ..resolver import Resolver
 from .step import OPTIONS, ROOT, Parser, Piece, Word
 
-KINDS = {
+PRONOUN_FEATURES = {
     "я": "PronType=Prs",
     "ты": "PronType=Prs",
     "мы": "PronType=Prs",
@@ -42,27 +42,27 @@ KINDS = {
     "никто": "PronType=Neg",
     "ничто": "PronType=Neg",
 }
-"""By lemma, where the word is tagged a pronoun or determiner."""
+"""Features of words tagged as pronouns or determiners, by lemma."""
 
 
-def pronominal(lemma: str, upos: str, feats: Mapping[str, str], rel: str) -> tuple[str, dict[str, str]]:
-    """The tag and features of a word with the kind of pronoun that it is; "его дом" has a possessive determiner."""
-    told = dict(feats)
-    if upos not in ("PRON", "DET") or lemma not in KINDS:
-        return upos, told
-    told |= dict(pair.split("=") for pair in KINDS[lemma].split("|"))
-    if upos == "PRON" and rel == "det" and told.get("Person") == "3":
-        told["Poss"] = "Yes"
+def add_pronoun_features(lemma: str, upos: str, feats: Mapping[str, str], rel: str) -> tuple[str, dict[str, str]]:
+    """Return the tag and the features of a word, completed for pronouns; "его дом" has a possessive determiner."""
+    features = dict(feats)
+    if upos not in ("PRON", "DET") or lemma not in PRONOUN_FEATURES:
+        return upos, features
+    features |= dict(pair.split("=") for pair in PRONOUN_FEATURES[lemma].split("|"))
+    if upos == "PRON" and rel == "det" and features.get("Person") == "3":
+        features["Poss"] = "Yes"
         upos = "DET"
-    return upos, told
+    return upos, features
 
 
 LONGEST = 128
-"""Words of a piece: the parser compares every word with every other, and no real sentence is much longer."""
+"""Maximum length of a piece, because the run time of the parser is quadratic; real sentences are rarely longer."""
 
 
 class NatashaEngine:
-    """The taggers of slovnet that natasha brings; they take words, so natasha's own tokenizer is not used."""
+    """The slovnet taggers of natasha; they take words, so that natasha's tokenizer is not used."""
 
     longest = LONGEST
     language: str | None = "ru"
@@ -89,20 +89,20 @@ class NatashaEngine:
                 ]
 
     def _tag_names(self, batch: list[list[str]]) -> Iterator[list[str]]:
-        """BIO tags of our words: called for a text, the tagger would cut words its own way."""
+        """Yield the BIO tags of the words; called with a text, the tagger would tokenize it itself."""
         infer = self.names.infer
         return iter(infer.decoder(infer.process(infer.encoder(batch))))
 
     def _word(self, form: Any, tree: Any, name: str) -> Word:
         head = int(tree.head_id) - 1
         lemma = self.vocabulary.lemmatize(form.text, form.pos, form.feats)
-        upos, feats = pronominal(lemma, form.pos, form.feats, tree.rel)
+        upos, feats = add_pronoun_features(lemma, form.pos, form.feats, tree.rel)
         column = "|".join(f"{key}={feats[key]}" for key in sorted(feats, key=str.lower))
         return Word(form.text, lemma, upos, "_", column or "_", head, "root" if head == ROOT else tree.rel, name)
 
 
 def _vocabulary() -> Any:
-    """natasha's dictionary, told where its data is: to look for it, pymorphy2 needs pkg_resources, which is no more."""
+    """Return natasha's dictionary with an explicit path, because pymorphy2 needs pkg_resources to find it."""
     from natasha.morph.vocab import MorphForm, MorphVocab
     from pymorphy2 import MorphAnalyzer
     from pymorphy2_dicts_ru import get_path
@@ -114,11 +114,12 @@ def _vocabulary() -> Any:
 
 @cache
 def _engine() -> NatashaEngine:
-    """The taggers, shared by the chains of this process."""
+    """Return the taggers, which the chains of this process share."""
     return NatashaEngine()
 
 
 def make(**options: str) -> Parser:
+    """Return the parser; `RESOLVER` describes the options."""
     return Parser(_engine(), **options)
 
 

@@ -1,4 +1,4 @@
-"""A spaCy pipeline over our tokens and sentences."""
+"""Run a spaCy pipeline on the tokens and sentences of a document, and convert spaCy documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...formats.registry import Option
 from ...text.tokenizer import segment
 from ..resolver import Resolver
 from .clear import is_punctuation, to_ud
-from .step import OPTIONS, ROOT, Parser, Piece, Word, filled_token, joined
+from .step import OPTIONS, ROOT, Parser, Piece, Word, fill_token, join_pieces
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -37,36 +37,36 @@ CLEAR = frozenset(
     prep prt quantmod relcl
     """.split()  # noqa: SIM905
 )
-"""Relations of ClearNLP's conversion, used by the English pipelines of spaCy, that UD does not have."""
-UD_ALONE = frozenset({"cop", "discourse", "fixed", "flat", "iobj", "list", "obj", "obl"})
-"""Relations of UD that ClearNLP does not have."""
+"""ClearNLP relations that UD does not have; the English pipelines of spaCy use them."""
+UD_ONLY = frozenset({"cop", "discourse", "fixed", "flat", "iobj", "list", "obj", "obl"})
+"""UD relations that ClearNLP does not have."""
 
 
 def pipeline_language(code: str | None) -> str | None:
-    """The language of a spaCy pipeline; xx is its code for no one language."""
+    """Return the language of a spaCy pipeline, or None for its multilingual code xx."""
     return None if code == "xx" else code or None
 
 
 def scheme_of(labels: Iterable[str], language: str = "") -> Scheme:
-    """Universal Dependencies, ClearNLP's English relations, or something else, such as TIGER's of German pipelines.
+    """Return the scheme of relations: UD, ClearNLP (English), or another one, such as TIGER for German.
 
-    A short English text may have only relations that both know; spaCy's English pipelines are ClearNLP's.
+    Relations of a short English text may occur in both; they count as ClearNLP, which spaCy's English pipelines use.
     """
-    found = {label for label in labels if label}
-    base = {label.partition(":")[0] for label in found} - {"ROOT"}
+    relations = {label for label in labels if label}
+    base = {label.partition(":")[0] for label in relations} - {"ROOT"}
     if base & CLEAR and base <= CLEAR | UD:
         return "clear"
     if not base <= UD:
         return "other"
-    return "clear" if language == "en" and base == found - {"ROOT"} and not base & UD_ALONE else "ud"
+    return "clear" if language == "en" and base == relations - {"ROOT"} and not base & UD_ONLY else "ud"
 
 
 CHUNK = 2000
-"""Words that are parsed together as one spaCy document; memory grows with it, context ends at its borders."""
+"""Maximum number of words that are parsed as one spaCy document, which limits memory and context."""
 
 
 class SpacyEngine:
-    """A pipeline; its tokenizer and its sentence borders are not used."""
+    """A spaCy pipeline, used without its tokenizer and its sentence boundaries."""
 
     longest = CHUNK
 
@@ -110,7 +110,7 @@ def _chunks(parts: Iterable[Piece]) -> Iterator[list[Piece]]:
 
 
 def doc_words(doc: Doc, indices: Sequence[int], scheme: Scheme) -> list[Word]:
-    """What a spaCy document says of the words of one sentence, in UD terms."""
+    """Return the analyses of the words of a sentence in a spaCy document, converted to UD."""
     where = {index: number for number, index in enumerate(indices)}
     has_tree = doc.has_annotation("DEP")
     words = [
@@ -130,7 +130,7 @@ def doc_words(doc: Doc, indices: Sequence[int], scheme: Scheme) -> list[Word]:
 
 
 def _name(token: SpacyToken) -> str:
-    """The BIO tag; the ending of a possessive is no part of the name, though taggers take it in."""
+    """Return the BIO tag; the possessive ending is excluded from names, although taggers include it."""
     is_ending = token.tag_ == "POS" and (token.i + 1 == len(token.doc) or token.nbor().ent_iob_ != "I")
     return "O" if is_ending or not token.ent_type_ else f"{token.ent_iob_}-{token.ent_type_}"
 
@@ -146,13 +146,13 @@ def _with_roots(words: list[Word]) -> list[Word]:
 
 
 def pipeline_scheme(nlp: Language) -> Scheme:
-    """The scheme of the relations that the pipeline's parser was trained on."""
+    """Return the scheme of the relations that the parser of the pipeline was trained on."""
     labels = [label for name in nlp.pipe_names if name.endswith("parser") for label in nlp.pipe_labels.get(name, [])]
     return scheme_of(labels, nlp.lang or "")
 
 
 def unconverted(language: str | None) -> CoindexWarning:
-    """Return the warning of a pipeline whose relations are of a scheme that is not converted."""
+    """Return the warning about a pipeline with relations that cannot be converted."""
     message = (
         f"the dependency relations of this {language!r} pipeline are neither Universal Dependencies nor ClearNLP and "
         "are not converted; resolvers that use trees will miss subjects, objects and names; use a pipeline trained "
@@ -163,7 +163,7 @@ def unconverted(language: str | None) -> CoindexWarning:
 
 @lru_cache(maxsize=2)
 def load_pipeline(model: str) -> Language:
-    """The pipeline of that name or path, shared by the chains of this process."""
+    """Return the pipeline with that name or path; it is shared by the chains of this process."""
     try:
         import spacy
     except ImportError as error:
@@ -184,6 +184,7 @@ def load_pipeline(model: str) -> Language:
 
 
 def make(*, model: str = "", **options: str) -> Parser:
+    """Return the parser with a spaCy pipeline; `RESOLVER` describes the options."""
     if not model:
         raise CoindexError(
             "spacy needs the name or path of a pipeline, for example 'spacy(en_core_web_sm)'",
@@ -204,24 +205,24 @@ RESOLVER = Resolver(
 
 
 class SpacyText:
-    """A spaCy document with its twin; tokens of blanks alone, which spaCy has, are blanks between tokens in ours."""
+    """A spaCy document with its coindex document, which has no tokens for white space."""
 
     def __init__(self, doc: Doc, scheme: Scheme, language: str | None = None) -> None:
         self.doc = doc
         self.indices = [token.i for token in doc if not token.is_space]
-        """The token in spaCy's document of each of our positions."""
+        """The index of the spaCy token for each position of the coindex document."""
         self.document = self._document(scheme, language or pipeline_language(doc.lang_))
 
     def span(self, mention: Mention) -> Span:
-        """The span of a mention; a torn one with all that lies between its pieces."""
+        """Return the spaCy span of a mention; for a discontinuous one, from its first to its last word."""
         return self.doc[self.indices[mention.start] : self.indices[mention.end - 1] + 1]
 
     def with_mentions(self, places: Iterable[tuple[int, int]]) -> SpacyText:
-        """The same with each of these characters a mention, in an entity of its own."""
+        """Set one entity per character range, and return the same object."""
         return self.with_clusters([place] for place in dict.fromkeys(places))
 
     def with_clusters(self, clusters: Iterable[Iterable[tuple[int, int]]]) -> SpacyText:
-        """The same with these entities, given as characters."""
+        """Set the entities, given as clusters of character ranges, and return the same object."""
         layer = self.document.tokens
         entities: list[Entity] = []
         for cluster in clusters:
@@ -238,9 +239,9 @@ class SpacyText:
         tokens: list[Token] = []
         lengths = []
         for sentence in self._sentences(starts, language):
-            words = joined([doc_words(self.doc, sentence, scheme)])
+            words = join_pieces([doc_words(self.doc, sentence, scheme)])
             ids = [str(number) for number in range(1, len(words) + 1)]
-            tokens += [filled_token(Token(id, word.form), word, ids) for id, word in zip(ids, words, strict=True)]
+            tokens += [fill_token(Token(id, word.form), word, ids) for id, word in zip(ids, words, strict=True)]
             lengths.append(len(words))
         following = [*starts[1:], len(text)]
         spaced = (
@@ -255,7 +256,7 @@ class SpacyText:
         return Document.from_sentences(layer, lengths, language=language)
 
     def _sentences(self, starts: list[int], language: str | None) -> Iterator[list[int]]:
-        """The tokens of each sentence: as the pipeline cut them, else as we cut texts."""
+        """Yield the tokens of each sentence of the pipeline, or otherwise of the sentence splitter of coindex."""
         if self.doc.has_annotation("SENT_START"):
             first_chars = [sentence.start_char for sentence in self.doc.sents]
         else:

@@ -1,4 +1,4 @@
-"""Sieves: a multi-pass resolver for UD trees in any language, its rules ranked by precision."""
+"""A multi-pass sieve resolver for UD trees in any language, with rules ordered by precision."""
 
 from .resolver import RESOLVER
 

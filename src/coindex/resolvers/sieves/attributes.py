@@ -1,6 +1,6 @@
-"""What is known of the thing a mention means: kind, person, number, gender, animacy.
+"""Attributes of mentions: kind, person, number, gender, animacy.
 
-Features of the tree come first, then the word lists of the language.
+Features of the tree take precedence over the word lists of the language.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from .candidates import (
 
 CONTENT = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "VERB", "X", "SYM"})
 CAPITALS = frozenset({"PROPN", "X", "ADJ", "NUM", "NOUN", "VERB"})
-"""Parts of speech that words before the head of a name have (United, New, Great)."""
+"""Parts of speech of words before the head of a name (United, New, Great)."""
 LONGEST = 60
-"""Words of a phrase that are compared, so that phrases inside phrases cost no more than the text is long."""
+"""Maximum number of words of a phrase that are compared, so that nested phrases take linear time."""
 
 
 def modifiers(words: Words, candidate: Candidate) -> frozenset[str]:
-    """What the words of content beside the head say; a relative clause says too much to be compared."""
+    """Return the content words beside the head, without relative clauses."""
     head, found = candidate.head, []
     for at in range(candidate.start, min(candidate.end, candidate.start + LONGEST)):
         if words.bases[at] == "acl" and words.parents[at] == head:
@@ -45,7 +45,7 @@ def modifiers(words: Words, candidate: Candidate) -> frozenset[str]:
 
 
 def plain_text(words: Words, candidate: Candidate) -> str:
-    """The words in lower case without articles, possessive marks, punctuation and empty nodes."""
+    """Return the words in lower case without articles, possessive marks, punctuation and empty nodes."""
     return " ".join(
         words.lower[at]
         for at in range(candidate.start, min(candidate.end, candidate.start + LONGEST))
@@ -56,7 +56,7 @@ def plain_text(words: Words, candidate: Candidate) -> str:
 
 
 def definiteness(words: Words, candidate: Candidate) -> str:
-    """How the phrase is determined: poss, dem, neg, def, indef, quant, num or nothing at all."""
+    """Return the kind of determiner: poss, dem, neg, def, indef, quant, num or ""."""
     found = ""
     for child in words.children[candidate.head]:
         base, features = words.bases[child], words.features[child]
@@ -73,7 +73,7 @@ def definiteness(words: Words, candidate: Candidate) -> str:
 
 
 def name_inside(words: Words, candidate: Candidate) -> tuple[str, ...]:
-    """The name that stands beside a noun in its phrase: "el ministro Juan Mora" is also Juan Mora."""
+    """Return the name beside a noun in its phrase: Juan Mora in "el ministro Juan Mora"."""
     for child in words.children[candidate.head]:
         if words.upos[child] == "PROPN" and words.bases[child] in ("appos", "flat") and child < candidate.end:
             return name_words(words, candidate, child)
@@ -81,7 +81,7 @@ def name_inside(words: Words, candidate: Candidate) -> tuple[str, ...]:
 
 
 def name_words(words: Words, candidate: Candidate, head: int) -> tuple[str, ...]:
-    """The name itself: the head with its compounds, flat parts and "of ..." names, titles left out."""
+    """Return the words of the name: the head with compounds, flat parts and "of ..." names, without titles."""
     start = head
     while start > max(candidate.start, head - LONGEST) and _begins_name(words, start - 1):
         start -= 1
@@ -100,7 +100,7 @@ def _begins_name(words: Words, at: int) -> bool:
 
 
 def _ends_name(words: Words, child: int) -> bool:
-    """Whether a part behind the head belongs to the name: a family name, a number, or "of" and another name."""
+    """Return whether a part after the head belongs to the name: a family name, a number, or "of" and a name."""
     base = words.bases[child]
     if base in ("flat", "compound", "goeswith", "nummod"):
         return True
@@ -110,11 +110,11 @@ def _ends_name(words: Words, child: int) -> bool:
 
 SUBJECTS = frozenset({"nsubj", "csubj"})
 LEAST_STEM = 5
-"""Letters that a noun with the ending of a person noun has at least: "baker", but not "over"."""
+"""Minimum length of a noun with the ending of a person noun: "baker", but not "over"."""
 
 
 def describe(candidate: Candidate, words: Words) -> None:
-    """Fill in all attributes."""
+    """Set all attributes of a candidate."""
     candidate.sentence = words.sentences[candidate.head]
     candidate.lemma = words.lemmas[candidate.head]
     candidate.kind = kind_of(words, candidate)
@@ -125,7 +125,7 @@ def describe(candidate: Candidate, words: Words) -> None:
 
 
 def kind_of(words: Words, candidate: Candidate) -> str:
-    """Zero, pronoun, name, noun or clause."""
+    """Return the kind of mention: zero, pronoun, name, noun or clause."""
     head, is_word = candidate.head, candidate.end - candidate.start == 1
     upos = words.upos[head]
     if head in words.empty:
@@ -164,7 +164,7 @@ def _person(features: Features) -> int:
 
 
 def pronoun_features(words: Words, position: int) -> Features:
-    """What the tree says, then what the list says, then the verb for a dropped subject."""
+    """Return the features of a pronoun from the tree, the word list, or the verb of a dropped subject."""
     features = {**words.language.pronouns.get(words.lower[position], {}), **words.features[position]}
     if position in words.empty:
         return {**_features_of_parent(words, position), **features}
@@ -172,7 +172,7 @@ def pronoun_features(words: Words, position: int) -> Features:
 
 
 def _features_of_parent(words: Words, position: int) -> Features:
-    """What the verb says of a dropped subject; what an owned noun says of its owner."""
+    """Return the features of a dropped subject from its verb, or of a possessor from the possessed noun."""
     parent = words.parents[position]
     if parent == NONE:
         return {}
@@ -189,7 +189,7 @@ def _features_of_parent(words: Words, position: int) -> Features:
 
 
 def _describe_owner(candidate: Candidate, features: Features, words: Words) -> None:
-    """A possessive agrees with the thing owned; of its owner it speaks in features of their own, or in the list."""
+    """Set the features of the possessor, which are separate features or in the word list."""
     listed = words.language.pronouns.get(words.lower[candidate.head], {})
     number = features.get("Number[psor]", listed.get("Number", ""))
     gender = features.get("Gender[psor]", listed.get("Gender", ""))
@@ -219,7 +219,7 @@ def _describe_noun(candidate: Candidate, words: Words) -> None:
 
 
 def _person_or_thing(candidate: Candidate, words: Words) -> None:
-    """Gender and animacy; where grammar gives none, people are those whom the lists know, the rest are things."""
+    """Set gender and animacy; without grammatical gender, by the word lists of people."""
     language, features = words.language, words.features[candidate.head]
     grammatical = GENDERS.get(features.get("Gender", ""), ANY_GENDER)
     candidate.gender = grammatical
@@ -241,7 +241,7 @@ def _person_or_thing(candidate: Candidate, words: Words) -> None:
 
 
 def gender_of_noun(language: Language, lemma: str) -> str | None:
-    """Masc, Fem or "" for a noun that means a person, None for others."""
+    """Return Masc, Fem or "" for a noun that denotes a person, None for others."""
     if lemma in language.persons:
         return language.persons[lemma]
     if language.person_endings and len(lemma) > LEAST_STEM and lemma.endswith(language.person_endings):
@@ -250,12 +250,12 @@ def gender_of_noun(language: Language, lemma: str) -> str | None:
 
 
 def _is_thing(language: Language, lemma: str) -> bool:
-    """Whether a noun that is no person noun means a thing, in a language where pronouns tell people from things."""
+    """Return whether a noun denotes a thing, in a language whose pronouns distinguish people and things."""
     return not language.gendered and bool(language.persons) and not lemma.endswith(language.perhaps_endings)
 
 
 def _gender_of_name(words: Words, candidate: Candidate) -> str | None:
-    """By the title before it, else by the first name."""
+    """Return the gender of a name by its title or by the first name."""
     language = words.language
     by_name = language.names.get(candidate.name[0]) if candidate.name else None
     for at in range(candidate.start, min(candidate.head + 1, candidate.end - 1)):

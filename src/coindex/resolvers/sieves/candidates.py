@@ -1,11 +1,10 @@
-"""Mention candidates as sieves see them: words, head, kind, person, number, gender, animacy.
+"""Mention candidates of the sieves: words, head, kind, person, number, gender, animacy; and the speakers of a document.
 
-Number, gender and animacy are bit masks of what is possible, so agreement is one `&`, and what a group of mentions
-knows together is the `&` of what each knows.
+Number, gender and animacy are bit masks of the possible values, so that agreement is a single `&`, and the values of a
+group of mentions are the `&` of their values.
 
-Who speaks where: the speakers that a format gives, and quotations with the one who said them.
-
-Every position has a voice. Mentions of the first person with one voice mean one person.
+Every position has a voice: a speaker given by the format, a quotation, or the text itself. First-person mentions with
+the same voice refer to the same person.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from ..linguistics.languages import Language
 from ..linguistics.word_classes import ZERO_RELATIONS
 
 NONE = -1
-"""The position of a word that is not there."""
+"""The position of a missing word."""
 MANY = 100
-"""Children of a word that are looked at: no real word has more, and a broken tree must not cost more."""
+"""Maximum number of children of a word that are considered, which limits the run time on broken trees."""
 Features = dict[str, str]
 
 
 class Words:
-    """One list a column, empty nodes included; they hang where DEPS says, else at the word before them.
+    """The columns of a document as lists, including empty nodes, which are attached by DEPS or to the preceding word.
 
-    Bad trees are made harmless here: a parent outside the sentence is no parent, and words of a cycle stay alone.
+    Invalid trees are repaired: parents outside of the sentence are ignored, and words in cycles have no parent.
     """
 
     def __init__(self, doc: Document, language: Language) -> None:
@@ -51,7 +50,7 @@ class Words:
         self.starts = [sentence.start for sentence in doc.sentences] or [0]
         self.ends = [sentence.end for sentence in doc.sentences] or [self.size]
         for number, (start, end) in enumerate(zip(self.starts, self.ends, strict=True)):
-            self._hang(tokens[start:end], start)
+            self._attach(tokens[start:end], start)
             self.sentences[start:end] = [number] * (end - start)
         self.bases = [relation.partition(":")[0] for relation in self.relations]
         self.children: list[list[int]] = [[] for _ in range(self.size)]
@@ -62,8 +61,8 @@ class Words:
         self.right = list(range(self.size))
         self._measure()
 
-    def _hang(self, tokens: tuple[Token, ...], start: int) -> None:
-        """Parents and relations of one sentence."""
+    def _attach(self, tokens: tuple[Token, ...], start: int) -> None:
+        """Set the parents and relations of a sentence."""
         where = {token.id: start + offset for offset, token in enumerate(tokens)}
         last = NONE
         for position, token in enumerate(tokens, start):
@@ -76,7 +75,7 @@ class Words:
             self.relations[position] = relation
 
     def _measure(self) -> None:
-        """The first and last word under each word, from the leaves up."""
+        """Compute the first and last word of each subtree, from the leaves up."""
         order = [position for position, parent in enumerate(self.parents) if parent == NONE]
         for position in order:
             order += self.children[position]
@@ -87,27 +86,27 @@ class Words:
                 self.right[parent] = max(self.right[parent], self.right[position])
 
     def child(self, position: int, *bases: str) -> int:
-        """The first child with one of these relations, NONE where there is none."""
+        """Return the first child with one of these relations, or NONE."""
         for child in self.children[position][:MANY]:
             if self.bases[child] in bases:
                 return child
         return NONE
 
     def has(self, position: int, *bases: str) -> bool:
-        """Whether a word has a child with one of these relations."""
+        """Return whether a word has a child with one of these relations."""
         return self.child(position, *bases) != NONE
 
 
 @lru_cache(maxsize=1 << 16)
 def features_of(column: str) -> Features:
-    """The FEATS column as a dictionary; shared between words, so not to be changed."""
+    """Return the FEATS column as a dictionary, which is shared between words and must not be changed."""
     if column in ("_", ""):
         return {}
     return {name: value for name, _, value in (pair.partition("=") for pair in column.split("|"))}
 
 
 def empty_parent(token: Token, where: dict[str, int], last: int) -> tuple[int, str]:
-    """What an empty node depends on, by DEPS, else the word that it stands behind."""
+    """Return the parent of an empty node by DEPS, or otherwise the preceding word."""
     for item in token.deps.split("|"):
         parent, _, relation = item.partition(":")
         if parent in where:
@@ -134,7 +133,7 @@ ANIMACIES: Mapping[str, int] = {"Anim": PERSON, "Hum": PERSON, "Inan": THING, "N
 
 
 class Candidate:
-    """One mention. `kind` is zero, pronoun, name, noun or clause; `type` that of a pronoun as UD's PronType says it."""
+    """A mention. `kind` is zero, pronoun, name, noun or clause; `type` is the PronType of a pronoun."""
 
     __slots__ = (
         "animacy",
@@ -171,17 +170,17 @@ class Candidate:
         self.kind = "noun"
         self.type = ""
         self.person = 3
-        """1, 2 or 3; 0 for a zero that may be any."""
+        """1, 2 or 3; 0 for a zero of unknown person."""
         self.number = ANY_NUMBER
         self.gender = ANY_GENDER
         self.animacy = ANY_ANIMACY
         self.definite = ""
-        """How the phrase is determined: def, dem, poss, indef, neg, quant or nothing at all."""
+        """The kind of determiner: def, dem, poss, indef, neg, quant, num or ""."""
         self.lemma = ""
         self.text = ""
         """The words in lower case without articles, to compare."""
         self.modifiers: frozenset[str] = frozenset()
-        """What the words of content beside the head say."""
+        """The content words beside the head."""
         self.name: tuple[str, ...] = ()
         """The words of a proper name without titles."""
         self.possessive = False
@@ -189,7 +188,7 @@ class Candidate:
         self.whole = False
         """Whether this is a coordination as a whole."""
         self.optional = False
-        """Whether it is no mention if nothing refers to it."""
+        """Whether it is a mention only if it is linked."""
         self.entity = -1
         self.by = ""
         self.mention: Mention | None = None
@@ -200,7 +199,7 @@ class Candidate:
 
     @property
     def is_relative(self) -> bool:
-        return self.type.endswith("Rel")  # "Rel", and "Int,Rel" where a form may be both
+        return self.type.endswith("Rel")  # "Rel", or "Int,Rel" for a form that can be both
 
     def __repr__(self) -> str:
         return f"<Candidate {self.kind} {self.text!r} {self.start}-{self.end}>"
@@ -210,13 +209,13 @@ OPENING = frozenset("“«„‟")
 CLOSING = frozenset("”»")
 STRAIGHT = frozenset(('"', "``", "''"))
 LONGEST = 12
-"""A quotation that is not closed after so many sentences was none."""
+"""Maximum number of sentences of a quotation; a longer one is an unmatched quotation mark."""
 ADDRESSEE = "# addressee ="
 
 
 @dataclass(slots=True)
 class Quotation:
-    """Words start..end between quotation marks; `said` is the verb of saying that it belongs to."""
+    """The words between quotation marks; `said` is the verb of speech that they belong to."""
 
     start: int
     end: int
@@ -224,7 +223,7 @@ class Quotation:
 
 
 class Voices:
-    """The voice of each position: a speaker's name, a quotation's number, or the text itself."""
+    """The voice of each position: the name of a speaker, the number of a quotation, or the text."""
 
     def __init__(self, doc: Document, words: Words) -> None:
         self.words = words
@@ -244,13 +243,13 @@ class Voices:
             self.quoted[quotation.start : quotation.end] = [number] * (quotation.end - quotation.start)
 
     def at(self, position: int) -> str:
-        """The voice at a position."""
+        """Return the voice at a position."""
         quotation = self.quoted[position]
         speaker = self.speakers[self.words.sentences[position]]
         return speaker if quotation == NONE else f"{speaker}\n{quotation}"
 
     def addressee(self, position: int) -> str:
-        """Whom the voice at a position speaks to, as a voice; nothing where nobody said."""
+        """Return the voice of the addressee at a position, or "" if it is unknown."""
         return self.addressees[self.words.sentences[position]] if self.quoted[position] == NONE else ""
 
 
@@ -262,7 +261,7 @@ def _addressee(comments: tuple[str, ...]) -> str:
 
 
 def quotations(words: Words) -> list[Quotation]:
-    """What stands between quotation marks; those inside others are left to the outer one."""
+    """Return the quotations; nested ones belong to the outer one."""
     found = []
     start = NONE
     for at, form in enumerate(words.forms):
@@ -279,7 +278,7 @@ def quotations(words: Words) -> list[Quotation]:
 
 
 def said_by(words: Words, quotation: Quotation) -> int:
-    """The verb of saying nearest to a quotation in its first or last sentence, outside of it."""
+    """Return the nearest verb of speech outside of a quotation, in its first or last sentence."""
     for sentence in dict.fromkeys((words.sentences[quotation.end - 1], words.sentences[quotation.start])):
         after = range(quotation.end, min(words.ends[sentence], quotation.end + 12))
         before = range(quotation.start - 1, max(words.starts[sentence], quotation.start - 12) - 1, -1)

@@ -1,7 +1,7 @@
-"""The engine: candidates in reading order, the entities they are in so far, and the passes over them.
+"""The sieve engine: candidates in reading order, their entities so far, and the passes over them.
 
-A sieve is a function that goes over the state once and links what it is sure of. What an entity knows (number,
-gender, animacy) is known to every later sieve.
+A sieve is a function that makes one pass over the state and links candidates. Later sieves use the number, gender and
+animacy that are known of an entity.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .candidates import NONE, Candidate, Voices, Words
 
 
 class Sieve(NamedTuple):
-    """A pass: its name, which mentions keep as provenance, what it does, and how sure its links are."""
+    """A pass: its name, which is recorded as provenance, its function, and the precision of its links."""
 
     name: str
     run: Callable[[State], None]
@@ -21,7 +21,7 @@ class Sieve(NamedTuple):
 
 
 class Group:
-    """An entity so far: its members and what they know together."""
+    """An entity under construction: its members and their common attributes."""
 
     __slots__ = ("animacy", "gender", "members", "number")
 
@@ -32,7 +32,7 @@ class Group:
         self.animacy = candidate.animacy
 
     def take_over(self, other: Group, number: int) -> None:
-        """All members of another group; where the two contradict each other, both may be right."""
+        """Add all members of another group; contradictory attributes are both kept as possible."""
         for member in other.members:
             member.entity = number
         self.members += other.members
@@ -43,9 +43,9 @@ class Group:
 
 
 class State:
-    """The document as sieves see it; with `within_sentences`, no link leaves its sentence.
+    """The state of a document; with `within_sentences`, links stay within sentences.
 
-    `trace`, where it is set, is told of every link: sieve, anaphor, antecedent.
+    `trace`, if set, is called with every link: sieve, anaphor, antecedent.
     """
 
     def __init__(
@@ -67,18 +67,18 @@ class State:
                 self.by_head.setdefault(candidate.head, candidate)
 
     def run(self, sieves: tuple[Sieve, ...]) -> None:
-        """All passes in order."""
+        """Run all passes in order."""
         for sieve in sieves:
             self.sieve = sieve.name
             sieve.run(self)
 
     def agree(self, one: Candidate, other: Candidate) -> bool:
-        """Whether nothing that is known of the two entities forbids that they are one."""
+        """Return whether the known attributes of the two entities agree."""
         first, second = self.groups[one.entity], self.groups[other.entity]
         return bool(first.number & second.number and first.gender & second.gender and first.animacy & second.animacy)
 
     def link(self, anaphor: Candidate, antecedent: Candidate) -> bool:
-        """Make the entities of the two one; False where they cannot be or already are."""
+        """Merge the two entities; return False if they cannot be merged or already are."""
         if anaphor.entity == antecedent.entity or self.nested(anaphor, antecedent):
             return False
         if self.within_sentences and anaphor.sentence != antecedent.sentence:
@@ -91,23 +91,23 @@ class State:
             antecedent.by = self.sieve
         kept, gone = antecedent.entity, anaphor.entity
         if len(self.groups[kept].members) < len(self.groups[gone].members):
-            kept, gone = gone, kept  # the smaller into the larger, so that all merging together is n log n
+            kept, gone = gone, kept  # the smaller into the larger, so that all merges take n log n time
         self.groups[kept].take_over(self.groups[gone], kept)
         return True
 
     def nested(self, one: Candidate, other: Candidate) -> bool:
-        """i-within-i: a phrase does not mean the same as a phrase inside it, unless that is a relative pronoun."""
+        """Return whether one mention is nested in the other (i-within-i), except for relative pronouns."""
         if one.end <= other.start or other.end <= one.start:
             return False
         return not (one.is_relative or other.is_relative)
 
     def subject_of(self, predicate: int) -> Candidate | None:
-        """The mention that is the subject of a predicate, a dropped one too."""
+        """Return the mention that is the (possibly dropped) subject of a predicate."""
         found = self.words.child(predicate, "nsubj")
         return self.by_head.get(found) if found != NONE else None
 
     def before(self, candidate: Candidate, *, most: int, sentences: int) -> list[Candidate]:
-        """Up to so many mentions that end before this one, nearest first, from so many sentences back."""
+        """Return up to `most` preceding mentions, nearest first, from up to `sentences` sentences back."""
         found = []
         for other in reversed(self.candidates[max(0, candidate.index - most) : candidate.index]):
             if other.sentence < candidate.sentence - sentences:

@@ -1,10 +1,9 @@
-"""The sieve resolver: mentions from trees, passes from the most to the least precise, entities with provenance.
+"""The sieve resolver: mentions from trees, passes ordered by precision, entities with provenance.
 
-Mentions from trees: noun phrases with all that hangs inside them, pronouns, possessives, zeros, coordinations.
-
-A phrase holds its determiners, adjectives, compounds, complements and relative clauses; prepositions, punctuation at
-its edges and other members of a coordination are outside, and so are a predicate's subject and copula. Whether an
-apposition is a mention of its own or part of the phrase it stands beside is a matter of the language's corpora.
+Mentions are noun phrases, pronouns, possessives, zeros and coordinations. A phrase includes its determiners,
+adjectives, compounds, complements and relative clauses. It excludes prepositions, punctuation at its edges, other
+conjuncts, and the subject and copula of a predicate. Whether an apposition is a separate mention or part of the phrase
+depends on the corpora of the language.
 """
 
 from __future__ import annotations
@@ -51,16 +50,16 @@ NOMINAL = frozenset(
 ARGUMENTS = frozenset({"nsubj", "obj", "iobj", "obl", "nmod", "conj", "root", "dislocated", "appos"})
 INSIDE = frozenset({"det", "amod", "nmod", "compound", "flat", "acl", "nummod", "fixed", "goeswith", "clf", "case"})
 MEMBERS = frozenset({"NOUN", "PROPN", "PRON", "NUM", "X"})
-"""Parts of speech that members of a coordination have."""
+"""Parts of speech of conjuncts."""
 LONGEST = 250
-"""Words of the longest phrase; a tree that makes a longer one is broken, and its head alone is taken."""
+"""Maximum length of a phrase; longer ones come from broken trees and are reduced to their heads."""
 TITLE = "nmod:desc"
-"""English trees hang the title of a name so; it is no mention."""
+"""The relation of the title of a name in English trees; it is not a mention."""
 INTERROGATIVE = ("Int", "Exc")
 
 
 def detect(words: Words, *, extraposed: bool) -> list[Candidate]:
-    """All mentions, in the order of their heads."""
+    """Detect all mentions, in the order of their heads."""
     found: list[Candidate] = []
     for position in range(words.size):
         if is_mention_head(words, position):
@@ -71,7 +70,7 @@ def detect(words: Words, *, extraposed: bool) -> list[Candidate]:
 
 
 def is_mention_head(words: Words, position: int) -> bool:
-    """Whether a mention is built around this word."""
+    """Return whether the word is the head of a mention."""
     upos, base = words.upos[position], words.bases[position]
     if base == "appos" and not words.language.appositions:
         return False
@@ -119,7 +118,7 @@ def around(words: Words, head: int) -> Iterator[Candidate]:
 
 
 def last_member(words: Words, head: int) -> int:
-    """The last noun that is coordinated with this one, NONE where there is none."""
+    """Return the last conjunct of a noun, or NONE."""
     if words.upos[head] in MEMBERS:
         for child in reversed(words.children[head]):
             if words.bases[child] == "conj" and child > head and words.upos[child] in MEMBERS:
@@ -135,7 +134,7 @@ def _name_head(words: Words, head: int) -> int:
 
 
 def span(words: Words, head: int) -> tuple[int, int]:
-    """The words around a head that belong to its phrase, without a gap."""
+    """Return the contiguous span of the phrase of a head."""
     start, end = head, head + 1
     for child in reversed(words.children[head]):
         if child < head:
@@ -149,7 +148,7 @@ def span(words: Words, head: int) -> tuple[int, int]:
             end = max(end, words.right[child] + 1)
     if end - start > LONGEST:
         return head, head + 1
-    return _trimmed(words, start, end, head)
+    return _trim(words, start, end, head)
 
 
 def _is_inside(words: Words, child: int) -> bool:
@@ -162,12 +161,12 @@ def _is_inside(words: Words, child: int) -> bool:
 
 
 def _adjoins(words: Words, left: int, right: int) -> bool:
-    """Whether nothing but a few marks and empty nodes stands between."""
+    """Return whether only punctuation and empty nodes are in between."""
     return right - left < MANY and all(words.upos[at] == "PUNCT" or at in words.empty for at in range(left, right))
 
 
-def _trimmed(words: Words, start: int, end: int, head: int) -> tuple[int, int]:
-    """Without punctuation and empty nodes at the edges."""
+def _trim(words: Words, start: int, end: int, head: int) -> tuple[int, int]:
+    """Remove punctuation and empty nodes at the edges."""
     while start < head and (words.upos[start] == "PUNCT" or start in words.empty):
         start += 1
     while end - 1 > head and (words.upos[end - 1] == "PUNCT" or end - 1 in words.empty):
@@ -176,7 +175,7 @@ def _trimmed(words: Words, start: int, end: int, head: int) -> tuple[int, int]:
 
 
 def with_its_clause(words: Words, position: int) -> Iterator[Candidate]:
-    """An expletive pronoun and the clause that it announces: it and to see you in "it is good to see you"."""
+    """Yield an expletive pronoun and its clause: *it* and *to see you* in "it is good to see you"."""
     parent = words.parents[position]
     clause = words.child(parent, "csubj") if parent != NONE else NONE
     if clause == NONE or words.upos[clause] != "VERB" or words.upos[position] != "PRON":
@@ -185,14 +184,14 @@ def with_its_clause(words: Words, position: int) -> Iterator[Candidate]:
         return
     for candidate in (
         Candidate(position, position + 1, position),
-        Candidate(*_trimmed(words, words.left[clause], words.right[clause] + 1, clause), clause),
+        Candidate(*_trim(words, words.left[clause], words.right[clause] + 1, clause), clause),
     ):
         candidate.optional = True
         yield candidate
 
 
 def given(doc: Document, words: Words) -> list[Candidate]:
-    """The mentions that the document came with, each with a head."""
+    """Return the given mentions of the document, with heads."""
     found = []
     for entity in find_heads(doc).entities:
         for mention in entity.mentions:
@@ -224,12 +223,12 @@ SIEVES = (
 )
 PRECISION = {sieve.name: sieve.precision for sieve in SIEVES}
 FIRST = "mentions"
-"""Where a mention comes from that no sieve linked to one before it."""
+"""The provenance of mentions that no sieve linked to an earlier one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sieves:
-    """The step."""
+    """The sieve resolver as a step."""
 
     detected: bool = True
     singletons: bool = True
@@ -242,7 +241,7 @@ class Sieves:
         return entities(doc, state, singletons=self.singletons)
 
     def prepare(self, doc: Document) -> State:
-        """The document's candidates, described, before any pass."""
+        """Return the state before any pass, with described candidates."""
         words = Words(doc, language_of(doc))
         candidates = detect(words, extraposed=self.extraposed) if self.detected else given(doc, words)
         for candidate in candidates:
@@ -251,7 +250,7 @@ class Sieves:
 
 
 def entities(doc: Document, state: State, *, singletons: bool) -> Document:
-    """The document with what the passes found."""
+    """Return the document with the entities of the passes."""
     kept = (
         group.members
         for group in state.groups
@@ -276,6 +275,7 @@ def _mentions(doc: Document, members: list[Candidate]) -> list[Mention]:
 
 
 def make(*, mentions: str, singletons: str = "yes", extraposed: str = "no", reach: str = "document") -> Step:
+    """Return the step; `RESOLVER` describes the options."""
     return Sieves(
         detected=mentions == "detected",
         singletons=singletons == "yes",

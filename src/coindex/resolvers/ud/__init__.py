@@ -1,1 +1,1 @@
-"""A learned resolver over the columns of Universal Dependencies: any language with a tree, zeros included."""
+"""A trained resolver for Universal Dependencies: any language with trees, including zeros."""

@@ -1,19 +1,14 @@
-"""Mention candidates of a document, and the style of the corpus: which words of a subtree a mention includes.
+"""Mention candidates of a document, and the style of a corpus: which words of a subtree belong to a mention.
 
-The style is learned from each corpus by counting.
+The mentions of the sieves come first. Optional candidates are heads that only some corpora annotate: appositions,
+relative pronouns, parts of names, clauses, places, and adjectives used as nouns. The model decides which to use.
 
-Which words of a tree belong to a mention: a matter of the corpus, learned from each by counting.
+A style specifies which direct children of a head, by relation and side, are inside of a mention. It is learned from
+each corpus by counting. For unknown relations, the phrases of the sieves are used.
 
-A style says of the direct children of a head, by their relation and side, whether they are inside. Where it knows
-nothing of a relation, the sieves' own idea of a phrase holds.
-
-Whether a document is a text at all, or a heap of sentences that have nothing to do with each other.
-
-Treebanks of examples and of users' queries are such heaps. In a text most sentences take up a word of content of the
-last ones; of the training documents of 20 sentences and more in which links cross sentences, none has less than 0.16.
-
-The sieves' own mentions come first. Beside them stand heads that only some corpora annotate: appositions, relative
-pronouns, parts of names, clauses, places and adjectives in the place of nouns. A model decides what each is worth.
+Some documents are collections of unrelated sentences, such as treebanks of examples or user queries. In a text, most
+sentences repeat a content word of the preceding ones: of the training documents with at least 20 sentences and links
+across sentences, none has a share below 0.16.
 """
 
 from __future__ import annotations
@@ -30,12 +25,12 @@ from ..sieves.engine import Group, State
 from ..sieves.resolver import ARGUMENTS, INSIDE, LONGEST, SIEVES, detect, given, span
 
 WHOLE = frozenset({"conj", "cc"})
-"""What a coordination as a whole has besides."""
+"""Relations that only belong to a coordination as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Keys are such as `n:acl:R` or `v:obj:L`: head a noun or a verb, relation, side."""
+    """The annotation style of a corpus. Keys such as `n:acl:R` or `v:obj:L` are noun or verb, relation, side."""
 
     inside: Mapping[str, bool] = field(default_factory=dict)
     gaps: bool = False
@@ -63,7 +58,7 @@ def _kind(words: Words, head: int) -> str:
 
 
 def mention_positions(words: Words, candidate: Candidate, style: Style) -> tuple[int, ...]:
-    """The words of a candidate in a style, in order."""
+    """Return the words of a candidate in a style, in order."""
     head = candidate.head
     if head in words.empty:
         return (head,)
@@ -78,12 +73,12 @@ def mention_positions(words: Words, candidate: Candidate, style: Style) -> tuple
 
 
 def without_shared(positions: tuple[int, ...], head: int, shared: frozenset[int]) -> tuple[int, ...]:
-    """Without a determiner that is written in one word with what stands before the mention (del = de + el)."""
+    """Remove a determiner that is contracted with the word before the mention (del = de + el)."""
     return positions[1:] if positions[0] in shared and positions[0] != head else positions
 
 
 def subtree(words: Words, top: int) -> set[int]:
-    """A word and all below it."""
+    """Return a word and all its descendants."""
     positions = {top}
     left = [top]
     while left and len(positions) <= LONGEST:
@@ -94,7 +89,7 @@ def subtree(words: Words, top: int) -> set[int]:
 
 
 def _tidy(words: Words, positions: set[int], head: int, *, marks: set[int], gaps: bool) -> tuple[int, ...]:
-    """Without marks at the edges but these; others and empty nodes inside belong to it, other gaps end it."""
+    """Remove punctuation at the edges except `marks`, include it and empty nodes inside, and handle gaps."""
     between_words = (at for at in range(min(positions), max(positions) + 1) if at not in marks or at in words.empty)
     light = {at for at in between_words if words.upos[at] == "PUNCT" or at in words.empty}
     solid = sorted(positions - light | {head})
@@ -111,18 +106,18 @@ def _tidy(words: Words, positions: set[int], head: int, *, marks: set[int], gaps
 
 
 LEAST = 20
-"""Sentences with words of content; of fewer nothing can be said."""
+"""Minimum number of sentences with content words for a decision."""
 BACK = 3
-"""Sentences that are looked back."""
+"""Number of preceding sentences that are compared."""
 SHARE = 0.16
-"""The share of sentences that take up something, under which a document is a heap."""
+"""Minimum share of sentences of a text that repeat a content word."""
 SHARE_OF_PARAGRAPHS = 0.25
-"""The same where every sentence is a paragraph of its own."""
+"""The same if every sentence is a paragraph."""
 PARAGRAPH = "# newpar"
 
 
 def is_heap(doc: Document, words: Words) -> bool:
-    """Whether links that leave their sentence make no sense."""
+    """Return whether the document is a collection of unrelated sentences."""
     said = [
         {words.lemmas[at] for at in range(start, end) if words.upos[at] in CONTENT}
         for start, end in zip(words.starts, words.ends, strict=True)
@@ -139,9 +134,9 @@ def is_heap(doc: Document, words: Words) -> bool:
 
 
 CLAUSES = frozenset({"root", "conj", "advcl", "ccomp", "xcomp", "parataxis", "acl", "appos", "csubj"})
-"""Relations of verbs that a pronoun may take up with all that is said there."""
+"""Relations of verbs whose clauses pronouns can refer to."""
 PARTS = frozenset({"fixed", "goeswith", "case", "cc", "mark", "cop", "aux", "punct", "discourse"})
-"""Relations of nouns that are no mention in any corpus."""
+"""Relations of nouns that are not mentions in any corpus."""
 
 HEADS: Mapping[str, Callable[[str], bool]] = {
     "NOUN": lambda base: base not in PARTS,
@@ -151,29 +146,29 @@ HEADS: Mapping[str, Callable[[str], bool]] = {
     "VERB": lambda base: base in CLAUSES,
     "ADJ": lambda base: base in ARGUMENTS and base != "root",
 }
-"""By tag: the relations with which a word may be the head of a mention."""
+"""The relations of possible heads of mentions, by tag."""
 
 
 @dataclass(slots=True)
 class Reading:
-    """A document as the model sees it. Candidates stand in reading order; `index` of each is its place."""
+    """A document as the input of the model. Candidates are in reading order; `index` is their position."""
 
     doc: Document
     words: Words
     voices: Voices
     candidates: list[Candidate]
     links: dict[tuple[int, int], str] = field(default_factory=dict)
-    """Pairs that a sieve linked, later candidate first, with the name of the sieve."""
+    """Pairs linked by a sieve, the later candidate first, with the name of the sieve."""
     known: list[tuple[int, int, int]] = field(default_factory=list)
-    """Of each candidate: number, gender and animacy of its entity by the sieves."""
+    """Number, gender and animacy of the entity of each candidate by the sieves."""
     heap: bool = False
-    """Whether links stay in their sentence."""
+    """Whether links stay within sentences."""
     shared: frozenset[int] = frozenset()
-    """Words that are written in one with the word before them."""
+    """Words that are contracted with the preceding word."""
 
 
 def read_document(doc: Document, *, given_only: bool = False) -> Reading:
-    """Find and describe the candidates, or take the mentions that the document came with."""
+    """Find and describe the candidates, or use only the given mentions of the document."""
     words = Words(doc, language_of(doc))
     voices = Voices(doc, words)
     own = given(doc, words) if given_only else detect(words, extraposed=True)
@@ -198,7 +193,7 @@ def read_document(doc: Document, *, given_only: bool = False) -> Reading:
 
 
 def other_candidates(words: Words, known: set[int]) -> list[Candidate]:
-    """A candidate for every head that the sieves leave out and some corpus might annotate."""
+    """Return candidates for heads that the sieves ignore and some corpora annotate."""
     candidates = []
     for head in range(words.size):
         if head not in known and _may_be_head(words, head):
@@ -221,5 +216,5 @@ def _may_be_head(words: Words, head: int) -> bool:
 
 
 def _span(words: Words, head: int) -> tuple[int, int]:
-    """A clause goes as far as its verb and what stands beside it: what it means is told by its head."""
+    """Return the span of a candidate; clauses and adverbs are reduced to their heads."""
     return (head, head + 1) if words.upos[head] in ("VERB", "ADV") else span(words, head)

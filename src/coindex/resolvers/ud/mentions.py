@@ -1,8 +1,6 @@
-"""Features of each candidate: columns for the network, lookups for pairs; labels that mean the same in every language.
+"""Features of candidates, and labels of words, which mean the same in every language; lemmas and forms are not labels.
 
-What the columns say of each word, as labels that mean the same in every language; lemmas and forms are no labels.
-
-A model knows the labels of its training data. Others are left out, so a treebank with its own labels still works.
+A model has the labels of its training data. Others are ignored, so that treebanks with unknown labels work too.
 """
 
 from __future__ import annotations
@@ -22,16 +20,16 @@ from ..sieves.resolver import SIEVES
 from .candidates import Reading
 
 MOST = 24
-"""Labels of a word that are looked at."""
+"""Maximum number of labels of a word."""
 UNKNOWN = 0
-"""The number of no label at all."""
+"""The number for padding."""
 SHAPES = ("empty", "mark", "digit", "upper", "title", "lower")
 CHILDREN = frozenset({"det", "case", "cop", "nummod", "amod", "acl", "appos", "flat", "conj", "nmod", "nsubj", "aux"})
-"""Relations of children that are told of a word."""
+"""Relations of children that become labels of a word."""
 
 
 def word_labels(words: Words, position: int) -> tuple[str, ...]:
-    """The labels of a word: tag, features, relation, form of writing, those of its parent and of its children."""
+    """Return the labels of a word: tag, features, relation, shape, and those of its parent and children."""
     parent = words.parents[position]
     base, relation = words.bases[position], words.relations[position]
     labels = [f"upos={words.upos[position]}", f"deprel={base}", f"shape={shape(words, position)}"]
@@ -47,19 +45,19 @@ def word_labels(words: Words, position: int) -> tuple[str, ...]:
 
 
 def feature_labels(words: Words, position: int) -> list[str]:
-    """The features of a word; those of a dropped subject are told by its verb where it has none of its own."""
+    """Return the features of a word; a dropped subject without features has those of its verb."""
     own = pronoun_features(words, position) if position in words.empty else words.features[position]
     return _feature_labels(tuple(own.items()))
 
 
 @lru_cache(maxsize=1 << 14)
 def _feature_labels(features: tuple[tuple[str, str], ...]) -> list[str]:
-    """Name=Value; a value of several is told one by one."""
+    """Return Name=Value labels; multiple values are split."""
     return [f"{name}={part}" for name, value in features for part in value.split(",")]
 
 
 def shape(words: Words, position: int) -> str:
-    """How a word is written."""
+    """Return the shape of a word, one of `SHAPES`."""
     if position in words.empty:
         return "empty"
     form = words.forms[position]
@@ -74,7 +72,7 @@ def shape(words: Words, position: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LabelTable:
-    """The labels that a model knows, numbered from 1."""
+    """The labels of a model, numbered from 1."""
 
     number: Mapping[str, int]
 
@@ -84,13 +82,13 @@ class LabelTable:
 
     @property
     def size(self) -> int:
-        """Rows of a table with one for each label and one for none."""
+        """The number of rows of the embedding table, including one for padding."""
         return len(self.number) + 1
 
 
 @dataclass(frozen=True, slots=True)
 class WordTypes:
-    """The words of a document as numbers of types, and the labels of each type: many words are of one type."""
+    """The types of the words of a document, and the labels of each type; many words share a type."""
 
     of: Ints  # [words]
     labels: Ints  # [types, MOST], padded with UNKNOWN
@@ -103,7 +101,7 @@ class WordTypes:
 
 
 def word_types(words: Words, table: LabelTable) -> WordTypes:
-    """The types of a document's words."""
+    """Return the types of the words of a document."""
     number: dict[tuple[str, ...], int] = {}
     of = [number.setdefault(word_labels(words, position), len(number)) for position in range(words.size)]
     labels = np.zeros((max(1, len(number)), MOST), dtype=np.int64)
@@ -114,7 +112,7 @@ def word_types(words: Words, table: LabelTable) -> WordTypes:
 
 
 def neighbours(words: Words) -> tuple[Ints, Ints, Ints]:
-    """The word before each, the one after it, and its parent; the number of all words for none."""
+    """Return the previous word, the next word and the parent of each word; the number of words for none."""
     size = words.size
     before, after = np.arange(size) - 1, np.arange(size) + 1
     starts = [start for start, end in zip(words.starts, words.ends, strict=True) if start < end]
@@ -130,7 +128,7 @@ CLASSES = (
     "demonstrative", "pronoun", "name", "definite", "demonstrated", "owned", "indefinite", "bare", "counted",
     "coordination", "clause", "adverb",
 )  # fmt: skip
-"""The classes of mentions that models tell apart."""
+"""The classes of mentions."""
 NUMBER_OF_CLASS = {name: number for number, name in enumerate(CLASSES)}
 DETERMINED = {
     "def": "definite", "dem": "demonstrated", "poss": "owned", "indef": "indefinite", "neg": "indefinite",
@@ -192,13 +190,13 @@ COLUMNS: Mapping[str, int] = {
     "inside": 2,
     "zero": 2,
 }
-"""What is told of a candidate, with the number of values."""
+"""The features of a candidate with their numbers of values."""
 OFFSETS = dict(zip(COLUMNS, np.cumsum([0, *COLUMNS.values()]).tolist(), strict=False))
 WIDTH = sum(COLUMNS.values())
 
 
 def describe_all(reading: Reading) -> dict[str, Ints]:
-    """A column of numbers for each name in `COLUMNS`."""
+    """Return a column of numbers for each name in `COLUMNS`."""
     candidates, words = reading.candidates, reading.words
     heads = [
         candidate.lemma if not candidate.is_pronoun and candidate.kind != "clause" else "" for candidate in candidates
@@ -237,7 +235,7 @@ def describe_all(reading: Reading) -> dict[str, Ints]:
 
 
 def class_of(candidate: Candidate, words: Words) -> str:
-    """One of `CLASSES`."""
+    """Return the class of a candidate, one of `CLASSES`."""
     if candidate.whole:
         return "coordination"
     if candidate.is_pronoun:
@@ -278,7 +276,7 @@ def _bucket(counts: Iterable[int]) -> list[int]:
 
 
 def _repeats(keys: list[str]) -> tuple[list[int], list[int]]:
-    """How often the key of each candidate stands before it, and how often after; nothing repeats no key."""
+    """Return how often the key of each candidate occurs before and after it; empty keys are not counted."""
     total = Counter(keys)
     seen: Counter[str] = Counter()
     before, after = [], []
@@ -290,7 +288,7 @@ def _repeats(keys: list[str]) -> tuple[list[int], list[int]]:
 
 
 def _firsts(candidates: list[Candidate]) -> list[int]:
-    """Whether a candidate is the first of its entity by the sieves."""
+    """Return whether each candidate is the first of its entity by the sieves."""
     seen: set[int] = set()
     firsts = []
     for candidate in candidates:
@@ -300,7 +298,7 @@ def _firsts(candidates: list[Candidate]) -> list[int]:
 
 
 def _sort(candidate: Candidate, words: Words) -> int:
-    """What the word lists of the language know of the head."""
+    """Return the class of the head in the word lists of the language, as an index into `VAGUE`."""
     language, parent = words.language, words.parents[candidate.head]
     if candidate.lemma in language.times:
         return VAGUE.index("time")
@@ -316,6 +314,6 @@ def _sort(candidate: Candidate, words: Words) -> int:
 
 
 def _is_inside(candidate: Candidate, words: Words) -> bool:
-    """Whether the candidate hangs on a noun."""
+    """Return whether the candidate modifies a noun."""
     parent = words.parents[candidate.head]
     return parent != NONE and words.upos[parent] in ("NOUN", "PROPN", "PRON")

@@ -1,4 +1,4 @@
-"""The network at work, in numpy: states of words, scores of mentions and of pairs."""
+"""The network in numpy: states of words, scores of mentions and pairs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .mentions import OFFSETS as COLUMN_OFFSETS
 from .pairs import WIDTH, Described, Pairs
 
 CHUNK = 8192
-"""Pairs that are scored at once."""
+"""Number of pairs that are scored at the same time."""
 EPSILON = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
 class MentionScores:
-    """One row a candidate."""
+    """The scores of candidates, one row per candidate."""
 
     linked: Floats  # [candidates]: logit of being one of several mentions of an entity
     mention: Floats  # [candidates]: logit of being a mention at all
@@ -32,12 +32,12 @@ class MentionScores:
 
 
 def column_rows(columns: Mapping[str, Ints]) -> Ints:
-    """[candidates, columns]: places in the whole of all values."""
+    """Return the indices of all feature values [candidates, columns]."""
     return np.stack([columns[name] + COLUMN_OFFSETS[name] for name in COLUMNS], axis=1)
 
 
 def word_states(weights: Mapping[str, Floats], types: WordTypes) -> Floats:
-    """[words, size]: what each word is, told by its own labels and, layer by layer, by those around it in the tree."""
+    """Return the states of words [words, size] from their labels and, layer by layer, from their neighbours."""
     if not len(types):
         return np.zeros((0, weights["words.embed"].shape[1]), dtype=np.float32)
     states: Floats = weights["words.embed"][types.labels].sum(1)[types.of]
@@ -58,7 +58,7 @@ def word_states(weights: Mapping[str, Floats], types: WordTypes) -> Floats:
 
 
 def _sums(states: Floats, parent: Ints, size: int) -> Floats:
-    """The sum over the children of each word."""
+    """Return the sum over the children of each word."""
     order = np.argsort(parent, kind="stable")
     order = order[: int(np.searchsorted(parent[order], size))]
     sums = np.zeros_like(states)
@@ -69,7 +69,7 @@ def _sums(states: Floats, parent: Ints, size: int) -> Floats:
 
 
 def _normalise(states: Floats) -> Floats:
-    """Each row with mean 0 and variance 1."""
+    """Scale each row to mean 0 and variance 1."""
     centred = states - states.mean(1, keepdims=True)
     normal: Floats = centred / np.sqrt((centred**2).mean(1, keepdims=True) + EPSILON)
     return normal
@@ -77,7 +77,7 @@ def _normalise(states: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What networks together think of a document."""
+    """The averaged scores of the networks for a document."""
 
     linked: Floats  # [candidates]: probability of being one of several mentions of an entity
     mention: Floats  # [candidates]: probability of being a mention at all
@@ -90,7 +90,7 @@ class Scores:
 def score_document(
     members: Sequence[Mapping[str, Floats]], types: WordTypes, described: Described, style: int, *, min_linked: float
 ) -> Scores:
-    """The mean of what each network says."""
+    """Return the mean scores of the networks."""
     each = [mention_scores(member, word_states(member, types), described, style) for member in members]
     linked = probability(_mean([scores.linked for scores in each]))
     likely, pairs = linked >= min_linked, described.pairs
@@ -107,15 +107,15 @@ def _mean(each: Sequence[Floats]) -> Floats:
 
 
 def probability(logits: Floats) -> Floats:
-    """Of logits."""
+    """Return the probabilities of logits."""
     return (1 / (1 + np.exp(-np.clip(logits, -30, 30)))).astype(np.float32)
 
 
 def mention_scores(weights: Mapping[str, Floats], states: Floats, described: Described, style: int) -> MentionScores:
-    """Scores of the candidates of a document that is to be annotated in a style."""
+    """Return the scores of the candidates of a document for a style."""
     places = (described.head, described.parent, described.start)
     hidden = np.concatenate([states[at] for at in places], axis=1) @ weights["mention.words"].T
-    for column in column_rows(described.columns).T:  # one by one: all at once is too much for a long document
+    for column in column_rows(described.columns).T:  # column by column, to limit the memory for long documents
         hidden += weights["mention.columns"][column]
     hidden += weights["mention.style"][style] + weights["mention.bias"]
     hidden = np.maximum(hidden, 0)
@@ -132,7 +132,7 @@ def mention_scores(weights: Mapping[str, Floats], states: Floats, described: Des
 
 
 def pair_scores(weights: Mapping[str, Floats], mentions: MentionScores, pairs: Pairs, style: int) -> Floats:
-    """Scores of pairs, chunk by chunk."""
+    """Return the scores of pairs, computed in chunks."""
     parts = [_score_rows(weights, mentions, pairs, rows, style) for rows in _chunks(len(pairs))]
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.float32)
 

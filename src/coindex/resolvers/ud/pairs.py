@@ -24,7 +24,7 @@ CLAUSES = ("conj", "advcl", "ccomp", "xcomp", "acl")
 
 
 def relations(words: Words, head: Ints, i: Ints, j: Ints, near: NDArray[np.bool_]) -> Ints:
-    """A place in `RELATIONS` for each pair; those of two sentences have none."""
+    """Return an index into `RELATIONS` for each pair; 0 for pairs across sentences."""
     numbers = np.zeros(len(i), dtype=np.int64)
     rows = np.flatnonzero(near)
     if not len(rows):
@@ -38,7 +38,7 @@ def relations(words: Words, head: Ints, i: Ints, j: Ints, near: NDArray[np.bool_
     up, other_up = parent[first], parent[second]
     above, other_above = _up(parent, up), _up(parent, other_up)
     known, other_known = up != NONE, other_up != NONE
-    # from the least telling to the most: what comes later overwrites what came before
+    # from the least to the most specific: later values overwrite earlier ones
     steps = (
         ((above == other_above) & (above != NONE), NUMBER["cousins"]),
         ((other_above == up) & known & (other_above != NONE), NUMBER["clause-above"]),
@@ -59,7 +59,7 @@ def relations(words: Words, head: Ints, i: Ints, j: Ints, near: NDArray[np.bool_
 
 
 def _up(parent: Ints, positions: Ints) -> Ints:
-    """The parents of positions, NONE of none."""
+    """Return the parents of positions, NONE for NONE."""
     return np.where(positions == NONE, NONE, parent[positions])
 
 
@@ -67,24 +67,24 @@ GRADES = (
     "none", "modifier", "head-in-other", "other-in-head", "conflict", "overlap", "less", "more", "equal", "exact",
 )  # fmt: skip
 SAME_HEAD = GRADES.index("conflict")
-"""From here on the heads are the same."""
+"""The first grade with equal heads."""
 NAMES = ("none", "apart", "equal", "last", "first", "part", "whole", "overlap")
 RECENT = 12
-"""Earlier candidates with a word that are looked at."""
+"""Maximum number of earlier candidates with the same word that are compared."""
 
 Match = tuple[int, int]
-"""A place in `GRADES` and one in `NAMES`."""
+"""An index into `GRADES` and one into `NAMES`."""
 
 
 class MatchIndex:
-    """Candidates in reading order; each is compared with earlier ones that have a word in common with it."""
+    """Compares each candidate, in reading order, with earlier ones that share a word."""
 
     def __init__(self) -> None:
         self._by_word: dict[str, list[Candidate]] = defaultdict(list)
         self._by_head: dict[str, list[Candidate]] = defaultdict(list)
 
     def add(self, candidate: Candidate) -> dict[int, Match]:
-        """The matches of a candidate by the index of the earlier one."""
+        """Add a candidate and return its matches by the index of the earlier candidate."""
         if candidate.is_pronoun or candidate.kind == "clause" or candidate.whole or not candidate.lemma:
             return {}
         words = dict.fromkeys((candidate.lemma, *sorted(candidate.modifiers), *candidate.name))
@@ -108,7 +108,7 @@ def compare(anaphor: Candidate, before: Candidate) -> Match:
 
 
 def grade(anaphor: Candidate, before: Candidate) -> int:
-    """A place in `GRADES`: what the later phrase says beside the head of the earlier one."""
+    """Return how the words of two phrases match, as an index into `GRADES`."""
     if anaphor.text and anaphor.text == before.text:
         name = "exact"
     elif anaphor.lemma == before.lemma:
@@ -123,7 +123,7 @@ def grade(anaphor: Candidate, before: Candidate) -> int:
 
 
 def _beside(mine: frozenset[str], other: frozenset[str]) -> str:
-    """How the modifiers of one head compare."""
+    """Compare the modifiers of equal heads."""
     if mine == other:
         return "equal"
     if mine < other or mine > other:
@@ -132,7 +132,7 @@ def _beside(mine: frozenset[str], other: frozenset[str]) -> str:
 
 
 def name_match(words: tuple[str, ...], before: tuple[str, ...]) -> int:
-    """A place in `NAMES`: which part of the earlier name the later one is."""
+    """Return which part of the earlier name the later one is, as an index into `NAMES`."""
     if not words or not before:
         return 0
     if words == before:
@@ -153,10 +153,10 @@ ROLE_GROUP = np.array([ROLE_GROUPS.get(name, 0) for name in NUMBER_OF_ROLE], dty
 GROUPS = 7
 NEVER = [NUMBER_OF_CLASS[name] for name in ("clause", "adverb", "coordination")]
 STEM = 5
-"""Letters that words of one stem begin with."""
+"""Number of initial letters that are compared as a stem."""
 
 Places = NDArray[np.int16]
-"""Of values in the whole of all features."""
+"""Indices of feature values among all features."""
 FEATURES: Mapping[str, int] = {
     "sentences": 10,
     "mentions": 12,
@@ -182,7 +182,7 @@ FEATURES: Mapping[str, int] = {
     "latest": 2,
     "verb": 2,
 }
-"""What is told of a pair, with the number of values."""
+"""The features of a pair with their numbers of values."""
 OFFSETS = dict(zip(FEATURES, np.cumsum([0, *FEATURES.values()]).tolist(), strict=False))
 WIDTH = sum(FEATURES.values())
 
@@ -201,7 +201,7 @@ class PairDescriber:
         self.entity = np.array([mention.entity for mention in candidates], dtype=np.int64)
 
     def features(self, grades: Ints, names: Ints) -> Places:
-        """A row a pair, a column a feature."""
+        """Return the features [pairs, features]."""
         if not len(self.i):
             return np.zeros((0, len(FEATURES)), dtype=np.int16)
         i, j, columns = self.i, self.j, self.columns
@@ -240,7 +240,7 @@ class PairDescriber:
         return np.stack([(values[name] + OFFSETS[name]).astype(np.int16) for name in FEATURES], axis=1)
 
     def _same(self, keys: Sequence[str]) -> Ints:
-        """1 where both have one key, and have one."""
+        """Return 1 for pairs with the same non-empty key."""
         number: dict[str, int] = {"": 0}
         of = np.array([number.setdefault(key, len(number)) for key in keys], dtype=np.int64)
         same: Ints = ((of[self.i] == of[self.j]) & (of[self.i] > 0)).astype(np.int64)
@@ -252,7 +252,7 @@ class PairDescriber:
         return [words.lemmas[at] if at != NONE and words.upos[at] == "VERB" else "" for at in above]
 
     def _direct(self) -> Ints:
-        """The sieve that linked the two, counted from 1."""
+        """Return the number of the sieve that linked the pair, from 1."""
         numbers = np.zeros(len(self.i), dtype=np.int64)
         count = len(self.head)
         keys = self.i * count + self.j  # sorted: by anaphor, then by candidate
@@ -263,19 +263,19 @@ class PairDescriber:
         return numbers
 
     def _entities(self) -> Ints:
-        """The agreement of what the sieves' entities of the two know: 2 where anything forbids them to be one."""
+        """Return the agreement of the sieve entities of the pair; 2 if any attribute conflicts."""
         known = np.array(self.reading.known, dtype=np.int64).reshape(-1, 3)
         each = [_agreement(known[:, at], self.i, self.j, unknown) for at, unknown in enumerate((3, 7, 3))]
         return np.where(np.any([values == 2 for values in each], axis=0), 2, np.max(each, axis=0))
 
     def _nesting(self) -> Ints:
-        """0 apart, 1 the later inside the earlier, 2 across its end, 3 with the same head."""
+        """Return 0 for disjoint spans, 1 for nested, 2 for crossing, 3 for the same head."""
         i, j = self.i, self.j
         numbers = np.where(self.start[i] >= self.end[j], 0, np.where(self.end[i] <= self.end[j], 1, 2))
         return np.where(self.head[i] == self.head[j], 3, numbers)
 
     def _voices(self) -> Ints:
-        """0 where nobody speaks, 1 with one voice, 2 with two."""
+        """Return 0 if nobody speaks, 1 for the same voice, 2 for two voices."""
         number: dict[str, int] = {"": 0}
         voices = (self.reading.voices.at(candidate.head) for candidate in self.reading.candidates)
         of = np.array([number.setdefault(voice, len(number)) for voice in voices], dtype=np.int64)
@@ -283,7 +283,7 @@ class PairDescriber:
         return np.where((first == 0) & (second == 0), 0, np.where(first == second, 1, 2))
 
     def _ordinals(self) -> Ints:
-        """The how manieth of its entity by the sieves each candidate is."""
+        """Return the position of each candidate in its sieve entity."""
         seen: dict[int, int] = {}
         ordinals = []
         for entity in self.entity.tolist():
@@ -292,7 +292,7 @@ class PairDescriber:
         return np.minimum(log_bucket(np.array(ordinals, dtype=np.int64)), 6)
 
     def _latest(self) -> Ints:
-        """1 where no other mention of the antecedent's entity by the sieves stands between the two."""
+        """Return 1 if no other mention of the antecedent's sieve entity is between the two."""
         following = np.full(len(self.entity), len(self.entity), dtype=np.int64)
         last: dict[int, int] = {}
         for number, entity in enumerate(self.entity.tolist()):
@@ -302,7 +302,7 @@ class PairDescriber:
         return (following[self.j] >= self.i).astype(np.int64)
 
     def _ranks(self, columns: Mapping[str, Ints]) -> dict[str, Ints]:
-        """How many candidates nearer to the anaphor fit as well: in agreement, in the match, as subjects."""
+        """Return how many nearer candidates also agree, match, or are subjects."""
         agrees = (
             (columns["number"] != 2) & (columns["gender"] != 2) & (columns["animacy"] != 2) & (columns["nesting"] == 0)
         )
@@ -322,7 +322,7 @@ class PairDescriber:
 
 
 def _agreement(mask: Ints, i: Ints, j: Ints, unknown: int) -> Ints:
-    """0 where one may be anything, 1 where both agree, 2 where they cannot."""
+    """Return 0 if one is unknown, 1 if both agree, 2 if they conflict."""
     first, second = mask[i], mask[j]
     return np.where(first & second == 0, 2, np.where((first == unknown) | (second == unknown), 0, 1))
 
@@ -333,13 +333,13 @@ def _persons(person: Ints, i: Ints, j: Ints) -> Ints:
 
 
 NEAREST = 45
-"""Candidates before a pronoun or zero that are looked at."""
+"""Number of preceding candidates of a pronoun or zero."""
 NEAR = 12
-"""Those before any other whose words do not match it."""
+"""Number of preceding candidates without matching words for other mentions."""
 FAR = 8
-"""Farther ones that match it, at most."""
+"""Maximum number of matching candidates further back."""
 CLAUSES_BACK = 2
-"""Sentences back to a clause that a pronoun may take up."""
+"""Maximum distance in sentences of a clause that a pronoun refers to."""
 PRONOUNS = [
     NUMBER_OF_CLASS[name]
     for name in ("zero12", "zero3", "first", "first-plural", "second", "third", "possessive", "reflexive", "relative",
@@ -354,7 +354,7 @@ TAKES_CLAUSES = [
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """One row a pair, sorted by anaphor, the candidates of each in reading order."""
+    """Pairs, one row per pair, sorted by anaphor and then by candidate."""
 
     anaphor: Ints  # [pairs]
     candidate: Ints  # [pairs]
@@ -375,7 +375,7 @@ class Described:
     columns: dict[str, Ints]
     head: Ints
     parent: Ints
-    """Of the head; the head itself where it has none."""
+    """The parent of the head, or the head itself without a parent."""
     start: Ints
     pairs: Pairs
 
@@ -384,7 +384,7 @@ class Described:
 
 
 def describe_document(reading: Reading) -> Described:
-    """All that the network is told but the words."""
+    """Return the candidates and pairs as the input of the network."""
     columns = describe_all(reading)
     candidates, words = reading.candidates, reading.words
     head = np.array([candidate.head for candidate in candidates], dtype=np.int64)
@@ -395,9 +395,9 @@ def describe_document(reading: Reading) -> Described:
 
 
 def make_pairs(reading: Reading, columns: Mapping[str, Ints]) -> Pairs:
-    """Each candidate with the nearest before it, and with some that match it from anywhere before."""
+    """Pair each candidate with the nearest preceding ones and with matching ones further back."""
     anaphor, candidate, grades, names = _find_pairs(reading)
-    kept = np.flatnonzero(_worth(reading, columns, anaphor, candidate, grades + names))
+    kept = np.flatnonzero(_is_plausible(reading, columns, anaphor, candidate, grades + names))
     anaphor, candidate, grades, names = anaphor[kept], candidate[kept], grades[kept], names[kept]
     features = PairDescriber(reading, columns, anaphor, candidate).features(grades, names)
     kinds = columns["class"]
@@ -405,8 +405,8 @@ def make_pairs(reading: Reading, columns: Mapping[str, Ints]) -> Pairs:
     return Pairs(anaphor, candidate, features, classes)
 
 
-def _worth(reading: Reading, columns: Mapping[str, Ints], i: Ints, j: Ints, matches: Ints) -> NDArray[np.bool_]:
-    """Which pairs are looked at: what nobody would link is left out, whatever the model thinks of it."""
+def _is_plausible(reading: Reading, columns: Mapping[str, Ints], i: Ints, j: Ints, matches: Ints) -> NDArray[np.bool_]:
+    """Return which pairs are scored; implausible ones are excluded."""
     if not len(i):
         return np.zeros(0, dtype=bool)
     kinds = columns["class"]
@@ -431,7 +431,7 @@ def _among(kinds: Ints, some: Sequence[int]) -> NDArray[np.bool_]:
 
 
 def _find_pairs(reading: Reading) -> tuple[Ints, Ints, Ints, Ints]:
-    """Anaphors, candidates, and how their words match."""
+    """Return anaphors, candidates, and how their words and names match."""
     index = MatchIndex()
     anaphors: list[Ints] = []
     rows: list[Ints] = []

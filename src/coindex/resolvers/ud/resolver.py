@@ -1,4 +1,4 @@
-"""The resolver and its model folder: candidates from trees, scores from a model, entities with probabilities."""
+"""The trained UD resolver and its model folder: candidates from trees, scores of a model, entities."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from .pairs import describe_document
 
 WEIGHTS = "weights.npz"
 MEMBER = ":"
-"""Between the number of a network and the name of its weight."""
+"""The separator between the number of a network and the name of a weight."""
 KEYS = ("config", "labels", "styles", "default_styles", "options", "weights")
-"""What the description of such a model has."""
+"""Required keys of the description."""
 
 
 @dataclass(frozen=True, slots=True)
 class UdOptions:
-    """How scores become entities. `new_bias` is added to the score of beginning an entity.
+    """Options of decoding. `new_bias` is added to the score of starting a new entity.
 
-    Where a document is of no known style, `unknown_bias` is: there the model is less sure of what is annotated.
+    For documents without a known style, where the model is less certain, `unknown_bias` is added instead.
     """
 
     new_bias: float = 0.0
@@ -48,22 +48,22 @@ class UdOptions:
 
 @dataclass(frozen=True)
 class UdModel:
-    """All that a resolver needs. Style 0 is that of no corpus."""
+    """A loaded model. Style 0 is that of no corpus."""
 
     name: str
     table: LabelTable
     styles: Mapping[str, Style]
-    """By the name of the corpus, in the order of their numbers, which begin with 1; "" is for unknown corpora."""
+    """The styles by the name of the corpus, in the order of their numbers; "" is for unknown corpora."""
     default_styles: Mapping[str, str]
-    """By language."""
+    """The default styles by language."""
     members: Sequence[Mapping[str, Floats]]
-    """The weights of networks whose scores are averaged."""
+    """The weights of the networks, whose scores are averaged."""
     options: UdOptions = field(default_factory=UdOptions)
     description: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def load(cls, folder: Path) -> UdModel:
-        """The model of a folder."""
+        """Load the model of a folder."""
         description = read_description(folder, keys=KEYS)
         if description.get("kind") != "ud":
             raise CoindexError(
@@ -88,11 +88,11 @@ class UdModel:
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """Those that the model was trained on."""
+        """The languages that the model was trained on."""
         return tuple(sorted(self.default_styles))
 
     def style_of(self, language: str) -> str:
-        """The style for documents of a language; that of unknown corpora where it was not trained on."""
+        """Return the style for documents of a language, or "" for a language without training data."""
         return self.default_styles.get(language, "")
 
     def style_number(self, style: str) -> int:
@@ -100,25 +100,25 @@ class UdModel:
 
 
 LIKELY = 0.5
-"""The least probability of a mention that is kept alone."""
+"""Lowest probability of a singleton."""
 
 
 @dataclass(frozen=True)
 class UdResolver:
-    """`Document -> Document` by a model; `style` names a corpus whose way of annotating is followed.
+    """Resolves documents with a model; `style` is the corpus whose annotation style is followed.
 
-    Without it that of the language's corpus is, or of none for a language that the model has not seen.
+    By default, the style depends on the language of the document.
     """
 
     model: UdModel
     name: str = "xx-ud"
     style: str | None = None
     given: bool = False
-    """Whether the document's own mentions are resolved, and no others."""
+    """Whether only the given mentions of the document are resolved."""
     singletons: bool = False
     options: UdOptions | None = None
     min_link: float = 0.0
-    """Links less probable than this are not made."""
+    """Lowest probability of a link."""
 
     def __post_init__(self) -> None:
         if self.style and self.style not in self.model.styles:
@@ -139,7 +139,7 @@ class UdResolver:
         return self._resolve(reading)
 
     def pipe(self, docs: Iterable[Document], *, batch_size: int = 1) -> Iterator[Document]:
-        """Documents in order."""
+        """Yield the resolved documents in order."""
         return map(self, docs)
 
     def _resolve(self, reading: Reading) -> Document:
@@ -156,7 +156,7 @@ class UdResolver:
         bias = options.new_bias if style else options.unknown_bias
         linker = EntityLinker(LinkOptions(min_link=self.min_link, new_bias=bias))
         pairs = described.pairs.some(scores.kept)
-        # who is paired with whom is all that matters from here on
+        # the linker uses only the indices of pairs
         linker.add(LinkPairs(pairs.anaphor, pairs.candidate, pairs.classes[:, None]), scores.pairs, scores.new)
         return self._assemble(reading, scores, linker, model.styles[style])
 
@@ -183,14 +183,14 @@ class UdResolver:
         return with_clusters(reading.doc, groups)
 
     def _is_kept(self, probability: float) -> bool:
-        """Whether a mention stays that nothing is linked to."""
+        """Return whether a singleton is kept."""
         return self.given or (self.singletons and probability >= LIKELY)
 
 
 def _mention(
     reading: Reading, candidate: Candidate, style: Style, used: set[tuple[int, ...]], sure: float
 ) -> Mention | None:
-    """The mention of a candidate in a style; None where its words are one already."""
+    """Return the mention of a candidate in a style, or None if its span is already used."""
     positions = without_shared(mention_positions(reading.words, candidate, style), candidate.head, reading.shared)
     if positions in used:
         positions = tuple(range(candidate.start, candidate.end))
@@ -202,7 +202,7 @@ def _mention(
 
 @cache
 def load_model(folder: Path) -> UdModel:
-    """Models are loaded once."""
+    """Load a model once per process."""
     return UdModel.load(folder)
 
 
@@ -215,7 +215,7 @@ def make_step(
     min_link: float = 0.0,
     name: str = "xx-ud",
 ) -> Step:
-    """The resolver of a model folder."""
+    """Return the resolver of a model folder."""
     return UdResolver(
         load_model(folder),
         name=name,

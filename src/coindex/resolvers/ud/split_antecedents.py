@@ -1,7 +1,7 @@
-"""Split antecedents of the plain kind: "Ann met Bob and Eva … they", where the two were not mentioned as one.
+"""Find simple split antecedents: "Ann met Bob and Eva … they", where the coordination is not a mention.
 
-A plural pronoun that no antecedent was found for takes up the members of the nearest coordination before it. The
-members become entities of their own where they are not yet.
+A plural pronoun without an antecedent refers to the members of the nearest preceding coordination. Members that are not
+in an entity get a new one.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from ..clusters import free_ids, linked
 from .zeros import base
 
 REACH = 2
-"""How many sentences before that of the pronoun are looked at."""
+"""Number of sentences before that of the pronoun that are searched."""
 OR = frozenset(
     "or nor o u ou oder nebo či anebo ani ni neither vagy или либо ни of noch lub albo czy".split()  # noqa: SIM905 - words
 )
-"""Lemmas of conjunctions that do not make a group."""
+"""Lemmas of conjunctions that do not form a group."""
 OUTSIDE = frozenset({"conj", "cc", "case", "punct", "mark", "cop", "nsubj", "acl", "appos", "parataxis"})
-"""Relations of what stands beside a member of a group, not in it."""
+"""Relations of dependents that do not belong to a member of a group."""
 NOMINAL = ("NOUN", "PROPN")
 STEP = "split"
 
 
 def link_splits(doc: Document, name: str) -> Document:
-    """The document with split antecedents for plural pronouns that begin an entity, or are in none."""
+    """Return the document with split antecedents for plural pronouns that start an entity or are in none."""
     anaphors = list(_anaphors(doc))
     if not anaphors:
         return doc
@@ -34,16 +34,16 @@ def link_splits(doc: Document, name: str) -> Document:
     groups = list(_coordinations(doc, trees)) if len(trees.parents) == len(doc.tokens) else []
     if not groups:
         return doc
-    made = _Made(doc, trees, name)
+    builder = _SplitBuilder(doc, trees, name)
     for anaphor, entity in anaphors:
         members = _nearest(doc, groups, anaphor.start)
         if members:
-            made.add(anaphor, entity, members)
-    return made.document()
+            builder.add(anaphor, entity, members)
+    return builder.document()
 
 
 def _anaphors(doc: Document) -> Iterator[tuple[Mention, Entity | None]]:
-    """Pronouns of the third person plural without an antecedent, each with its entity if it has one."""
+    """Yield third-person plural pronouns without an antecedent, with their entities, if any."""
     begun = {entity.mentions[0].positions: (entity.mentions[0], entity) for entity in doc.entities if entity.mentions}
     taken = {
         mention.head if mention.head is not None else mention.start
@@ -68,7 +68,7 @@ def _is_they(token: Token) -> bool:
 
 
 def _coordinations(doc: Document, trees: Trees) -> Iterator[list[int]]:
-    """The heads of singular nouns and names that "and" joins, in order of reading."""
+    """Yield the heads of singular nouns and names joined by "and", in reading order."""
     for position, token in enumerate(doc.tokens):
         if token.upos not in NOMINAL:
             continue
@@ -88,13 +88,13 @@ def _is_and(doc: Document, trees: Trees, last: int) -> bool:
 
 
 def _nearest(doc: Document, groups: Sequence[list[int]], position: int) -> list[int]:
-    """The last coordination that ends before the position, near enough."""
+    """Return the last coordination that ends before the position within `REACH`."""
     first = doc.sentences[max(0, doc.sentence_index(position) - REACH)].start
     return next((heads for heads in reversed(groups) if first <= heads[0] and heads[-1] < position), [])
 
 
 def _phrase(doc: Document, trees: Trees, head: int) -> set[int]:
-    """The head with all that describes it; a cycle in bad data ends the search."""
+    """Return the head with its modifiers; cycles in invalid trees end the search."""
     positions = {head}
     waiting = [child for child in trees.children[head] if base(doc.tokens[child].deprel) not in OUTSIDE]
     while waiting:
@@ -105,8 +105,8 @@ def _phrase(doc: Document, trees: Trees, head: int) -> set[int]:
     return positions
 
 
-class _Made:
-    """The entities of a document with those that split antecedents need besides."""
+class _SplitBuilder:
+    """Collects split antecedents and the entities that they need."""
 
     def __init__(self, doc: Document, trees: Trees, name: str) -> None:
         self.doc = doc

@@ -1,4 +1,4 @@
-"""The model for every language with a tree that comes with coindex. It is read when a document is to be resolved."""
+"""`xx-ud`, the included model for any language with trees. Its weights are loaded on first use."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 NAME = "xx-ud"
 BY_LANGUAGE = "language"
-"""The style of the corpus that the model knows of the document's language."""
+"""The style of the corpus for the language of the document."""
 NO_STYLE = "none"
 
 
 def model_folder() -> Path:
-    """Where the weights are in the installed package."""
+    """Return the folder of the included weights."""
     return shipped_folder(NAME)
 
 
 def is_there() -> bool:
-    """Whether the package came with weights."""
+    """Return whether the weights are installed."""
     return (model_folder() / "model.json").is_file()
 
 
 @dataclass(frozen=True)
 class UdStep:
-    """Dropped subjects, then entities, then split antecedents."""
+    """A step that predicts dropped subjects, resolves entities, and finds split antecedents."""
 
     folder: Path
     mentions: str
@@ -55,7 +55,7 @@ class UdStep:
         return link_splits(resolved, self.name) if self.mentions == "detected" else resolved
 
     def pipe(self, docs: Iterable[Document], *, batch_size: int = 1) -> Iterator[Document]:
-        """Documents in order."""
+        """Yield the resolved documents in order."""
         return map(self, docs)
 
     @cached_property
@@ -93,12 +93,12 @@ def make_model(
     min_link: str = "0",
     name: str = NAME,
 ) -> Step:
-    """The step of a model folder with these options."""
+    """Return the step of a model folder with these options."""
     return UdStep(folder, mentions, zeros, style, singletons == "yes", probability(min_link), name)
 
 
 def folder_resolver(path: str) -> Resolver:
-    """The resolver of a model folder that `coindex train` wrote."""
+    """Return the resolver of a model folder written by `coindex train`."""
     from ..neural.folder import COMMON_KEYS, read_description
 
     name = str(read_description(Path(path), check_files=False, keys=COMMON_KEYS).get("name", path))
@@ -127,7 +127,7 @@ def _options(folder: Path) -> tuple[Option, ...]:
 
 
 def _styles(folder: Path) -> tuple[str, ...]:
-    """Those of the weights; a folder that cannot be read is complained of when the model is used."""
+    """Return the styles of the weights; errors in the folder are reported when the model is used."""
     try:
         known: dict[str, object] = json.loads((folder / "model.json").read_text(encoding="utf-8"))["styles"]
         return tuple(name for name in known if name)

@@ -1,8 +1,8 @@
 """Find dropped subjects and write them as empty nodes.
 
-Which predicates lack a subject is seen in the tree; how likely it is that one is meant was learned from corpora that
-write zeros down (`coindex.training.ud.run`), by what the predicate is like. A language that the corpora did not show
-drops its pronouns if most of its verbs say the person of a subject that is not there.
+Predicates without a subject are found in the tree. The probability of a dropped subject was learned from corpora with
+annotated zeros (`coindex.training.ud.run`), by features of the predicate. In a language without training data,
+pronouns are dropped if most of the verbs without a subject are inflected for person.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ from ..linguistics.languages import language_of
 SUBJECTS = ("nsubj", "csubj")
 AUXILIARIES = ("aux", "cop")
 INFLECTION = ("Person", "Number", "Gender")
-TOLD = ("Person", "Number", "Mood", "VerbForm", "Tense", "Voice")
-"""Features of the inflected word that are looked at."""
+USED_FEATURES = ("Person", "Number", "Mood", "VerbForm", "Tense", "Voice")
+"""Features of the inflected word that the model uses."""
 COMPLEMENTS = ("obj", "iobj", "ccomp", "xcomp", "mark", "advmod", "obl")
-"""Dependents whose presence is looked at, by their universal relation; those below by the whole."""
+"""Relations of dependents that the model uses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A verb, or a word with a copula, by its position; `features` are names of what is true of it."""
+    """A verb, or a word with a copula, by its position; `features` are the names of its features."""
 
     position: int
     copula: int | None
     inflection: Mapping[str, str]
-    """Person, Number and Gender, of the verb or of what carries them for it."""
+    """Person, Number and Gender, of the verb or of its auxiliaries."""
     passive: bool
     features: tuple[str, ...]
 
 
 def base(deprel: str) -> str:
-    """The universal part of a relation."""
+    """Return the universal part of a relation."""
     return deprel.partition(":")[0]
 
 
 def open_predicates(doc: Document, trees: Trees) -> list[Predicate]:
-    """Those without an overt subject, in order."""
+    """Return the predicates without an overt subject, in order."""
     tokens = doc.tokens
     subjects = [False] * len(tokens)
     for position, parent in enumerate(trees.parents):
@@ -62,7 +62,7 @@ def open_predicates(doc: Document, trees: Trees) -> list[Predicate]:
 
 
 def _persons(doc: Document, start: int, end: int) -> Counter[str]:
-    """How many words of a sentence say each person; what is reflexive means some subject of it."""
+    """Count the words of a sentence by person; reflexives are counted separately."""
     persons: Counter[str] = Counter()
     for token in doc.tokens[start:end]:
         if not token.is_empty:
@@ -90,11 +90,11 @@ def _predicate(
     if copula is not None:  # the noun's own number and gender are not those of the subject
         carriers = [*carriers[1:], {"Gender": carriers[0].get("Gender", "")} if token.upos == "ADJ" else {}]
     carriers.sort(key=lambda feats: "Person" not in feats)
-    inflected = {name: _first(carriers, name) for name in (*INFLECTION, *TOLD)}
+    inflected = {name: _first(carriers, name) for name in (*INFLECTION, *USED_FEATURES)}
     rels = [tokens[child].deprel for child in children]
     features = [
         "any",
-        *(f"{name}={value}" for name, value in inflected.items() if value and name in TOLD),
+        *(f"{name}={value}" for name, value in inflected.items() if value and name in USED_FEATURES),
         f"Person={inflected['Person'] or '-'} {inflected['VerbForm'] or '-'}",
         f"own {token.features.get('VerbForm', token.upos)} {'helped' if helpers else 'alone'}",
         f"rel={base(token.deprel)}",
@@ -118,14 +118,14 @@ def _first(carriers: Sequence[Mapping[str, str]], name: str) -> str:
 
 
 def _others(person: str, own: int, persons: Counter[str]) -> Iterator[str]:
-    """Whether the sentence says the person again: some corpora write down only zeros that something else means."""
+    """Yield whether the person occurs elsewhere in the sentence, because some corpora annotate only linked zeros."""
     yield f"Person={person or '-'} {'again' if persons[person or '3'] > own else 'once'}"
     if persons["reflexive"]:
         yield "reflexive"
 
 
 def _coordination(tokens: Sequence[Token], trees: Trees, position: int, subjects: Sequence[bool]) -> Iterator[str]:
-    """Whether the subject may be that of the predicate above: "she came and went"."""
+    """Yield features of a subject shared with the governing predicate: "she came and went"."""
     parent = trees.parents[position]
     if parent is None:
         return
@@ -143,7 +143,7 @@ Resolve = Callable[[Document], Document]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An empty node and where it goes: before a word, or after one, of the same sentence. It is numbered there."""
+    """An empty node to insert before or after a word of its sentence; it gets its number then."""
 
     token: Token
     before: int | None = None
@@ -151,9 +151,9 @@ class Node:
 
 
 def insert_nodes(doc: Document, nodes: Sequence[Node]) -> Document:
-    """The document with the nodes, after those that are at their place already.
+    """Return the document with the nodes, which are inserted after existing nodes.
 
-    A mention that has what stands on both sides of a node gets the node too.
+    A mention that contains the words on both sides of a node also gets the node.
     """
     if not nodes:
         return doc
@@ -182,7 +182,7 @@ def insert_nodes(doc: Document, nodes: Sequence[Node]) -> Document:
 
 
 def _places(nodes: Sequence[Node], starts: set[int]) -> tuple[dict[int, list[Token]], dict[int, list[Token]]]:
-    """The nodes at the beginning of a sentence, and those after a word."""
+    """Return the nodes at the beginning of sentences, and those after words."""
     first: defaultdict[int, list[Token]] = defaultdict(list)
     following: defaultdict[int, list[Token]] = defaultdict(list)
     for node in nodes:
@@ -206,29 +206,29 @@ def _multiwords(doc: Document, new: Sequence[int]) -> list[Multiword]:
     ]
 
 
-def with_positions(made: Document, doc: Document, layer: Tokens, new: Sequence[int]) -> Document:
-    """`made` with the entities and relations of `doc`, whose positions are `new` ones in the layer."""
+def with_positions(target: Document, doc: Document, layer: Tokens, new: Sequence[int]) -> Document:
+    """Return `target` with the entities and relations of `doc`, whose positions are mapped by `new` to the layer."""
     empty = layer.empty_positions
 
-    def moved(mention: Mention) -> Mention:
+    def move(mention: Mention) -> Mention:
         positions = [new[position] for position in mention.positions]
         if len(positions) < positions[-1] - positions[0] + 1:
             positions = _close_gaps(positions, empty)
         head = None if mention.head is None else new[mention.head]
         return Mention(layer, tuple(positions), head, mention.attributes)
 
-    return made.replace(
+    return target.replace(
         entities=tuple(
-            Entity(entity.id, tuple(map(moved, entity.mentions)), entity.type, entity.kind, entity.attributes)
+            Entity(entity.id, tuple(map(move, entity.mentions)), entity.type, entity.kind, entity.attributes)
             for entity in doc.entities
         ),
-        bridges=tuple(replace(bridge, anaphor=moved(bridge.anaphor)) for bridge in doc.bridges),
-        split_antecedents=tuple(replace(split, anaphor=moved(split.anaphor)) for split in doc.split_antecedents),
+        bridges=tuple(replace(bridge, anaphor=move(bridge.anaphor)) for bridge in doc.bridges),
+        split_antecedents=tuple(replace(split, anaphor=move(split.anaphor)) for split in doc.split_antecedents),
     )
 
 
 def _close_gaps(positions: Sequence[int], empty: frozenset[int]) -> list[int]:
-    """The positions with the gaps filled that hold nothing but empty nodes."""
+    """Return the positions with gaps of only empty nodes filled."""
     filled = [positions[0]]
     for position in positions[1:]:
         between = range(filled[-1] + 1, position)
@@ -239,7 +239,7 @@ def _close_gaps(positions: Sequence[int], empty: frozenset[int]) -> list[int]:
 
 
 def ignore_nodes(resolve: Resolve) -> Resolve:
-    """The same resolver, blind to empty nodes: they stay in the document and take no part."""
+    """Return a resolver that ignores empty nodes, which stay in the document."""
 
     def step(doc: Document) -> Document:
         empty = doc.tokens.empty_positions
@@ -253,49 +253,49 @@ def ignore_nodes(resolve: Resolve) -> Resolve:
 
 Zeros = Literal["predict", "given", "ignore"]
 ZEROS: dict[Zeros, str] = {
-    "predict": "empty nodes of the input take part; where it has none, dropped subjects are found",
-    "given": "empty nodes of the input take part, none are added",
-    "ignore": "empty nodes take no part and none are added",
+    "predict": "use the empty nodes of the input; if it has none, predict dropped subjects",
+    "given": "use only the empty nodes of the input",
+    "ignore": "ignore empty nodes",
 }
 Place = Literal["before the verb", "before the group", "after the verb"]
 LEAST_VERBS = 2
-"""How many verbs with a person it takes to see whether a language drops pronouns."""
+"""Minimum number of verbs inflected for person to decide whether a language drops pronouns."""
 DROPPED = 1
-"""How many of them lack a subject for one that has a pronoun, where it does. French and English come to 0.1."""
+"""Minimum ratio of verbs without a subject to pronoun subjects in such a language; 0.1 in French and English."""
 CLITICS = ("expl", "obj", "iobj", "aux", "cop")
-"""Relations of the small words before a verb that belong to its group."""
+"""Relations of the function words before a verb that belong to its group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """What the corpora of a language show: whether subjects are dropped, and how zeros are written down."""
+    """The conventions of the corpora of a language: whether subjects are dropped, and how zeros are annotated."""
 
     drops: bool = True
     least: float = 0.5
-    """The least probability of a zero that is written."""
+    """Lowest probability of a predicted zero."""
     place: Place = "before the verb"
     on_copula: bool = False
-    """Whether a zero hangs on the copula, not on the predicate."""
+    """Whether a zero depends on the copula instead of the predicate."""
     features: bool = True
     """Whether zeros have the features of a pronoun."""
     forms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Form and lemma of a zero by person, number and gender, as many of them as matter ("1 Sing")."""
+    """Form and lemma of a zero by person, number and gender ("1 Sing")."""
 
 
 UNSEEN = Habit(least=0.2)
-"""For a language that the corpora did not show: its probabilities are too low, for want of weights of its own."""
+"""The conventions for languages without training data, whose probabilities are lower without own weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class ZeroTable:
-    """What was learned: weights of a logistic regression by feature, and habits by language."""
+    """The learned weights of a logistic regression by feature, and the conventions by language."""
 
     weights: Mapping[str, float]
     habits: Mapping[str, Habit]
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ZeroTable:
-        """From what a model's description keeps."""
+        """Return the table from the description of a model."""
         try:
             habits = {
                 code: Habit(**habit | {"forms": {key: tuple(pair) for key, pair in habit.get("forms", {}).items()}})
@@ -310,7 +310,7 @@ class ZeroTable:
             ) from error
 
     def probability(self, predicate: Predicate, code: str) -> float:
-        """How likely it is that the predicate has a dropped subject."""
+        """Return the probability that the predicate has a dropped subject."""
         total = sum(self.weights.get(name, 0.0) for name in predicate.features)
         if code in self.habits:
             total += sum(self.weights.get(f"{code}:{name}", 0.0) for name in predicate.features)
@@ -318,7 +318,10 @@ class ZeroTable:
 
 
 def predict_zeros(doc: Document, table: ZeroTable) -> Document:
-    """The document with an empty node for each dropped subject; as it is if it has any, or its language has none."""
+    """Return the document with an empty node for each dropped subject.
+
+    A document that already has zeros, or whose language does not drop pronouns, is returned unchanged.
+    """
     if has_zeros(doc):
         return doc
     trees = Trees(doc)
@@ -339,12 +342,12 @@ def predict_zeros(doc: Document, table: ZeroTable) -> Document:
 
 
 def has_zeros(doc: Document) -> bool:
-    """Whether some empty node may be an argument; copies of predicates, as enhanced graphs have them, are none."""
+    """Return whether some empty node can be an argument, other than copied predicates of enhanced graphs."""
     return any(token.upos not in ("VERB", "AUX") for token in doc.tokens.empty_tokens.values())
 
 
 def drops_pronouns(doc: Document, trees: Trees, predicates: Sequence[Predicate]) -> bool:
-    """Whether verbs say their person and leave the pronoun out more often than not."""
+    """Return whether most verbs are inflected for person and have no pronoun."""
     bare = sum(
         "Person" in predicate.inflection and _stands_alone(doc.tokens[predicate.position]) for predicate in predicates
     )
@@ -355,12 +358,12 @@ def drops_pronouns(doc: Document, trees: Trees, predicates: Sequence[Predicate])
 
 
 def _stands_alone(token: Token) -> bool:
-    """Whether a subject could not be shared with a verb above, nor be the one that is told to do something."""
+    """Return whether the verb is not an imperative and cannot share the subject of another verb."""
     return base(token.deprel) not in ("conj", "xcomp") and "Mood=Imp" not in token.feats
 
 
 class _Writer:
-    """Makes the empty nodes of a document as the corpora of its language write them."""
+    """Creates empty nodes that follow the conventions of the language."""
 
     def __init__(self, doc: Document, trees: Trees, habit: Habit) -> None:
         self.doc, self.trees, self.habit = doc, trees, habit
@@ -396,7 +399,7 @@ def _feats(predicate: Predicate) -> str:
 
 
 def _group_start(doc: Document, trees: Trees, predicate: Predicate) -> int:
-    """The first of the clitics, auxiliaries and negations that stand right before the verb."""
+    """Return the first of the clitics, auxiliaries and negations directly before the verb."""
     at = predicate.position
     first = doc.sentence_at(at).start
     while at > first and trees.parents[at - 1] == predicate.position and _is_small(doc.tokens[at - 1]):

@@ -1,1 +1,1 @@
-"""The sieves, one a file."""
+"""The sieves, one per file."""

@@ -1,4 +1,4 @@
-"""Acronyms: a word of capitals means the phrase before whose words begin with these letters (United Nations ... UN)."""
+"""Link acronyms to earlier phrases whose words start with their letters (United Nations ... UN)."""
 
 from __future__ import annotations
 

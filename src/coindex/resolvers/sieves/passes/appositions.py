@@ -1,6 +1,6 @@
-"""Ann, the baker: an apposition means what it stands beside, where the language's corpora say so.
+"""Link appositions (Ann, the baker) to the noun beside them, if the corpora of the language do so.
 
-A number beside a name does not: it is an age (Ann, 58, left), unless the name is that of a time (May, 1968).
+A number beside a name is an age (Ann, 58, left) and is not linked, except after a name of a time (May, 1968).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ann is the baker: a predicate noun means its subject, if nothing denies it and the language's corpora say so."""
+"""Link predicate nouns (Ann is the baker) to their subjects, unless negated, if the corpora of the language do so."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Exact string: two phrases of the same words (articles apart) mean the same thing.
+"""Link phrases with the same words, ignoring articles.
 
-Names do, wherever they are, and other nouns too, but an indefinite phrase is a new thing unless it says more than its
-head, and a negated one is nothing. A noun inside a compound (tea in "tea cup") is a mention only if the same noun
-stands for itself before. A bare noun in a language with articles means a kind, in most of them.
+Names always match. Other nouns match too, except negated phrases, and indefinite phrases without modifiers, which
+introduce new entities. A noun inside a compound (tea in "tea cup") is a mention only if the same noun occurs alone
+before. In most languages with articles, a bare noun is generic and does not match.
 """
 
 from __future__ import annotations

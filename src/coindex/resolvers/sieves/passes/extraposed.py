@@ -1,4 +1,4 @@
-"""It is good to see you: the clause is what the expletive pronoun announces."""
+"""Link an expletive pronoun to the clause it anticipates (it is good to see you)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Head match: a phrase with the head of an earlier one and nothing new to say means the same.
+"""Link phrases to earlier ones with the same head and compatible modifiers.
 
-Strict: a definite phrase whose modifiers are all said of the earlier one (a red car ... the car). Relaxed, and nearer:
-possessives too, an indefinite phrase with the same modifiers, and a phrase with more to say than the earlier one.
+The strict pass links definite phrases whose modifiers all occur in the earlier phrase (a red car ... the car). The
+relaxed pass, over shorter distances, also links possessives, indefinite phrases with the same modifiers, and phrases
+with more modifiers than the earlier one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Proper names: a shorter form of a name means what the longer one means.
+"""Link shorter forms of proper names to longer ones.
 
-Equal names do whatever stands around them. The first or the last word of a person's name (Ann, Marsh) means Ann
-Marsh if nothing that is known of the two forbids it; of other names only the first word does (Harvard University).
+Equal names are always linked. The first or last word of a person's name (Ann, Marsh) is linked to Ann Marsh if their
+known attributes agree. For other names, only the first word is linked (Harvard University).
 """
 
 from __future__ import annotations

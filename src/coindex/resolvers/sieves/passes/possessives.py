@@ -1,6 +1,6 @@
-"""Possessives: things of one kind that belong to the same entity are the same (Ann's mother ... her mother).
+"""Link phrases with the same head and the same possessor (Ann's mother ... her mother).
 
-It comes after the pronouns, when it is known whose the thing is.
+This pass comes after the pronouns, when the possessors are known.
 """
 
 from __future__ import annotations

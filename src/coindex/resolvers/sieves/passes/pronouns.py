@@ -1,10 +1,10 @@
-"""Pronouns and zeros of the third person: each to the most salient entity nearby that agrees with it.
+"""Link third-person pronouns and zeros to the most salient nearby entity that agrees with them.
 
-Candidates are the mentions of this and the last sentences. An entity counts more the nearer it is, the higher its
-role (subjects first) and the more often it was mentioned; a mention in the same role as the pronoun counts more, and
-so does one who speaks where the pronoun does. What the entity knows of number, gender and animacy has to agree; two
-arguments of one verb are not the same unless one is reflexive, and a reflexive is the subject of its clause.
-The weights were set by hand, in the manner of Lappin and Leass (1994).
+Candidates are the mentions of this and the preceding sentences. The salience of an entity increases with its
+nearness, its grammatical role (subjects first) and its number of mentions; it is higher for a mention in the same role
+as the pronoun, and for one with the same speaker. Number, gender and animacy of the entity must agree. Two arguments of
+a verb do not corefer unless one is reflexive, and a reflexive corefers with the subject of its clause. The weights were
+set by hand, following Lappin and Leass (1994).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The baker who left: a relative pronoun means the noun that its clause hangs on, else the noun before it."""
+"""Link relative pronouns to the noun that their clause modifies (the baker who left), or to the preceding noun."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Relaxed string: two phrases with the same words up to their heads (the old clock in the hall … the old clock).
+"""Link phrases with the same words up to the head (the old clock in the hall … the old clock).
 
-Only definite phrases and names; what follows the head of the later one must not say something new, which would tell
-the two apart (the old clock in the kitchen).
+This applies only to definite phrases and names. The later phrase must not have new words after its head (the old clock
+in the kitchen).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Speakers: who I, you and we are.
+"""Link first- and second-person pronouns by speaker.
 
-All first persons singular of one voice are one person, and the one who says a quotation is its I. You is the one
-spoken to where the format says so (or where two people talk); else all you of one voice are the same, and so are
-all we. A name that is a speaker's means that speaker, and a person spoken to by name is the you nearby.
+All singular first-person pronouns of a voice are the same person, and the speaker of a quotation is its *I*. *You* is
+the addressee if the format specifies it or if two people talk; otherwise all *you* of a voice corefer, and so do all
+*we*. The name of a speaker refers to that speaker, and a person addressed by name is the nearby *you*.
 """
 
 from __future__ import annotations
