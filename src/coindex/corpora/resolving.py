@@ -33,10 +33,10 @@ def load(
     zeros: Zeros | None = None,
     keep_words: bool = False,
 ) -> Chain:
-    """Load a resolver, and return it ready to be called with texts and documents.
+    """Load a resolver.
 
-    The result can be pickled and copied: a copy holds names and options, no weights, and loads them when it is first
-    used. In each process, weights are loaded once.
+    The result can be pickled and copied: a copy contains names and options but no weights, which it loads on first use.
+    Weights are loaded once per process.
 
     Parameters:
 
