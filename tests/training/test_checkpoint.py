@@ -60,14 +60,16 @@ def test_a_full_disk_leaves_the_last_file(tmp_path):
 def test_a_full_disk_leaves_the_last_folder(tmp_path):
     path = tmp_path / "best"
     write_folder(path, lambda beside: put(beside, "good"), OWN)
-    with pytest.raises(WriteError, match="best: cannot be written: No space left on device; the last one is still"):
+    with pytest.raises(
+        WriteError, match="best: cannot be written: No space left on device; the previous version is unchanged"
+    ):
         write_folder(path, full_folder, OWN)
     assert texts(path) == dict.fromkeys(OWN, "good")
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_the_first_of_all_is_not_said_to_be_there(tmp_path):
-    with pytest.raises(WriteError, match="device; make room"):
+    with pytest.raises(WriteError, match="device; free disk space"):
         write_folder(tmp_path / "best", full_folder, OWN)
     assert list(tmp_path.iterdir()) == []
 

@@ -138,7 +138,7 @@ def test_a_corpus_may_be_decoded_in_its_own_way(tmp_path):
 
 
 def test_a_model_that_is_not_told_the_corpus_has_no_schemes(tmp_path):
-    with pytest.raises(ConfigError, match=r"schemes with model\.corpus_id false; expected one of them"):
+    with pytest.raises(ConfigError, match=r"decode\.schemes needs model\.corpus_id = true"):
         read_config(write(tmp_path, GOOD.replace("dropout = 0", "corpus_id = false") + OWN))
 
 

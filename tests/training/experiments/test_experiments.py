@@ -115,7 +115,7 @@ def test_each_seed_has_its_own_documents_and_the_first_its_old_names() -> None:
     assert [cell.factors["seed"] for cell in cells] == ["7", "7", "8", "8", "9", "9"]
     assert [cell.config.train.seed for cell in cells if cell.config is not None] == [7, 7, 8, 8, 9, 9]
     assert len({tuple(cell.documents or ()) for cell in cells if cell.name.startswith("random")}) > 1
-    with pytest.raises(CoindexError, match="0 seeds"):
+    with pytest.raises(CoindexError, match="number of seeds cannot be 0"):
         plans.over_seeds(config(), 0, plan)
 
 
@@ -399,9 +399,9 @@ def test_a_key_without_singletons_is_warned_of(tmp_path: Path) -> None:
         ("sieves", {}, "sieves needs trees, but gets raw tokens"),
         ("singleton", {}, "singleton works with given mentions only"),
         ("nobody", {}, "unknown resolver 'nobody'"),
-        ("are-baseline", {"changes": {"train.epochs": 1}}, "is not trained, so changes means nothing"),
+        ("are-baseline", {"changes": {"train.epochs": 1}}, "is not trained here, so changes has no effect"),
         ("are-baseline", {"match": "nearly"}, "nearly"),
-        ("missing.toml", {}, "missing.toml: No such file"),
+        ("missing.toml", {}, "missing.toml: cannot read the TOML file: No such file"),
     ],
 )
 def test_bad_input_leaves_nothing_behind(key: str, tmp_path: Path, resolver: str, options: dict, message: str) -> None:  # type: ignore[type-arg]
