@@ -1,4 +1,4 @@
-"""Checks of what callers pass: a wrong type is a TypeError that names the argument and what it takes."""
+"""Check arguments of the public functions; a TypeError names the argument and what it accepts."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .errors import CoindexError
 
 
 def check_path(value: object, name: str) -> None:
-    """Refuse what is no path."""
+    """Raise a TypeError if the value is not a path."""
     if not isinstance(value, str | os.PathLike):
         raise TypeError(f"{name}: expected a path (str or Path), not {_kind(value)}")
 
 
 def check_paths(value: object, name: str) -> None:
-    """Refuse what is no list of paths."""
+    """Raise a TypeError if the value is not a list of paths."""
     if isinstance(value, str | bytes | os.PathLike) or not isinstance(value, Iterable):
         raise TypeError(f"{name}: expected a list of paths, not {_kind(value)}")
     if isinstance(value, Sequence):
@@ -26,7 +26,7 @@ def check_paths(value: object, name: str) -> None:
 
 
 def check_corpora(value: object, name: str) -> None:
-    """Refuse what is neither a path, nor documents, nor a mapping or list of those."""
+    """Raise a TypeError unless the value is a path, documents, or a mapping or list of these."""
     check_side(value, name)
     if isinstance(value, Mapping):
         for key, corpus in value.items():
@@ -37,33 +37,33 @@ def check_corpora(value: object, name: str) -> None:
 
 
 def check_text(value: object, name: str, expected: str) -> None:
-    """Refuse what is neither a str nor None."""
+    """Raise a TypeError unless the value is a str or None."""
     if value is not None and not isinstance(value, str):
         raise TypeError(f"{name}: expected {expected}, not {_kind(value)}")
 
 
 def check_document(value: object, name: str = "doc") -> None:
-    """Refuse what is no document."""
+    """Raise a TypeError if the value is not a document."""
     if not isinstance(value, Document):
         raise TypeError(f"{name}: expected a coindex.Document, not {_kind(value)}{_hint(value)}")
 
 
 def check_documents(value: object, name: str = "docs") -> Iterable[Document]:
-    """Return documents that are checked as they come; a single one counts as a list of it."""
+    """Return an iterable that checks documents as they are read; a single document becomes a list."""
     if isinstance(value, Document):
         return [value]
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise TypeError(f"{name}: expected a Document or an iterable of Documents, not {_kind(value)}{_hint(value)}")
-    return _checked(value, name)
+    return _check_items(value, name)
 
 
 def check_side(value: object, name: str) -> None:
-    """Refuse what is neither a path, nor a document, nor an iterable."""
+    """Raise a TypeError unless the value is a path, a document or an iterable."""
     if isinstance(value, bytes) or not isinstance(value, str | os.PathLike | Iterable | Document):
         raise TypeError(f"{name}: expected a path, a Document or an iterable of Documents, not {_kind(value)}")
 
 
-def _checked(docs: Iterable[Any], name: str) -> Iterator[Document]:
+def _check_items(docs: Iterable[Any], name: str) -> Iterator[Document]:
     for number, doc in enumerate(docs):
         check_document(doc, f"{name}, item {number}")
         yield doc
@@ -81,7 +81,7 @@ def check_load_options(
     zeros: object,
     keep_words: object,
 ) -> None:
-    """Refuse options of `load` of the wrong type or with an unknown value."""
+    """Raise an error for options of `load` with the wrong type or an unknown value."""
     from .resolvers.resolver import MENTIONS
     from .resolvers.ud.zeros import ZEROS
 
@@ -103,9 +103,7 @@ def check_load_options(
         if isinstance(min_link, bool) or not isinstance(min_link, int | float):
             raise TypeError(f"min_link: expected a number from 0 to 1, not {min_link!r}")
         if not 0 <= min_link <= 1:
-            raise CoindexError(
-                f"min_link: {min_link:g} is no probability; expected a number from 0 to 1", code="invalid-option"
-            )
+            raise CoindexError(f"min_link: expected a probability from 0 to 1, not {min_link:g}", code="invalid-option")
 
 
 def _check_choice(value: object, name: str, known: tuple[str, ...]) -> None:
@@ -123,7 +121,7 @@ def _kind(value: object) -> str:
 
 def _hint(value: object) -> str:
     if isinstance(value, str):
-        return "; read a file with coindex.read(path), or make a document of a text with Document.from_text(text)"
+        return "; read a file with coindex.read(path), or create a document from a text with Document.from_text(text)"
     if type(value).__module__.startswith("spacy."):
-        return "; make a document of it with coindex.from_spacy(doc)"
+        return "; convert it with coindex.from_spacy(doc)"
     return ""

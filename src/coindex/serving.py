@@ -1,4 +1,4 @@
-"""The web app as a whole: routes of all parts, static files, guards, the socket, the worker."""
+"""The complete web app: the routes of all parts, static files, security headers, the socket and the worker."""
 
 from __future__ import annotations
 
@@ -49,20 +49,20 @@ RULES = tuple(rule for rules, _ in PARTS for rule in rules)
 
 @dataclass
 class State:
-    """What all calls share."""
+    """The state that all calls share."""
 
     campaigns: CampaignServer
     limits: Limits = field(default_factory=Limits)
     staging: Staging = field(default_factory=Staging)
     summaries: Summaries = field(default_factory=Summaries)
     hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(accounts.HASHES_AT_ONCE))
-    """Those who log in wait for each other, and nobody else for them."""
+    """Limits password hashing, so that many logins do not slow down other requests."""
     clock: Callable[[], datetime] = now
-    """What time it is, for deadlines and work that was left lying."""
+    """The current time, for deadlines and abandoned work."""
 
 
 def app(database: str | Path | AnnotationStore, *, clock: Callable[[], datetime] = now) -> Starlette:
-    """The web app over a database: a path, postgresql://…, or a store that is open."""
+    """Create the web app for a database: a path, a postgresql:// URL, or an open store."""
     store = database if isinstance(database, AnnotationStore) else open_store(database)
     state = State(CampaignServer(store, clock=clock), clock=clock)
     routes = [
@@ -70,14 +70,14 @@ def app(database: str | Path | AnnotationStore, *, clock: Callable[[], datetime]
         for rules, kind in PARTS
         for rule in rules
     ]
-    made = Starlette(
+    application = Starlette(
         routes=[*routes, Mount("/static", StaticFiles(packages=STATIC), name="static")],
         middleware=[Middleware(SecurityHeaders)],
         exception_handlers={404: _missing, 405: _missing},
     )
-    made.state.store = store
-    made.state.campaigns = state.campaigns
-    return made
+    application.state.store = store
+    application.state.campaigns = state.campaigns
+    return application
 
 
 def _missing(request: Request, error: Exception) -> Response:
@@ -87,17 +87,17 @@ def _missing(request: Request, error: Exception) -> Response:
 
 
 KEEP_ALIVE = 75
-"""Seconds that an idle connection stays open: an annotator thinks for longer than the server's usual five."""
+"""Seconds that an idle connection stays open; uvicorn's default of five is too short for annotators."""
 
 
 def listen(host: str, port: int) -> tuple[socket.socket, str]:
-    """A socket that is bound before anything else is done, and the address people open."""
+    """Bind a socket, before any other work is done, and return it with the URL of the server."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind)
     except OSError as error:
         raise CoindexError(
-            f"{host}: no address to listen at: {error.strerror or error}; choose another --host",
+            f"cannot listen on {host}: {error.strerror or error}; choose another --host",
             code="address-unavailable",
         ) from error
     try:
@@ -111,32 +111,36 @@ def listen(host: str, port: int) -> tuple[socket.socket, str]:
                 f"port {port} is in use by another program; choose another with --port", code="address-unavailable"
             ) from error
         raise CoindexError(
-            f"{host} port {port}: cannot listen: {error.strerror}; choose another", code="address-unavailable"
+            f"cannot listen on {host}, port {port}: {error.strerror}; choose another --host or --port",
+            code="address-unavailable",
         ) from error
     shown = f"[{host}]" if ":" in host else host
     return listener, f"http://{shown}:{listener.getsockname()[1]}"
 
 
 def setup_url(store: AnnotationStore, address: str) -> str | None:
-    """The link that makes the first administrator; None where somebody has an account."""
+    """Return the link that creates the first administrator, or None if there is an account."""
     with store.write() as session:
         secret = accounts.setup_link(session)
     return None if secret is None else f"{address}/setup/{secret}"
 
 
 def run(store: AnnotationStore, listener: socket.socket) -> None:
-    """Serve until interrupted, with a worker that scores submissions. Requests are not logged: paths may be secrets."""
+    """Serve until interrupted, with a worker that scores submissions.
+
+    Requests are not logged, since paths may contain secrets.
+    """
     try:
         import uvicorn
     except ImportError as error:
         raise MissingExtraError("uvicorn", "web") from error
-    made = app(store)
+    application = app(store)
     config = uvicorn.Config(
-        made, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=KEEP_ALIVE
+        application, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=KEEP_ALIVE
     )
-    worker = start_worker(made.state.campaigns)
+    worker = start_worker(application.state.campaigns)
     try:
         uvicorn.Server(config).run(sockets=[listener])
     finally:
         worker.stop()
-        made.state.campaigns.close()
+        application.state.campaigns.close()

@@ -70,7 +70,7 @@ def test_options_of_the_wrong_type(options: dict[str, Any], message: str) -> Non
             {"mentions": "all"},
             "mentions: unknown value 'all'; expected one of 'detected', 'given', 'given-nonsingleton'",
         ),
-        ({"min_link": 1.5}, "min_link: 1.5 is no probability; expected a number from 0 to 1"),
+        ({"min_link": 1.5}, "min_link: expected a probability from 0 to 1, not 1.5"),
         ({"zeros": "some"}, "zeros: unknown value 'some'"),
         ({"language": "xx"}, "language: unknown language 'xx'; expected an ISO 639 code or a name"),
         (

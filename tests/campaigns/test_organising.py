@@ -46,7 +46,7 @@ def test_definitions_are_kept_with_who_and_why(both: ServerWorld) -> None:
         ('name = "tiny"', 'name = "other"', "the campaign name 'tiny' cannot be changed"),
         ('name = "evaluation"', 'name = "test"', "unknown phase that after releases"),
         ('primary = "conll"', 'primary = "konll"', "unknown metric"),
-        ("[[tracks]]", "[[tracks]", "expected TOML"),
+        ("[[tracks]]", "[[tracks]", "invalid TOML"),
     ],
 )
 def test_definitions_that_cannot_be(world: ServerWorld, old: str, new: str, message: str) -> None:

@@ -97,7 +97,7 @@ def test_a_key_from_standard_input_serves_two_responses() -> None:
         (["KEY", "RESPONSE", "--only", "falsenew"], "did you mean false-new"),
         (["KEY", "RESPONSE", "--match", "lenient", "--profile", "crac22"], "unknown matching"),
         (["KEY", "RESPONSE", "--train", "EMPTY"], "empty"),
-        (["-", "-"], "both from standard input"),
+        (["-", "-"], "both be standard input"),
         (["KEY", "CUT"], "the response may be truncated"),
     ],
 )

@@ -47,7 +47,7 @@ def test_size(here: Path, tmp_path: Path) -> None:
     found = cells(tmp_path / "size")
     assert list(found) == ["all", "high-2", "random-2"]
     assert "random-2 (1 of 4): training on 2 documents" in done.err
-    assert "all (4 of 4): done before" in done.err
+    assert "all (4 of 4): already done" in done.err
     shown = done.out.decode()
     assert f"{100 * found['all']['conll']:.2f}" in shown  # type: ignore[operator]
     assert "coindex|crac24@1|match:exact|sing:yes|" in shown
@@ -108,7 +108,7 @@ def test_annotation(here: Path, tmp_path: Path) -> None:
     once.write_text("\n".join(lines[:2]) + "\n", encoding="utf-8")
     refused = run(*arguments, "-o", tmp_path / "a", "--set", "train.epochs=3")
     assert refused.code == 2
-    assert "once.json: made with other data; expected those of this run" in refused.err
+    assert "once.json: the results were computed with different data" in refused.err
     less = tmp_path / "less.jsonlines"
     less.write_text(lines[0] + "\n", encoding="utf-8")
     other = run(*arguments[:4], f"once={once}", f"less={less}", "-o", tmp_path / "b", *ONE)
@@ -131,7 +131,7 @@ def test_a_key_that_is_trained_on_is_warned_of(here: Path, tmp_path: Path) -> No
     config, key = here / "tiny.toml", here / "stories.jsonlines"
     done = run("experiment", "size", config, key, "-o", tmp_path / "size", "--sizes", "1,2", *ONE)
     assert done.code == 0
-    assert done.err.count("documents are trained on too, word for word") == 1
+    assert done.err.count("documents also occur in the training data, word for word") == 1
 
 
 # --- killed, and gone on
@@ -174,7 +174,7 @@ def test_a_killed_experiment_goes_on_where_it_was(here: Path, tmp_path: Path, mo
 
     done = run(*arguments, "-o", out)
     assert done.code == 0, done.err
-    assert "random-1 (1 of 2): done before" in done.err
+    assert "random-1 (1 of 2): already done" in done.err
     assert "resumed in epoch" in done.err
     assert (out / "cells" / "random-1.json").stat().st_mtime_ns == first
     assert run(*arguments, "-o", tmp_path / "whole").code == 0
@@ -203,7 +203,7 @@ def test_seeds_can_be_added_and_are_averaged(here: Path, tmp_path: Path) -> None
     assert run(*arguments, *ONE, "--seed", 3).code == 0
     done = run(*arguments, *ONE, "--seed", 3, "--seeds", 2)
     assert done.code == 0, done.err
-    assert "random-2 (1 of 2): done before" in done.err
+    assert "random-2 (1 of 2): already done" in done.err
     found = cells(tmp_path / "s")
     assert list(found) == ["random-2", "random-2-seed4"]
     assert "Means over the seeds 3, 4" in done.out.decode()
@@ -219,7 +219,7 @@ def test_another_seed_is_another_experiment(here: Path, tmp_path: Path) -> None:
     assert run(*arguments, *ONE).code == 0
     refused = run(*arguments, *ONE, "--seed", 5)
     assert refused.code == 2
-    assert "made with other documents and settings" in refused.err
+    assert "computed with different documents and settings" in refused.err
     assert run(*arguments, *ONE, "--threads", 2).code == 0  # that changes nothing
     before = cells(tmp_path / "s")
     assert run(*arguments, *ONE, "--seed", 5, "--restart").code == 0
@@ -232,12 +232,12 @@ def test_another_seed_is_another_experiment(here: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["size", "CONFIG", "KEY", "--sizes", "2,90"], "a subset of 90 documents; expected 1 to 8"),
+        (["size", "CONFIG", "KEY", "--sizes", "2,90"], "a subset cannot have 90 documents"),
         (["size", "CONFIG", "KEY", "--set", "train.epoch=1"], "did you mean epochs"),
         (["size", "CONFIG", "KEY", "--corpus", "gum"], "unknown corpus to train on 'gum'"),
         (["size", "CONFIG", "KEY", "--plot", "curve.gif"], "expected one that ends in .svg or .png"),
-        (["overlap", "CONFIG", "KEY", "--groups", "9"], "9 groups of 1 documents; expected at most 8"),
-        (["annotation", "CONFIG", "KEY", "once=missing"], "missing: no such file or folder"),
+        (["overlap", "CONFIG", "KEY", "--groups", "9"], "9 groups of 1 documents are more than the 8"),
+        (["annotation", "CONFIG", "KEY", "once=missing"], "missing: the corpus"),
         (["annotation", "CONFIG", "KEY", "once"], "write it as NAME=VALUE"),
         (["mentions", "CONFIG", "EMPTY"], "the key has no entities"),
     ],

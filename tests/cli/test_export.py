@@ -65,8 +65,8 @@ def test_a_difference_is_an_error_and_nothing_is_written(model, tmp_path, monkey
     corpus = model.parents[2] / "stories.jsonlines"
     done = run("export", model, "-o", tmp_path / "graphs", "--check", corpus)
     assert done.code == 2
-    assert "d0 is resolved otherwise by the exported model (scheme none)" in done.err
-    assert "expected the same entities; export with --weights 32" in done.err
+    assert "the exported model resolves d0 differently (scheme none)" in done.err
+    assert "are new; export with --weights 32" in done.err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -88,7 +88,7 @@ def test_a_full_disk_leaves_the_old_one(model, tmp_path):
         done = run("export", model, "-o", target, "--weights", "32")
     assert done.code == 2
     assert "graphs: cannot be written: " in done.err
-    assert "the last one is still there" in done.err
+    assert "the previous version is unchanged" in done.err
     assert {file.name: file.read_bytes() for file in target.iterdir()} == before
     assert list(tmp_path.iterdir()) == [target]
 
@@ -97,16 +97,16 @@ def test_what_cannot_be_exported_is_refused(model, tmp_path):
     graphs = tmp_path / "graphs"
     assert run("export", model, "-o", graphs).code == 0
     again = run("export", graphs, "-o", tmp_path / "again")
-    assert "model.safetensors is missing; expected a trained model" in again.err
+    assert "model.safetensors is missing; use the folder that coindex train wrote" in again.err
     itself = run("export", model, "-o", model)
-    assert "the trained model itself; expected a folder of its own" in itself.err
+    assert "this is the folder of the trained model" in itself.err
     (tmp_path / "empty").mkdir()
     empty = run("export", tmp_path / "empty", "-o", tmp_path / "again")
     assert "cannot read model.json" in empty.err
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "cat.png").write_bytes(b"cat")
     photos = run("export", model, "-o", tmp_path / "photos")
-    assert "holds other things" in photos.err
+    assert "the folder contains other files" in photos.err
     assert [done.code for done in (again, itself, empty, photos)] == [2, 2, 2, 2]
     assert not (tmp_path / "again").exists()
 

@@ -105,14 +105,14 @@ def test_two_inputs_of_one_name_are_refused_before_any_work(tmp_path: Path) -> N
     one, other = put(tmp_path / "one/a.conllu"), put(tmp_path / "other/a.conllu")
     done = run("resolve", one, other, *GIVEN, "-o", f"{tmp_path}/out/")
     assert done.code == 2
-    assert f"out/a.conllu: would be the result of {one} and of {other}; expected names that differ" in done.err
+    assert f"out/a.conllu: both {one} and {other} have this output" in done.err
     assert not (tmp_path / "out").exists()
 
 
 def test_an_input_is_never_written_over(corpus: Path) -> None:
     before = (corpus / "a.conllu").read_bytes()
     done = run("resolve", corpus / "a.conllu", *GIVEN, "-o", corpus, "--overwrite")
-    assert (done.code, "a.conllu: is an input itself" in done.err) == (2, True)
+    assert (done.code, "a.conllu: the output is also an input" in done.err) == (2, True)
     done = run("resolve", corpus, *GIVEN, "-o", corpus / "out/", "--overwrite")
     assert (done.code, "where the next run would read it as input" in done.err) == (2, True)
     assert (corpus / "a.conllu").read_bytes() == before
@@ -343,8 +343,8 @@ def test_inputs_whose_outputs_have_one_name(tmp_path: Path) -> None:
     for inputs, made in (([tmp_path / "texts"], "d000"), ([tmp_path / "one", tmp_path / "two"], "a")):
         for verb, *arguments in (("resolve", *GIVEN, "-o"), ("convert", "--to", "corefud")):
             done = run(verb, *inputs, *arguments, f"{tmp_path}/out/")
-            assert (done.code, f"out/{made}.conllu: would be the result of" in done.err) == (2, True)
-            assert "rename one of them, or write them into two folders" in done.err
+            assert (done.code, f"out/{made}.conllu: both " in done.err) == (2, True)
+            assert "rename one of them, or use two output folders" in done.err
             assert not (tmp_path / "out").exists()
 
 

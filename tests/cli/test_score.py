@@ -173,7 +173,7 @@ def test_standard_input() -> None:
     out, _ = run("score", KEY, "-", stdin=RESPONSE.read_text(encoding="utf-8"))
     assert out == run("score", KEY, RESPONSE)[0]
     _, err = run("score", "-", "-", stdin="", code=2)
-    assert "both from standard input" in err
+    assert "both be standard input" in err
 
 
 def test_several_processes(corpora: tuple[Path, Path]) -> None:

@@ -78,7 +78,7 @@ def test_data_may_be_elsewhere_and_move_while_a_run_is_interrupted(config, tmp_p
     (config.parent / "stories.jsonlines").rename(tmp_path / "there" / "stories.jsonlines")
     missing = run("train", config, "-o", tmp_path / "run")
     assert missing.code == 2
-    assert "stories.jsonlines: no such file or folder; expected the corpus stories" in missing.err
+    assert "stories.jsonlines: the corpus stories does not exist" in missing.err
     assert not (tmp_path / "run").exists()
     assert run("train", config, "-o", tmp_path / "run", "--data", tmp_path / "there").code == 0
     (tmp_path / "there").rename(tmp_path / "moved")
@@ -106,7 +106,7 @@ def test_another_run_in_the_folder_is_kept_until_restart(config, tmp_path):
     before = weights(tmp_path / "run")
     refused = run(*arguments, "--seed", 2)
     assert refused.code == 2
-    assert "made by another configuration or on other data" in refused.err
+    assert "written with another configuration or other data" in refused.err
     assert "--restart" in refused.err
     # nothing is removed where the new run cannot even begin
     assert run(*arguments, "--restart", "--set", 'model.features=["nix"]').code == 2
@@ -122,8 +122,8 @@ def test_another_run_in_the_folder_is_kept_until_restart(config, tmp_path):
     [
         (PLAIN.replace("epochs =", "epoch ="), "train 'epoch'; did you mean epochs"),
         (PLAIN + "licnce = 3\n", "'licnce'; did you mean licence"),
-        (PLAIN.replace('name = "tiny"', ""), "nothing for 'name'"),
-        (PLAIN.replace("[model]", "[model"), "expected TOML"),
+        (PLAIN.replace('name = "tiny"', ""), "the key 'name' is missing"),
+        (PLAIN.replace("[model]", "[model"), "invalid TOML"),
     ],
 )
 def test_a_bad_configuration_is_refused(tmp_path, text, message):
@@ -140,7 +140,7 @@ def test_a_bad_configuration_is_refused(tmp_path, text, message):
     ("change", "message"),
     [
         ("train.epoch=3", "unknown key in changes: train 'epoch'; did you mean epochs"),
-        ("train.epochs=many", "'many'; expected int"),
+        ("train.epochs=many", "expected int, not 'many'"),
         ("trian.epochs=3", "unknown key trian.epochs; use SECTION.KEY"),
         ("corpora=3", "unknown key corpora; use SECTION.KEY"),
         ("train.epochs", "write it as NAME=VALUE"),
@@ -159,14 +159,14 @@ def test_an_encoder_that_is_none_is_told_of(config, tmp_path):
     done = run("train", config, "-o", tmp_path / "run", "--set", "model.encoder=empty")
     assert done.code == 2
     assert "cannot be loaded" in done.err
-    assert "expected the name of a Hugging Face encoder or a folder" in done.err
+    assert "use the name of a Hugging Face encoder, or a folder" in done.err
 
 
 def test_a_corpus_without_entities_is_refused(config, tmp_path):
     (config.parent / "stories.jsonlines").write_text('{"doc_key": "d", "sentences": [["Yes"]], "clusters": []}\n')
     done = run("train", config, "-o", tmp_path / "run")
     assert done.code == 2
-    assert "stories.jsonlines: no entities in it; expected a corpus with coreference" in done.err
+    assert "stories.jsonlines: the training corpus has no entities" in done.err
 
 
 @pytest.mark.parametrize("package", ["torch", "transformers", "safetensors", "filelock"])
@@ -224,7 +224,7 @@ def test_two_runs_do_not_share_a_folder(config, tmp_path):
         wait_until((folder / "checkpoint.pt").exists, process)
         done = run("train", config, "-o", folder, *EVERY_STEP)
         assert done.code == 2
-        assert f"{folder}: another run works in it" in done.err
+        assert f"{folder}: another run is using the folder" in done.err
         assert process.poll() is None
     finally:
         process.kill()
@@ -293,7 +293,7 @@ def test_a_full_disk_leaves_the_last_checkpoint_and_the_best_model(config, tmp_p
         done = run("train", config, "-o", folder)
     assert done.code == 2
     assert "checkpoint.pt: cannot be written: " in done.err
-    assert "the last one is still there; make room" in done.err
+    assert "the previous version is unchanged; free disk space" in done.err
     assert "run the same command to continue" in done.err
     assert "Traceback" not in done.err
     assert (folder / "checkpoint.pt").read_bytes() == checkpoint
@@ -318,7 +318,10 @@ def test_a_full_disk_leaves_the_best_model_while_the_next_is_written(config, tmp
     best = train(config, tmp_path / "run")
     before = weights_of(best)
     model = load_model(best)
-    with small_disk((best / "model.safetensors").stat().st_size // 2), pytest.raises(WriteError, match="still there"):
+    with (
+        small_disk((best / "model.safetensors").stat().st_size // 2),
+        pytest.raises(WriteError, match="the previous version is unchanged"),
+    ):
         save_model(best, model, {"epoch": 9})
     assert weights_of(best) == before
     assert not list(best.parent.glob("best.*"))

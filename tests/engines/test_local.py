@@ -91,7 +91,7 @@ def test_a_process_that_dies_is_told_of() -> None:
 def test_numbers_of_jobs() -> None:
     assert count_jobs(0) == os.cpu_count()
     assert count_jobs(3) == 3
-    with pytest.raises(CoindexError, match="-1 jobs; expected 1 or more"):
+    with pytest.raises(CoindexError, match="the number of jobs cannot be -1; use 1 or more"):
         map_documents(square, [1], -1)
 
 

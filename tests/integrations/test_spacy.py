@@ -207,13 +207,17 @@ def test_a_language_by_its_name():
     [
         ({"resolver": 5}, TypeError, "name: expected a resolver"),
         ({"min_link": "high"}, TypeError, "min_link: expected a number from 0 to 1, not 'high'"),
-        ({"min_link": 2}, CoindexError, "min_link: 2 is no probability"),
+        ({"min_link": 2}, CoindexError, "min_link: expected a probability from 0 to 1, not 2"),
         ({"singletons": "yes"}, TypeError, "singletons: expected True"),
         ({"singletons": None}, TypeError, "singletons: expected True or False, not None"),
         ({"mentions": 5}, TypeError, r"mentions: expected a key in doc\.spans \(str\), not 5"),
-        ({"prefix": None}, TypeError, "prefix: expected the beginning of keys"),
+        ({"prefix": None}, TypeError, "prefix: expected the prefix of keys"),
         ({"language": "xx"}, CoindexError, "language: unknown language 'xx'"),
-        ({"zeros": "predict"}, CoindexError, "zeros: 'predict' adds words, which a spaCy document cannot hold"),
+        (
+            {"zeros": "predict"},
+            CoindexError,
+            "zeros: 'predict' would add words, which is impossible in a spaCy document",
+        ),
         ({"min_link": 0.5}, CoindexError, "min_link: needs a resolver that has this option"),
         (
             {"parser": "sieves", "resolver": "sieves"},

@@ -51,7 +51,7 @@ def interrupted(beside):
 def test_a_full_disk_leaves_the_last_file(tmp_path):
     path = tmp_path / "checkpoint.pt"
     write_whole(path, lambda beside: beside.write_bytes(b"good") and None)
-    with pytest.raises(WriteError, match="No space left on device; the last one is still there"):
+    with pytest.raises(WriteError, match="No space left on device; the previous version is unchanged"):
         write_whole(path, full)
     assert path.read_bytes() == b"good"
     assert list(tmp_path.iterdir()) == [path]
@@ -60,14 +60,16 @@ def test_a_full_disk_leaves_the_last_file(tmp_path):
 def test_a_full_disk_leaves_the_last_folder(tmp_path):
     path = tmp_path / "best"
     write_folder(path, lambda beside: put(beside, "good"), OWN)
-    with pytest.raises(WriteError, match="best: cannot be written: No space left on device; the last one is still"):
+    with pytest.raises(
+        WriteError, match="best: cannot be written: No space left on device; the previous version is unchanged"
+    ):
         write_folder(path, full_folder, OWN)
     assert texts(path) == dict.fromkeys(OWN, "good")
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_the_first_of_all_is_not_said_to_be_there(tmp_path):
-    with pytest.raises(WriteError, match="device; make room"):
+    with pytest.raises(WriteError, match="device; free disk space"):
         write_folder(tmp_path / "best", full_folder, OWN)
     assert list(tmp_path.iterdir()) == []
 
@@ -91,7 +93,7 @@ def test_a_folder_of_other_things_is_not_replaced(tmp_path):
     path = tmp_path / "photos"
     path.mkdir()
     (path / "cat.png").write_text("cat", encoding="utf-8")
-    with pytest.raises(WriteError, match="holds other things"):
+    with pytest.raises(WriteError, match="the folder contains other files"):
         write_folder(path, lambda beside: put(beside, "new"), OWN)
     assert texts(path) == {"cat.png": "cat"}
 
@@ -99,7 +101,7 @@ def test_a_folder_of_other_things_is_not_replaced(tmp_path):
 def test_a_file_in_place_of_a_folder_is_refused(tmp_path):
     path = tmp_path / "best"
     path.write_text("a file", encoding="utf-8")
-    with pytest.raises(WriteError, match="is a file; expected the name of a folder"):
+    with pytest.raises(WriteError, match="is a file, not a folder"):
         write_folder(path, lambda beside: put(beside, "new"), OWN)
 
 
@@ -159,10 +161,10 @@ def test_parts_in_a_shared_folder_are_removed_when_they_are_old(tmp_path):
 @pytest.mark.parametrize(
     ("number", "remedy"),
     [
-        (errno.ENOSPC, "make room and try again"),
-        (errno.EDQUOT, "make room and try again"),
-        (errno.EACCES, "choose another folder, or change its rights"),
-        (errno.EROFS, "choose another folder, or change its rights"),
+        (errno.ENOSPC, "free disk space and try again"),
+        (errno.EDQUOT, "free disk space and try again"),
+        (errno.EACCES, "choose another folder, or change permissions"),
+        (errno.EROFS, "choose another folder, or change permissions"),
     ],
 )
 def test_the_remedy_fits_the_error(tmp_path, number, remedy):
@@ -186,5 +188,5 @@ def test_a_damaged_checkpoint_is_refused(tmp_path, keep):
     path = tmp_path / "checkpoint.pt"
     save_checkpoint(path, {"fingerprint": "abc", "epoch": 3})
     path.write_bytes(path.read_bytes()[:keep])
-    with pytest.raises(CheckpointError, match=r"damaged.*begin anew with --restart"):
+    with pytest.raises(CheckpointError, match=r"damaged.*start from scratch with --restart"):
         load_checkpoint(path, "abc")

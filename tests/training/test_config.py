@@ -44,22 +44,22 @@ def test_comes_back_from_a_model_folder(tmp_path):
     ("old", "new", "message"),
     [
         ("window =", "windw =", r"unknown key in .*train 'windw'; did you mean window"),
-        ("dropout = 0", 'dropout = "much"', "'much'; expected float"),
-        ("dropout = 0", "dropout = true", "True; expected float"),
+        ("dropout = 0", 'dropout = "much"', "expected float, not 'much'"),
+        ("dropout = 0", "dropout = true", "expected float, not True"),
         ("[128, 256]", "[128]", "expected"),
-        ('encoder = "some/encoder"', "", "nothing for 'encoder'"),
-        ("[model]", "[model", "expected TOML"),
-        ("dropout = 0", f"dropout = {'9' * 5000}", "expected TOML"),
-        ("dropout = 0", f"dropout = {'[' * 5000}", "expected TOML"),
+        ('encoder = "some/encoder"', "", "the key 'encoder' is missing"),
+        ("[model]", "[model", "invalid TOML"),
+        ("dropout = 0", f"dropout = {'9' * 5000}", "invalid TOML"),
+        ("dropout = 0", f"dropout = {'[' * 5000}", "invalid TOML"),
         ("dropout = 0", 'detection = "tagz"', "unknown value in .*detection 'tagz'; did you mean tags"),
         ("dropout = 0", 'linking = "rules"', "known: attention, ranking, start-end"),
-        ("dropout = 0", 'features = "gap"', "'gap'; expected tuple"),
+        ("dropout = 0", 'features = "gap"', "features: expected tuple"),
         ("dropout = 0", 'features = ["gapp"]', "unknown feature of a pair 'gapp'; did you mean gap"),
         ("dropout = 0", 'columns = ["Numbr"]', "unknown column of words 'Numbr'; did you mean Number"),
-        ("dropout = 0", "span_width = 0", "span_width 0; expected at least 1"),
-        ("dropout = 0", "span_ratio = 0", r"span_ratio 0\.0; expected more than 0"),
-        ("[128, 256]", "[5, 256]", "window 5; expected at least 14"),
-        ("[128, 256]", "[256, 128]", "expected the smaller number first"),
+        ("dropout = 0", "span_width = 0", "span_width must be at least 1, not 0"),
+        ("dropout = 0", "span_ratio = 0", r"span_ratio must be more than 0, not 0\.0"),
+        ("[128, 256]", "[5, 256]", "window must be at least 14, not 5"),
+        ("[128, 256]", "[256, 128]", "must have the smaller number first"),
     ],
 )
 def test_refuses(tmp_path, old, new, message):
@@ -92,16 +92,16 @@ def test_numbers_that_make_no_sense_are_refused(tmp_path, section, names, value,
     data = read_config(write(tmp_path, GOOD)).to_dict()
     for name in names.split():
         changed = data | {section: data[section] | {name: value}}
-        with pytest.raises(ConfigError, match=f"{section}: {name} {value}; expected {expected}; mend the value"):
+        with pytest.raises(ConfigError, match=f"{section}: {name} must be {expected}, not {value}; correct the value"):
             parse_section(Config, changed, "test")
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('name = "gum"', 'name = "gum"\nshare = 0', r"corpora: share 0\.0 of gum; expected more than 0"),
-        ('name = "gum"', 'name = "gum"\nwords = -1', "corpora: words -1 of gum; expected at least 0"),
-        ("new_bias = 0.5", "candidates = 0", r"decode\.schemes: candidates 0 of gum; expected at least 1"),
+        ('name = "gum"', 'name = "gum"\nshare = 0', r"corpora: share of gum must be more than 0, not 0\.0"),
+        ('name = "gum"', 'name = "gum"\nwords = -1', "corpora: words of gum must be at least 0, not -1"),
+        ("new_bias = 0.5", "candidates = 0", r"decode\.schemes: candidates of gum must be at least 1, not 0"),
     ],
 )
 def test_numbers_of_a_corpus_are_told_with_its_name(tmp_path, old, new, message):
@@ -110,9 +110,9 @@ def test_numbers_of_a_corpus_are_told_with_its_name(tmp_path, old, new, message)
 
 
 def test_of_a_list_the_item_is_named(tmp_path):
-    with pytest.raises(ConfigError, match="corpora, item 2: share: 'all'; expected float; correct the value"):
+    with pytest.raises(ConfigError, match="corpora, item 2: share: expected float, not 'all'; correct the value"):
         read_config(write(tmp_path, GOOD + '\n[[corpora]]\nname = "other"\nshare = "all"\n'))
-    with pytest.raises(ConfigError, match=r"corpora, item 1: 3; expected a table; write it as \[\[corpora\]\]"):
+    with pytest.raises(ConfigError, match=r"corpora, item 1: expected a table, not 3; write it as \[\[corpora\]\]"):
         parse_section(Config, read_config(write(tmp_path, GOOD)).to_dict() | {"corpora": [3]}, "test")
 
 
@@ -138,7 +138,7 @@ def test_a_corpus_may_be_decoded_in_its_own_way(tmp_path):
 
 
 def test_a_model_that_is_not_told_the_corpus_has_no_schemes(tmp_path):
-    with pytest.raises(ConfigError, match=r"schemes with model\.corpus_id false; expected one of them"):
+    with pytest.raises(ConfigError, match=r"decode\.schemes needs model\.corpus_id = true"):
         read_config(write(tmp_path, GOOD.replace("dropout = 0", "corpus_id = false") + OWN))
 
 

@@ -1,1 +1,1 @@
-"""Files and folders of documents: read and written, paired as key and response, counted over."""
+"""Files and folders of documents: read, write, resolve, pair as key and response, and count."""

@@ -1,4 +1,4 @@
-"""Counting over files and documents, on one process or several; what is found comes in the key's order."""
+"""Count over pairs of key and response, in one process or several; results are in the order of the key."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from .key_and_response import (
 
 Counted = TypeVar("Counted")
 LEAST, MOST = 1 << 17, 1 << 22
-"""How many bytes a piece of a file should have: enough to be worth its way, few enough to keep memory flat."""
+"""Size of a piece of a file in bytes: large enough to be worth sending, small enough to keep memory constant."""
 SHARE = 4
-"""Pieces for each process, so that all end at about the same time."""
-RARELY = (200_000, 20, 50)
+"""Pieces per process, so that all processes finish at about the same time."""
+GC_THRESHOLDS = (200_000, 20, 50)
 CHUNK = 4
-"""Units that travel to a process together, where documents are not in files that it can read itself."""
+"""Units that are sent to a process together if it cannot read the documents from files itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How to read, and on how many processes to count."""
+    """How to read, and the number of processes."""
 
     format: str | None = None
     read_options: Mapping[str, str] = field(default_factory=dict)
@@ -53,9 +53,9 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was counted, how many entities each side had, and what to tell of the reading."""
+    """The counts, the number of entities on each side, and the problems and warnings of reading."""
 
-    found: list[Any]
+    counts: list[Any]
     entities: tuple[int, int]
     problems: list[Problem]
     warnings: list[Warning | str] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class GroupedResults:
-    """The result of all together, and the results of groups, if any were asked for."""
+    """The total result, and the results of groups if requested."""
 
     total: Result
     groups: dict[str, Result] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class GroupedResults:
 def score_sides(
     key: Documents, response: Documents, by: str | None, settings: Settings, options: Options
 ) -> GroupedResults:
-    """Score two sides in one pass, as a whole and by groups."""
+    """Score key and response in one pass, in total and by groups."""
     if by == "upos":
         with_tags = count_all(
             partial(_count_with_tags, settings=settings, locate=locate), key, response, settings, options
@@ -101,43 +101,44 @@ def _finish(settings: Settings, units: list[UnitCounts]) -> Result:
 def count_all(
     count: Callable[[Unit], Counted], key: Documents, response: Documents, settings: Settings, options: Options
 ) -> list[Counted]:
-    """What `count` finds in each unit of two sides."""
+    """Return the result of `count` for each unit of key and response."""
     if _is_path(key) and _is_path(response):
         pairs = pair_paths(os.fspath(key), os.fspath(response), options.format, strict=settings.strict)
         return count_pairs(count, pairs, settings, options)
     if key == response == STDIN:
         raise CoindexError(
-            "-: key and response both from standard input; expected at most one; name a file",
+            "-: key and response cannot both be standard input; name a file for one of them",
             code="unsupported-standard-input",
         )
-    one, other = (_side(side, name, settings, options) for side, name in ((key, "key"), (response, "response")))
-    return _tell([_count(count, one, other, settings, options.jobs)])
+    key_side = _open_side(key, "key", settings, options)
+    response_side = _open_side(response, "response", settings, options)
+    return _merge_outcomes([_count(count, key_side, response_side, settings, options.jobs)])
 
 
 def count_pairs(
     count: Callable[[Unit], Counted], pairs: list[FilePair], settings: Settings, options: Options
 ) -> list[Counted]:
-    """What `count` finds in each unit of pairs of files."""
+    """Return the result of `count` for each unit of pairs of files."""
     jobs = count_jobs(options.jobs)
-    if settings.unit != "document" or settings.kind is not None:  # which look at the whole corpus
+    if settings.unit != "document" or settings.kind is not None:  # these need the whole corpus
         keys = chain.from_iterable(pair.key for pair in pairs)
         whole = FilePair(tuple(keys), tuple(chain.from_iterable(pair.response for pair in pairs)))
-        return _tell([_count_files(whole, count, settings, options.read_options, jobs)])
+        return _merge_outcomes([_count_files(whole, count, settings, options.read_options, jobs)])
     work = partial(_count_files, count=count, settings=settings, options=options.read_options)
     if jobs == 1:
-        return _tell(map(work, pairs))
+        return _merge_outcomes(map(work, pairs))
     size = sum(os.path.getsize(file.path) for pair in pairs for file in pair.key)
     most = min(max(size // (SHARE * jobs), LEAST), MOST)
-    # without `strict`, what may be passed over depends on whether a document is the last of its file
+    # without `strict`, which problems are ignored depends on whether a document is the last of its file
     pieces = (piece for pair in pairs for piece in (cut_pair(pair, most) if settings.strict else [pair]))
-    return _tell(map_documents(partial(_quietly, work=work), pieces, jobs))
+    return _merge_outcomes(map_documents(partial(_record_warnings, work=work), pieces, jobs))
 
 
 def _is_path(side: Documents) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(side, str | os.PathLike) and side != STDIN
 
 
-def _side(side: Documents, name: str, settings: Settings, options: Options) -> Reading | Given:
+def _open_side(side: Documents, name: str, settings: Settings, options: Options) -> Reading | Given:
     if side == STDIN:  # which can be read only once
         return Given(read_stdin(options.format, options.read_options, settings), name)
     if _is_path(side):
@@ -157,23 +158,23 @@ def _count(
 ) -> Outcome:
     spread = partial(map_documents, jobs=jobs, chunk=CHUNK)
     with _rare_collections():
-        found = count_units(count, key, response, settings, locate=locate, map=spread)
-    return Outcome(found, (key.entities, response.entities), key.problems + response.problems)
+        counts = count_units(count, key, response, settings, locate=locate, map=spread)
+    return Outcome(counts, (key.entities, response.entities), key.problems + response.problems)
 
 
 @contextmanager
 def _rare_collections() -> Iterator[None]:
-    """Let the garbage collector look less often: documents are many objects, none of them in cycles."""
+    """Run the garbage collector less often: documents consist of many objects, but without reference cycles."""
     before = gc.get_threshold()
-    gc.set_threshold(*(max(old, new) if before[0] else old for old, new in zip(before, RARELY, strict=True)))
+    gc.set_threshold(*(max(old, new) if before[0] else old for old, new in zip(before, GC_THRESHOLDS, strict=True)))
     try:
         yield
     finally:
         gc.set_threshold(*before)
 
 
-def _quietly(pair: FilePair, work: Callable[[FilePair], Outcome]) -> Outcome:
-    """Work in another process, whose warnings nobody would see, brought back with the rest."""
+def _record_warnings(pair: FilePair, work: Callable[[FilePair], Outcome]) -> Outcome:
+    """Run in another process, and return its warnings with the outcome, since nobody would see them there."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         outcome = work(pair)
@@ -181,23 +182,23 @@ def _quietly(pair: FilePair, work: Callable[[FilePair], Outcome]) -> Outcome:
     return outcome
 
 
-def _tell(outcomes: Iterable[Outcome]) -> list[Any]:
-    """All that was found, after telling the user what was odd about the reading."""
-    found: list[Any] = []
+def _merge_outcomes(outcomes: Iterable[Outcome]) -> list[Any]:
+    """Return all counts, and issue warnings about problems of reading and about sides without entities."""
+    counts: list[Any] = []
     problems: list[Problem] = []
     entities = [0, 0]
     for outcome in outcomes:
-        found += outcome.found
+        counts += outcome.counts
         problems += outcome.problems
         entities = [a + b for a, b in zip(entities, outcome.entities, strict=True)]
         for warning in outcome.warnings:
             warnings.warn(warning, stacklevel=6)
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        message = f"passed over, as official scorers do: {problems[0]}{more}"
+        message = f"ignored, as by the official scorers: {problems[0]}{more}"
         warnings.warn(DataWarning(message, code=problems[0].code, details={"number": len(problems)}), stacklevel=6)
     for name, number in zip(("key", "response"), entities, strict=True):
         if not number and any(entities):
-            message = f"the {name} has no entity at all, so every score is 0; if it should have some, check its format"
+            message = f"the {name} has no entities, so every score is 0; check its format if it should have some"
             warnings.warn(DataWarning(message, code="no-entities", details={"side": name}), stacklevel=6)
-    return found
+    return counts

@@ -1,4 +1,4 @@
-"""Runs over many files: an output for each, there only when it is finished, or one output for all of them."""
+"""Resolve or convert many files, with an output for each of them or one output for all."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .resolving import ResolveSettings, resolve_documents
 
 @dataclass(frozen=True, slots=True)
 class FileJob:
-    """A file to resolve and where the result goes; without a format it is detected when the file is read."""
+    """A file to resolve and its output; without `format`, the format is detected when the file is read."""
 
     input: str
     output: str
@@ -34,7 +34,7 @@ class FileJob:
 
 @dataclass(frozen=True, slots=True)
 class FolderPlan:
-    """What is to do, what an earlier run has done, and all files that were seen, also those that are not read."""
+    """The files to resolve, those that an earlier run finished, and all files, including those that are not read."""
 
     todo: tuple[FileJob, ...]
     done: tuple[FileJob, ...]
@@ -43,7 +43,7 @@ class FolderPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ways:
-    """How files are read and written: formats, found by content and by name where they are None, and their options."""
+    """How files are read and written: formats and their options. Formats that are None are detected."""
 
     to: str | None = None
     format: str | None = None
@@ -53,7 +53,7 @@ class Ways:
 
 @dataclass(slots=True)
 class FileOutcome:
-    """What became of a file: how much was resolved and by what, or the problem that stopped it."""
+    """The outcome for a file: how much was resolved and by which resolvers, or the problem that stopped it."""
 
     job: FileJob
     resolvers: list[str] = field(default_factory=list)
@@ -62,14 +62,15 @@ class FileOutcome:
     problem: str | None = None
     warnings: list[CoindexWarning] = field(default_factory=list)
     languages: list[LanguageWarning] = field(default_factory=list)
-    """Of texts in a language that the resolver is not for: to be merged with those of other files."""
+    """Warnings about texts in unsupported languages, to be merged with those of other files."""
 
 
 def goes_to_folder(inputs: Sequence[str], output: str, to: str | None = None) -> bool:
-    """Whether an output is meant as a folder with a file for each input, and not as one file for all.
+    """Return whether an output is a folder with a file for each input, and not one file for all.
 
-    A folder that is there is one, and so is a name with / at its end. For several inputs, or a folder as input, a name
-    without the ending of a format is one too. A format that is a folder of files itself takes one input as it is.
+    An existing folder and a name that ends in / are folders. For several inputs, or if an input is a folder, a name
+    without the extension of a format is a folder too. If the output format is itself a folder of files, a single input
+    does not get another folder around it.
     """
     several = len(inputs) > 1 or any(os.path.isdir(path) for path in inputs)
     if to is not None and get_format(to).is_folder:
@@ -85,7 +86,7 @@ def _names_format(path: str) -> bool:
 
 
 def plan_folder(inputs: Sequence[str], folder: str, ways: Ways, *, overwrite: bool = False) -> FolderPlan:
-    """The files below the inputs, each with its output below the folder; a file whose output is there is done."""
+    """Plan the files below the inputs, each with its output below the folder; files with an output are done."""
     target = _target(ways)
     for path in inputs:
         _check_apart(path, folder)
@@ -99,12 +100,12 @@ def plan_folder(inputs: Sequence[str], folder: str, ways: Ways, *, overwrite: bo
 
 
 def _target(ways: Ways) -> Format:
-    """The format to write, once it is known that it can be and has these options."""
+    """Return the format to write, after checking that it can be written with these options."""
     assert ways.to is not None, "a folder run has a format to write"
     target = get_format(ways.to)
     if target.write is None:
         raise CoindexError(
-            f"{target.name} can be read, not written; choose another format to write", code="read-only-format"
+            f"{target.name} can be read but not written; choose another output format", code="read-only-format"
         )
     check_options(ways.write_options, target.write_options, target.name)
     return target
@@ -115,17 +116,17 @@ def _ending(target: Format) -> str:
 
 
 def _job(file: InputFile, inputs: Sequence[str], folder: str, ending: str) -> FileJob:
-    """The output has the name of the input, below the folder that was given, without its ending."""
+    """Return the job of a file: its output has the same name below the output folder, with another extension."""
     path, format = str(file.path), None if file.format is None else file.format.name
     if path == STDIN:
         return FileJob(path, os.path.join(folder, "stdin" + ending), format)
-    above = next((one for one in inputs if os.path.isdir(one) and Path(one) in file.path.parents), file.path.parent)
+    above = next((path for path in inputs if os.path.isdir(path) and Path(path) in file.path.parents), file.path.parent)
     below = os.path.relpath(path, above)
     return FileJob(path, os.path.join(folder, _stem(below, file.format) + ending), format)
 
 
 def _stem(name: str, format: Format | None) -> str:
-    """A path without the ending of its format."""
+    """Return a path without the extension of its format."""
     name = Path(name).as_posix().removesuffix(".gz")
     endings = sorted(format.extensions if format else (), key=len, reverse=True)
     ending = next((end for end in endings if name.endswith(end)), name_ending(Path(name)))
@@ -138,39 +139,38 @@ def _check_apart(path: str, folder: str) -> None:
     inner, outer = Path(folder).resolve(), Path(path).resolve()
     if inner == outer or outer in inner.parents:
         raise CoindexError(
-            f"lies in {path}, where the next run would read it as input; expected a folder of its own; "
-            "choose another place for the output",
+            f"the output is inside the input folder {path}, so the next run would read it as input; "
+            "choose another output folder",
             code="output-in-input",
             path=folder,
         )
 
 
 def _check_outputs(jobs: Iterable[FileJob]) -> None:
-    """Each output belongs to one input, and is none itself."""
-    made: dict[str, str] = {}
+    """Raise an error if two inputs have the same output, or if an output is also an input."""
+    inputs: dict[str, str] = {}
     read = {os.path.realpath(job.input) for job in jobs if job.input != STDIN}
     for job in jobs:
-        if job.output in made:
+        if job.output in inputs:
             raise CoindexError(
-                f"would be the result of {made[job.output]} and of {job.input}; expected names that "
-                "differ; rename one of them, or write them into two folders",
+                f"both {inputs[job.output]} and {job.input} have this output; rename one of them, or use two "
+                "output folders",
                 code="output-in-input",
                 path=job.output,
             )
-        made[job.output] = job.input
+        inputs[job.output] = job.input
         if os.path.realpath(job.output) in read:
             raise CoindexError(
-                "is an input itself; choose another folder for the output", code="output-in-input", path=job.output
+                "the output is also an input; choose another output folder", code="output-in-input", path=job.output
             )
 
 
 def run_folder(
     todo: Sequence[FileJob], settings: ResolveSettings | None, ways: Ways, *, jobs: int = 1
 ) -> Generator[FileOutcome, None, None]:
-    """Resolve files one by one, in order; what is wrong with one is in its outcome and stops no other.
+    """Resolve files in order. A problem of a file is part of its outcome and does not stop the others.
 
-    Without settings, files are only converted. `jobs` is a number of processes over which files are spread; 0 means
-    one per CPU.
+    Without settings, files are only converted. `jobs` is the number of processes; 0 means one per CPU.
     """
     _target(ways)
     if settings is not None and settings.resolver is not None:
@@ -182,39 +182,39 @@ Stamp = tuple[int, int]
 
 
 def output_stamps(todo: Iterable[FileJob]) -> dict[str, Stamp]:
-    """What the outputs that are there can be known by: a finished output is a new file, or a changed folder."""
-    found = {}
+    """Return inode and time of each existing output; they change when an output is finished."""
+    stamps = {}
     for job in todo:
         with suppress(OSError):
             stat = os.stat(job.output)
-            found[job.output] = stat.st_ino, stat.st_mtime_ns
-    return found
+            stamps[job.output] = stat.st_ino, stat.st_mtime_ns
+    return stamps
 
 
 def _check_single(chain: Chain, number: int) -> None:
     if chain.collects and number > 1:
         raise CoindexError(
-            f"{chain.name} looks at several documents together, and a folder run looks at one of {number} files at a "
-            "time; expected one output for all of them; name a file with -o",
+            f"{chain.name} resolves several documents together, but the {number} files would be resolved one at a "
+            "time; write all of them to one file with -o FILE",
             code="several-documents",
         )
 
 
 def run_file(job: FileJob, settings: ResolveSettings | None, ways: Ways) -> FileOutcome:
-    """Resolve or convert one file; its output appears when all of it is written."""
+    """Resolve or convert a file; its output appears when it is complete."""
     outcome = FileOutcome(job)
 
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             ((source, chosen),) = sources(job.input, job.format)
             docs = _read(source, chosen, ways, None if settings is None else settings.language)
             if settings is not None:
                 docs = resolve_documents(docs, settings, on_chain=outcome.resolvers.append)
-            write(_counted(docs, outcome), job.output, ways.to, **ways.write_options)
+            write(_count_documents(docs, outcome), job.output, ways.to, **ways.write_options)
         except CoindexError as error:
             outcome.problem = str(error) if error.path == job.input else f"{job.input}: {error}"
-    for warning in told:
+    for warning in caught:
         if isinstance(warning.message, LanguageWarning):
             outcome.languages.append(warning.message)
         elif isinstance(warning.message, CoindexWarning):
@@ -224,25 +224,25 @@ def run_file(job: FileJob, settings: ResolveSettings | None, ways: Ways) -> File
 
 @dataclass(frozen=True, slots=True)
 class JointInput:
-    """Files that go into one output together, each with its format, and all that were seen with them."""
+    """Files that are written to one output, each with its format, and all files, including those that are not read."""
 
     sources: tuple[tuple[Source, Format], ...]
     files: tuple[InputFile, ...]
 
     @property
     def format(self) -> Format | None:
-        """The format of the input, if it is only one."""
-        found = {format.name: format for _, format in self.sources}
-        return next(iter(found.values())) if len(found) == 1 else None
+        """The format of the input, if all files have the same."""
+        formats = {format.name: format for _, format in self.sources}
+        return next(iter(formats.values())) if len(formats) == 1 else None
 
     def read(self, ways: Ways, *, language: str | None = None) -> Iterator[Document]:
-        """All documents in order; the language of raw text is known before it is cut into words."""
+        """Yield all documents in order; `language` is needed to tokenize raw text."""
         for source, chosen in self.sources:
             yield from _read(source, chosen, ways, language)
 
 
 def open_inputs(inputs: Sequence[str], ways: Ways) -> JointInput:
-    """The files below the inputs. One output stands for all of them, so one that cannot be read is an error."""
+    """Open the files below the inputs; since they share one output, a file that cannot be read is an error."""
     files = input_files(inputs, ways.format)
     for file in files:
         if file.error is not None:
@@ -264,7 +264,7 @@ def _read(source: Source, chosen: Format, ways: Ways, language: str | None) -> I
     return read_source(source, chosen, {**more, **ways.read_options})
 
 
-def _counted(docs: Iterable[Document], outcome: FileOutcome) -> Iterator[Document]:
+def _count_documents(docs: Iterable[Document], outcome: FileOutcome) -> Iterator[Document]:
     for doc in docs:
         outcome.documents += 1
         outcome.tokens += len(doc.tokens)

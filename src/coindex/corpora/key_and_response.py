@@ -1,4 +1,4 @@
-"""Key and response as files, folders or documents, brought together."""
+"""Read keys and responses from files, folders or documents, and pair their files."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
     from ..scoring import Settings
 
 Documents = str | os.PathLike[str] | Document | Iterable[Document]
-"""What can be scored: a path, a document, or several."""
+"""What can be scored: a path, a document or an iterable of documents."""
 
 STDIN = "-"
 EXTRA_SHOWN = 10
 PASSED_OVER = frozenset(
     {"unclosed-mention", "duplicate-sentence-id", "invalid-relation", "mixed-line-ends", "carriage-return"}
 )
-"""Codes of problems of a file that the official scorers pass over too; at all others they stop as well."""
+"""Codes of problems that the official scorers ignore too; at all others they stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadFrom:
-    """The origin of a document whose format keeps none: its file, for messages."""
+    """The origin of a document whose format stores none: its file, for messages."""
 
     path: str
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of a side, or a piece of one; `name` is its path below the folder that was given, without its endings."""
+    """A file of a key or response, or a piece of it; `name` is its path below the given folder, without extension."""
 
     path: str
     format: str
@@ -50,7 +50,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class FilePair:
-    """Files whose documents are scored together, usually one and the response to it."""
+    """Files whose documents are scored together, usually a key file and its response file."""
 
     key: tuple[File, ...]
     response: tuple[File, ...]
@@ -58,7 +58,7 @@ class FilePair:
 
 
 class Problems:
-    """What is wrong with files: an error, or without `strict` collected where official scorers pass over it."""
+    """Raise problems of files as errors, or without `strict` collect those that the official scorers ignore."""
 
     def __init__(self, *, strict: bool) -> None:
         self.strict = strict
@@ -72,7 +72,7 @@ class Problems:
 
 
 class Reading(Iterable[Document]):
-    """The documents of files, read anew each time; remembers how many entities they had and what was passed over."""
+    """The documents of files, read again in each iteration; counts entities and collects ignored problems."""
 
     def __init__(self, files: Sequence[File], options: Mapping[str, str], settings: Settings) -> None:
         self.files = files
@@ -83,6 +83,7 @@ class Reading(Iterable[Document]):
 
     @property
     def problems(self) -> list[Problem]:
+        """The problems that were ignored in the last iteration."""
         return self._on_problem.found
 
     def __iter__(self) -> Iterator[Document]:
@@ -96,11 +97,11 @@ class Reading(Iterable[Document]):
 
 
 def _read(source: Source, format: Format, options: Mapping[str, str], settings: Settings) -> Iterator[Document]:
-    """The documents of a source, which know where they are from."""
+    """Yield the documents of a source with their origin."""
     if format.name == "conll2012" and settings.rules == "conll-8.01":
         options = {"columns": "any", **options}  # its own test files have rows of two columns, and uneven ones
     if "entities" not in format.carries:
-        remedy = "give a file with entities; name its format with --from (format=… in Python) if this is one"
+        remedy = "use a file with entities, or specify its format with --from (format=… in Python)"
         found = f"{format.name}, a format without entities"
         raise FormatError(Problem(source.name, None, found, "a key or response", remedy, code="no-entities"))
     for doc in read_source(source, format, options):
@@ -112,13 +113,13 @@ def _read(source: Source, format: Format, options: Mapping[str, str], settings: 
 
 
 def read_stdin(format: str | None, options: Mapping[str, str], settings: Settings) -> list[Document]:
-    """The documents of standard input."""
-    ((source, found),) = sources(STDIN, format, on_problem=Problems(strict=settings.strict))
-    return list(_read(source, found, options, settings))
+    """Return the documents of standard input."""
+    ((source, chosen),) = sources(STDIN, format, on_problem=Problems(strict=settings.strict))
+    return list(_read(source, chosen, options, settings))
 
 
 class Given(Iterable[Document]):
-    """Documents that were given as such; remembers how many entities they had."""
+    """Documents that were passed as such; counts their entities."""
 
     def __init__(self, docs: Document | Iterable[Document], side: str) -> None:
         self.docs = [docs] if isinstance(docs, Document) else docs
@@ -130,8 +131,8 @@ class Given(Iterable[Document]):
     def __iter__(self) -> Iterator[Document]:
         if self._is_spent:
             raise CoindexError(
-                f"{self.side}: two documents of one id stand apart, which takes a second look at all of them; "
-                "give paths or lists, not iterators, or rename the documents",
+                f"{self.side}: documents with the same id are not next to each other, so all documents have to be read "
+                "twice; pass paths or lists instead of iterators, or rename the documents",
                 code="scattered-documents",
             )
         self._is_spent = iter(self.docs) is self.docs
@@ -143,7 +144,7 @@ class Given(Iterable[Document]):
 
 
 def locate(doc: Document, position: int) -> Place:
-    """Return where a position is: the file and line where they are known, else file, document, sentence and word."""
+    """Return the place of a position: file and line if known, otherwise file, document, sentence and word."""
     from ..formats.corefud.reader import Origin
     from ..scoring.token_alignment import describe_place
 
@@ -154,19 +155,19 @@ def locate(doc: Document, position: int) -> Place:
 
 
 def files_below(path: str, format: str | None) -> list[File]:
-    """The files of a path with their formats."""
-    found = []
+    """Return the files of a path with their formats."""
+    files = []
     for source, chosen in sources(path, format, annotated=True):
         source.close()
         below = os.path.relpath(str(source.path), path)
         name = "" if below == "." else below.removesuffix(".gz")
         ending = next((end for end in chosen.extensions if name.endswith(end)), "")
-        found.append(File(str(source.path), chosen.name, Path(name.removesuffix(ending)).as_posix()))
-    return found
+        files.append(File(str(source.path), chosen.name, Path(name.removesuffix(ending)).as_posix()))
+    return files
 
 
 def pair_paths(key: str, response: str, format: str | None = None, *, strict: bool = True) -> list[FilePair]:
-    """The files of both sides: of two folders those of the same name, whatever their format, else all with all."""
+    """Pair the files of key and response: those of two folders by name, otherwise all files together."""
     keys, responses = files_below(key, format), files_below(response, format)
     if not (Path(key).is_dir() and Path(response).is_dir()):
         return [FilePair(tuple(keys), tuple(responses))]
@@ -177,8 +178,8 @@ def pair_paths(key: str, response: str, format: str | None = None, *, strict: bo
     for file in keys:
         if file.name not in by_name:
             raise CoindexError(
-                f"no file {quote(file.name)}; expected a response to {{key}}; "
-                "give a file of the same name for each file of the key",
+                f"no response file {quote(file.name)} for {{key}}; each file of the key needs a response file of the "
+                "same name",
                 code="missing-file",
                 path=response,
                 details={"key": Path(file.path)},
@@ -186,27 +187,27 @@ def pair_paths(key: str, response: str, format: str | None = None, *, strict: bo
     extra = sorted(by_name.keys() - {file.name for file in keys})
     if extra and strict:
         raise CoindexError(
-            f"a response to nothing ({len(extra)} such files); expected only files whose "
-            "names are in {key}; remove it; --no-strict (strict=False) passes over it",
+            f"{count(len(extra), 'response file')} without a key file of the same name in {{key}}; remove them, or use "
+            "--no-strict (strict=False in Python) to ignore them",
             code="extra-file",
             path=by_name[extra[0]].path,
             details={"key": Path(key)},
         )
     if extra:
         shown = ", ".join(extra[:EXTRA_SHOWN]) + (" …" if len(extra) > EXTRA_SHOWN else "")
-        text = f"{count(len(extra), 'response file')} without a key file, left out: {shown}"
+        text = f"{count(len(extra), 'response file')} without a key file ignored: {shown}"
         warnings.warn(DataWarning(text, code="extra-file", path=response), stacklevel=5)
     return [FilePair((file,), (by_name[file.name],), file.name) for file in keys]
 
 
 def dataset_name(path: str) -> str:
-    """What a file or folder is called, without its endings."""
+    """Return the name of a file or folder, without extensions."""
     name = Path(os.path.abspath(path)).name.removesuffix(".gz")
     return name if os.path.isdir(path) else name.rsplit(".", 1)[0] or name
 
 
 def cut_pair(pair: FilePair, most: int) -> list[FilePair]:
-    """The pair in pieces of some documents each, at most that many bytes if possible; itself where it cannot be cut."""
+    """Cut a pair into pieces of whole documents, of at most `most` bytes if possible, or return it as it is."""
     if len(pair.key) != 1 or len(pair.response) != 1:
         return [pair]
     (key,), (response,) = pair.key, pair.response
@@ -216,7 +217,7 @@ def cut_pair(pair: FilePair, most: int) -> list[FilePair]:
     borders, others = find(Path(key.path)), find_other(Path(response.path))
     ids = [border.id for border in borders]
     if len(set(ids)) < len(ids) or ids != [border.id for border in others]:
-        return [pair]  # to be read as a whole, which tells what is wrong
+        return [pair]  # reading it as a whole reports what is wrong
     starts = [0]
     for number, border in enumerate(borders):
         if border.offset - borders[starts[-1]].offset >= most:
@@ -225,9 +226,9 @@ def cut_pair(pair: FilePair, most: int) -> list[FilePair]:
     for number, start in enumerate(starts):
         stop = starts[number + 1] if number + 1 < len(starts) else len(borders)
         cut = []
-        for file, found in ((key, borders), (response, others)):
-            end = found[stop].offset if stop < len(found) else os.path.getsize(file.path)
-            cut.append(replace(file, piece=Piece(found[start].offset, end, found[start].line, found[start].context)))
+        for file, own in ((key, borders), (response, others)):
+            end = own[stop].offset if stop < len(own) else os.path.getsize(file.path)
+            cut.append(replace(file, piece=Piece(own[start].offset, end, own[start].line, own[start].context)))
         pieces.append(FilePair((cut[0],), (cut[1],), pair.name))
     return pieces if borders else [pair]
 
@@ -235,19 +236,19 @@ def cut_pair(pair: FilePair, most: int) -> list[FilePair]:
 def find_datasets(
     key: str | os.PathLike[str], response: str | os.PathLike[str], format: str | None = None
 ) -> dict[str, tuple[str, str]]:
-    """The datasets of two folders: each file or folder right below the key's, and that of its name in the response's.
+    """Find the datasets of two folders: each file or folder in `key`, with the one of the same name in `response`.
 
-    Two files are one dataset, named like the key.
+    Two files are one dataset with the name of the key. Returns a dict from names to paths of key and response.
     """
     key, response = os.fspath(key), os.fspath(response)
     if not (os.path.isdir(key) and os.path.isdir(response)):
         return {dataset_name(key): (key, response)}
-    found: dict[str, tuple[str, str]] = {}
+    datasets: dict[str, tuple[str, str]] = {}
     for pair in pair_paths(key, response, format):
         name, _, rest = pair.name.partition("/")
-        found[name] = (
+        datasets[name] = (
             (os.path.join(key, name), os.path.join(response, name))
             if rest
             else (pair.key[0].path, pair.response[0].path)
         )
-    return found
+    return datasets

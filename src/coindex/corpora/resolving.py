@@ -33,28 +33,28 @@ def load(
     zeros: Zeros | None = None,
     keep_words: bool = False,
 ) -> Chain:
-    """Load a resolver, and return it ready to be called with texts and documents.
+    """Load a resolver.
 
-    The result can be pickled and copied: a copy holds names and options, no weights, and loads them when it is first
-    used. In each process, weights are loaded once.
+    The result can be pickled and copied: a copy contains names and options but no weights, which it loads on first use.
+    Weights are loaded once per process.
 
     Parameters:
 
     - `name`: a resolver ("en-small"), the path of a model folder ("./mine"), or steps joined by + ("simple-rules +
-      heads"). By default the model for texts of the language, or for English without `language`.
-    - `mentions`: "detected" finds mentions; "given" takes those of the input; "given-nonsingleton" takes those of
+      heads"). The default is the model for `language`, or for English if no language is given.
+    - `mentions`: "detected" finds mentions; "given" uses those of the input; "given-nonsingleton" uses those of
       entities with several mentions.
     - `keep_entities`: start with the entities of the input; by default they are ignored.
-    - `language`: the language of texts, and of documents that do not say theirs: an ISO 639 code or a name ("es",
-      "Spanish"). Without it, a text that is clearly in another language than the resolver's gives a warning.
-    - `parser`: a parser for documents without trees ("spacy(es_core_news_sm)"); the same as the first step of a chain.
-    - `min_link`: the lowest probability of a link, from 0 to 1, for resolvers that give one.
-    - `singletons`: whether entities of one mention are kept; by default as the resolver has it.
-    - `zeros`: "predict" finds dropped subjects, "given" takes only the empty nodes of the input, "ignore" none; for
-      resolvers that have the choice.
-    - `keep_words`: whether no resolver may add empty nodes.
+    - `language`: the language of texts, and of documents that do not specify one, as an ISO 639 code or a name ("es",
+      "Spanish"). Without it, a text that is clearly in a language that the resolver does not support causes a warning.
+    - `parser`: a parser for documents without trees ("spacy(es_core_news_sm)"); it becomes the first step of the chain.
+    - `min_link`: the lowest probability of a link, from 0 to 1, for resolvers that compute probabilities.
+    - `singletons`: whether to keep entities with a single mention (default: depends on the resolver).
+    - `zeros`: "predict" finds dropped subjects, "given" uses only the empty nodes of the input, "ignore" uses none; for
+      resolvers that support this option.
+    - `keep_words`: whether resolvers are prevented from adding empty nodes.
 
-    Returns a `Chain`: `resolver(text)` gives a `Document`, `resolver.pipe(texts)` an iterator of documents.
+    Returns a `Chain`: `resolver(text)` returns a `Document`, `resolver.pipe(texts)` an iterator of documents.
 
     >>> doc = load()("Ann lost her key. She looked for it.")
     """

@@ -8,17 +8,19 @@ from typing import TypeVar
 
 from ..errors import CoindexError
 
+__all__ = ["count_jobs", "map_documents"]
+
 Item = TypeVar("Item")
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 def map_documents(
-    function: Callable[[Item], Found], items: Iterable[Item], jobs: int = 1, *, chunk: int = 1
-) -> Iterator[Found]:
-    """What `function` makes of each item, in order, on as many processes as `jobs` says; 0 means one a processor.
+    function: Callable[[Item], Result], items: Iterable[Item], jobs: int = 1, *, chunk: int = 1
+) -> Iterator[Result]:
+    """Yield `function(item)` for each item, in order, computed in `jobs` processes; 0 means one per CPU.
 
-    Items are taken from the iterable only as fast as they are worked on, so that memory stays flat. With more than
-    one job, function, items and results must be picklable; `chunk` of them travel together.
+    Items are taken from the iterable only as fast as they are processed, so that memory stays constant. With more than
+    one job, function, items and results must be picklable; `chunk` items are sent to a process together.
     """
     number = count_jobs(jobs)
     if number == 1:
@@ -29,12 +31,9 @@ def map_documents(
 
 
 def count_jobs(jobs: int) -> int:
-    """How many processes are meant."""
+    """Return the number of processes for an option `jobs`."""
     if jobs < 0:
         raise CoindexError(
-            f"{jobs} jobs; expected 1 or more, or 0 for one a processor; choose another number", code="invalid-option"
+            f"the number of jobs cannot be {jobs}; use 1 or more, or 0 for one per CPU", code="invalid-option"
         )
     return jobs or os.cpu_count() or 1
-
-
-__all__ = ["map_documents"]

@@ -1,4 +1,7 @@
-"""Processes on this machine, started anew, not forked: that is the same on every system and safe with threads."""
+"""Map functions over items in several processes of this machine.
+
+Processes are spawned, not forked, which works the same on every system and is safe with threads.
+"""
 
 from __future__ import annotations
 
@@ -18,46 +21,46 @@ from typing import TypeVar
 from ..errors import Caller, CoindexError, current_caller, set_caller
 
 Item = TypeVar("Item")
-Found = TypeVar("Found")
-AHEAD = 3
-"""How many chunks wait for each process: enough to keep it busy, few enough to keep memory flat."""
+Result = TypeVar("Result")
+PREFETCH = 3
+"""Chunks that are queued per process: enough to keep it busy, few enough to keep memory constant."""
 _stop: Event | None = None
-"""In a process: whether the others have ended, as they do after Ctrl-C."""
+"""In a worker process: set when the main process stops, for example after Ctrl-C."""
 
 
 def map_on_processes(
-    function: Callable[[Item], Found], items: Iterable[Item], jobs: int, *, chunk: int = 1
-) -> Iterator[Found]:
-    """Like the builtin map, on that many processes; an error of an item is raised where its result would come."""
+    function: Callable[[Item], Result], items: Iterable[Item], jobs: int, *, chunk: int = 1
+) -> Iterator[Result]:
+    """Map like the built-in `map`, in `jobs` processes; the error of an item is raised in place of its result."""
     source = iter(items)
     context = get_context("spawn")
     stop = context.Event()
     pool = ProcessPoolExecutor(
         jobs, mp_context=context, initializer=_prepare, initargs=(sys.path, stop, current_caller())
     )
-    waiting: deque[Future[list[Found]]] = deque()
+    queue: deque[Future[list[Result]]] = deque()
     try:
         while piece := list(islice(source, chunk)):
-            with _interrupts_held():
-                waiting.append(pool.submit(_run, function, piece))
-            if len(waiting) >= AHEAD * jobs:
-                yield from waiting.popleft().result()
-        while waiting:
-            yield from waiting.popleft().result()
+            with _block_interrupts():
+                queue.append(pool.submit(_run, function, piece))
+            if len(queue) >= PREFETCH * jobs:
+                yield from queue.popleft().result()
+        while queue:
+            yield from queue.popleft().result()
     except BrokenProcessPool as error:
         raise CoindexError(
-            "a process ended before its work was done; it may have run out of memory, or a script calls coindex with "
-            "jobs at its top level; use fewer jobs, and put the call under: if __name__ == '__main__':",
+            "a worker process ended early; it may have run out of memory, or a script calls coindex with jobs at its "
+            "top level; use fewer jobs, and put the call under: if __name__ == '__main__':",
             code="process-died",
         ) from error
     finally:
-        stop.set()  # chunks that are on their way to a process can no longer be cancelled
+        stop.set()  # chunks that were already sent to a process can no longer be cancelled
         pool.shutdown(wait=True, cancel_futures=True)
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Processes started meanwhile never see Ctrl-C, which the keyboard sends to all: the first one ends the others."""
+def _block_interrupts() -> Iterator[None]:
+    """Block Ctrl-C for processes started meanwhile: the terminal sends it to all, but the main process stops them."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -69,18 +72,18 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _prepare(path: list[str], stop: Event, caller: Caller) -> None:
-    global _stop  # noqa: PLW0603  # an event can only be handed to a process when it starts
+    global _stop  # noqa: PLW0603  # an event can only be passed to a process when it starts
     _stop = stop
     set_caller(caller)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.path[:] = path
-    warnings.simplefilter("always")  # whoever gives the work decides what to show
+    warnings.simplefilter("always")  # the main process decides what to show
 
 
-def _run(function: Callable[[Item], Found], items: list[Item]) -> list[Found]:
+def _run(function: Callable[[Item], Result], items: list[Item]) -> list[Result]:
     done = []
     for item in items:
-        if _stop is not None and _stop.is_set():  # nobody waits for what is left
+        if _stop is not None and _stop.is_set():  # the remaining results are not needed
             break
         done.append(function(item))
     return done

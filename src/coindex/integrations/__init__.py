@@ -1,1 +1,1 @@
-"""Other libraries: the spaCy component, pandas frames, networkx graphs."""
+"""Integrations with other libraries: the spaCy component, pandas frames, networkx graphs."""

@@ -1,8 +1,8 @@
 """The spaCy component: `nlp.add_pipe("coindex")`.
 
-It fills `doc._.coref_clusters` (character offsets, as fastcoref has them), `doc._.resolved_text` and
-`doc.spans["coref_clusters_1"]` … (as spaCy's own component has them). spaCy finds it by an entry point; nothing of
-coindex need be imported.
+It sets `doc._.coref_clusters` (character offsets, as in fastcoref), `doc._.resolved_text` and
+`doc.spans["coref_clusters_1"]`, … (as in spaCy's own component). spaCy finds it through an entry point, so coindex need
+not be imported.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from ..text.language_names import language_code
 
 Clusters = list[list[tuple[int, int]]]
 CLUSTERS = "coindex.clusters"
-"""Where the clusters are kept in `doc.user_data`, which goes with a document to other processes and to disk."""
+"""The key of the clusters in `doc.user_data`, which is pickled and stored with a document."""
 SCORES = "coindex.scores"
-"""The same for the scores of their mentions."""
+"""The key of the scores of their mentions."""
 CONFIG: dict[str, Any] = {
     "resolver": None,
     "language": None,
@@ -42,7 +42,7 @@ CONFIG: dict[str, Any] = {
 }
 
 
-# The types are checked by the component itself: its messages name the setting and what it takes.
+# The component checks the types itself, since its messages name the setting and the expected value.
 @Language.factory(
     "coindex", default_config=CONFIG, assigns=["doc._.coref_clusters", "doc._.resolved_text", "doc.spans"]
 )
@@ -59,7 +59,7 @@ def make_component(
     zeros: Any,
     prefix: Any,
 ) -> Component:
-    """Called by spaCy with the component's settings."""
+    """Create the component; spaCy calls this with its settings."""
     return Component(
         resolver=resolver,
         language=language,
@@ -74,12 +74,16 @@ def make_component(
 
 
 class Component:
-    """A resolver, or the one that fits the text, in a spaCy pipeline.
+    """A resolver in a spaCy pipeline.
 
-    The settings are the options of `coindex.load`, with these differences: `resolver` is chosen by the text if it is
-    None; `mentions` is the key of the span group in `doc.spans` whose spans are the mentions, and without it they are
-    found; `singletons` is False by default; `keep_entities` starts with those of `doc._.coref_clusters`; `zeros` cannot
-    be "predict", as no word can be added to a spaCy document. `prefix` is the beginning of the keys in `doc.spans`.
+    The settings are the options of `coindex.load`, with these differences:
+
+    - `resolver`: if None, one is chosen for each text.
+    - `mentions`: the key of a span group in `doc.spans` whose spans are the mentions; by default they are detected.
+    - `singletons`: False by default.
+    - `keep_entities`: start with the entities in `doc._.coref_clusters`.
+    - `zeros`: cannot be "predict", since no word can be added to a spaCy document.
+    - `prefix`: the prefix of the keys in `doc.spans`.
     """
 
     def __init__(
@@ -114,10 +118,10 @@ class Component:
                 resolver=resolver, singletons=True if singletons else None, keep_words=True, **options
             )
             if resolver is not None:
-                self.settings.chain()  # what is wrong with its name or options is reported now
-            elif asked := [name for name in ("min_link", "zeros", "keep_entities") if options[name]]:
+                self.settings.chain()  # reports a wrong name or option now
+            elif given := [name for name in ("min_link", "zeros", "keep_entities") if options[name]]:
                 raise CoindexError(
-                    f"{asked[0]}: needs a resolver that has this option; name one in the setting 'resolver'",
+                    f"{given[0]}: needs a resolver that has this option; name one in the setting 'resolver'",
                     code="invalid-option",
                 )
 
@@ -136,7 +140,7 @@ class Component:
         texts = [self._text(doc) for doc in batch]
         chosen = [self.settings.chosen_for(text.document) for text in texts]
         for settings in dict.fromkeys(chosen):
-            own = [text for text, its in zip(texts, chosen, strict=True) if its == settings]
+            own = [text for text, choice in zip(texts, chosen, strict=True) if choice == settings]
             resolved = settings.chain().pipe([text.document for text in own], batch_size=len(batch))
             for text, document in zip(own, resolved, strict=True):
                 self._annotate(text, document)
@@ -148,13 +152,13 @@ class Component:
         text = SpacyText(doc, scheme, self.language)
         if self.settings.keep_entities:
             text = text.with_clusters(doc._.coref_clusters)
-        return text if self.mentions is None else text.with_mentions(self._given(doc))
+        return text if self.mentions is None else text.with_mentions(self._get_mentions(doc))
 
-    def _given(self, doc: Doc) -> list[tuple[int, int]]:
+    def _get_mentions(self, doc: Doc) -> list[tuple[int, int]]:
         if self.mentions not in doc.spans:
             raise CoindexError(
-                f"no spans {self.mentions!r} in the document (it has: {', '.join(doc.spans) or 'none'}); expected the "
-                "mentions there; add a component that finds them before coindex, or leave out the setting 'mentions'",
+                f"no spans {self.mentions!r} in the document (it has: {', '.join(doc.spans) or 'none'}); add a "
+                "component that finds mentions before coindex, or remove the setting 'mentions'",
                 code="missing-layer",
             )
         return [(span.start_char, span.end_char) for span in doc.spans[self.mentions]]
@@ -162,7 +166,7 @@ class Component:
     def _annotate(self, text: SpacyText, resolved: Document) -> None:
         doc = text.doc
         for key in [key for key in doc.spans if key.removeprefix(f"{self.prefix}_").isdecimal()]:
-            del doc.spans[key]  # of a run before
+            del doc.spans[key]  # from an earlier run
         entities = [entity for entity in resolved.entities if self.singletons or not entity.is_singleton]
         clusters: Clusters = []
         for number, entity in enumerate(entities, 1):
@@ -176,7 +180,7 @@ class Component:
 
 @contextmanager
 def _configured() -> Iterator[None]:
-    """Let errors speak of the config of the component."""
+    """Add the config of the component to errors."""
     place = 'nlp.add_pipe("coindex", config={…})'
     with called_from("spacy"):
         try:
@@ -188,40 +192,41 @@ def _configured() -> Iterator[None]:
 
 
 def _check_own(mentions: object, singletons: object, zeros: object, prefix: object) -> None:
-    """Refuse settings that are no options of `load`, or that mean something else here."""
+    """Check the settings that `load` does not have, or that have another meaning here."""
     if mentions is not None and not isinstance(mentions, str):
         raise TypeError(f"mentions: expected a key in doc.spans (str), not {mentions!r}")
     if not isinstance(prefix, str):
-        raise TypeError(f"prefix: expected the beginning of keys in doc.spans (str), not {prefix!r}")
+        raise TypeError(f"prefix: expected the prefix of keys in doc.spans (str), not {prefix!r}")
     if not isinstance(singletons, bool):
         raise TypeError(f"singletons: expected True or False, not {singletons!r}")
     if zeros == "predict":
         raise CoindexError(
-            "zeros: 'predict' adds words, which a spaCy document cannot hold; use 'given' or 'ignore'",
+            "zeros: 'predict' would add words, which is impossible in a spaCy document; use 'given' or 'ignore'",
             code="invalid-option",
         )
 
 
 def _provenance(entity: Entity) -> dict[str, Any]:
-    """What put each mention into its entity (`by`), and how probable that is (`score`), where the resolver says so."""
-    found: dict[str, Any] = {
+    """Return what linked each mention (`by`) and with which probability (`score`), if the resolver provides it."""
+    attributes: dict[str, Any] = {
         BY: [mention.attributes.get(BY, "") for mention in entity.mentions],
         SCORE: [mention.score for mention in entity.mentions],
     }
-    return {key: values for key, values in found.items() if any(value not in ("", None) for value in values)}
+    return {key: values for key, values in attributes.items() if any(value not in ("", None) for value in values)}
 
 
 def get_clusters(doc: Doc) -> Clusters:
-    """The entities as lists of character offsets; pairs also after a way through bytes, which makes lists of them."""
+    """Return the entities as lists of character offsets, which are tuples even after serialization."""
     return [[(start, end) for start, end in cluster] for cluster in doc.user_data.get(CLUSTERS, [])]
 
 
 def set_clusters(doc: Doc, clusters: Clusters) -> None:
+    """Store the entities."""
     doc.user_data[CLUSTERS] = clusters
 
 
 def resolved_text(doc: Doc) -> str:
-    """The text with pronouns and other anaphors replaced by names, made when it is asked for."""
+    """Return the text with pronouns and other anaphors replaced by names."""
     from ..render.resolved_text import resolved_text as resolve_text
 
     text = SpacyText(doc, scheme_of({token.dep_ for token in doc}, doc.lang_))
@@ -229,7 +234,7 @@ def resolved_text(doc: Doc) -> str:
 
 
 def clusters_of(token: Token) -> list[int]:
-    """The numbers of the clusters, counted from 0, that have a mention over the token."""
+    """Return the numbers, from 0, of the clusters with a mention that contains the token."""
     start, end = token.idx, token.idx + len(token)
     clusters: Clusters = token.doc._.coref_clusters
     return [
@@ -240,14 +245,14 @@ def clusters_of(token: Token) -> list[int]:
 
 
 def cluster_of(span: Span) -> int | None:
-    """The number of the cluster, counted from 0, that has the span for a mention."""
+    """Return the number, from 0, of the cluster that has the span as a mention."""
     place = (span.start_char, span.end_char)
     clusters: Clusters = span.doc._.coref_clusters
     return next((number for number, cluster in enumerate(clusters) if place in cluster), None)
 
 
 def score_of(span: Span) -> float | None:
-    """The probability that the span belongs to its cluster, None where it is no mention or the resolver gives none."""
+    """Return the probability that the span belongs to its cluster; None if it is no mention or has no probability."""
     place, scores = (span.start_char, span.end_char), span.doc.user_data.get(SCORES, [])
     for cluster, own in zip(span.doc._.coref_clusters, scores, strict=False):  # another package may set clusters
         if place in cluster and len(own) == len(cluster):
@@ -257,13 +262,13 @@ def score_of(span: Span) -> float | None:
 
 
 def convert(doc: Doc, *, id: str | None = None, language: str | None = None) -> Document:
-    """A spaCy document as one of ours: `coindex.from_spacy`."""
+    """Convert a spaCy document: see `coindex.from_spacy`."""
     text = SpacyText(doc, scheme_of({token.dep_ for token in doc}, doc.lang_), language_code(language))
     return text.with_clusters(doc._.coref_clusters).document.replace(id=id)
 
 
 def _extend() -> None:
-    """The attributes under `._.`; those that another package made first are left to it."""
+    """Register the attributes under `._.`, except those that another package has registered."""
     if not Doc.has_extension("coref_clusters"):
         Doc.set_extension("coref_clusters", getter=get_clusters, setter=set_clusters)
     if not Doc.has_extension("resolved_text"):

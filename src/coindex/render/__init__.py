@@ -1,6 +1,6 @@
-"""Documents for people to look at: pages, terminal, Markdown, resolved text.
+"""Render documents for readers: HTML pages, terminal, Markdown, resolved text.
 
-Importing this package gives `Document` its methods for notebooks and resolved text; the modules behind them are
+Importing this package adds the methods of `Document` for notebooks and resolved text; the modules that they need are
 imported when they are called.
 """
 

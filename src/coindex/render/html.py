@@ -21,9 +21,9 @@ from .overview import Overview
 
 
 def page_head(title: str, *, style: str, script: str = "") -> str:
-    """Everything up to the end of <head>; `script` is the one that the page will hold, if any.
+    """Return the page up to the end of <head>; `script` is the script of the page, if any.
 
-    Even if some text slipped through the escaping, the browser would load nothing and run only that script.
+    The security policy allows only that script, and no downloads, even if text were not escaped correctly.
     """
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     if script:
@@ -38,12 +38,12 @@ def page_head(title: str, *, style: str, script: str = "") -> str:
     )
 
 
-# "</script>" or "<!--" in a string would end or upset the <script>; as \u escapes they are harmless.
+# "</script>" or "<!--" in a string would end or break the <script>; as \u escapes they are harmless.
 _HARMLESS = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
 
 def script_data(layout: Layout, colours: Sequence[str], labels: Sequence[str]) -> str:
-    """The document for the script of the page; page.js says what stands where."""
+    """Return the data of a document for the script of the page; page.js describes the fields."""
     attributes = _Table()
     sources: dict[str, int] = {}
     doc = layout.doc
@@ -81,12 +81,12 @@ def script_data(layout: Layout, colours: Sequence[str], labels: Sequence[str]) -
 
 
 def embedded(data: Any) -> str:
-    """Data as JSON to stand in a <script> of a page."""
+    """Return data as JSON for a <script> of a page."""
     return _json(data).translate(_HARMLESS)
 
 
 def packed(data: Any) -> str:
-    """Data as compressed JSON with a full stop, for pages of large corpora: unpack.js has the other direction."""
+    """Return data as compressed JSON and a full stop, for pages of large corpora; unpack.js reads it."""
     return base64.b64encode(zlib.compress(_json(data).encode(), 9)).decode() + "."
 
 
@@ -95,7 +95,7 @@ def _json(data: Any) -> str:
 
 
 def _link(mention: Mention, sources: dict[str, int]) -> list[float | None]:
-    """Who linked the mention and how sure that is; nothing where neither is known, so that pages stay small."""
+    """Return what linked the mention and with which confidence; empty if both are unknown, to keep pages small."""
     source, score = link_source(mention), mention.score
     if source is None and score is None:
         return []
@@ -104,14 +104,14 @@ def _link(mention: Mention, sources: dict[str, int]) -> list[float | None]:
 
 
 class _Table:
-    """Attributes that many mentions share, each set of them kept once."""
+    """Attributes that many mentions share; each set of them is stored once."""
 
     def __init__(self) -> None:
         self.rows: list[dict[str, str]] = []
         self._seen: dict[tuple[tuple[str, str], ...], int] = {}
 
     def row(self, attributes: Mapping[str, str]) -> int:
-        """The number of these attributes, -1 for none."""
+        """Return the number of these attributes, -1 for none."""
         if not attributes:
             return -1
         key = tuple(attributes.items())
@@ -121,15 +121,15 @@ class _Table:
         return self._seen[key]
 
 
-LONGEST_FRAGMENT = 3000  # words; a notebook keeps every output in its file
+LONGEST_FRAGMENT = 3000  # words; a notebook stores every output in its file
 
 
 def page(
     docs: Iterable[Document], *, title: str = "coindex", singletons: bool = True, overview: bool = True
 ) -> Iterator[str]:
-    """A self-contained page that shows the documents, piece by piece; only one document is held at a time.
+    """Yield the pieces of a self-contained page of documents; only one document is in memory at a time.
 
-    Documents that share entities get an overview of them, unless it is not wanted.
+    With `overview`, documents that share entities get an overview of these.
     """
     script = _resource("page.js")
     style = "".join(map(_resource, ("text.css", "page.css", "overview.css")))
@@ -170,9 +170,9 @@ def _section(doc: Document, number: int, seen: Overview) -> Iterator[str]:
 
 
 def document_fragment(doc: Document) -> str:
-    """The document for a notebook's cell: no script, and a style sheet that touches nothing else there.
+    """Return a document for a notebook cell, without script and with a style sheet that affects nothing else.
 
-    Pointing at a mention shows the others of its entity. A long document is cut.
+    Pointing at a mention highlights the other mentions of its entity. A long document is shortened.
     """
     layout = Layout(doc)
     names = [_title(entity) for entity in doc.entities]
@@ -180,7 +180,7 @@ def document_fragment(doc: Document) -> str:
     pen = Pen(layout, colours(doc), labels(doc), titles)
     lines, hidden = _beginning(layout)
     language = f' lang="{escape(doc.language)}"' if doc.language else ""
-    rest = f'<p class="facts">… {hidden:,} more words; write the document as html to see all of it</p>\n'
+    rest = f'<p class="facts">… {hidden:,} more words; write the document as HTML to see them</p>\n'
     text = "".join(paragraphs(lines, pen))
     return (
         f"<style>\n{_resource('text.css')}{_resource('fragment.css')}{_following(lines, doc)}</style>\n"
@@ -191,7 +191,7 @@ def document_fragment(doc: Document) -> str:
 
 
 def _beginning(layout: Layout) -> tuple[list[Line], int]:
-    """The first lines, as many as a notebook should hold, and the number of units that are left out."""
+    """Return the first lines, as many as a notebook should show, and the number of units that are hidden."""
     lines: list[Line] = []
     shown = 0
     for line in layout.lines():
@@ -208,14 +208,14 @@ def _title(entity: Entity) -> str:
 
 
 def _provenance(mention: Mention) -> str:
-    """Who linked the mention and how sure that is, on a line of its own."""
+    """Return a line with what linked the mention and with which confidence."""
     source, score = link_source(mention), mention.score
-    told = (source and f"by {source}", None if score is None else f"confidence {percent(score)}")
-    return "\n" + ", ".join(filter(None, told)) if any(told) else ""
+    parts = (source and f"by {source}", None if score is None else f"confidence {percent(score)}")
+    return "\n" + ", ".join(filter(None, parts)) if any(parts) else ""
 
 
 def _following(lines: list[Line], doc: Document) -> str:
-    """A rule for each entity that lights it up when the pointer is on a part; scripts may not run there."""
+    """Return a CSS rule for each entity that highlights it under the pointer, since scripts may not run."""
     marks = {piece.mark.entity for line in lines for piece in line.pieces if isinstance(piece, Open)}
     return "".join(
         f".coindex-cell:has(.e{n}:hover):not(:has(.e{n}:hover .m:hover:not(.e{n}))) .e{n}{{--tint:34%;--line:3px}}\n"

@@ -1,18 +1,17 @@
-"""Lay out a document: lines of words with marks around them, shared by the page, the terminal and Markdown.
+"""Lay out a document as lines of words with marks around mentions, for the page, the terminal and Markdown.
 
-What is drawn as one piece is a unit: a word, a multiword token, or an empty node that is a zero mention
-(other empty nodes are not drawn). A mark is a stretch of units that belong to one mention; a discontinuous
-mention has several, and marks for the gaps between them where it stays within a line. Marks come out
-properly nested: one that crosses another, or the end of a line, is closed and opened again, and says so.
-Its lane is its place in the stack of underlines, 0 next to the text, so that no two marks that overlap
-share one and longer ones are below.
+A unit is drawn as one piece: a word, a multiword token, or an empty node that is a zero mention (other empty nodes are
+not drawn). A mark is a sequence of units of one mention. A discontinuous mention has several marks, and marks for the
+gaps between them if it is within one line. Marks are properly nested: one that crosses another, or the end of a line,
+is closed and opened again. The lane of a mark is its place in the stack of underlines, 0 next to the text; overlapping
+marks have different lanes, and longer ones are below.
 
-The terminal and Markdown share a text with brackets, which they colour or escape:
+The terminal and Markdown use a text with brackets, which they colour or escape:
 
     [The mayor of [the town]2]1 {picked…}3 [the box]4 {…up}3.
 
-Brackets stand around the mentions of entities, braces around those of events. A part of a discontinuous
-mention has dots where it is interrupted. A zero is ∅ with what is left out. Brackets may cross, as mentions do.
+Mentions of entities are in brackets, those of events in braces. Dots show where a discontinuous mention is interrupted.
+A zero is ∅ and, if known, the omitted word. Brackets may cross, as mentions do.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ NOBODY = "—"
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A piece of text with the blanks after it; a zero has no text, at best a hint at what is left out."""
+    """A piece of text and the space after it; a zero has no text, but may have a hint at the omitted word."""
 
     position: int
     text: str
@@ -59,7 +58,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A mark begins here, or goes on after an interruption."""
+    """The start of a mark, or its continuation after an interruption."""
 
     mark: Mark
     is_start: bool = True
@@ -67,7 +66,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """A mark ends here, or is interrupted."""
+    """The end of a mark, or an interruption."""
 
     mark: Mark
     is_end: bool = True
@@ -79,9 +78,9 @@ Piece = Open | Close | Unit | str
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence as it is drawn; `number` is None for text outside of all sentences.
+    """A sentence as it is drawn; `number` is None for text outside sentences.
 
-    `turn` is the name to write before it where the speaker changes, a dash where nobody is known to speak.
+    `turn` is the name to write before the line if the speaker changes, a dash if the speaker is unknown.
     """
 
     pieces: list[Piece] = field(repr=False)
@@ -105,12 +104,12 @@ class Layout:
 
     @cached_property
     def heads(self) -> frozenset[int]:
-        """The units, by their positions, that are the heads of mentions of several words."""
+        """The positions of units that are heads of mentions with several words."""
         heads = {m.head for m, _ in self.mentions if m.head is not None and len(m) > 1}
         return frozenset(self.units[self.unit_of[head]].position for head in heads if self.unit_of[head] >= 0)
 
     def _cut(self) -> Iterator[tuple[Span, int | None]]:
-        """The lines as spans of units, with the number of the sentence; all units are in one."""
+        """Yield the lines as spans of units, with the number of the sentence; each unit is in one of them."""
         at = 0
         for number, sentence in enumerate(self.doc.sentences):
             start, end = self._first_unit(sentence.start), self._first_unit(sentence.end)
@@ -123,14 +122,14 @@ class Layout:
             yield (at, len(self.units)), None
 
     def _first_unit(self, position: int) -> int:
-        """The first unit at or after a position."""
+        """Return the first unit at or after a position."""
         for later in range(position, len(self.unit_of)):
             if self.unit_of[later] >= 0:
                 return self.unit_of[later]
         return len(self.units)
 
     def _marks(self) -> tuple[list[Mark], list[int]]:
-        """All marks with their lanes, and how many lanes are in use at each unit."""
+        """Return all marks with their lanes, and the number of lanes at each unit."""
         line_of = [0] * len(self.units)
         for number, ((start, end), _) in enumerate(self._line_spans):
             line_of[start:end] = [number] * (end - start)
@@ -141,13 +140,13 @@ class Layout:
                 Mark(index, entity, start, end, number, len(parts)) for number, (start, end) in enumerate(parts, 1)
             ]
             if len(parts) > 1 and line_of[parts[0][0]] == line_of[parts[-1][1] - 1]:
-                groups.append(_with_gaps(marks))
+                groups.append(_add_gaps(marks))
             else:
                 groups += ([mark] for mark in marks)
-        return _in_lanes(groups, len(self.units))
+        return _assign_lanes(groups, len(self.units))
 
     def _parts(self, mention: Mention) -> list[Span]:
-        """The mention as spans of units; a gap in which only zeros stand is none."""
+        """Return the mention as spans of units; a gap that contains only zeros is ignored."""
         seen = sorted({self.unit_of[position] for position in mention.positions} - {-1})
         parts: list[Span] = []
         for start, end in runs(seen):
@@ -158,7 +157,7 @@ class Layout:
         return parts
 
     def lines(self) -> Iterator[Line]:
-        """The document line by line."""
+        """Yield the lines of the document."""
         marks, depths = self._marks()
         opening: dict[int, list[Mark]] = defaultdict(list)
         for mark in sorted(marks, key=lambda mark: -mark.lane):
@@ -176,7 +175,7 @@ class Layout:
                     pieces.append(Open(mark))
                 pieces.append(self.units[index])
                 if index + 1 in endings:
-                    pieces += _closed(stack, index + 1, line_end=index + 1 == end)
+                    pieces += _close_marks(stack, index + 1, line_end=index + 1 == end)
                 if self.units[index].space:
                     pieces.append(self.units[index].space)
             sentence = None if number is None else self.doc.sentences[number]
@@ -189,7 +188,7 @@ class Layout:
 
 
 def _units(doc: Document, zeros: set[int]) -> tuple[list[Unit], list[int]]:
-    """The units, and for each position its unit, -1 where it is not drawn."""
+    """Return the units, and the unit of each position, -1 if it is not drawn."""
     multiwords = {multiword.start: multiword for multiword in doc.tokens.multiwords}
     units: list[Unit] = []
     unit_of = [-1] * len(doc.tokens)
@@ -210,16 +209,16 @@ def _units(doc: Document, zeros: set[int]) -> tuple[list[Unit], list[int]]:
     return units, unit_of
 
 
-def _with_gaps(marks: list[Mark]) -> list[Mark]:
-    found = [marks[0]]
+def _add_gaps(marks: list[Mark]) -> list[Mark]:
+    with_gaps = [marks[0]]
     for before, mark in pairwise(marks):
         gap = Mark(mark.mention, mark.entity, before.end, mark.start, before.part, before.parts, is_gap=True)
-        found += (gap, mark)
-    return found
+        with_gaps += (gap, mark)
+    return with_gaps
 
 
-def _in_lanes(groups: list[list[Mark]], size: int) -> tuple[list[Mark], list[int]]:
-    """Give the marks of each group one lane, the short ones first so that the long ones come below them."""
+def _assign_lanes(groups: list[list[Mark]], size: int) -> tuple[list[Mark], list[int]]:
+    """Assign a lane to the marks of each group, short ones first, so that long ones are below them."""
     used = [0] * size
     placed: list[Mark] = []
     for group in sorted(groups, key=lambda group: group[-1].end - group[0].start):
@@ -230,8 +229,8 @@ def _in_lanes(groups: list[list[Mark]], size: int) -> tuple[list[Mark], list[int
     return placed, used
 
 
-def _closed(stack: list[Mark], at: int, *, line_end: bool) -> list[Piece]:
-    """Take from the stack what ends here; what stands in the way is closed and opened again."""
+def _close_marks(stack: list[Mark], at: int, *, line_end: bool) -> list[Piece]:
+    """Remove marks that end here from the stack; marks above them are closed and opened again."""
     lowest = 0 if line_end else next((n for n, mark in enumerate(stack) if mark.end == at), len(stack))
     above = stack[lowest:]
     stack[lowest:] = [mark for mark in above if mark.end != at]
@@ -242,18 +241,18 @@ def _closed(stack: list[Mark], at: int, *, line_end: bool) -> list[Piece]:
 
 
 def is_paragraph(start: int, before: str, sentence: Sentence | None) -> bool:
-    """Whether a paragraph begins: by a blank line, or because the format says so."""
+    """Return whether a paragraph starts, after a blank line or as marked in the format."""
     blank_line = before.replace("\r\n", "\n").count("\n") > 1
     announced = sentence is not None and any(c.lstrip("# ").startswith("newpar") for c in sentence.comments)
     return not start or blank_line or announced
 
 
-TORN = "…"
+GAP = "…"
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A piece of text; `entity` is the innermost chain that it is in, or the one that the bracket is of."""
+    """A piece of text; `entity` is the innermost entity that contains it, or the one that the bracket belongs to."""
 
     text: str
     entity: int | None
@@ -263,7 +262,7 @@ class Run:
 
 
 class Bracketing:
-    """Puts brackets into the lines of one document, one after the other."""
+    """Add brackets to the lines of a document, which must come in order."""
 
     def __init__(self, layout: Layout, *, singletons: bool = True) -> None:
         self.entities, self.heads = layout.doc.entities, layout.heads
@@ -273,7 +272,7 @@ class Bracketing:
         self._after_zero = False
 
     def runs(self, line: Line) -> Iterator[Run]:
-        """The text of a line with its brackets."""
+        """Yield the text of a line with its brackets."""
         for piece in line.pieces:
             if isinstance(piece, str):
                 self._after_zero = False
@@ -284,19 +283,19 @@ class Bracketing:
                 yield from self._bracket(piece)
 
     def _inside(self) -> int | None:
-        """The innermost entity here that has other mentions too."""
+        """Return the innermost entity here that is not a singleton."""
         return next((i for i in reversed(self._open) if not self.entities[i].is_singleton), None)
 
     def _unit(self, unit: Unit) -> Iterator[Run]:
         if unit.is_zero and unit.position not in self._zeros:
             return
-        yield from self._blank()
+        yield from self._space()
         text = ZERO + unit.hint if unit.is_zero else unit.text
         yield Run(text, self._inside(), is_head=unit.position in self.heads)
         self._after_zero = unit.is_zero
 
-    def _blank(self) -> Iterator[Run]:
-        """A zero has no blank after it, and what follows would look like a part of it."""
+    def _space(self) -> Iterator[Run]:
+        """Yield a space after a zero, since the following word would look like a part of it."""
         if self._after_zero:
             yield Run(" ", self._inside())
         self._after_zero = False
@@ -306,13 +305,13 @@ class Bracketing:
         opening, closing = "{}" if self.entities[mark.entity].kind == "event" else "[]"
         if isinstance(piece, Open):
             if piece.is_start:
-                yield from self._blank()
-                yield Run(opening + TORN * (mark.part > 1), mark.entity, opens=True)
+                yield from self._space()
+                yield Run(opening + GAP * (mark.part > 1), mark.entity, opens=True)
             self._open.append(mark.entity)
             return
         self._open.pop()
         if piece.is_end:
-            yield Run(TORN * (mark.part < mark.parts) + closing, mark.entity, closes=mark)
+            yield Run(GAP * (mark.part < mark.parts) + closing, mark.entity, closes=mark)
 
 
 BRIDGE, SPLIT = "⇠", "⇐"
@@ -321,7 +320,7 @@ UNKNOWN = -1
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What a mention is understood through; an antecedent is an entity's index, or an id from elsewhere."""
+    """A bridging relation or split antecedent; antecedents are indexes of entities, or ids of other documents."""
 
     mention: int
     entity: int
@@ -331,7 +330,7 @@ class Relation:
 
 
 def relations(layout: Layout) -> list[Relation]:
-    """All of them; mention and entity are indexes, UNKNOWN where the document does not have them."""
+    """Return all relations; mention and entity are indexes, UNKNOWN if the document does not have them."""
     doc = layout.doc
     entity_at = {entity.id: index for index, entity in enumerate(doc.entities)}
     mention_at = {(entity, mention.positions): at for at, (mention, entity) in enumerate(layout.mentions)}
@@ -357,10 +356,10 @@ def relations(layout: Layout) -> list[Relation]:
 
 
 def arrows(layout: Layout, labels: Sequence[str], spell: Callable[[str], str]) -> dict[int, str]:
-    """For each mention with relations what to write after it: "⇠3" for bridging, "⇐1+2" for a group."""
-    found: dict[int, str] = defaultdict(str)
+    """Return the text after each mention with relations: "⇠3" for bridging, "⇐1+2" for split antecedents."""
+    texts: dict[int, str] = defaultdict(str)
     for relation in relations(layout):
-        names = [labels[one] if isinstance(one, int) else one for one in relation.antecedents]
-        found[relation.mention] += (BRIDGE if relation.is_bridge else SPLIT) + spell("+".join(names))
-    found.pop(UNKNOWN, None)
-    return dict(found)
+        names = [labels[entity] if isinstance(entity, int) else entity for entity in relation.antecedents]
+        texts[relation.mention] += (BRIDGE if relation.is_bridge else SPLIT) + spell("+".join(names))
+    texts.pop(UNKNOWN, None)
+    return dict(texts)

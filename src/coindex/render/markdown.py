@@ -1,6 +1,6 @@
-"""Documents as Markdown that GitHub shows well: brackets around mentions, labels below the line, a table.
+"""Render documents as Markdown for GitHub: brackets around mentions, labels as subscripts, a table of entities.
 
-The brackets are those of `bracketing`, bold by an HTML tag, since ** beside a bracket is bold only sometimes.
+The brackets of `layout.Bracketing` are bold with an HTML tag, since ** next to a bracket does not always work.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..document.documents import Document
 from ..document.naming import entity_name, facts, labels
-from .escaping import BLANKS
+from .escaping import SPACES
 from .escaping import escape_markdown as escape
 from .layout import Bracketing, Layout, Run, arrows
 
-_AT_START = re.compile(r"\A(\d*)([#+=.)-])")  # and these where it begins: headings, lists, underlines
+_AT_START = re.compile(r"\A(\d*)([#+=.)-])")  # special at the start of a line: headings, lists, underlines
 PARAGRAPH, HARD_BREAK = "\n\n", "\\\n"
 
 
 def document_markdown(doc: Document, *, singletons: bool = True) -> Iterator[str]:
-    """A heading, the text with one sentence a line, and the table of its entities."""
+    """Yield a heading, the text with one sentence per line, and a table of entities."""
     yield f"# {escape(doc.id or 'document')}\n\n{escape(facts(doc))}"
     names = labels(doc)
     yield from _text(Layout(doc), names, singletons=singletons)
@@ -33,7 +33,7 @@ def _text(layout: Layout, names: Sequence[str], *, singletons: bool) -> Iterator
     is_first = True
     for line in layout.lines():
         text = "".join(_run(run, names, notes) for run in brackets.runs(line))
-        shown = _AT_START.sub(r"\1\\\2", BLANKS.sub(" ", text).strip())
+        shown = _AT_START.sub(r"\1\\\2", SPACES.sub(" ", text).strip())
         turn = f"<b>{escape(line.turn)}:</b> " if line.turn else ""
         if turn or shown:
             yield (PARAGRAPH if is_first or turn or line.is_paragraph else HARD_BREAK) + turn + shown
@@ -51,7 +51,7 @@ def _run(run: Run, names: Sequence[str], notes: Mapping[int, str]) -> str:
 
 
 def _table(doc: Document, names: Sequence[str], *, singletons: bool) -> Iterator[str]:
-    """The entities, those with most mentions first."""
+    """Yield a table of entities, those with most mentions first."""
     rows = [pair for pair in zip(names, doc.entities, strict=True) if singletons or not pair[1].is_singleton]
     if rows:
         yield "\n| | entity | mentions | type | kind | id |\n|---|---|--:|---|---|---|\n"

@@ -1,20 +1,18 @@
-"""Render the text of a document as HTML: words in nested spans, one stable colour per entity, in light and dark.
+"""Render the text of a document as HTML: words in nested spans, with a colour for each entity.
 
-One steady colour an entity, the same in the terminal, on the page and in a notebook, light or dark.
+An entity has the same colour in the terminal, on the page and in a notebook. The colour is computed from the number at
+the end of its id ("e12" -> 12), or from a checksum of the id, so that it stays the same when other entities are added
+or removed. The hue is the number times the golden angle, so that neighbouring numbers differ
+clearly, and the lightness cycles through three values. Colours are defined in OKLCH, where equal steps look equal. The
+lightness is chosen so that every colour has a contrast of at least 3 to 1 on white and on near black (`DARK`), as lines
+and marks require. Words in the colour of an entity need more contrast, so they are mixed with the colour of the text.
 
-An entity's number is the number at the end of its id ("e12" -> 12), or a checksum of the id where it ends
-in none, so that the colour stays when other entities come and go. The number times the golden angle is the
-hue, which keeps neighbouring numbers far apart; the lightness goes round in three steps. All of it is in
-OKLCH, where equal steps look equal, and the lightness is such that every colour has a contrast of at least
-3 to 1 on white and on near black (`DARK`): what lines and marks need. Words in an entity's colour need
-more, and are mixed with the colour of the text.
+Two entities can still get similar colours. If an entity with several mentions looks like one of the four before it, or
+like a larger one among the seven largest, the next number that differs is used. Only in corpora with topics, whose
+documents share entities, does the colour depend on the id alone.
 
-Two entities may still come out alike. One that is like a chain (an entity of several mentions) among the
-four chains before it, or like a larger one among the seven largest, takes the next number that is not.
-Only in corpora with topics, whose documents share entities, does the colour depend on nothing but the id.
-
-Everything that is not the document's own text (labels, the ∅ of zeros, sentence numbers) is drawn by the
-style sheet from attributes, so what a reader copies from the page is the text, character by character.
+Everything that is not the text of the document (labels, the ∅ of zeros, sentence numbers) is drawn by the style sheet
+from attributes, so that copying from the page yields exactly the text.
 """
 
 from __future__ import annotations
@@ -37,38 +35,38 @@ GOLDEN_ANGLE = 180 * (3 - math.sqrt(5))
 LIGHTNESSES = (0.595, 0.535, 0.645)
 CHROMA = 0.16
 WHITE, DARK = "#ffffff", "#16181d"
-LARGEST, NEIGHBOURS = 7, 4  # how many chains must differ; more would have most entities moved
+LARGEST, NEIGHBOURS = 7, 4  # how many entities must differ; with more, most entities would change
 ALIKE = 20.0  # degrees of hue
 TRIES = 100
 
 
 def colours(doc: Document) -> list[str]:
-    """A colour ("#rrggbb") for each of the document's entities."""
+    """Return a colour ("#rrggbb") for each entity of a document."""
     numbers = [entity_number(entity.id) for entity in doc.entities]
     if not (doc.shared_ids and doc.topic is not None):
-        _part(numbers, [index for index, entity in enumerate(doc.entities) if not entity.is_singleton], doc)
+        _separate(numbers, [index for index, entity in enumerate(doc.entities) if not entity.is_singleton], doc)
     return [colour(number) for number in numbers]
 
 
-def _part(numbers: list[int], chains: list[int], doc: Document) -> None:
-    """Move the numbers of chains that are alike and near each other, or large."""
-    largest = sorted(chains, key=lambda index: -len(doc.entities[index]))[:LARGEST]
-    _part_in_order(numbers, largest, LARGEST)
-    _part_in_order(numbers, chains, NEIGHBOURS, fixed=set(largest))
+def _separate(numbers: list[int], entities: list[int], doc: Document) -> None:
+    """Change the numbers of entities with similar colours that are large or near each other."""
+    largest = sorted(entities, key=lambda index: -len(doc.entities[index]))[:LARGEST]
+    _separate_in_order(numbers, largest, LARGEST)
+    _separate_in_order(numbers, entities, NEIGHBOURS, fixed=set(largest))
 
 
-def _part_in_order(numbers: list[int], order: list[int], apart: int, fixed: Set[int] = frozenset()) -> None:
-    recent: deque[float] = deque(maxlen=apart)
+def _separate_in_order(numbers: list[int], order: list[int], window: int, fixed: Set[int] = frozenset()) -> None:
+    recent: deque[float] = deque(maxlen=window)
     for index in order:
         tries = 0 if index in fixed else TRIES
-        while tries and any(_apart(_hue(numbers[index]), hue) < ALIKE for hue in recent):
+        while tries and any(_hue_distance(_hue(numbers[index]), hue) < ALIKE for hue in recent):
             numbers[index] += 1
             tries -= 1
         recent.append(_hue(numbers[index]))
 
 
 def entity_number(id: str) -> int:
-    """The number that an id ends in, else one made of its letters."""
+    """Return the number at the end of an id, or a checksum of the id if there is none."""
     digits = re.search(r"[0-9]{1,9}\Z", id)
     return int(digits[0]) if digits else zlib.crc32(id.encode("utf-8", "replace"))
 
@@ -77,28 +75,28 @@ def _hue(number: int) -> float:
     return number * GOLDEN_ANGLE % 360
 
 
-def _apart(hue: float, other: float) -> float:
+def _hue_distance(hue: float, other: float) -> float:
     return abs((hue - other + 180) % 360 - 180)
 
 
 def colour(number: int) -> str:
-    """The colour of a number."""
+    """Return the colour of a number."""
     return _rgb(LIGHTNESSES[number % len(LIGHTNESSES)], round(_hue(number)))
 
 
 @cache
 def _rgb(lightness: float, hue: int) -> str:
-    """OKLCH as "#rrggbb"; the chroma is lowered until a screen can show it."""
+    """Convert OKLCH to "#rrggbb", with the chroma reduced until sRGB can represent it."""
     chroma = CHROMA
     while True:
         linear = _linear_rgb(lightness, chroma * math.cos(math.radians(hue)), chroma * math.sin(math.radians(hue)))
         if chroma <= 0 or all(0 <= part <= 1 for part in linear):
-            return "#" + "".join(f"{round(255 * _companded(part)):02x}" for part in linear)
+            return "#" + "".join(f"{round(255 * _gamma_encode(part)):02x}" for part in linear)
         chroma -= 0.005
 
 
 def _linear_rgb(lightness: float, a: float, b: float) -> tuple[float, float, float]:
-    """OKLab to linear sRGB (Ottosson 2020, "A perceptual color space for image processing")."""
+    """Convert OKLab to linear sRGB (Ottosson 2020, "A perceptual color space for image processing")."""
     long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
     medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
     short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
@@ -109,13 +107,13 @@ def _linear_rgb(lightness: float, a: float, b: float) -> tuple[float, float, flo
     )
 
 
-def _companded(part: float) -> float:
+def _gamma_encode(part: float) -> float:
     return 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055
 
 
-def contrast(one: str, other: str) -> float:
-    """The WCAG contrast of two colours, from 1 (none) to 21 (black on white)."""
-    darker, lighter = sorted((_luminance(one), _luminance(other)))
+def contrast(first: str, second: str) -> float:
+    """Return the WCAG contrast of two colours, from 1 (none) to 21 (black on white)."""
+    darker, lighter = sorted((_luminance(first), _luminance(second)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
@@ -125,12 +123,12 @@ def _luminance(hex_colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-LONGEST_PARAGRAPH = 40  # lines; a longer one is cut, so that browsers can skip what is not in view
+LONGEST_PARAGRAPH = 40  # lines; longer ones are split, so that browsers can skip what is not visible
 
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """How the marks of a document are drawn; with `titles`, one a mention, no script need explain them."""
+    """How the marks of a document are drawn; `titles`, one per mention, are for pages without a script."""
 
     layout: Layout
     colours: Sequence[str]
@@ -138,7 +136,7 @@ class Pen:
     titles: Sequence[str] | None = None
 
     def opening(self, mark: Mark, *, is_start: bool, is_end: bool) -> str:
-        """The tag that opens a mark, or a part of it if something interrupts it."""
+        """Return the tag that opens a mark, or a part of an interrupted mark."""
         style = f'style="--c:{self.colours[mark.entity]};--lane:{mark.lane}"'
         if mark.is_gap:
             return f'<span class="gap" data-m="{mark.mention}" {style}>'
@@ -158,8 +156,8 @@ class Pen:
 
 
 def paragraphs(lines: Iterable[Line], pen: Pen) -> Iterator[str]:
-    """The document's paragraphs as HTML elements."""
-    for _, group in groupby(_numbered(lines), key=lambda pair: pair[0]):
+    """Yield the paragraphs of a document as HTML elements."""
+    for _, group in groupby(_number_paragraphs(lines), key=lambda pair: pair[0]):
         yield '<div class="par">\n'
         for _, line in group:
             if line.turn:
@@ -168,8 +166,8 @@ def paragraphs(lines: Iterable[Line], pen: Pen) -> Iterator[str]:
         yield "</div>\n"
 
 
-def _numbered(lines: Iterable[Line]) -> Iterator[tuple[int, Line]]:
-    """Each line with the number of its paragraph."""
+def _number_paragraphs(lines: Iterable[Line]) -> Iterator[tuple[int, Line]]:
+    """Yield each line with the number of its paragraph."""
     paragraph = size = 0
     for line in lines:
         if line.is_paragraph or size == LONGEST_PARAGRAPH:
@@ -180,25 +178,25 @@ def _numbered(lines: Iterable[Line]) -> Iterator[tuple[int, Line]]:
 
 
 def _line(line: Line, pen: Pen) -> str:
-    cut = _interrupted(line.pieces)
-    inside = "".join(_piece(piece, pen, is_end=at not in cut) for at, piece in enumerate(line.pieces))
+    interrupted = _find_interrupted(line.pieces)
+    inside = "".join(_piece(piece, pen, is_end=at not in interrupted) for at, piece in enumerate(line.pieces))
     number = "" if line.number is None else f' data-n="{line.number + 1}"'
     depth = f' style="--depth:{line.depth}"' if line.depth else ""
     return f'<div class="line" dir="auto"{number}{depth}>{inside}</div>\n'
 
 
-def _interrupted(pieces: Sequence[Piece]) -> set[int]:
-    """Where a mark is opened that does not end where it is closed."""
+def _find_interrupted(pieces: Sequence[Piece]) -> set[int]:
+    """Return the indexes of pieces that open a mark which is interrupted where it is closed."""
     stack: list[int] = []
-    found = set()
+    interrupted = set()
     for at, piece in enumerate(pieces):
         if isinstance(piece, Open):
             stack.append(at)
         elif isinstance(piece, Close):
             opened = stack.pop()
             if not piece.is_end:
-                found.add(opened)
-    return found
+                interrupted.add(opened)
+    return interrupted
 
 
 def _piece(piece: Piece, pen: Pen, *, is_end: bool) -> str:

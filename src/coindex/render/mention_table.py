@@ -34,11 +34,11 @@ COLUMNS = (
     "by",
     "score",
 )
-"""What is told of a mention; positions, sentences, mentions and characters count from 0, ends are outside."""
+"""The columns. Positions, sentences, mentions and characters count from 0; ends are exclusive."""
 
 
 def mention_rows(docs: Iterable[Document]) -> Iterator[Row]:
-    """A row for each mention, in reading order; a document without an id is called by its number."""
+    """Yield a row for each mention, in reading order; a document without an id is named by its number."""
     for number, doc in enumerate(docs, 1):
         names = {entity.id: entity_name(entity) for entity in doc.entities}
         places = {id(mention): at for entity in doc.entities for at, mention in enumerate(entity.mentions)}

@@ -1,9 +1,9 @@
-"""A collection at a glance: entities over documents, events in time, a link to each place. HTML without a script.
+"""Render an overview of a collection: entities by document, events by date, links to all mentions.
 
-Only documents whose ids are shared count (`Document.shared_ids`), and only entities that several of them mention. The
-date of an event is that of an attribute `date`, else the most frequent date in the sentences that tell of it, else
-that of the documents (`# meta::date`, or the first whole date among their first sentences). Dates are found by
-`dates`; a day without a year takes the year of its document. Events without any stand in the order of the documents.
+It is HTML without a script. Only documents with shared ids count (`Document.shared_ids`), and only entities that
+several of them mention. The date of an event is its attribute `date`; otherwise the most frequent date in the sentences
+that mention it; otherwise the date of the documents (`# meta::date`, or the first complete date in their first
+sentences). A day without a year gets the year of its document. Events without a date are in the order of the documents.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from .escaping import escape
 from .layout import Layout
 
 MOST = 300
-"""Entities and events of each list."""
+"""Entities or events shown in a list."""
 MOST_PLACES = 100
-"""Places that are shown of one of them."""
+"""Places shown for an entity or event."""
 AROUND = 50
 """Characters of text on each side of a mention."""
 FIRST_SENTENCES = 3
@@ -30,7 +30,7 @@ FIRST_SENTENCES = 3
 
 @dataclass(slots=True)
 class Place:
-    """A mention: where it is, and the text around it."""
+    """The place of a mention, and the text around it."""
 
     document: int
     mention: int
@@ -52,19 +52,20 @@ class Thing:
     places: list[Place] = field(default_factory=list)
     documents: Counter[int] = field(default_factory=Counter)
     said: Counter[Date] = field(default_factory=Counter)
-    """Dates in the sentences that tell of it."""
+    """Dates in the sentences that mention it."""
     published: list[Date] = field(default_factory=list)
-    """Dates of the documents that do."""
+    """Dates of the documents that mention it."""
 
     @property
     def date(self) -> Date | None:
+        """The most likely date of an event."""
         if self.said:
             return max(self.said, key=lambda date: (self.said[date], sum(part is not None for part in date)))
         return min(self.published, default=None, key=str)
 
 
 class Overview:
-    """What is kept of each document while a page is written."""
+    """Collects entities and events of documents while a page is written."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -72,7 +73,7 @@ class Overview:
         self.things: dict[str, Thing] = {}
 
     def add(self, doc: Document, layout: Layout, colours: list[str]) -> None:
-        """Take note of the next document of the page."""
+        """Add the next document of the page."""
         number = len(self.names)
         self.names.append(doc.id or f"document {number + 1}")
         if not doc.shared_ids:
@@ -145,9 +146,9 @@ class Overview:
     def _mark(self, thing: Thing, document: int) -> str:
         first = next(place for place in thing.places if place.document == document)
         at = 100 * (document + 0.5) / len(self.names)
-        told = f"{self.names[document]}: {first.text} ({thing.documents[document]:,}×)"
+        title = f"{self.names[document]}: {first.text} ({thing.documents[document]:,}×)"
         size = min(3, thing.documents[document])
-        return f'<a class="at n{size}" style="--x:{at:.2f}%" title="{escape(told)}" href="{_address(first)}"></a>'
+        return f'<a class="at n{size}" style="--x:{at:.2f}%" title="{escape(title)}" href="{_address(first)}"></a>'
 
     def _link(self, place: Place) -> str:
         where = f"{self.names[place.document]}, s. {place.sentence}"
@@ -162,7 +163,7 @@ class Overview:
         rest = sorted((thing for thing in events if thing.date is None), key=lambda thing: min(thing.documents))
         yield "<h3>Timeline of events</h3>\n"
         if not dated:
-            yield '<p class="facts">No dates are known: in the order of the documents.</p>\n'
+            yield '<p class="facts">No dates are known. Events are in the order of the documents.</p>\n'
         yield '<ol class="timeline">\n'
         shown = ""
         for thing in dated:
@@ -193,7 +194,7 @@ def _rest(things: list[Thing]) -> str:
 
 
 def _address(place: Place) -> str:
-    """Where page.js leads: the document and the mention."""
+    """Return the link that page.js follows: the document and the mention."""
     return f"#d=d{place.document}&amp;m={place.mention}"
 
 
@@ -213,7 +214,7 @@ def _place(doc: Document, mention: Mention, number: int, index: int) -> Place:
 
 
 def document_date(doc: Document) -> Date | None:
-    """The day of a document: what its `date` says, else the first whole date of its beginning."""
+    """Return the date of a document: its `date`, otherwise the first complete date in its first sentences."""
     stated = find_dates(doc.meta.get("date", "").replace("T", " ").split())
     if stated:
         return stated[0]
@@ -225,7 +226,7 @@ def document_date(doc: Document) -> Date | None:
 
 
 def _dates(doc: Document, mention: Mention, entity: Entity, published: Date | None) -> list[Date]:
-    """The dates that a mention of an event says, or its sentence; with a year, if that is known."""
+    """Return the date in the attributes of an event mention, or the dates in its sentence, with years if known."""
     own = mention.attributes.get("date") or entity.attributes.get("date")
     if own and (found := find_dates(own.split())):
         return found[:1]

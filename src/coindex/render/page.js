@@ -277,7 +277,7 @@
     news.textContent = `${text(mention)}: mention ${place} of ${entity.mentions.length} of ${entity.name}`;
   }
 
-  /* To the next (1) or previous (-1) mention: of the entity that is followed, else of any. */
+  /* Go to the next (1) or previous (-1) mention of the selected entity, or of any if none is selected. */
   function step(by) {
     const doc = current();
     const mentions = state.entity >= 0 ? doc.entities[state.entity].mentions : [...doc.mentions.keys()];
@@ -379,7 +379,7 @@
 
   const least = make("input", { type: "range", min: "0", max: "100", value: "0", step: "5", oninput: () => sift() });
   const shownLeast = make("output", {}, "0 %");
-  const sure = make("label", { class: "sure", title: "Links below this confidence are not shown" }, "Hide links below", least, shownLeast);
+  const sure = make("label", { class: "sure", title: "Links below this confidence are hidden" }, "Hide links below", least, shownLeast);
 
   function sift() {
     const doc = current(), limit = Number(least.value) / 100;
@@ -447,9 +447,9 @@
 
   if (!sections.length) return;
   $("#tools").append(
-    tool("Sentences", "One sentence a line, or running text", "by-line", true, false),
-    tool("Labels", "The label of its entity after each mention", "no-labels", true, true),
-    tool("Singletons", "Entities that are mentioned once", "no-singletons", !body.classList.contains("no-singletons"), true), sure);
+    tool("Sentences", "One sentence per line, or running text", "by-line", true, false),
+    tool("Labels", "Show the label of the entity after each mention", "no-labels", true, true),
+    tool("Singletons", "Show entities with a single mention", "no-singletons", !body.classList.contains("no-singletons"), true), sure);
   body.classList.add("by-line");
   if (sections.length > 1) listDocuments();
   columns.append(panel);

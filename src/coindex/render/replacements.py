@@ -1,8 +1,8 @@
-"""Choose which anaphors to replace and by what: the best name of the entity, in the form that English grammar requires.
+"""Choose which anaphors to replace and by what: the best name of the entity, in the form that grammar requires.
 
-Where it is not sure that a name fits, the anaphor stays: reflexives and relative pronouns, predicates and appositions,
-a *they* whose verb would have to change, and in other languages than English whatever is not a subject or does not have
-the case of the name.
+An anaphor stays if a name might not fit: reflexives and relative pronouns, predicates and appositions, a *they* whose
+verb would have to change, and in languages other than English anything that is not a subject or differs in case from
+the name.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ RELATIVE = _words("who whom whose which what where when why how")
 DEFINITE = _words("the this that these those his her its their")
 INDEFINITE = _words("a an some")
 UNFIT = _words("every each no any such another either neither what which other others enough much")
-"""A phrase that begins with one of these cannot be said again of the same thing."""
+"""A phrase that starts with one of these cannot be repeated to refer to the same thing."""
 ARTICLES_AND_SUCH = DEFINITE | INDEFINITE | _words("my our your one two three both all many several every each no")
 COPULAS = _words(
     "is are was were be been being am 's ’s 're ’re become became becomes remain remains remained as called"
 )
 
-# After these forms, what was "they will" is written out: "Ann and Bob'll" cannot be read.
+# These are expanded after a name: "Ann and Bob will", since "Ann and Bob'll" is hard to read.
 EXPANDED = {"'re": "are", "’re": "are", "'ve": "have", "’ve": "have", "'ll": "will", "’ll": "will"}
 _SAME_IN_ALL_PERSONS = _words("could would should might must will shall can may had did 'd ’d 'll ’ll")
 _OF_ONE_PERSON = _words("am are were have do is was has does 'm ’m 're ’re 've ’ve 's ’s aren't weren't haven't don't")
-# Words after "her" that show it is no possessive, for texts without tags.
+# Words after "her" that show that it is not a possessive, for texts without tags.
 _NO_NOUN = _words(
     "a an the and or but nor so if as at by for from in into of off on onto out over past to up upon with without "
     "since until till during between through under near around across along against within behind beside like than "
@@ -57,7 +57,7 @@ _EVIDENCE = _words("the and with that were been this his her she he they would h
 
 
 def is_english(doc: Document) -> bool:
-    """By its language, else by its small words: one in twenty-five words at least."""
+    """Return whether a document is in English, by its language or by its share of frequent English words."""
     if doc.language is not None:
         return doc.language.lower().replace("_", "-").split("-")[0] in ("en", "eng")
     forms = doc.tokens.forms
@@ -65,7 +65,7 @@ def is_english(doc: Document) -> bool:
 
 
 def is_possessive(token: Token, after: Token | None, *, opens_phrase: bool) -> bool:
-    """Whether a word such as *her* says whose something is: by tags, by a phrase that it opens, or by what follows."""
+    """Return whether a word such as *her* is a possessive: by its tags, by the phrase it opens, or by the next word."""
     word = token.form.lower()
     if word not in POSSESSIVE | FIRST_AND_SECOND_POSSESSIVE:
         return False
@@ -80,7 +80,7 @@ def is_possessive(token: Token, after: Token | None, *, opens_phrase: bool) -> b
 
 
 def is_same_in_all_persons(verb: Token) -> bool:
-    """Whether a finite verb would be the same with another subject: "they left", but not "they leave"."""
+    """Return whether a finite verb has the same form with any subject: "they left", but not "they leave"."""
     word = verb.form.lower()
     if word in _SAME_IN_ALL_PERSONS or verb.xpos == "MD":
         return True
@@ -93,28 +93,28 @@ def is_same_in_all_persons(verb: Token) -> bool:
 
 
 def genitive(name: str, *, is_plural_noun: bool, apostrophe: str = "'") -> str:
-    """A name with its 's: Alice's, James's, but the girls'."""
+    """Return a name with its 's: Alice's, James's, but the girls'."""
     return name + apostrophe + ("" if is_plural_noun and name.endswith("s") else "s")
 
 
 DEEPEST = 8
-"""How many entities are named inside the name of one: "her brother's dog" has the name of her in it."""
+"""How deeply names can be nested: the name of "her brother's dog" contains the name of *her*."""
 _INNER = frozenset({"DET", "ADJ", "PRON", "NUM", "ADV", "ADP"})
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name as it stands inside a sentence."""
+    """A name as it is written inside a sentence."""
 
     text: str
     is_proper: bool
     is_plural: bool
     mention: Mention | None = None
-    """The representative mention; None for a name that was put together from others."""
+    """The representative mention; None for a name that is composed of others."""
 
     @property
     def is_plural_noun(self) -> bool:
-        """Whether its last word is a plural, as in "the girls" or "the Smiths", not a coordination with James."""
+        """Whether its last word is a plural, as in "the girls" or "the Smiths", but not in "Ann and James"."""
         if self.mention is None or not self.is_plural:
             return False
         last = self.mention.layer[core_positions(self.mention)[-1]]
@@ -122,7 +122,7 @@ class Name:
 
 
 class Names:
-    """The names of a document's entities, each made once."""
+    """The names of the entities of a document, each computed once."""
 
     def __init__(self, doc: Document, *, english: bool) -> None:
         self.doc = doc
@@ -138,7 +138,7 @@ class Names:
         self._made: dict[str, Name | None] = {}
 
     def name(self, entity: Entity) -> Name | None:
-        """What to call the entity, None where nothing in the text is a name for it."""
+        """Return the name of an entity, or None if no mention is suitable as a name."""
         if entity.id not in self._made:
             self._made[entity.id] = self._make(entity, ())
         return self._made[entity.id]
@@ -162,7 +162,7 @@ class Names:
         return Name(" ".join(text.split()), is_proper, is_plural(mention), mention)
 
     def _of_group(self, entity: Entity, inside: tuple[str, ...]) -> Name | None:
-        """ "Ann and Bob" for a *they* whose members are mentioned apart."""
+        """Return "Ann and Bob" for a *they* with split antecedents."""
         members = [self._entities.get(id) for id in self._groups.get(entity.id, ())]
         if not self.english or len(members) < 2:
             return None
@@ -176,7 +176,7 @@ class Names:
         return Name(f"{', '.join(texts[:-1])} and {texts[-1]}", True, True)
 
     def _resolved(self, start: int, end: int, inside: tuple[str, ...]) -> str:
-        """Words of a name, with the possessives in it resolved: "her brother" -> "Alice's brother"."""
+        """Return the words of a name with possessives resolved: "her brother" -> "Alice's brother"."""
         layer = self.doc.tokens
         pieces, at = [], start
         for position in range(start, end):
@@ -205,7 +205,7 @@ class Names:
         return genitive(name.text, is_plural_noun=name.is_plural_noun, apostrophe=self.apostrophe)
 
     def _first_lowered(self, position: int, text: str) -> str:
-        """Without the capital of a sentence's beginning, and with a definite article for an indefinite one."""
+        """Return the text without the capital of a sentence start, and with a definite article."""
         token = self.doc.tokens[position]
         word = token.form.lower()
         if token.id == "1" and self._is_only_first(token):
@@ -215,7 +215,7 @@ class Names:
         return text
 
     def _is_only_first(self, token: Token) -> bool:
-        """Whether a word has its capital, if it has one, from the beginning of the sentence only."""
+        """Return whether a word is capitalized only because it starts the sentence."""
         if token.upos == "_":
             return token.form.lower() in ARTICLES_AND_SUCH
         # German nouns have capitals everywhere
@@ -223,7 +223,7 @@ class Names:
 
 
 def is_plural(mention: Mention) -> bool:
-    """Whether it means several: by its features, or because it is a coordination."""
+    """Return whether a mention is plural, by its features or as a coordination."""
     layer = mention.layer
     words = [layer[position] for position in core_positions(mention)]
     if any(word.form.lower() in ("and", "&") for word in words):
@@ -241,7 +241,7 @@ def _is_untagged(mention: Mention) -> bool:
 
 Form = Literal["plain", "genitive"]
 MOST_WORDS = 4
-"""A description of more words ("the girl who had lost her shoe") says more than a name would."""
+"""A longer description ("the girl who had lost her shoe") is more informative than a name."""
 _GENITIVE = ("'s", "’s", "'", "’")
 _NOT_REPLACED = ("appos", "vocative", "parataxis", "dislocated", "xcomp", "expl", "compound", "flat", "discourse")
 
@@ -262,7 +262,7 @@ class Grammar:
         return Trees(self.doc)
 
     def form(self, mention: Mention, name: Name, *, opens_phrase: bool) -> Form | None:
-        """How the name has to stand in the mention's place; None where the mention stays as it is."""
+        """Return the form of the name in place of the mention, or None if the mention stays."""
         kind = telling(mention)
         if kind is Telling.PRONOUN and len(mention) == 1:
             if self.is_english:
@@ -273,7 +273,7 @@ class Grammar:
         return None
 
     def is_subject(self, mention: Mention) -> bool:
-        """Whether a zero is the subject of something that could have one: no command, no I or you unless asked for."""
+        """Return whether a zero is a subject that can be named: no imperative and, by default, no *I* or *you*."""
         for position in mention.positions:
             if self.doc.tokens[position].features.get("Person", "3") != "3" and not self.all_persons:
                 return False
@@ -295,11 +295,11 @@ class Grammar:
         if word not in PERSONAL | DEMONSTRATIVE | FIRST_AND_SECOND:
             return None
         if word == "that" and token.upos == "_":
-            return None  # more often a conjunction or relative pronoun than not
+            return None  # usually a conjunction or relative pronoun
         return "plain" if self._agrees(mention, word, name) else None
 
     def _agrees(self, mention: Mention, word: str, name: Name) -> bool:
-        """Whether the verb of a subject pronoun would stay the same with the name for its subject."""
+        """Return whether the verb of a subject pronoun has the same form with the name as its subject."""
         is_plural = word in PLURAL | {"we", "you"}
         if (is_plural == name.is_plural and word != "i") or word in ("him", "her", "them", "me", "us"):
             return True
@@ -394,6 +394,6 @@ class Grammar:
         return next((self.doc.tokens[at] for at in range(mention.end, end) if at not in empty), None)
 
 
-def _agree(one: Token, other: Token, feature: str) -> bool:
-    values = {one.features.get(feature), other.features.get(feature)} - {None}
+def _agree(first: Token, second: Token, feature: str) -> bool:
+    values = {first.features.get(feature), second.features.get(feature)} - {None}
     return len(values) <= 1

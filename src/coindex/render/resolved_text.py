@@ -19,24 +19,23 @@ _RANGE = re.compile(r"([0-9]{1,15})-([0-9]{1,15})")
 
 
 def parse_keep(text: str) -> list[Keep]:
-    """What a user wrote: "10-25;the girl" is a range and a string; a backslash before ; or a digit makes it plain."""
+    """Parse ranges and strings: "10-25;the girl" is a range and a string; a backslash escapes ; and digits."""
     kept: list[Keep] = []
     for piece in re.split(r"(?<!\\);", text):
         piece = piece.strip()
         if not piece:
             continue
-        if found := _RANGE.fullmatch(piece):
-            kept.append(_checked((int(found[1]), int(found[2]))))
+        if match := _RANGE.fullmatch(piece):
+            kept.append(_check_range((int(match[1]), int(match[2]))))
         else:
             kept.append(re.sub(r"\\(.)", r"\1", piece))
     return kept
 
 
-def _checked(span: Span) -> Span:
+def _check_range(span: Span) -> Span:
     if not 0 <= span[0] <= span[1]:
         raise CoindexError(
-            f"keep {span[0]}-{span[1]}: ends before it begins; expected START-END in characters from 0, with the end "
-            "outside; mend the range",
+            f"keep {span[0]}-{span[1]}: invalid range; use START-END in characters, from 0, with an exclusive end",
             code="invalid-option",
         )
     return span
@@ -49,14 +48,14 @@ class Protection:
         spans: list[Span] = []
         for kept in keep:
             if isinstance(kept, str):
-                spans += _places(text, kept)
+                spans += _find_all(text, kept)
             else:
-                spans.append(_checked((int(kept[0]), int(kept[1]))))
-        self._spans = _joined(spans)
+                spans.append(_check_range((int(kept[0]), int(kept[1]))))
+        self._spans = _join_overlapping(spans)
         self._starts = [start for start, _ in self._spans]
 
     def touches(self, start: int, end: int) -> bool:
-        """Whether a protected span shares a character with these; a place without characters must not be inside one."""
+        """Return whether a span overlaps a protected span; an empty one overlaps if it is inside."""
         index = bisect_right(self._starts, end if start == end else end - 1) - 1
         if index < 0:
             return False
@@ -64,14 +63,14 @@ class Protection:
         return first <= start <= last if start == end else last > start
 
 
-def _places(text: str, wanted: str) -> list[Span]:
+def _find_all(text: str, wanted: str) -> list[Span]:
     if not wanted:
         return []
-    return [(found.start(), found.end()) for found in re.finditer(re.escape(wanted), text)]
+    return [(match.start(), match.end()) for match in re.finditer(re.escape(wanted), text)]
 
 
-def _joined(spans: list[Span]) -> list[Span]:
-    """Spans in order, those that overlap made one."""
+def _join_overlapping(spans: list[Span]) -> list[Span]:
+    """Return the spans in order, with overlapping ones joined."""
     joined: list[Span] = []
     for start, end in sorted(span for span in spans if span[0] < span[1]):
         if joined and start <= joined[-1][1]:
@@ -83,7 +82,7 @@ def _joined(spans: list[Span]) -> list[Span]:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """The characters `start`..`end` of the document's text that became `start_new`..`end_new` of the resolved one."""
+    """Characters `start` to `end` of the text, which became `start_new` to `end_new` of the resolved text."""
 
     start: int
     end: int
@@ -97,7 +96,7 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedText:
-    """A text with names in place of anaphors, and what was replaced where, in order."""
+    """A text with names in place of anaphors, and the replacements in order."""
 
     text: str
     replacements: tuple[Replacement, ...]
@@ -119,10 +118,15 @@ def resolved_text(
     nominals: bool = True,
     zeros: bool = False,
 ) -> str:
-    """The document's text with pronouns and other anaphors replaced by names.
+    """Return the text of a document with pronouns and other anaphors replaced by names.
 
-    `keep` protects ranges of characters `(start, end)` and exact strings. `persons="all"` replaces I, you and we too;
-    without `nominals`, descriptions such as *the girl* stay; with `zeros`, names are put in for subjects left out.
+    Parameters:
+
+    - `doc`: the document.
+    - `keep`: ranges of characters `(start, end)` and exact strings that are not changed.
+    - `persons`: "all" also replaces *I*, *you* and *we*.
+    - `nominals`: whether to replace descriptions such as *the girl*.
+    - `zeros`: whether to insert names for dropped subjects.
     """
     return resolve_text(doc, keep=keep, persons=persons, nominals=nominals, zeros=zeros).text
 
@@ -135,7 +139,7 @@ def resolve_text(
     nominals: bool = True,
     zeros: bool = False,
 ) -> ResolvedText:
-    """The same, with what was replaced where."""
+    """Replace anaphors like `resolved_text`, and return the text with the replacements."""
     protection = Protection(doc.text, [*keep, *_protected(doc)])
     english = is_english(doc)
     grammar = Grammar(doc, english, all_persons=persons == "all", nominals=nominals)
@@ -143,11 +147,11 @@ def resolve_text(
     edits = list(editor.edits())
     if zeros:
         edits += editor.insertions()
-    return _written(doc, _sorted_out(edits, protection))
+    return _apply_edits(doc, _select_edits(edits, protection))
 
 
 def _protected(doc: Document) -> list[Span]:
-    """The characters of tokens that are code, web addresses or the like, and what stands between neighbours."""
+    """Return the spans of code, web addresses and similar tokens, including the text between adjacent ones."""
     starts, ends = doc.tokens.start_char, doc.tokens.end_char
     return [(starts(first), ends(last - 1)) for first, last in runs(doc.tokens.protected)]
 
@@ -161,7 +165,7 @@ class _Editor:
         self._phrases = {mention.start for mention, _ in doc.mentions() if len(mention) > 1}
 
     def edits(self) -> Iterator[_Edit]:
-        """What could be replaced; spans may still be nested."""
+        """Yield possible replacements; their spans may be nested."""
         for entity in self.doc.entities:
             if entity.is_singleton and entity.id not in self._groups:
                 continue
@@ -170,11 +174,11 @@ class _Editor:
                 yield from self._edits_of(entity, name)
 
     def _edits_of(self, entity: Entity, name: Name) -> Iterator[_Edit]:
-        for mention in _apart(self.doc, entity):
+        for mention in _separate_mentions(self.doc, entity):
             if mention is name.mention or not mention.is_contiguous:
                 continue
             if not name.is_proper and name.mention is not None and mention.end <= name.mention.start:
-                continue  # "He sat down. A man came in": no "the man" before the man
+                continue  # "He sat down. A man came in": "the man" cannot come before "a man"
             span = words_span(self.doc.tokens, mention.start, mention.end)
             form = self.grammar.form(mention, name, opens_phrase=mention.start in self._phrases)
             if span is not None and form is not None and not self._holds_name(span, name):
@@ -191,7 +195,7 @@ class _Editor:
         return head in self.doc.text[span[0] : span[1]].lower().split()
 
     def _edit(self, span: Span, new: str, entity: Entity, mention: Mention) -> _Edit:
-        """The edit with the capital of what it replaces; a short form after it is written out."""
+        """Return the edit, capitalized like the text that it replaces, and with a following contraction expanded."""
         text = self.doc.text
         if text[span[0]].isupper():
             new = new[:1].upper() + new[1:]
@@ -203,10 +207,10 @@ class _Editor:
         return _Edit(span, new, entity.id, mention)
 
     def insertions(self) -> Iterator[_Edit]:
-        """Names for zeros that are subjects, before the word that follows."""
+        """Yield insertions of names for zeros that are subjects, before the next word."""
         for entity in self.doc.entities:
             name = self.names.name(entity)
-            for mention in _apart(self.doc, entity) if name is not None else ():
+            for mention in _separate_mentions(self.doc, entity) if name is not None else ():
                 if (
                     mention.is_zero
                     and name is not None
@@ -216,7 +220,7 @@ class _Editor:
                     yield self._insertion(mention, name, entity)
 
     def _can_stand(self, mention: Mention) -> bool:
-        """Whether there is a word after it to stand before, and no multiword token around it."""
+        """Return whether a word follows and the position is not inside a multiword token."""
         return mention.end < len(self.doc.tokens) and multiword_at(self.doc.tokens, mention.start) is None
 
     def _insertion(self, mention: Mention, name: Name, entity: Entity) -> _Edit:
@@ -233,8 +237,8 @@ class _Editor:
         return position in self.doc.tokens.empty_positions
 
 
-def _apart(doc: Document, entity: Entity) -> Iterator[Mention]:
-    """The mentions that neither overlap another of the entity nor stand beside one, with at most commas between."""
+def _separate_mentions(doc: Document, entity: Entity) -> Iterator[Mention]:
+    """Yield mentions that do not overlap and are not next to another one of the entity, ignoring punctuation."""
     mentions = sorted(entity.mentions, key=mention_order)
     furthest = -1
     for index, mention in enumerate(mentions):
@@ -257,8 +261,8 @@ def _is_beside(doc: Document, end: int, start: int) -> bool:
     return start - end <= 2 and all(is_punctuation(forms[at]) for at in range(end, start) if at not in empty)
 
 
-def _sorted_out(edits: list[_Edit], protection: Protection) -> Iterator[_Edit]:
-    """In order, of nested ones the outermost, without those that touch what is protected."""
+def _select_edits(edits: list[_Edit], protection: Protection) -> Iterator[_Edit]:
+    """Yield edits in order: the outermost of nested ones, without those that overlap protected spans."""
     end = 0
     edits.sort(key=lambda edit: (edit.span[0], -edit.span[1]))
     for edit in edits:
@@ -267,7 +271,7 @@ def _sorted_out(edits: list[_Edit], protection: Protection) -> Iterator[_Edit]:
             end = max(edit.span[1], end + (edit.span[0] == edit.span[1] == end))
 
 
-def _written(doc: Document, edits: Iterable[_Edit]) -> ResolvedText:
+def _apply_edits(doc: Document, edits: Iterable[_Edit]) -> ResolvedText:
     text = doc.text
     pieces: list[str] = []
     done: list[Replacement] = []

@@ -1,9 +1,9 @@
-"""Documents in the terminal: brackets around mentions in the colour of their entity, its label after them.
+"""Render documents in the terminal: brackets around mentions in the colour of their entity, followed by its label.
 
     [The mayor of [the town]₂]₁ {picked…}₃ [the box]₄ {…up}₃.
 
-See `bracketing` for the brackets. ⇠₂ after one is a bridge to entity 2, ⇐₁₊₂ says that it is 1 and 2
-together. Head words are underlined. Entities of one mention are grey, or left out.
+See `layout` for the brackets. ⇠₂ is a bridging relation to entity 2, and ⇐₁₊₂ a split antecedent: entities 1 and 2
+together. Heads are underlined. Singletons are grey, or hidden.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NARROWEST = 20
 FILE_WIDTH = 100
 
 _SUBSCRIPTS = str.maketrans("0123456789aehijklmnoprstuvx+-=()", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₊₋₌₍₎")
-# Control characters could move the cursor or worse; their pictures cannot. Blanks are blanks within a line.
+# Control characters could move the cursor or worse, so their pictures are shown; line breaks become spaces.
 _PICTURES = {code: 0x2400 + code for code in range(0x20)} | {0x7F: 0x2421}
 _PICTURES |= dict.fromkeys((*range(0x80, 0xA0), *range(0xD800, 0xE000)), 0xFFFD)
 _PICTURES |= dict.fromkeys(map(ord, "\t\n\v\f\r\x85\u2028\u2029"), 0x20)
@@ -43,7 +43,7 @@ def show(
     singletons: bool = True,
     width: int | None = None,
 ) -> None:
-    """Print documents; `auto` colours a terminal only, and none where NO_COLOR is set."""
+    """Print documents; `auto` uses colour only in a terminal, and not if NO_COLOR is set."""
     console = _console(stream, colour, width)
     for number, doc in enumerate(docs):
         if number:
@@ -73,12 +73,12 @@ def _document(doc: Document, console: Console, *, singletons: bool) -> Iterator[
             yield Text()
         if line.turn:
             yield Text(" " * GUTTER + clean(line.turn) + ":", style="bold")
-        yield _wrapped(pen.text(brackets.runs(line)), line, console)
+        yield _wrap(pen.text(brackets.runs(line)), line, console)
     yield from pen.legend()
 
 
-def _wrapped(text: Text, line: Line, console: Console) -> Text:
-    """The line as rows of the terminal, beside its number."""
+def _wrap(text: Text, line: Line, console: Console) -> Text:
+    """Wrap a line to rows of the terminal, with its number on the left."""
     first = ("" if line.number is None else str(line.number + 1)).rjust(GUTTER - 2) + "  "
     rows = Text()
     for number, row in enumerate(text.wrap(console, max(NARROWEST, console.width - GUTTER))):
@@ -99,12 +99,13 @@ class _Pen:
         self.arrows = arrows(layout, self.labels, subscript)
 
     def text(self, runs: Iterable[Run]) -> Text:
-        """A line in one piece, not yet wrapped; neighbours of one style are one run, for speed."""
-        styled = [(self._style(run), self._shown(run)) for run in runs]
+        """Return a line before wrapping; neighbours with the same style are joined, for speed."""
+        styled = [(self._style(run), self._label(run)) for run in runs]
         groups = groupby(styled, key=lambda pair: pair[0])
         return Text.assemble(*((clean("".join(text for _, text in group)), style) for style, group in groups))
 
-    def _shown(self, run: Run) -> str:
+    def _label(self, run: Run) -> str:
+        """Return the text of a run, followed by the label of the entity if it closes a mention."""
         if run.closes is None:
             return run.text
         is_last = run.closes.part == run.closes.parts
@@ -119,7 +120,7 @@ class _Pen:
         return f"underline {colour}" if run.is_head else colour
 
     def legend(self) -> Iterator[Text]:
-        """The entities with most mentions."""
+        """Yield the entities with most mentions."""
         chains = [i for i, entity in enumerate(self.entities) if not entity.is_singleton]
         chains.sort(key=lambda i: -len(self.entities[i]))
         if chains:
@@ -137,11 +138,11 @@ class _Pen:
 
 
 def subscript(label: str) -> str:
-    """A label as small as Unicode has it: e12 -> ₑ₁₂; "_" goes before one with letters that it has not."""
+    """Return a label in Unicode subscripts (e12 -> ₑ₁₂), or after "_" if Unicode lacks one of its letters."""
     small = label.translate(_SUBSCRIPTS)
     return small if not re.search(r"[^₀-₎ₐ-ₜᵢᵣᵤᵥⱼ]", small) else f"_{clean(label)}"
 
 
 def clean(text: str) -> str:
-    """Text on one line that does nothing to the terminal but appear."""
+    """Return the text on one line, without characters that control the terminal."""
     return text.translate(_PICTURES)

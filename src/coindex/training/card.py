@@ -1,6 +1,6 @@
-"""The model card: what a model was made of, how good it is for whom, and where it fails, as one page of Markdown.
+"""Model cards: data, training, scores and weaknesses of a model on a page of Markdown.
 
-All numbers are given; nothing is computed here but the sentences that point at the lowest of them.
+All numbers are passed in; only the sentences about the lowest scores are generated here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """The score of some documents, in the first way."""
+    """The score of a group of documents."""
 
     name: str
     documents: int
@@ -34,11 +34,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anaphors:
-    """How many mentions of a type that are not the first of their entity are linked to something right before them."""
+    """How well anaphors of a type (mentions that are not the first of their entity) are linked to earlier mentions."""
 
     name: str
     count: int
-    """Of the key."""
+    """Anaphors of the key."""
     recall: float
     precision: float
     f1: float
@@ -46,7 +46,7 @@ class Anaphors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """All scores on a corpus. `by_tag` has the CoNLL of entities that have a mention with such a head."""
+    """All scores on a corpus. `by_tag` has the CoNLL scores of entities by the tag of a head."""
 
     corpus: str
     system: str
@@ -62,7 +62,7 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenderBalance:
-    """F1 on GAP, in percent; `bias` is feminine by masculine."""
+    """F1 on GAP, in percent; `bias` is feminine divided by masculine."""
 
     file: str
     feminine: float
@@ -73,7 +73,7 @@ class GenderBalance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speed:
-    """What it takes to use the model. `megabytes` is the peak of the whole process."""
+    """Speed and memory of the model. `megabytes` is the peak of the whole process."""
 
     words_per_second: float
     load_seconds: float
@@ -83,26 +83,26 @@ class Speed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A model, or any resolver: then there is no `description`, which is what a model folder says of itself."""
+    """The contents of a card. `description` is that of the model folder; a resolver without a model has none."""
 
     name: str
     evaluations: Sequence[Evaluation]
     description: Mapping[str, Any] = field(default_factory=dict)
     licences: Mapping[str, str] = field(default_factory=dict)
-    """Of the data, by the name of the corpus."""
+    """Licences of the data, by corpus."""
     gender: GenderBalance | None = None
     speed: Speed | None = None
     size: float | None = None
-    """Of the files, in MB."""
+    """Size of the files in MB."""
     licence: str = ""
-    """Of the weights."""
+    """Licence of the weights."""
     notes: Sequence[str] = ()
-    """What else is to be known of how it was made."""
+    """Further facts about the training."""
     weaknesses: Sequence[str] = ()
 
 
 def model_card(card: Card) -> str:
-    """The page."""
+    """Return the card as Markdown."""
     parts = [
         f"# {card.name}",
         *_model(card),
@@ -116,7 +116,7 @@ def model_card(card: Card) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table of Markdown; numbers with a point get one digit after it."""
+    """Return a Markdown table; floats get one decimal."""
     lines = [head, ["---"] * len(head), *([_cell(value) for value in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
@@ -134,16 +134,16 @@ def _model(card: Card) -> Iterator[str]:
     config = card.description["config"]
     facts = [
         f"- Encoder: {_encoder(config['model']['encoder'])}",
-        f"- Annotation schemes it was told of: {', '.join(card.description['corpora'])}",
+        f"- Annotation schemes: {', '.join(card.description['corpora'])}",
         f"- Seed {card.description.get('seed', config['train']['seed'])}",
     ]
     if mean := config["model"].get("mean"):
         folders = ", ".join((config["model"]["start"], *mean))
-        facts.append(f"- Begun with the mean of the weights of {len(mean) + 1} models: {folders}")
+        facts.append(f"- Initialised with the mean of the weights of {len(mean) + 1} models: {folders}")
     if (epoch := card.description.get("epoch")) is not None and config["train"]["epochs"]:
         facts.append(
-            f"- Trained for {config['train']['epochs']} epochs; kept is epoch {epoch}, the best by the dev scores "
-            "below, which are a little high for that reason"
+            f"- Trained for {config['train']['epochs']} epochs; epoch {epoch} was selected by the dev scores below, "
+            "which are slightly optimistic for that reason"
         )
     if card.size is not None:
         facts.append(f"- Files: {card.size:.0f} MB")
@@ -155,7 +155,7 @@ def _model(card: Card) -> Iterator[str]:
 
 
 def _encoder(name: str) -> str:
-    """Its name on a hub, or the end of its path: where it lay says nothing elsewhere."""
+    """Return the name on a hub, or the end of a path, since full paths mean nothing on other machines."""
     return "/".join(PurePath(name).parts[-2:])
 
 
@@ -169,7 +169,7 @@ def _data(card: Card) -> Iterator[str]:
             corpus["name"],
             use,
             PurePath(path).name,
-            licences.get(corpus["name"], "not told"),
+            licences.get(corpus["name"], "not specified"),
             f"`{hashes.get(path, '')}`",
         )
         for corpus in card.description["config"]["corpora"]
@@ -178,7 +178,7 @@ def _data(card: Card) -> Iterator[str]:
     ]
     yield "## Data"
     yield table(["corpus", "used as", "file", "licence", "SHA-256"], rows)
-    yield "*dev*: scored after each epoch, never trained on. No test part of any corpus was used."
+    yield "*dev*: scored after each epoch, not used for training. No test data was used."
 
 
 def _scores(evaluation: Evaluation) -> Iterator[str]:
@@ -195,8 +195,8 @@ def _scores(evaluation: Evaluation) -> Iterator[str]:
         yield table(["genre", "documents", "words", "CoNLL", "mentions"], groups)
     if evaluation.anaphors:
         yield (
-            "By type of mention: of the anaphors of a type (mentions that are not the first of their entity), how many "
-            "share an entity with something right before them; by the head of the mention."
+            "By type of mention (determined by its head): how many of the anaphors, that is mentions that are not the "
+            "first of their entity, are linked to an earlier mention of the right entity."
         )
         scored = [
             (anaphor.name, anaphor.count, anaphor.recall, anaphor.precision, anaphor.f1)
@@ -204,7 +204,7 @@ def _scores(evaluation: Evaluation) -> Iterator[str]:
         ]
         yield table(["type", "in the key", "recall", "precision", "F1"], scored)
     if evaluation.by_tag:
-        yield "CoNLL of the entities that have a mention whose head has the tag:"
+        yield "CoNLL score of entities with a mention whose head has this tag:"
         yield table(list(evaluation.by_tag), [list(evaluation.by_tag.values())])
     if evaluation.note:
         yield evaluation.note
@@ -216,7 +216,7 @@ def _gender(gender: GenderBalance | None) -> Iterator[str]:
     yield "## Gender balance"
     bias = "none" if gender.bias is None else f"{gender.bias:.2f}"
     rows = [(gender.feminine, gender.masculine, bias, gender.overall)]
-    yield f"{gender.file}, raw text, F1 in percent; the ratio is feminine by masculine."
+    yield f"{gender.file}, raw text, F1 in percent; the ratio is feminine divided by masculine."
     yield table(["feminine", "masculine", "ratio", "overall"], rows)
 
 
@@ -225,8 +225,8 @@ def _speed(speed: Speed | None) -> Iterator[str]:
         return
     yield "## Speed"
     yield (
-        f"{speed.words_per_second:,.0f} words a second from raw text to entities on two threads, loaded in "
-        f"{speed.load_seconds:.1f} s, {speed.megabytes:,.0f} MB at most on GUM dev ({speed.machine})."
+        f"{speed.words_per_second:,.0f} words per second from raw text to entities with two threads; loading takes "
+        f"{speed.load_seconds:.1f} s; at most {speed.megabytes:,.0f} MB of memory on GUM dev ({speed.machine})."
     )
 
 
@@ -237,21 +237,21 @@ def _weaknesses(card: Card) -> Iterator[str]:
 
 
 FEW = 20
-"""Anaphors: fewer say nothing of a type."""
+"""Types with fewer anaphors are not compared."""
 
 
 def lowest(evaluation: Evaluation) -> Iterator[str]:
-    """Which genre and which type of mention are hardest, in a sentence each."""
+    """Yield sentences about the genre and the type of mention with the lowest scores."""
     if evaluation.genres:
         worst = min(evaluation.genres, key=lambda group: group.conll)
         yield (
-            f"{evaluation.corpus}: lowest on the genre {worst.name}, {worst.conll:.1f} CoNLL against "
-            f"{evaluation.ways[0].conll:.1f} on all ({worst.documents} documents, so by chance in part)"
+            f"{evaluation.corpus}: the lowest score is on the genre {worst.name}, {worst.conll:.1f} CoNLL against "
+            f"{evaluation.ways[0].conll:.1f} overall (only {worst.documents} documents, so partly by chance)"
         )
     types = [anaphor for anaphor in evaluation.anaphors if anaphor.count >= FEW]
     if len(types) > 1:
         hardest = min(types, key=lambda result: result.f1)
         yield (
-            f"{evaluation.corpus}: hardest to link are anaphors of the type {hardest.name}: recall "
+            f"{evaluation.corpus}: anaphors of the type {hardest.name} are hardest to link: recall "
             f"{hardest.recall:.1f}, precision {hardest.precision:.1f}"
         )

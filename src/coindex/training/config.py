@@ -1,4 +1,4 @@
-"""What the configurations of all training runs share: TOML files with bases, checks, and what a run depends on."""
+"""The common part of all training configurations: TOML files with bases, checks, and the settings that matter."""
 
 from __future__ import annotations
 
@@ -118,16 +118,16 @@ def changed_settings(section: Any) -> dict[str, Any]:
 
 
 def check_names(kind: str, names: Iterable[str], known: Collection[str]) -> None:
-    """Refuse names that do not exist."""
+    """Raise an error for unknown names."""
     for name in names:
         if name not in known:
             raise UnknownNameError(kind, name, known)
 
 
 def check_least(name: str, value: float, least: float) -> None:
-    """Refuse a number that is too small."""
+    """Raise an error for a number that is too small."""
     if value < least:
-        raise ConfigError(f"{name} {value}; expected at least {least}; correct the value")
+        raise ConfigError(f"{name} must be at least {least}, not {value}; correct the value")
 
 
 def named_configurations() -> dict[str, Path]:

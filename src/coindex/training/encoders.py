@@ -1,9 +1,8 @@
-"""Encoders by name or folder (BERT and relatives, the encoder half of T5), and adapters beside their upper layers.
+"""Load encoders by name or folder (BERT and relatives, the encoder half of T5), and add adapters to them.
 
-An encoder that stays as it is but for adapters: products of two thin matrices beside those of its upper layers.
-
-Such a model is a few megabytes for those who have the encoder already. The lowest layers are not touched at all, so
-what they make of a window is computed once and kept, which saves time in training.
+Adapters are products of two thin matrices beside the weights of the upper layers, which stay unchanged. A model of
+adapters has only a few megabytes in addition to the encoder. The output of the lowest layers, which have no adapters,
+is computed once for each window and cached, which makes training faster.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from ..settings import ConfigError
 from .neural.config import ModelConfig
 
 KEPT = 4000
-"""For so many batches what the lowest layers give is kept, in 16 bits."""
+"""The number of batches for which the output of the lowest layers is cached, in 16 bits."""
 MASKED = -1e4
 
 
@@ -103,8 +102,8 @@ class AdaptedEncoder(nn.Module):
         if layers is None or not config.frozen < len(layers):
             found = "no list of layers" if layers is None else f"{len(layers)} layers"
             raise ConfigError(
-                f"model: {type(base).__name__} has {found}; expected an encoder such as BERT, RoBERTa or MPNet with "
-                f"more layers than the {config.frozen} frozen ones; leave out adapter, or lower frozen"
+                f"model: {type(base).__name__} has {found}, but adapters need more layers than the {config.frozen} "
+                "frozen ones; use an encoder such as BERT, RoBERTa or MPNet, remove adapter, or lower frozen"
             )
         self.base = base.requires_grad_(False)
         self.config = base.config
@@ -229,7 +228,7 @@ def _build(shape: Any, source: str | None, attention: str) -> Any:
 
 
 def load_tokenizer(config: ModelConfig) -> Any:
-    """The tokenizer of the encoder. Words are tokenised alone, so each must look as it does after a blank."""
+    """Load the tokenizer of the encoder, set up so that single words are split as after a space."""
     from tokenizers import pre_tokenizers
     from transformers import AutoTokenizer
 

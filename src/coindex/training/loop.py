@@ -1,6 +1,4 @@
-"""Gradient descent over epochs, shared by all kinds of models: steps, log rows, dev scores, checkpoints, resuming.
-
-The optimiser is AdamW with a rate for each group of weights, warm-up, linear decay and a moving average of the weights.
+"""The training loop of all kinds of models: steps, log rows, dev scores, checkpoints, resuming.
 
 The optimiser is AdamW with a rate for each group of weights, warm-up, linear decay and a moving average of the weights.
 """
@@ -39,12 +37,12 @@ Pipe = Callable[[Iterable[Document]], Iterable[Document]]
 
 
 def ignore_document(document: int) -> None:
-    """Nobody wants to know how far it is."""
+    """Do nothing: the default tick."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A response, and what it took."""
+    """A response, its number of words, and the time that it took."""
 
     response: list[Document]
     words: int
@@ -63,20 +61,21 @@ def resolve_key(
     keep_entities: bool = False,
     tick: Callable[[int], None] = ignore_document,
 ) -> Resolved:
-    """Resolve the raw tokens of a key, or with `keep_columns` all that it has but its entities.
+    """Resolve the raw tokens of a key, or with `keep_columns` its tokens with all columns.
 
-    With `keep_entities` its entities are there too, for a pipe that takes no more than their mentions.
+    `keep_entities` keeps the entities of the key, for a pipe that uses only their mentions. `tick` is called with the
+    number of each finished document.
 
-    The response comes on the tokens of the key: whatever columns were made on the way, only entities are scored, and
-    zeros can be matched by what they depend on. `tick` is told the number of each document that is done.
+    The response has the tokens of the key: only entities are scored, whatever columns a parser added, and zeros can be
+    matched by dependency.
     """
-    given = list(key) if keep_columns else [_raw(doc, keep_entities=keep_entities) for doc in key]
+    inputs = list(key) if keep_columns else [_raw(doc, keep_entities=keep_entities) for doc in key]
     response = []
-    begun = time.perf_counter()
-    for number, doc in enumerate(pipe(given), 1):
+    started = time.perf_counter()
+    for number, doc in enumerate(pipe(inputs), 1):
         response.append(doc)
         tick(number)
-    seconds = time.perf_counter() - begun
+    seconds = time.perf_counter() - started
     words = sum(len(doc.tokens) - len(doc.tokens.empty_positions) for doc in key)
     return Resolved(list(_on_tokens(key, response)), words, seconds)
 
@@ -109,11 +108,13 @@ class Dev:
     """Whether words per second are reported."""
 
     def check(self) -> Dev:
-        """Return the same; refuse what cannot be scored now, since after an epoch much time would be lost."""
+        """Return the set itself, or raise an error if it cannot be scored, before time is spent on training."""
         if not any(doc.entities for doc in self.key):
-            found = "no entities in it" if self.key else "no documents in it"
+            lacking = "entities" if self.key else "documents"
             raise CoindexError(
-                f"{found}; expected a corpus with coreference; leave it out as dev", code="no-entities", path=self.path
+                f"the dev corpus has no {lacking}; remove it, or use a corpus with coreference annotation",
+                code="no-entities",
+                path=self.path,
             )
         return self
 
@@ -193,7 +194,7 @@ def make_adamw(model: nn.Module, choose: Callable[[str, Tensor], tuple[float, fl
 
 
 def set_rate(optimiser: torch.optim.AdamW, step: int, steps: int, warmup: int) -> None:
-    """Up in a line during warm-up, then down in a line to 0 at the last step."""
+    """Set the learning rate: it rises linearly during warm-up, then falls linearly to 0 at the last step."""
     factor = min((step + 1) / max(1, warmup), (steps - step) / max(1, steps - warmup))
     for group in optimiser.param_groups:
         group["lr"] = group["base"] * factor
@@ -211,11 +212,11 @@ def descend(
     steps: int,
     warmup: int,
 ) -> None:
-    """One step down the loss; `place` says where a loss that is no number was met."""
+    """Take a step of gradient descent; `place` is named in the error about a loss that is not finite."""
     value = float(loss.detach())
     if not math.isfinite(value):
         raise CoindexError(
-            f"{place}: the loss is {value}; expected a number; begin anew with lower rates or more warmup",
+            f"{place}: training diverged: the loss is {value}; restart it with lower rates or more warmup",
             code="diverged",
         )
     loss.backward()
@@ -243,7 +244,7 @@ class Average:
 
     @contextmanager
     def swap_in(self, model: nn.Module) -> Iterator[None]:
-        """The model with the average in place of its weights."""
+        """Use the average as the weights of the model."""
         own = {name: weight.detach().clone() for name, weight in _trained_weights(model)}
         _copy(model, self.weights)
         try:

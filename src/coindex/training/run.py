@@ -1,6 +1,6 @@
-"""A training run in its folder: one at a time, checkpoints, the log, progress, files that appear whole.
+"""Training runs and their folders: locks, checkpoints, logs, progress, and files that appear only when complete.
 
-torch is only imported where a network is trained or its state is saved: the command line works without it.
+torch is imported only when a network is trained or its state is saved, so the command line works without it.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from ..settings import ConfigError
 from .config import RunConfig
 
 CHECKPOINT, LOG, BEST = "checkpoint.pt", "log.jsonl", "best"
-"""The names in the folder of a run: the state of a network, the log, and the model folder."""
+"""The files in the folder of a run: the state of a network, the log, and the model folder."""
 
 PART, OLD = ".part", ".old"
 STALE = 3600
-"""Seconds after which nobody writes a part any more."""
+"""Seconds after which a partial file is considered abandoned."""
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, None)
-"""Errors of a disk without room; libraries that do not tell the number fail for no other reason here."""
-ANEW = "use another folder, or begin anew with --restart (restart=True in Python)"
-"""What to do where a folder holds the work of another configuration."""
+"""Errors of a full disk; None is for libraries that do not report the number, which fail for no other reason here."""
+RESTART = "use another folder, or start from scratch with --restart (restart=True in Python)"
+"""The remedy if a folder contains the work of another configuration."""
 
 
 class WriteError(CoindexError):
-    """Something that cannot be written; what was there before is there still."""
+    """A file or folder cannot be written; an earlier version of it is unchanged."""
 
     default_code = "unwritable-file"
 
 
 def write_whole(path: Path, write: Callable[[Path], None]) -> None:
-    """Let `write` make the file under another name, then put it in place; where that fails, the old file stays."""
+    """Call `write` with a temporary name, then rename the file; if that fails, the old file stays."""
     beside = _part_path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -58,10 +58,10 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> None:
 
 
 def write_folder(path: Path, write: Callable[[Path], None], own: Collection[str]) -> None:
-    """Let `write` make the folder under another name, then put it in place of the old one, which stays if that fails.
+    """Call `write` with a temporary folder, then replace the old one with it; if that fails, the old one stays.
 
-    `own` are the names that such a folder may have: other files of the old folder are kept, and a folder that has none
-    of these is not taken for an old one.
+    `own` are the names of files in such a folder. Other files of the old folder are kept, and a folder without any of
+    these names is not replaced.
     """
     beside = _part_path(path)
     try:
@@ -83,12 +83,12 @@ def write_folder(path: Path, write: Callable[[Path], None], own: Collection[str]
 
 
 def _part_path(path: Path) -> Path:
-    """A name that nobody else writes to, though several processes make the same file."""
+    """Return a temporary name that is unique even if several processes write the same file."""
     return path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}{PART}")
 
 
 def settle(path: Path) -> None:
-    """Finish an exchange of folders that a kill left halfway, and remove parts; nobody else may be writing it."""
+    """Finish a replacement of folders that was killed, and remove partial files; no other process may write it."""
     remove_parts(path)
     old = path.with_name(path.name + OLD)
     if not old.exists():
@@ -100,31 +100,31 @@ def settle(path: Path) -> None:
 
 
 def remove_parts(path: Path) -> None:
-    """Remove what kills left of a file or folder."""
+    """Remove partial versions of a file or folder that killed processes left."""
     for file in list(path.parent.iterdir()) if path.parent.is_dir() else []:
         if file.name.startswith(f"{path.name}.") and file.name.endswith(PART):
             _remove(file)
 
 
 def remove_stale_parts(folder: Path, pattern: str) -> None:
-    """Remove what kills left of such files where others write too: what is written now is younger."""
+    """Remove old partial files in a folder to which other processes may be writing."""
     for path in list(folder.glob(f"{pattern}*{PART}")):
-        with suppress(OSError):  # it was just put in its place
+        with suppress(OSError):  # it was just renamed
             if time.time() - path.stat().st_mtime > STALE:
                 _remove(path)
 
 
 def _remove(part: Path) -> None:
-    """A part that is no longer wanted; where that cannot be done it is no hindrance."""
+    """Remove a partial file or folder, ignoring errors."""
     shutil.rmtree(part, ignore_errors=True)
-    with suppress(OSError):  # there is none, or it was a folder
+    with suppress(OSError):  # it does not exist, or was a folder
         part.unlink()
 
 
 def clear_run(folder: Path, files: Iterable[str], models: Iterable[str], mark: str) -> None:
-    """Remove what an earlier run left, and nothing else: files, and model folders, which have the file `mark`.
+    """Remove the files of an earlier run, and its model folders, which contain the file `mark`, and nothing else.
 
-    Both are patterns. What kills left of them is removed too.
+    `files` and `models` are patterns. Partial versions are removed too.
     """
     for pattern in files:
         for ending in ("", f".*{PART}", PART):
@@ -146,13 +146,13 @@ def _exchange(new: Path, path: Path) -> None:
 
 
 def _other_files(path: Path, own: Collection[str]) -> list[Path]:
-    """The files of a folder that are not its own."""
+    """Return the files of a folder that are not in `own`."""
     if path.is_file():
-        raise WriteError("is a file; expected the name of a folder; choose another", code="not-a-folder", path=path)
+        raise WriteError("is a file, not a folder; choose another path", code="not-a-folder", path=path)
     there = list(path.iterdir()) if path.exists() else []
     if there and not any(file.name in own for file in there):
         raise WriteError(
-            "holds other things; expected a new folder or a model to replace; choose another",
+            "the folder contains other files; choose a new folder or a model to replace",
             code="not-empty",
             path=path,
         )
@@ -160,12 +160,12 @@ def _other_files(path: Path, own: Collection[str]) -> list[Path]:
 
 
 def write_json(path: Path, data: Any) -> None:
-    """Plain data in a file."""
+    """Write plain data as JSON to a file that appears only when it is complete."""
     write_whole(path, lambda beside: put_json(beside, data))
 
 
 def put_json(path: Path, data: Any) -> None:
-    """The same, right at its place, inside a folder that is written whole."""
+    """Write plain data as JSON directly, inside a folder that is not yet in place."""
     text = json.dumps(data, indent=1, ensure_ascii=False, default=list) + "\n"
     path.write_text(text, encoding="utf-8")
 
@@ -176,15 +176,15 @@ def _sync(path: Path) -> None:
 
 
 def write_error(path: Path, error: OSError) -> WriteError:
-    """What is told of a write that failed."""
+    """Return the error for a write that failed."""
     reason = error.strerror or str(error)
-    kept = "; the last one is still there" if os.path.exists(path) else ""  # Path would fail where nothing may be seen
+    kept = "; the previous version is unchanged" if os.path.exists(path) else ""  # Path raises without permission
     return WriteError(f"cannot be written: {reason}{kept}; {remedy(error)}", code="unwritable-file", path=path)
 
 
 def remedy(error: OSError) -> str:
-    """What to do about it."""
-    return "make room and try again" if error.errno in FULL else "choose another folder, or change its rights"
+    """Return the remedy for a write that failed."""
+    return "free disk space and try again" if error.errno in FULL else "choose another folder, or change permissions"
 
 
 LOCK = "run.lock"
@@ -192,7 +192,7 @@ LOCK = "run.lock"
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Keep other runs out of a folder; the lock of a killed run is void."""
+    """Lock a folder against other runs; the lock of a killed run has no effect."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(folder / LOCK, timeout=0)
@@ -201,7 +201,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
         lock.acquire()
     except Timeout as error:
         raise WriteError(
-            "another run works in it; expected one at a time; wait, or choose another",
+            "another run is using the folder; wait until it is finished, or choose another folder",
             code="folder-in-use",
             path=folder,
         ) from error
@@ -210,10 +210,10 @@ def lock_folder(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(OSError):  # not all systems let go of a file that is open
+        with suppress(OSError):  # some systems cannot delete an open file
             (folder / LOCK).unlink()
         lock.release()
-        with suppress(OSError):  # mostly there is something in it
+        with suppress(OSError):  # usually it is not empty
             folder.rmdir()
 
 
@@ -229,9 +229,9 @@ def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
 
     def write(beside: Path) -> None:
         try:
-            with beside.open("wb") as stream:  # a stream of ours, which says why it cannot be written
+            with beside.open("wb") as stream:  # our own stream reports why it cannot be written
                 torch.save(state, stream)
-        except RuntimeError as error:  # torch fails once more, at the end of its archive
+        except RuntimeError as error:  # torch fails again at the end of its archive
             cause = error.__context__
             raise cause if isinstance(cause, OSError) else OSError(str(error)) from error
 
@@ -239,7 +239,7 @@ def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
 
 
 def load_checkpoint(path: Path, fingerprint: str) -> dict[str, Any] | None:
-    """The state of a run, None where there is none yet; one of another configuration is refused."""
+    """Return the state of a run, or None if there is none; that of another configuration is an error."""
     import torch
 
     remove_parts(path)
@@ -249,11 +249,11 @@ def load_checkpoint(path: Path, fingerprint: str) -> dict[str, Any] | None:
         state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # torch raises many kinds for a damaged file
         raise CheckpointError(
-            f"damaged ({error}); expected a checkpoint; {ANEW}", code="invalid-checkpoint", path=path
+            f"the checkpoint is damaged ({error}); {RESTART}", code="invalid-checkpoint", path=path
         ) from error
     if state.get("fingerprint") != fingerprint:
         raise CheckpointError(
-            f"made by another configuration or on other data; expected that of this run; {ANEW}",
+            f"the checkpoint was written with another configuration or other data; {RESTART}",
             code="different-settings",
             path=path,
         )
@@ -262,9 +262,9 @@ def load_checkpoint(path: Path, fingerprint: str) -> dict[str, Any] | None:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Epochs count from 1; steps are those done in this one, or documents of `dev` while that is scored.
+    """The progress of a run. Epochs count from 1; steps are those of the epoch, or documents while `dev` is scored.
 
-    Before the first epoch `dev` says what else is done with documents.
+    Before the first epoch, `dev` describes other work on documents.
     """
 
     epoch: int
@@ -276,23 +276,23 @@ class Progress:
 
 
 Report = Callable[[dict[str, Any]], None]
-"""Gets the rows of the log."""
+"""Called with each row of the log."""
 Tick = Callable[[Progress], None]
-"""Called after each step and each document of dev. Where it raises `Stopped`, the run is saved and left."""
+"""Called after each step and each document of dev. If it raises `Stopped`, the run is saved and ends."""
 
 
 class Stopped(CoindexError):  # noqa: N818 - nothing is wrong
-    """A run that was asked to stop, and is saved."""
+    """The run was asked to stop and is saved."""
 
     default_code = "stopped"
 
 
 def ignore_progress(progress: Progress) -> None:
-    """Do nothing: the tick of a run that nobody watches."""
+    """Do nothing: the default tick."""
 
 
 class Log:
-    """A file of JSON lines that is added to. The rest of a line that a kill cut short is removed."""
+    """A file of JSON lines to append to. An incomplete last line, as after a kill, is removed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -307,9 +307,10 @@ class Log:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Every line is in the file already."""
+        """Do nothing, since every line is already written."""
 
     def write(self, row: Mapping[str, Any]) -> None:
+        """Append a row."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("a", encoding="utf-8") as stream:
@@ -324,18 +325,18 @@ class Log:
 
 
 Reader = Callable[..., Iterable[Document]]
-"""How paths are read: `coindex.read`, which is a layer above, with options of the format."""
+"""Reads paths: `coindex.read`, which is a layer above, with options of the format."""
 ConfigT = TypeVar("ConfigT", bound=RunConfig)
 
 
 class TrainingRun(ABC, Generic[ConfigT]):
-    """A training run of one kind of model. Making it reads and checks all data, before anything is trained.
+    """A training run of one kind of model. The constructor reads and checks all data before anything is trained.
 
-    `shown` is the configuration as the model folder records it: with the paths as they were written.
+    `shown` is the configuration as it is stored in the model folder, with the paths as written in the file.
     """
 
     files: ClassVar[Sequence[str]]
-    """Patterns of the files that a run leaves in its folder beside the log; a restart removes them."""
+    """Patterns of the files that a run writes to its folder besides the log; a restart removes them."""
     models: ClassVar[Sequence[str]] = (BEST,)
     """Patterns of its model folders."""
     mark: ClassVar[str] = DESCRIPTION
@@ -371,7 +372,7 @@ class TrainingRun(ABC, Generic[ConfigT]):
     ) -> Path:
         """Train a model and return its folder. An interrupted run in the same folder is resumed.
 
-        With `restart` it starts from scratch: what an earlier run left is removed once all data has been checked.
+        With `restart` it starts from scratch: the files of an earlier run are removed once all data has been checked.
         """
         with limit_threads(config.train.threads):
             run = cls(config, Path(folder), read, report, shown=shown, tick=tick)
@@ -384,7 +385,7 @@ class TrainingRun(ABC, Generic[ConfigT]):
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all that must be the same for a run to be resumed."""
+        """A hash of everything that must be the same to resume a run."""
         parts = [self.shown.relevant_settings(), self.data, *([self.start_hashes] if self.start_hashes else [])]
         return hashlib.sha256(json.dumps(parts, sort_keys=True, default=list).encode()).hexdigest()
 
@@ -406,13 +407,12 @@ class TrainingRun(ABC, Generic[ConfigT]):
 
 
 def hash_data(shown: RunConfig, config: RunConfig) -> dict[str, str]:
-    """Return the hash of every corpus by its path as it is written; one that is missing is refused."""
+    """Return the hash of every corpus, by its path as written; a missing corpus is an error."""
     hashes = {}
     for (_, written), (name, path) in zip(shown.corpus_paths(), config.corpus_paths(), strict=True):
         if not Path(path).exists():
             raise ConfigError(
-                f"no such file or folder; expected the corpus {name}; correct the path, or set with --data where "
-                "relative paths of corpora start",
+                f"the corpus {name} does not exist; correct the path, or name the folder of the corpora with --data",
                 code="unreadable-file",
                 path=path,
             )
@@ -422,7 +422,7 @@ def hash_data(shown: RunConfig, config: RunConfig) -> dict[str, str]:
 
 @contextmanager
 def limit_threads(threads: int) -> Iterator[None]:
-    """Set how torch uses the CPU, for this process, and set it back at the end."""
+    """Set the number of threads of torch for this process, and restore it at the end."""
     import torch
 
     before = torch.get_num_threads()

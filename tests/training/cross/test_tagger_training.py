@@ -229,7 +229,7 @@ def test_an_unknown_topic_and_a_missing_kind_are_told(make_config):
     with pytest.raises(CoindexError, match="in train and in dev"):
         replace(corpus, dev=("1",))
     bare = [doc.replace(entities=tuple(e for e in doc.entities if e.kind == "entity")) for doc in documents()]
-    with pytest.raises(CoindexError, match="no event in the training topics"):
+    with pytest.raises(CoindexError, match="the training topics have no mentions of the kind event"):
         make_tags(bare, make_config().model)
 
 

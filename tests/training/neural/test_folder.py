@@ -92,8 +92,8 @@ def forget(name):
             "differs from the file that the model was saved with",
         ),
         (lambda folder: (folder / "model.json").write_text("{"), r"cannot read model\.json"),
-        (forget("model.safetensors"), r"model\.safetensors is missing; expected a trained model"),
-        (edit('"mention": 32', '"mention": 64'), "expected the weights that model.json describes"),
+        (forget("model.safetensors"), r"model\.safetensors is missing; use the folder that coindex train wrote"),
+        (edit('"mention": 32', '"mention": 64'), "the weights do not match model.json"),
         (edit('"mention": 32', '"mentoin": 32'), "unknown key in .*'mentoin'; did you mean mention"),
     ],
 )

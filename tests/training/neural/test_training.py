@@ -133,7 +133,7 @@ def test_a_loss_that_is_no_number_ends_the_run(make_config, tmp_path):
     run = NeuralRun(make_config(), tmp_path, coindex.read, lambda row: None)
     with torch.no_grad():
         run.trained.model.mentions.vector.weight.fill_(float("nan"))
-    with pytest.raises(CoindexError, match=r"epoch 1, step 1 \(d\d+\): the loss is nan"):
+    with pytest.raises(CoindexError, match=r"epoch 1, step 1 \(d\d+\): training diverged: the loss is nan"):
         run.loop.train_epoch()
 
 
@@ -184,8 +184,8 @@ def never(example, *_):
     ("docs", "match", "message"),
     [
         ("all", "hed", "unknown matching .*'hed'; did you mean head"),
-        ("bare", "head", r"dev\.jsonlines: no entities in it; expected a corpus with coreference"),
-        ("none", "head", r"dev\.jsonlines: no documents in it; expected a corpus with coreference"),
+        ("bare", "head", r"dev\.jsonlines: the dev corpus has no entities"),
+        ("none", "head", r"dev\.jsonlines: the dev corpus has no documents"),
     ],
 )
 def test_what_cannot_be_scored_is_refused_before_training(
@@ -261,7 +261,7 @@ def test_the_mean_of_two_models_is_scored_and_kept(make_config, tmp_path):
     assert not torch.equal(first[name], second[name])
     assert torch.allclose(both[name], (first[name] + second[name]) / 2)
     assert "conll" in rows[0]["scores"]["stories"]
-    with pytest.raises(CoindexError, match="expected models of one shape"):
+    with pytest.raises(CoindexError, match="has other parts or sizes"):
         NeuralRun(
             replace(config, model=replace(model, mean=(str(narrower(config, tmp_path)),))),
             tmp_path / "bad",
@@ -297,5 +297,7 @@ def test_windows_must_fit_the_encoder(make_config, tmp_path, section):
     config = make_config()
     window = {"train": (16, 301), "decode": 301}[section]
     config = replace(config, **{section: replace(getattr(config, section), window=window)})
-    with pytest.raises(CoindexError, match=f"{section}: window: 301 pieces; expected at most 300"):
+    with pytest.raises(
+        CoindexError, match=f"{section}: window: 301 pieces are too many for this encoder; use at most 300"
+    ):
         NeuralRun(config, tmp_path, coindex.read, lambda row: None)

@@ -177,9 +177,9 @@ def test_a_language_is_left_out(here: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"train.leave_out": ["xx", "yy"]}, "none to train on"),
-        ({"train.epochs": 0}, "train: epochs 0; expected at least 1"),
-        ({"model.word": 0}, "model: word 0; expected at least 1"),
+        ({"train.leave_out": ["xx", "yy"]}, "no corpus to train on"),
+        ({"train.epochs": 0}, "train: epochs must be at least 1, not 0"),
+        ({"model.word": 0}, "model: word must be at least 1, not 0"),
         ({"train.speed": 3}, "speed"),
     ],
 )
@@ -192,9 +192,9 @@ def test_bad_settings_are_refused(here: Path, tmp_path: Path, changes: dict[str,
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("split = 12", "split = 16", "16 documents, to be split after 16; expected more"),
-        ("split = 12\n", 'split = 12\ndev = "stories.conllu"\n', "split beside dev"),
-        ("stories.conllu", "gone.conllu", "no such file or folder; expected the corpus stories"),
+        ("split = 12", "split = 16", "split is 16, but there are only 16 documents"),
+        ("split = 12\n", 'split = 12\ndev = "stories.conllu"\n', "split needs train and excludes dev"),
+        ("stories.conllu", "gone.conllu", "the corpus stories does not exist"),
     ],
 )
 def test_bad_corpora_are_refused(here: Path, tmp_path: Path, old: str, new: str, message: str) -> None:

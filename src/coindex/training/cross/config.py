@@ -69,9 +69,9 @@ class PairsConfig:
             check_least(f"pairs: {name}", getattr(self, name), least)
         for name in ("negatives", "rate", "share"):
             if not getattr(self, name) > 0:
-                raise ConfigError(f"pairs: {name} {getattr(self, name)}; expected more than 0; mend the value")
+                raise ConfigError(f"pairs: {name} must be more than 0, not {getattr(self, name)}; correct the value")
         if self.share > 1:
-            raise ConfigError(f"pairs: share {self.share}; expected at most 1; mend the value")
+            raise ConfigError(f"pairs: share must be at most 1, not {self.share}; correct the value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,9 +93,9 @@ class CorpusConfig:
     def __post_init__(self) -> None:
         both = [topic for topic in self.train if topic in self.dev]
         if both:
-            raise ConfigError(f"corpus: topic {both[0]!r} is in train and in dev; expected it in one; take it out")
+            raise ConfigError(f"corpus: topic {both[0]!r} is both in train and in dev; remove it from one of them")
         if not self.train:
-            raise ConfigError("corpus: no topics to train on; expected some in train; name them")
+            raise ConfigError("corpus: no topics to train on; list some in train")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +127,7 @@ class TaggerConfig:
         check_least("model: frozen", self.frozen, 0)
         check_least("model: window", self.window, LEAST_WINDOW)
         if not self.kinds or len(set(self.kinds)) < len(self.kinds):
-            raise ConfigError(f"model: kinds {list(self.kinds)}; expected event, entity or both; mend the list")
+            raise ConfigError(f"model: kinds must be event, entity or both, not {list(self.kinds)}; correct the list")
 
     @property
     def branches(self) -> tuple[tuple[Kind, ...], ...]:
@@ -176,7 +176,7 @@ class TaggerTraining:
         for name, least in (("epochs", 1), ("members", 1), ("batch", 1), ("threads", 1), ("folds", 0)):
             check_least(f"train: {name}", getattr(self, name), least)
         if self.folds == 1:
-            raise ConfigError("train: folds 1; expected 0 for none, or 2 and more; mend the value")
+            raise ConfigError("train: folds cannot be 1; use 0 for none, or at least 2")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,8 @@
-"""Train the pair scorer: trees and networks, first and second stage, thresholds.
+"""Train the scorer of mention pairs: decision trees and networks, first and second stage, thresholds.
 
-They learn from pairs within topics, of given mentions or of those that taggers found which had not seen the topic, so
-that wrong mentions are known to them, or of both: what is best on the development topics, as are the thresholds.
+Training pairs are within topics. Their mentions are gold mentions, mentions found by taggers that were not trained on
+the topic (so that wrong mentions are included), or both. The choice and the thresholds are those that are best on the
+development topics.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ DROPOUT, HIDDEN_DROPOUT = 0.1, 0.3
 
 
 def train_networks(rows: Rows, targets: NDArray[np.bool_], weights: Floats, config: PairsConfig) -> Perceptrons:
-    """Networks whose mean is the logit of being the same, each begun anew."""
+    """Train networks, each from a new initialisation, whose mean is the logit of coreference."""
     mean, scale = rows.mean(axis=0, dtype=np.float64), rows.std(axis=0, dtype=np.float64) + 1e-6
     inputs = torch.from_numpy(np.clip((rows - mean) / scale, -MOST, MOST).astype(np.float32))
     wanted, share = (torch.from_numpy(part.astype(np.float32)) for part in (targets, weights))
@@ -399,7 +400,7 @@ def train_pairs(
         report({"pairs": kind, **facts[kind]})
     if not facts:
         raise CoindexError(
-            "no two mentions of the training topics mean the same; expected a corpus with coreference",
+            "no mentions of the training topics are coreferent; use a corpus with coreference annotation",
             code="no-entities",
         )
     return facts

@@ -1,10 +1,9 @@
-"""Mentions of training documents with their entities, pairs of them, and their vectors.
+"""Training data for pair scorers: mentions with their entities, pairs of mentions, and projected vectors.
 
-The projection of vectors, learned from entities: linear discriminants of mentions within their topics.
-
-With S the scatter of mentions around the mean of their topic and W that around the mean of their entity, the directions
-are the generalised eigenvectors of S and W with the largest values. W is drawn towards a multiple of the identity, for
-there are fewer mentions than it has numbers.
+The projection of vectors is learned from entities, by linear discriminant analysis of mentions within topics. With S
+the scatter of mentions around the mean of their topic and W that around the mean of their entity, the directions are
+the generalised eigenvectors of S and W with the largest eigenvalues. W is shrunk towards a multiple of the identity,
+since there are too few mentions to estimate it.
 """
 
 from __future__ import annotations
@@ -94,7 +93,7 @@ class _Known:
             self.heads.setdefault((entity.kind, head_word(mention, trees)), name)
 
     def entity(self, kind: Kind, mention: Mention, head: int) -> int:
-        """That of the same words, else that of the same head; -1 for none."""
+        """Return the entity of a mention with the same words, otherwise with the same head; -1 if there is none."""
         return self.spans.get((kind, mention.positions), self.heads.get((kind, head), -1))
 
 

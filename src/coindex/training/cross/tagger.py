@@ -68,14 +68,11 @@ def read_topics(corpus: CorpusConfig, read: Reader) -> tuple[list[Document], lis
     for name, topics in (("train", corpus.train), ("dev", corpus.dev)):
         lacking = [topic for topic in topics if topic not in there]
         if lacking:
-            raise ConfigError(
-                f"corpus: no document of topic {lacking[0]!r} in {corpus.path}; expected one for each topic of {name}; "
-                "mend the list"
-            )
+            raise ConfigError(f"corpus: {corpus.path} has no document of topic {lacking[0]!r}; correct the list {name}")
     train, dev = ([doc for doc in docs if doc.topic in topics] for topics in (corpus.train, corpus.dev))
     if not any(doc.entities for doc in train):
         raise CoindexError(
-            "no mentions in the training topics; expected a corpus with coreference",
+            "the training topics have no mentions; use a corpus with coreference annotation",
             code="no-entities",
             path=corpus.path,
         )
@@ -93,8 +90,8 @@ def make_tags(docs: Iterable[Document], config: TaggerConfig) -> dict[Kind, Kind
     for kind, numbers in counts.items():
         if not numbers:
             raise CoindexError(
-                f"no {kind} in the training topics; expected some; leave {kind!r} out of model.kinds, or take another "
-                "corpus",
+                f"the training topics have no mentions of the kind {kind}; remove {kind!r} from model.kinds, or use "
+                "another corpus",
                 code="no-entities",
             )
         frequent = sorted(name for name, count in numbers.items() if config.types and count >= config.types)
@@ -148,7 +145,7 @@ def folds(docs: Sequence[Document], number: int) -> list[tuple[str, ...]]:
 
 
 class Plain(nn.Module):
-    """An encoder of layers as it came, parted in two: below, and above."""
+    """A pretrained encoder, split into lower and upper layers."""
 
     def __init__(self, base: Any, frozen: int) -> None:
         super().__init__()
@@ -156,8 +153,8 @@ class Plain(nn.Module):
         if layers is None or frozen > len(layers):
             found = "no list of layers" if layers is None else f"{len(layers)} layers"
             raise ConfigError(
-                f"model: {type(base).__name__} has {found}; expected an encoder such as BERT, RoBERTa or MPNet with at "
-                f"least the {frozen} frozen ones; take another, or lower frozen"
+                f"model: {type(base).__name__} has {found}, but {frozen} are frozen; use an encoder such as BERT, "
+                "RoBERTa or MPNet, or lower frozen"
             )
         self.base = base.requires_grad_(False)
         self.frozen = frozen

@@ -138,12 +138,12 @@ def _index(folder: Path, part: str) -> Iterator[tuple[str, list[Concept]]]:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """The lines of a file but for those of the licence, which begin with two blanks."""
+    """Yield the lines of a file without those of the licence, which start with two spaces."""
     try:
         text = path.read_text("utf-8", "replace")
     except OSError as error:
         raise CoindexError(
-            f"{error.strerror or error}; expected the folder of WordNet 3.0's files; name that one",
+            f"cannot read the file: {error.strerror or error}; name the folder with the files of WordNet 3.0",
             code="unreadable-file",
             path=path,
         ) from error

@@ -1,4 +1,4 @@
-"""Experiments: what scores depend on, told by resolvers that are trained or run under several conditions.
+"""Experiments that train or run resolvers under several conditions and compare their scores.
 
-Each condition is a cell. Nothing here loads torch before a model is trained.
+Each condition is a cell. torch is imported only when a model is trained.
 """

@@ -1,12 +1,12 @@
-"""A cell of an experiment: what is trained or run, its measures, and the folder it is stored in.
+"""The cells of an experiment, their outcomes, and the folder that stores them.
 
-The folder of an experiment: a file for each finished cell, a training run for each unfinished one.
+The folder has a file for each finished cell and a training run for each unfinished one:
 
-    cells/NAME.json     what came out, with all that it depends on
-    runs/NAME-DIGEST    the run, whose last checkpoint is gone on from; removed when the cell is done
+    cells/NAME.json     the outcome, with everything that it depends on
+    runs/NAME-DIGEST    the training run, which can be resumed; removed when the cell is finished
     results.csv         all numbers so far
 
-A run whose documents are a part of a corpus has them in documents.json.
+A run on a part of a corpus stores its documents in documents.json.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ...scoring import Result, Settings
 from ...scoring.corpus import count_units
 from ...scoring.profiles import CONLL
 from ..neural.config import Config
-from ..run import ANEW, remove_parts, write_json, write_whole
+from ..run import RESTART, remove_parts, write_json, write_whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,19 +157,17 @@ class Outcome:
 
 
 def digest(about: Mapping[str, Any]) -> str:
-    """A short name for all that a cell depends on."""
+    """Return a short checksum of everything that a cell depends on."""
     text = json.dumps(about, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
 def check_cells(cells: Sequence[Cell]) -> None:
-    """Refuse two cells of one name."""
+    """Raise an error if two cells have the same name."""
     names = [cell.name for cell in cells]
     for at, name in enumerate(names):
         if name in names[:at]:
-            raise CoindexError(
-                f"{name}: given twice; expected each once; leave one out or rename it", code="duplicate-input"
-            )
+            raise CoindexError(f"{name}: the name is given twice; rename or remove one", code="duplicate-input")
 
 
 CELLS, RUNS, RESULTS = "cells", "runs", "results.csv"
@@ -177,32 +175,32 @@ DOCUMENTS = "documents.json"
 
 
 class ExperimentFolder:
-    """Where an experiment is kept, so that nothing is done twice."""
+    """The folder of an experiment, which stores finished cells so that they are not run again."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         if path.exists() and not path.is_dir():
             raise CoindexError(
-                "is a file; expected the folder of an experiment; choose another", code="not-a-folder", path=path
+                "is a file, not the folder of an experiment; choose another path", code="not-a-folder", path=path
             )
         there = [file.name for file in path.iterdir()] if path.exists() else []
         own = {CELLS, RUNS, RESULTS}
         if there and not own.intersection(there):
             raise CoindexError(
-                "holds other things; expected a new folder or that of an experiment; choose another",
+                "the folder contains other files; choose a new folder or that of an experiment",
                 code="not-empty",
                 path=path,
             )
 
     def clear(self) -> None:
-        """Remove what an earlier experiment left, and nothing else."""
+        """Remove the files of an earlier experiment, and nothing else."""
         for name in (CELLS, RUNS):
             shutil.rmtree(self.path / name, ignore_errors=True)
         (self.path / RESULTS).unlink(missing_ok=True)
         remove_parts(self.path / RESULTS)
 
-    def finished(self, cell: Cell, about: Mapping[str, Any]) -> Outcome | None:
-        """What came out of a cell, if it is done; one that was done otherwise is refused."""
+    def read_outcome(self, cell: Cell, about: Mapping[str, Any]) -> Outcome | None:
+        """Return the outcome of a finished cell, or None; other settings are an error."""
         path = self._cell(cell)
         if not path.exists():
             return None
@@ -210,20 +208,20 @@ class ExperimentFolder:
             outcome = Outcome.from_dict(json.loads(path.read_text(encoding="utf-8")))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise CoindexError(
-                f"damaged ({error}); expected a finished cell; remove the file", code="broken-record", path=path
+                f"the file of a finished cell is damaged ({error}); remove it", code="broken-record", path=path
             ) from error
         wanted = json.loads(json.dumps(about))
         if outcome.about != wanted:
             other = sorted(key for key in {*outcome.about, *wanted} if outcome.about.get(key) != wanted.get(key))
             raise CoindexError(
-                f"made with other {' and '.join(other)}; expected those of this run; {ANEW}",
+                f"the results were computed with different {' and '.join(other)}; {RESTART}",
                 code="different-settings",
                 path=path,
             )
         return outcome
 
     def finish(self, cell: Cell, outcome: Outcome) -> None:
-        """Keep what came out."""
+        """Store the outcome of a cell."""
         remove_parts(self._cell(cell))
         write_json(self._cell(cell), outcome.to_dict())
 
@@ -231,7 +229,7 @@ class ExperimentFolder:
         return self.path / CELLS / f"{cell.name}.json"
 
     def run(self, cell: Cell, about: Mapping[str, Any]) -> Path:
-        """The folder of the cell's training run: another for other settings, so that none goes on from a wrong one."""
+        """Return the folder of the training run of a cell, which differs for other settings."""
         return self.path / RUNS / f"{cell.name}-{digest(about)}"
 
     def remove_models(self, cell: Cell, about: Mapping[str, Any]) -> None:

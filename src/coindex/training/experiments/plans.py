@@ -1,12 +1,11 @@
-"""The cells of each experiment, and the training documents of each cell.
+"""Plan the cells of each experiment and their training documents.
 
-Which documents of a training corpus a cell has: drawn at random, or ranked by their overlap with the key.
+Documents of a training corpus are drawn at random or ranked by their overlap with the key: the share of their words
+that are in the vocabulary of the key (PreCo, section 4.2: documents "ranked by their overlaps with the development set
+vocabulary").
 
-The overlap of a document is the share of its words that are in the vocabulary of the key (PreCo, section 4.2: documents
-"ranked by their overlaps with the development set vocabulary").
-
-No cell looks at a dev set while it is trained: the model of the last epoch is scored, so that nothing is chosen by the
-key, and all cells are treated alike.
+No cell uses a dev set in training. The model of the last epoch is scored, so that nothing is selected on the key, and
+all cells are treated the same.
 """
 
 from __future__ import annotations
@@ -28,30 +27,30 @@ from .cells import Cell, check_cells
 
 Pick = Literal["random", "low", "high"]
 PICKS: tuple[Pick, ...] = ("random", "low", "high")
-"""How a subset of some size is picked: at random, or the documents with the lowest or highest overlap."""
+"""How the documents of a subset are picked: at random, or those with the lowest or highest overlap."""
 HALVINGS = 4
-"""Without sizes there are this many before the whole corpus, each half of the next."""
+"""The number of default sizes below the whole corpus, each half of the next."""
 
 
 def key_overlap(doc: Document, key: Vocabulary) -> float:
-    """The share of the document's words that the key has too; 0 where it has no words."""
+    """Return the share of the words of a document that occur in the key; 0 for a document without words."""
     words = words_of(doc)
     return sum(word in key.counts for word in words) / len(words) if words else 0.0
 
 
 def shuffle_documents(total: int, seed: int) -> list[int]:
-    """The numbers of all documents in an order that the seed alone says."""
+    """Return the numbers of all documents in an order that depends only on the seed."""
     return [int(number) for number in np.random.default_rng((seed, 5)).permutation(total)]
 
 
 def rank_documents(docs: Sequence[Document], key: Vocabulary, seed: int) -> list[int]:
-    """The numbers of documents, those with the lowest overlap first; of equal ones as the seed says."""
+    """Return the numbers of documents by overlap, lowest first; the seed decides ties."""
     overlaps = [key_overlap(doc, key) for doc in docs]
     return sorted(shuffle_documents(len(docs), seed), key=lambda number: overlaps[number])
 
 
 def order_documents(pick: Pick, docs: Sequence[Document], key: Vocabulary, seed: int) -> list[int]:
-    """The order in which documents are picked: a subset is the beginning, so that each holds all smaller ones."""
+    """Return the order in which documents are picked; each subset contains all smaller ones."""
     if pick == "random":
         return shuffle_documents(len(docs), seed)
     order = rank_documents(docs, key, seed)
@@ -59,35 +58,35 @@ def order_documents(pick: Pick, docs: Sequence[Document], key: Vocabulary, seed:
 
 
 def default_sizes(total: int) -> tuple[int, ...]:
-    """The whole corpus, half of it, a quarter and so on, the smallest first."""
+    """Return the size of the corpus, a half, a quarter and so on, smallest first."""
     return tuple(sorted({max(1, total >> halvings) for halvings in range(HALVINGS + 1)}))
 
 
 def check_sizes(sizes: Sequence[int], total: int, corpus: str) -> tuple[int, ...]:
-    """The sizes in order, each once; none of them may be larger than the corpus."""
+    """Return the sizes in order without repetitions; a size above that of the corpus is an error."""
     if not sizes:
-        raise CoindexError("no sizes; expected numbers of documents; give at least one", code="nothing-given")
+        raise CoindexError("no sizes given; name at least one number of documents", code="nothing-given")
     for size in sizes:
         if not 1 <= size <= total:
             raise CoindexError(
-                f"a subset of {size} documents; expected 1 to {total}, which is what {corpus} has; choose other sizes",
+                f"a subset cannot have {size} documents, since {corpus} has {total}; choose sizes from 1 to {total}",
                 code="invalid-option",
             )
     return tuple(sorted(set(sizes)))
 
 
 def groups(order: Sequence[int], number: int, size: int | None, corpus: str) -> list[list[int]]:
-    """So many groups of one size, from the beginning of the order to its end, none with a document of another."""
+    """Return disjoint groups of the same size, from the start of the order to its end."""
     total = len(order)
     if number < 2:
-        raise CoindexError(f"{number} groups; expected at least 2 to compare; choose more", code="invalid-option")
+        raise CoindexError(f"cannot compare {number} groups; choose at least 2", code="invalid-option")
     most = total // number
     if size is None and most:
         size = most
     if size is None or not 1 <= size <= most:
         raise CoindexError(
-            f"{number} groups of {size or 1} documents; expected at most {total} documents in all, which is what "
-            f"{corpus} has; choose fewer or smaller groups",
+            f"{number} groups of {size or 1} documents are more than the {total} documents of {corpus}; choose fewer "
+            "or smaller groups",
             code="invalid-option",
         )
     starts = [round(place * (total - size) / (number - 1)) for place in range(number)]
@@ -99,7 +98,7 @@ MENTION_LABELS: dict[Mentions, str] = {
     "given": "all gold",
     "given-nonsingleton": "gold non-singleton",
 }
-"""The rows of PreCo's Table 6."""
+"""The rows of PreCo, Table 6."""
 PICK_TITLES: dict[Pick, str] = {
     "random": "documents at random",
     "low": "lowest overlap first",
@@ -109,19 +108,19 @@ NAME = re.compile(r"[\w.-]+")
 
 
 def remove_dev(config: Config) -> Config:
-    """The configuration of a run that scores nothing while it trains."""
+    """Return the configuration without dev sets."""
     return replace(config, corpora=tuple(replace(corpus, dev=None) for corpus in config.corpora))
 
 
 def find_varied_corpus(config: Config, name: str | None) -> int:
-    """The number of the corpus whose training documents are varied: the only annotated one, or the one of the name."""
+    """Return the number of the corpus that is varied: the only annotated one, or the one with this name."""
     own = {corpus.name: n for n, corpus in enumerate(config.corpora) if corpus.train and not corpus.unlabelled}
     if not own:
-        raise ConfigError("corpora: none to train on; expected one with the key train; add it")
+        raise ConfigError("corpora: no corpus to train on; add a corpus with the key train")
     if name is None and len(own) > 1:
         raise CoindexError(
-            f"several corpora to train on: {', '.join(own)}; expected to know which is varied while the others stay; "
-            "name it with --corpus (corpus=… in Python)",
+            f"there are several training corpora ({', '.join(own)}); name the one to vary with --corpus "
+            "(corpus=… in Python)",
             code="ambiguous-corpus",
         )
     if name is not None and name not in own:
@@ -130,12 +129,12 @@ def find_varied_corpus(config: Config, name: str | None) -> int:
 
 
 def over_seeds(config: Config, seeds: int, plan: Callable[[Config], list[Cell]]) -> list[Cell]:
-    """The cells of a plan with so many seeds, counted up from that of the configuration, one seed after another.
+    """Return the cells of a plan for consecutive seeds, starting with that of the configuration.
 
-    Those of the first seed have the names that they would have without others, so that seeds can be added later.
+    The names of cells with the first seed do not contain it, so that seeds can be added later.
     """
     if seeds < 1:
-        raise CoindexError(f"{seeds} seeds; expected at least 1; choose more", code="invalid-option")
+        raise CoindexError(f"the number of seeds cannot be {seeds}; choose at least 1", code="invalid-option")
     cells = []
     for number in range(seeds):
         seed = config.train.seed + number
@@ -157,7 +156,7 @@ def size_cells(
     picks: Sequence[Pick],
     corpus: str,
 ) -> list[Cell]:
-    """PreCo's Figure 5 (a): subsets of several sizes, by each pick; the whole corpus is one cell, whatever the pick."""
+    """Return subsets of several sizes for each pick (PreCo, Figure 5 a); the whole corpus is one cell."""
     total = len(docs)
     known = check_sizes(default_sizes(total) if sizes is None else sizes, total, corpus)
     cells = []
@@ -178,14 +177,14 @@ def size_cells(
                 )
             )
     if not cells:
-        raise CoindexError(f"no picks; expected some of {', '.join(PICKS)}; give at least one", code="nothing-given")
+        raise CoindexError(f"no picks given; name at least one of {', '.join(PICKS)}", code="nothing-given")
     return cells
 
 
 def overlap_cells(
     config: Config, docs: Sequence[Document], key: Vocabulary, *, number: int, size: int | None, corpus: str
 ) -> list[Cell]:
-    """PreCo's Figure 5 (c): groups of one size, from the lowest overlap with the key to the highest: s1, s2, …"""
+    """Return groups of the same size, ordered by their overlap with the key: s1, s2, … (PreCo, Figure 5 c)."""
     order = rank_documents(docs, key, config.train.seed)
     return [
         Cell(
@@ -200,13 +199,13 @@ def overlap_cells(
 
 
 def annotation_cells(config: Config, versions: Sequence[tuple[str, str]]) -> list[Cell]:
-    """PreCo's Table 3: one model for each version of the training annotation, by its name and path."""
+    """Return a cell for each version of the training annotation, given by name and path (PreCo, Table 3)."""
     if not versions:
-        raise CoindexError("no version of the annotation; expected NAME=TRAIN; give at least one", code="nothing-given")
+        raise CoindexError("no annotations given; name at least one as NAME=TRAIN", code="nothing-given")
     for name, _ in versions:
         if not NAME.fullmatch(name):
             raise CoindexError(
-                f"version {quote(name)}: no name for a file; expected letters, digits and . _ - alone; rename it",
+                f"version {quote(name)}: the name cannot be a file name; use letters, digits and . _ - only",
                 code="unsafe-file-name",
             )
     cells = [
@@ -218,10 +217,10 @@ def annotation_cells(config: Config, versions: Sequence[tuple[str, str]]) -> lis
 
 
 def mention_cells(config: Config | None, mentions: Sequence[Mentions]) -> list[Cell]:
-    """PreCo's Table 6: mentions that the resolver finds, all of the key, or those of entities with several."""
+    """Return a cell for each kind of mentions: detected, all gold, gold non-singleton (PreCo, Table 6)."""
     if not mentions:
         raise CoindexError(
-            f"no mentions; expected some of {', '.join(MENTION_LABELS)}; give at least one", code="nothing-given"
+            f"no kinds of mentions given; name at least one of {', '.join(MENTION_LABELS)}", code="nothing-given"
         )
     cells = []
     for how in dict.fromkeys(mentions):
@@ -240,13 +239,13 @@ def mention_cells(config: Config | None, mentions: Sequence[Mentions]) -> list[C
 
 
 def _train_on(config: Config, mentions: Mentions) -> Config:
-    """A run whose links are learned on such mentions; with gold ones nothing is learned about finding them."""
+    """Return a configuration that learns links on such mentions; with gold ones, detection is not learned."""
     if mentions == "detected":
         return config
     if config.distil.teachers:
         raise ConfigError(
-            "distil.teachers: links would be learned on the mentions that teachers found; expected gold mentions "
-            "alone; leave the teachers out"
+            "distil.teachers: with teachers, links are learned on the mentions that teachers find, not on gold "
+            "mentions; remove the teachers"
         )
     return replace(
         config,

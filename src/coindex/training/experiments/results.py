@@ -1,4 +1,4 @@
-"""What an experiment found: its tables, frames and curves."""
+"""The results of experiments as tables, frames and curves."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ Kind = Literal["size", "overlap", "annotation", "mentions"]
 TITLES: dict[Kind, str] = {
     "size": "Scores by the size of the training corpus",
     "overlap": "Scores by the overlap of training corpus and key",
-    "annotation": "Scores by the annotation that was trained on",
-    "mentions": "Scores by the mentions that are resolved",
+    "annotation": "Scores by training annotation",
+    "mentions": "Scores by kind of mentions",
 }
 STUBS: dict[Kind, str] = {"size": "subset", "overlap": "subset", "annotation": "annotation", "mentions": "mentions"}
 CURVES: dict[Kind, str] = {"size": "size", "overlap": "subset"}
-"""Experiments that have a curve, and the factor along its axis."""
+"""Experiments with a curve, and the factor on its x axis."""
 SEED, SPREAD = "seed", "f1_sd"
 SIDES = {"precision": "P", "recall": "R", "f1": "F1"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentResult:
-    """The outcomes of the cells that are done."""
+    """The results of an experiment, with an outcome for each finished cell."""
 
     kind: Kind
     key: str
     outcomes: Sequence[Outcome]
     about: Mapping[str, Any] = field(default_factory=dict)
-    """What was trained or run, for the record."""
+    """What was trained or run, for JSON output."""
 
     @property
     def groups(self) -> list[list[Outcome]]:
-        """The outcomes that differ in their seeds alone, together."""
+        """The outcomes, grouped by condition; those of a group differ only in their seeds."""
         outcomes: dict[tuple[str, str], list[Outcome]] = {}
         for outcome in self.outcomes:
             outcomes.setdefault((outcome.section, outcome.label), []).append(outcome)
@@ -48,11 +48,14 @@ class ExperimentResult:
 
     @property
     def seeds(self) -> tuple[str, ...]:
-        """The seeds, where there are several."""
+        """The seeds, if there are several."""
         return tuple(dict.fromkeys(outcome.factors[SEED] for outcome in self.outcomes if SEED in outcome.factors))
 
     def table(self) -> Table:
-        """A row for each condition: what was trained on, the averages of PreCo, and F1 by metric; means over seeds."""
+        """Return a table with a row for each condition: training data, PreCo averages and F1 of each metric.
+
+        If there are several seeds, the numbers are means.
+        """
         rows = [
             Row(
                 label=group[0].label,
@@ -71,7 +74,7 @@ class ExperimentResult:
             yield f"Means over the seeds {', '.join(self.seeds)}; ± is the standard deviation of the average F1."
 
     def _columns(self) -> Iterator[Column]:
-        """The columns, in the order of the numbers; a signature is the same for all cells."""
+        """Yield the columns in the order of the numbers; the signature is the same for all cells."""
         first = self.outcomes[0]
         if first.training is not None:
             own = first.training.signature
@@ -89,12 +92,12 @@ class ExperimentResult:
 
     @property
     def _counted(self) -> tuple[str, ...]:
-        """What is told of the size of a training corpus."""
+        """The columns for the size of a training corpus."""
         more = ("entities", "mentions") if self.kind == "annotation" else ()
         return ("documents", "words", *more)
 
     def _numbers(self, outcome: Outcome) -> Iterator[tuple[str, Value]]:
-        """The numbers of a cell by the names of the columns."""
+        """Yield the numbers of a cell with the names of their columns."""
         if outcome.training is not None:
             for name in (*self._counted, "oov", "low", "lfw"):
                 yield name, getattr(outcome.training, name)
@@ -104,7 +107,7 @@ class ExperimentResult:
             yield f"{metric}_f1", numbers["f1"]
 
     def _means(self, group: Sequence[Outcome]) -> Iterator[tuple[str, Value]]:
-        """The same for cells that differ in their seeds, with the spread of F1 if there are seeds."""
+        """Yield the means over cells that differ only in their seeds, with the spread of F1 if there are seeds."""
         every = [dict(self._numbers(outcome)) for outcome in group]
         for name in every[0]:
             yield name, _mean([numbers[name] for numbers in every])
@@ -112,25 +115,25 @@ class ExperimentResult:
                 yield SPREAD, _deviation(group)
 
     def render(self, form: str = "text", **options: Any) -> str:
-        """The table as text, json, markdown, latex, csv or html, the last with the curves if matplotlib is there."""
+        """Return the table as text, json, markdown, latex, csv or html; html has curves if matplotlib is installed."""
         from ...analysis.writers import render
 
         charts = self._drawable() if form == "html" else []
         return render([self.table()], form, about=self._describe(), charts=charts, **options)
 
     def _drawable(self) -> list[Chart]:
-        """The curves, where the experiment has some and there is anything to draw them with."""
+        """Return the curves if the experiment has any and matplotlib is installed."""
         return self.charts() if self.kind in CURVES and can_draw() else []
 
     def _describe(self) -> dict[str, Any]:
         return {"experiment": self.kind, "key": self.key, **self.about}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON, with all that each cell depends on."""
+        """Return plain data for JSON, with everything that each cell depends on."""
         return {**self._describe(), "cells": [outcome.to_dict() for outcome in self.outcomes]}
 
     def to_frame(self) -> Any:
-        """A pandas frame: a row for each cell, with its factors and numbers."""
+        """Return a pandas frame with a row for each cell: its factors and numbers."""
         try:
             import pandas
         except ImportError as error:
@@ -142,10 +145,11 @@ class ExperimentResult:
         return pandas.DataFrame(rows)
 
     def charts(self) -> list[Chart]:
-        """The curves of PreCo's Figure 5: average F1 and OOV rate (a, c), LFW rate and OOV rate (b, d)."""
+        """Return the curves of PreCo, Figure 5: average F1 and OOV rate (a, c), LFW rate and OOV rate (b, d)."""
         if self.kind not in CURVES:
             raise CoindexError(
-                f"the experiment {self.kind} has no curve; expected size or overlap; print its table", code="no-figures"
+                f"the experiment {self.kind} has no curve, only size and overlap have one; print its table",
+                code="no-figures",
             )
         scores, spread, lfw, oov = (_empty(self._sections) for _ in range(4))
         for section, groups in self._sections.items():
@@ -169,13 +173,13 @@ class ExperimentResult:
 
     @property
     def _places(self) -> list[str]:
-        """What stands along the axis."""
+        """The labels of the x axis."""
         places = dict.fromkeys(outcome.factors[CURVES[self.kind]] for outcome in self.outcomes)
         return sorted(places, key=lambda name: (len(name), name))
 
     @property
     def _sections(self) -> dict[str, list[list[Outcome] | None]]:
-        """The groups of each section by their places; None where one is not done yet."""
+        """The groups of each section in the order of the x axis; None for a group that is not finished."""
         axis = CURVES[self.kind]
         sections: dict[str, list[list[Outcome] | None]] = {}
         for section in dict.fromkeys(outcome.section for outcome in self.outcomes):
@@ -188,7 +192,7 @@ class ExperimentResult:
         return "\n".join(["documents trained on" if self.kind == "size" else "subset", *self.table().signatures])
 
     def draw(self, path: str | Path) -> None:
-        """The curves of scores as an .svg or .png file, and those of LFW rates beside it: size.svg, size-lfw.svg."""
+        """Write the curves of scores to an .svg or .png file, and those of LFW rates to a second one (NAME-lfw.svg)."""
         target = Path(path)
         for chart, name in zip(self.charts(), (target.name, f"{target.stem}-lfw{target.suffix}"), strict=True):
             save_as(chart, target.with_name(name))
@@ -210,12 +214,12 @@ def _empty(sections: Iterable[str]) -> Numbers:
 
 
 def _add_titles(title: str, series: Numbers) -> Numbers:
-    """Series by what the legend says."""
+    """Return the series by their titles in the legend."""
     return {f"{title}, {section}" if section else title: values for section, values in series.items()}
 
 
 def _mean(values: Sequence[Value]) -> Value:
-    """The mean of what is known; the same number stays what it is."""
+    """Return the mean of the known values; equal values are returned as they are."""
     known = [value for value in values if isinstance(value, int | float)]
     if not known or len(set(known)) == 1:
         return known[0] if known else None

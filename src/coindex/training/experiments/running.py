@@ -1,4 +1,4 @@
-"""Cells run one after another: trained if need be, scored on the key, kept; what is done already is not done again."""
+"""Run the cells of an experiment: train, score on the key, store. Finished cells are not run again."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from ..run import Progress, Reader, Report, Tick, hash_data, ignore_progress, li
 from .cells import DOCUMENTS, Cell, ExperimentFolder, Outcome, Training, lfw_rate, measure_training
 
 BATCH_SIZE = 8
-"""Documents that a resolver sees as one batch."""
+"""Documents per batch of a resolver."""
 Write = Callable[[Sequence[Document], Path], None]
-"""How documents are written, whole or not at all."""
+"""Writes documents; the file appears only when it is complete."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Key:
-    """What all cells are scored on, and how."""
+    """The key that all cells are scored on, and the settings of the scorer."""
 
     name: str
     hash: str
@@ -50,16 +50,16 @@ class Source:
     read: Reader
     write: Write
     locate: Callable[[Config], Config]
-    """A configuration with the paths at which its files are found."""
+    """Returns a configuration with the paths of its files."""
     corpus: int
     """The number of the corpus that is varied."""
     docs: Sequence[Document] = ()
-    """Its documents, where cells have some of them."""
+    """Its documents, if cells use subsets of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolver:
-    """A resolver that is run as it is: its name, the hashes of its models, and how it is loaded."""
+    """A resolver that is run without training: its name, the checksums of its models, and a function to load it."""
 
     name: str
     models: Mapping[str, str]
@@ -68,7 +68,7 @@ class Resolver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """Who looks on: sentences, rows of training logs, and steps."""
+    """Callbacks for messages, rows of training logs, and steps."""
 
     tell: Callable[[str], None] = lambda text: None
     report: Report = lambda row: None
@@ -77,7 +77,7 @@ class Watch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runner:
-    """Runs the cells of an experiment in its folder, with `source` for trained ones or else with `resolver`."""
+    """Runs the cells of an experiment in its folder; `source` is for trained cells, `resolver` for the others."""
 
     folder: ExperimentFolder
     key: Key
@@ -87,24 +87,24 @@ class Runner:
     watch: Watch = field(default_factory=Watch)
 
     def run(self, cells: Sequence[Cell]) -> Iterator[Outcome]:
-        """The outcomes in the order of the cells; two cells of one name are done once."""
+        """Yield the outcomes in the order of the cells; cells with the same name are run once."""
         hashes: dict[Config, list[str]] = {}
         abouts = [self._about(cell, hashes) for cell in cells]
         for cell, about in zip(cells, abouts, strict=True):
-            self.folder.finished(cell, about)  # what does not belong here is refused before anything is trained
+            self.folder.read_outcome(cell, about)  # reports a wrong folder before anything is trained
         warned: set[str] = set()
         for number, (cell, about) in enumerate(zip(cells, abouts, strict=True), 1):
             place = f"{cell.name} ({number} of {len(cells)})"
-            outcome = self.folder.finished(cell, about)
+            outcome = self.folder.read_outcome(cell, about)
             if outcome is None:
                 self.watch.tell(f"{place}: {cell.work}")
                 with warnings.catch_warnings():
-                    if "key" in warned:  # what is odd about the key was told with the first cell
+                    if "key" in warned:  # warnings about the key are shown for the first cell only
                         warnings.simplefilter("ignore", DataWarning)
                     outcome = self._run_cell(cell, about)
                 warned.add("key")
             else:
-                self.watch.tell(f"{place}: done before")
+                self.watch.tell(f"{place}: already done")
             if outcome.training is not None and outcome.training.repeated and "repeated" not in warned:
                 self._warn_repeated(outcome.training.repeated)
                 warned.add("repeated")
@@ -112,8 +112,8 @@ class Runner:
 
     def _warn_repeated(self, number: int) -> None:
         message = (
-            f"{self.key.name}: {number} of {len(self.key.docs)} documents are trained on too, word for word; the "
-            "scores say little of unseen text; take them out of one side"
+            f"{self.key.name}: {number} of {len(self.key.docs)} documents also occur in the training data, word for "
+            "word; the scores say little about unseen text; remove these documents from one of them"
         )
         warnings.warn(DataWarning(message, code="repeated-documents"), stacklevel=3)
 
@@ -170,7 +170,7 @@ class Runner:
         return self.source
 
     def _configs(self, cell: Cell, config: Config, run: Path) -> tuple[Config, Config]:
-        """The configuration of a cell as a model folder shows it, and with the paths at which files are found."""
+        """Return the configuration of a cell as it is stored in the model folder, and with the paths of its files."""
         located = self._source.locate(config)
         if cell.documents is not None:
             return self._replace_corpus(config, DOCUMENTS), self._replace_corpus(located, str(run / DOCUMENTS))
@@ -188,7 +188,7 @@ class Runner:
         return joined.from_iterable(map(self._source.read, paths))
 
     def _about(self, cell: Cell, hashes: dict[Config, list[str]]) -> dict[str, Any]:
-        """All that the outcome of a cell depends on; `hashes` are of data and models, each computed once."""
+        """Return everything that the outcome of a cell depends on; `hashes` caches those of data and models."""
         version = package_version()
         about: dict[str, Any] = {
             "version": version,

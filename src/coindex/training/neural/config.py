@@ -1,6 +1,6 @@
-"""The configuration of a training run: one TOML file, whose keys are the fields below; any other key is refused.
+"""The configuration of a training run of a neural model: a TOML file whose keys are the fields below.
 
-A file may begin with `base = "corpipe"`: it then has what that named configuration says, and what it says itself.
+With `base = "corpipe"`, a file starts from that named configuration and overrides its values.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Sampling = Literal["share", "size", "log"]
 
 
 LEAST_WINDOW = MAX_PIECES + 4
-"""In pieces: room for the longest word and the marks."""
+"""In word pieces: room for the longest word and the special pieces."""
 
 
 BOUNDS: dict[str, Callable[[float], bool]] = {
@@ -54,11 +54,11 @@ RANGES = (
     ("distil", "0 to 1", "tag_weight share"),
     ("distil", "at least 0", "hint_weight"),
 )
-"""The numbers that make sense: others would be told of late, by whatever breaks on them, or never."""
+"""The allowed numbers. Others would fail late and with an unclear message, or not at all."""
 
 
 def check_ranges(config: Config) -> None:
-    """Refuse numbers that make no sense."""
+    """Raise an error for numbers outside their range."""
     for section, expected, names in RANGES:
         values = attrgetter(section)(config)
         for table in values if isinstance(values, tuple) else (values,):
@@ -66,7 +66,7 @@ def check_ranges(config: Config) -> None:
                 value = getattr(table, name)
                 if value is not None and not BOUNDS[expected](value):
                     owner = f" of {table.name}" if isinstance(values, tuple) else ""
-                    raise ConfigError(f"{section}: {name} {value}{owner}; expected {expected}; mend the value")
+                    raise ConfigError(f"{section}: {name}{owner} must be {expected}, not {value}; correct the value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,15 +159,15 @@ class ModelConfig:
         check_names("feature of a pair", self.features, FEATURES)
         check_names("column of words", self.columns, COLUMNS)
         if self.mean and self.start is None:
-            raise ConfigError("model: mean without start; expected two folders at least; name one of them as start")
+            raise ConfigError("model: mean needs start; name one of the folders as start")
 
     def context(self, limit: int) -> Context | None:
-        """What stands around a sentence in a window of so many pieces; None where sentences share windows."""
+        """Return the context of a sentence in a window of `limit` pieces; None if sentences share windows."""
         return Context(limit, self.right) if self.windows == "sentence" else None
 
     @property
     def coarse(self) -> int:
-        """How many columns of queries and keys have the coarse score as their product."""
+        """The number of columns of queries and keys that are used for the coarse score."""
         return coarse_size(self.linking, self.query)
 
 
@@ -242,7 +242,7 @@ class TrainConfig:
     def __post_init__(self) -> None:
         check_least("train: window", min(self.window), LEAST_WINDOW)
         if self.window[0] > self.window[1]:
-            raise ConfigError(f"train: window {self.window}; expected the smaller number first; exchange them")
+            raise ConfigError(f"train: window must have the smaller number first, not {self.window}; swap the numbers")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,25 +304,25 @@ class Config(RunConfig):
         check_ranges(self)
         if self.train.hidden and self.model.adapter:
             raise ConfigError(
-                "train: hidden words with model.adapter; expected one of them: the lowest layers are read once, "
-                "so what they read cannot change; leave the other out"
+                "train.hidden cannot be combined with model.adapter, since the output of the lowest layers is computed "
+                "only once; remove one of them"
             )
         check_names(
             "corpus in decode.schemes", [scheme.name for scheme in self.decode.schemes], [c.name for c in self.corpora]
         )
         if self.decode.schemes and not self.model.corpus_id:
             raise ConfigError(
-                "decode: schemes with model.corpus_id false; expected one of them: such a model is not told which "
-                "scheme to follow; leave the schemes out"
+                "decode.schemes needs model.corpus_id = true, since other models do not know the scheme; remove the "
+                "schemes, or change model.corpus_id"
             )
         if self.distil.teachers:
             return
         if self.model.hints:
-            raise ConfigError("model: hints without a teacher; expected distil.teachers; name one, or leave hints out")
+            raise ConfigError("model: hints needs a teacher; add distil.teachers, or remove hints")
         if alone := [corpus.name for corpus in self.corpora if corpus.unlabelled]:
             raise ConfigError(
-                f"corpora: {alone[0]} is unlabelled and there is nobody to learn it from; expected distil.teachers; "
-                "name some, or leave the corpus out"
+                f"corpora: {alone[0]} is unlabelled, but there are no teachers; add distil.teachers, or remove the "
+                "corpus"
             )
 
     def locate(self, base: Path, data: Path | None) -> Config:

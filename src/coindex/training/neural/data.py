@@ -1,4 +1,4 @@
-"""Documents as training examples: words, pieces, gold mentions with heads and entities, trees, exchanged names."""
+"""Convert documents to training examples: words, pieces, gold mentions with heads and entities, trees, new names."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from .config import Config, CorpusConfig, ModelConfig, Sampling
 
 TAGS = ("upos", "deprel")
 NO_VALUE = -1
-"""The parent of a word, or the type of a mention, that nobody knows."""
+"""An unknown parent of a word or type of a mention."""
 
 
 def word_syntax(doc: Document, words: Words) -> Ints:
-    """[words, 3]: part of speech, relation, parent; the parent of a root is the root itself."""
+    """Return [words, 3]: part of speech, relation, parent; the parent of a root is the root itself."""
     tags = with_columns(words, doc, TAGS).columns
     assert tags is not None
     trees = Trees(doc)
@@ -53,7 +53,7 @@ def word_syntax(doc: Document, words: Words) -> Ints:
 
 
 def shift_parents(syntax: Ints, start: int) -> Ints:
-    """With parents that are counted from another word."""
+    """Return the syntax with parents counted from another word."""
     parents = syntax[:, -1]
     return np.column_stack([syntax[:, :-1], np.where(parents == NO_VALUE, NO_VALUE, parents - start)])
 
@@ -68,7 +68,7 @@ class Labels:
     head: Ints  # [mentions]
     links: Floats  # [pairs], in the order of `PairMaker`
     new: Floats  # [mentions]
-    vectors: Floats  # [words, hidden] of the first teacher, where words learn to tell them; else without columns
+    vectors: Floats  # [words, hidden] of the first teacher if they are learned; otherwise [words, 0]
 
 
 NO_HEAD = -1
@@ -119,7 +119,7 @@ class Stretch:
 
 
 def read_examples(corpus: CorpusConfig, path: str, read: Reader, model: ModelConfig | None = None) -> list[Example]:
-    """The documents of a corpus; one without any entities is refused, as it would teach that there are none."""
+    """Read the documents of a corpus; a corpus without entities is an error, since nothing could be learned from it."""
     examples = [make_example(doc, corpus.name, model) for doc in read(path)]
     if corpus.unlabelled:
         bare = (
@@ -128,7 +128,9 @@ def read_examples(corpus: CorpusConfig, path: str, read: Reader, model: ModelCon
         return [example for example in bare if len(example.words)]
     if not any(example.spans for example in examples):
         raise CoindexError(
-            "no entities in it; expected a corpus with coreference; leave it out", code="no-entities", path=path
+            "the training corpus has no entities; remove it, or use a corpus with coreference annotation",
+            code="no-entities",
+            path=path,
         )
     return [example for example in examples if len(example.words)]
 
@@ -331,14 +333,14 @@ NAME = KINDS.index("name")
 
 
 class Role(NamedTuple):
-    """What makes two names alike: only such are exchanged."""
+    """The properties that two names must share to be exchanged."""
 
     type: int
-    """As `model.types` counts them."""
+    """The number of the type in `model.types`."""
     gender: int
-    """0 where no pronoun tells it."""
+    """0 if no pronoun shows it."""
     is_first: bool
-    """Of several words."""
+    """Whether it is the first of several words."""
 
 
 class Names:

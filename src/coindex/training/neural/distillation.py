@@ -1,7 +1,7 @@
-"""Distillation: a small model learns what larger ones say of documents, in probabilities, annotated or not.
+"""Distillation: a small model (the pupil) learns the probabilities that larger models (teachers) predict.
 
-The teachers find the mentions and weigh every link; the mean of what they say is kept in files, as asking them takes
-longer than a step of training that uses the answer.
+Documents can be annotated or not. Teachers predict mentions and links; the mean of their probabilities is stored in
+files, since prediction takes longer than a training step.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TINY = 1e-8
 
 
 class Teachers:
-    """Models whose answers are one answer."""
+    """Models whose predictions are averaged."""
 
     def __init__(self, config: Config, detector: Detector, folder: Path) -> None:
         self.settings = config.distil
@@ -48,14 +48,15 @@ class Teachers:
         for path, model in zip(paths, self.models, strict=True):
             _check(path, model, config, detector)
         self.detector = _add_tags(detector, self.models)
-        """That of the pupil: it must know all that the teachers may say."""
+        """The detector of the pupil, which must know all tags of the teachers."""
         files = [file_hash(path / name) for path in paths for name in (WEIGHTS, DESCRIPTION)]
         self._version = repr([self.candidates, self.detector.description(), files, self.hints])
 
     def label(self, examples: Sequence[list[Example]], tick: Callable[[int, int], None]) -> list[list[Example]]:
-        """The examples with what the teachers say of each; `tick` is told how many are done, and of how many.
+        """Return the examples with the predictions of the teachers.
 
-        They are not asked about annotated documents where nothing of that would be used.
+        `tick` is called with the number of finished examples and their total. Annotated documents get no predictions
+        if the settings do not use them.
         """
         total, done = sum(self._is_wanted(example) for group in examples for example in group), 0
         labelled: list[list[Example]] = []
@@ -73,7 +74,7 @@ class Teachers:
         return not example.is_annotated or max(self.settings.tag_weight, self.settings.share) > 0
 
     def _load_or_ask(self, example: Example) -> Labels:
-        """From a file where they were asked before."""
+        """Return the predictions for an example, from a file if there is one."""
         words = example.words
         text = "\n".join([self._version, example.corpus, *words.forms, repr(words.sentences), repr(words.speakers)])
         digest = hashlib.sha256(text.encode(errors="surrogatepass"))  # half a pair occurs in real texts
@@ -83,7 +84,7 @@ class Teachers:
         try:
             with path.open("rb") as stream, np.load(stream) as data:
                 return Labels(*(data[name] for name in Labels.__slots__))
-        except (OSError, ValueError, KeyError, BadZipFile):  # none, or not whole
+        except (OSError, ValueError, KeyError, BadZipFile):  # missing or incomplete
             labels = self.ask(words, example.corpus)
         arrays: dict[str, Any] = {name: getattr(labels, name) for name in Labels.__slots__}
 
@@ -95,7 +96,7 @@ class Teachers:
         return labels
 
     def ask(self, words: Words, scheme: str) -> Labels:
-        """The mean of their probabilities: of tags or spans, then of links between the mentions that these give."""
+        """Return the mean probabilities of tags or spans, and of links between the mentions that these yield."""
         scorers = [TorchScorer(teacher.model) for teacher in self.models]
         views = [_encode(teacher, scorer, words, scheme) for teacher, scorer in zip(self.models, scorers, strict=True)]
         probabilities = np.mean(
@@ -129,7 +130,7 @@ class Teachers:
         )
 
     def _probabilities(self, teacher: TrainedModel, scores: Floats) -> Floats:
-        """Of tags, in the order of the pupil's; of spans as they are."""
+        """Return the probabilities of tags in the order of the pupil, or those of spans."""
         if not isinstance(self.detector, TagSet) or not isinstance(teacher.detector, TagSet):
             return _numpy(torch.from_numpy(scores).sigmoid())
         own = _numpy(torch.from_numpy(scores).softmax(1))
@@ -145,26 +146,26 @@ def _add_tags(detector: Detector, teachers: Sequence[TrainedModel]) -> Detector:
 
 
 def _check(path: Path, teacher: TrainedModel, config: Config, detector: Detector) -> None:
-    """Refuse a teacher that does not speak of what the pupil learns."""
+    """Raise an error for a teacher that does not match the pupil."""
     schemes = {corpus.name for corpus in config.corpora if corpus.train}
     if type(teacher.detector) is not type(detector) or (
         not isinstance(detector, TagSet) and teacher.detector != detector
     ):
-        raise ConfigError(f"{path}: a teacher that finds mentions in another way; expected that of the pupil")
+        raise ConfigError(f"{path}: the teacher detects mentions in another way than the model; use another teacher")
     size = teacher.model.words.encoder.config.hidden_size
     if config.model.hints not in (0, size) and path == Path(config.distil.teachers[0]):
-        raise ConfigError(f"model: hints {config.model.hints}; expected {size}, the size of a word of {path}; mend it")
+        raise ConfigError(f"model: hints must be {size}, the size of word vectors of {path}, not {config.model.hints}")
     if teacher.config.model.columns != config.model.columns:
-        raise ConfigError(f"{path}: a teacher that reads other UD columns; expected those of the pupil")
+        raise ConfigError(f"{path}: the teacher uses other columns than model.columns; use another teacher")
     if missing := sorted(schemes - set(teacher.corpora)) if teacher.corpora else []:
         raise ConfigError(
-            f"{path}: a teacher that does not know the corpus {missing[0]}; expected {', '.join(teacher.corpora)}; "
-            "name the corpora as they were named when it was trained"
+            f"{path}: the teacher does not know the corpus {missing[0]}; use the names of the corpora that it was "
+            f"trained on: {', '.join(teacher.corpora)}"
         )
 
 
 def _encode(teacher: TrainedModel, scorer: TorchScorer, words: Words, scheme: str) -> tuple[Floats, Floats]:
-    """Word vectors and detection scores, a window at a time."""
+    """Return word vectors and detection scores, computed window by window."""
     limit = teacher.config.decode.window
     context = teacher.config.model.context(limit)
     pieces = teacher.pieces.of(words.forms)
@@ -177,7 +178,7 @@ def _encode(teacher: TrainedModel, scorer: TorchScorer, words: Words, scheme: st
 
 
 def _scores(probabilities: Floats, detector: Detector) -> Floats:
-    """Scores whose probabilities these are."""
+    """Convert probabilities to scores."""
     logs: Floats = np.log(probabilities + TINY)
     return logs if isinstance(detector, TagSet) else logs - np.log(1 - probabilities + TINY)
 
@@ -188,14 +189,14 @@ def _numpy(values: Tensor) -> Floats:
 
 
 def normalise_links(scores: Tensor, new: Tensor, anaphor: Ints) -> tuple[Tensor, Tensor]:
-    """Log probabilities of the pairs and of beginning an entity: those of each mention add up to 1."""
+    """Return log probabilities of pairs and of starting an entity; the probabilities of each mention add up to 1."""
     rows = torch.from_numpy(anaphor)
     total = log_sum(torch.cat([scores, new]), torch.cat([rows, torch.arange(len(new))]), len(new))
     return scores - total[rows], new - total
 
 
 def soft_detection_loss(scores: Tensor, labels: Labels, detector: Detector) -> Tensor:
-    """Cross-entropy with the teachers' probabilities of tags, or of spans."""
+    """Return the cross-entropy with the probabilities of tags or spans that the teachers predict."""
     wanted = torch.from_numpy(labels.detection.astype(np.float32))
     if isinstance(detector, TagSet):
         return functional.cross_entropy(scores, wanted)
@@ -203,12 +204,12 @@ def soft_detection_loss(scores: Tensor, labels: Labels, detector: Detector) -> T
 
 
 def soft_link_loss(scores: Tensor, new: Tensor, anaphor: Ints, labels: Labels) -> Tensor:
-    """Cross-entropy with the teachers' probabilities of all candidates and of a new entity, a mean over mentions."""
+    """Return the mean cross-entropy over mentions with the teachers' probabilities of candidates and new entities."""
     links, starts = normalise_links(scores, new, anaphor)
     wanted_links, wanted_starts = (torch.from_numpy(part.astype(np.float32)) for part in (labels.links, labels.new))
     return -((wanted_links * links).sum() + (wanted_starts * starts).sum()) / len(new)
 
 
 def spans_of(labels: Labels) -> list[Span]:
-    """The mentions that the teachers found."""
+    """Return the mentions that the teachers found."""
     return list(zip(labels.start.tolist(), labels.end.tolist(), strict=True))

@@ -162,11 +162,11 @@ MESSY = "She—Ann—wrote:   “I'm  here!”\n\n\n<b>He</b> didn't answer her�
 OTHER = "Анна купила книгу. Она прочитала её за ночь. Marie hat ihren Hund verloren; er kam von selbst zu ihr zurück."
 SHORT = "Yes."
 LONG = 12
-"""So often are both stories told in one text, which is then longer than any window."""
+"""How often both stories are repeated in one text, to make it longer than any window."""
 
 
 def sample_documents() -> list[Document]:
-    """Plain and messy texts, short and long, in several languages, and one without any word."""
+    """Return clean and noisy texts, short and long, in several languages, and one without words."""
     texts = (STORY, REPORT, MESSY, OTHER, (STORY + REPORT) * LONG, SHORT, "")
     return [Document.from_text(text, id=f"text-{number}") for number, text in enumerate(texts, 1)]
 
@@ -211,15 +211,15 @@ def export_model(
     check: Sequence[Document] = (),
     tick: Callable[[int], None] = ignore_document,
 ) -> Agreement:
-    """Write the graphs of a model folder into another folder, once they are known to resolve the documents alike.
+    """Write the graphs of a model folder to another folder, after checking that they resolve documents the same way.
 
-    Weights are stored in so many `bits`; all computing is in 32. A model of adapters needs its `encoder`, without it
-    the one it was trained on.
+    Weights are stored in `bits` bits; computation uses 32. `encoder` is that of a model of adapters (default: the one
+    it was trained on).
     """
     source, target = Path(source), Path(target)
     if target.resolve() == source.resolve():
         raise ExportError(
-            "the trained model itself; expected a folder of its own; choose another",
+            "this is the folder of the trained model; choose another folder for the exported one",
             code="invalid-option",
             path=target,
         )
@@ -234,7 +234,7 @@ def export_model(
 
 
 def put_graphs(trained: TrainedModel, source: Path, target: Path, bits: int) -> None:
-    """The graphs, the tokenizer and the description in a folder that is there; the fused kernel has no ONNX form."""
+    """Write graphs, tokenizer and description to an existing folder; the fused attention kernel has no ONNX form."""
     model = trained.model.eval()
     merge_adapters(model)
     join_tables(model.links)
@@ -253,7 +253,7 @@ def put_graphs(trained: TrainedModel, source: Path, target: Path, bits: int) -> 
 
 
 def merge_adapters(model: CoreferenceModel) -> None:
-    """Put the adapters of its encoder into the layers, if it has some."""
+    """Merge the adapters of the encoder, if any, into its layers."""
     if isinstance(model.words.encoder, AdaptedEncoder):
         model.words.encoder.merge()
 
@@ -267,10 +267,10 @@ def check_export(
     encoder: str | None = None,
     tick: Callable[[int], None] = ignore_document,
 ) -> Agreement:
-    """Resolve documents with both; the first whose entities differ is an error.
+    """Resolve documents with both models, and raise an error if the entities of a document differ.
 
-    Documents take turns with the annotation schemes of the model, none among them. The weights of the trained model are
-    rounded to 8 bits if those of the exported one are.
+    Documents are resolved with the annotation schemes of the model and without one, in turn. The weights of the trained
+    model are rounded to 8 bits if those of the exported one are.
     """
     trained = load_model(source, encoder=encoder)
     unrounded = load_model(source, encoder=encoder) if bits == 8 else None
@@ -286,9 +286,9 @@ def check_export(
         got = clusters(load_resolver(target, corpus=scheme)(doc))
         if expected != got:
             raise ExportError(
-                f"{doc.id or f'document {number + 1}'} is resolved otherwise by the exported model (scheme "
-                f"{scheme or 'none'}): {len(expected - got)} entities are lost, {len(got - expected)} are new; "
-                "expected the same entities; export with --weights 32 (weights=32 in Python)",
+                f"the exported model resolves {doc.id or f'document {number + 1}'} differently (scheme "
+                f"{scheme or 'none'}): {len(expected - got)} entities are missing, {len(got - expected)} are new; "
+                "export with --weights 32 (weights=32 in Python)",
                 code="export-mismatch",
                 path=source,
             )
@@ -300,7 +300,7 @@ def check_export(
 
 
 def clusters(doc: Document) -> set[frozenset[tuple[Span, int | None]]]:
-    """The entities without their names and scores."""
+    """Return the entities without names and scores."""
     return {frozenset(((m.start, m.end), m.head) for m in entity.mentions) for entity in doc.entities}
 
 
@@ -325,7 +325,7 @@ LINK_AXES = {"query": {0: "anaphors"}, "key": {0: "candidates"}} | {
 
 
 def word_inputs(trained: TrainedModel) -> tuple[Tensor, ...]:
-    """An input for tracing; no size is 1, which a trace would take for a constant."""
+    """Return an input for tracing; no size is 1, which tracing would treat as a constant."""
     ids = torch.full((2, 7), trained.pieces.unknown)
     index = torch.tensor([[1, 2], [3, 3], [8, 9]])
     zeros, words = torch.zeros_like(ids), torch.zeros(3, dtype=torch.int64)
@@ -354,10 +354,10 @@ def put_graph(
     axes: dict[str, dict[int, str]],
     bits: int,
 ) -> None:
-    """One part of the model in a file."""
+    """Write a part of the model to a file."""
     stream = BytesIO()
     with warnings.catch_warnings():
-        # tracing warns of what it takes for constants; the check tells if it matters
+        # tracing warns of values that it treats as constants; check_export shows whether that matters
         warnings.simplefilter("ignore")
         torch.onnx.export(
             part,

@@ -1,4 +1,4 @@
-"""The model folder of a trained network, and the network behind the runtime's protocol."""
+"""Model folders of trained networks, and the network as a scorer for the runtime."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from .network import CoreferenceModel
 
 
 class TorchScorer:
-    """Arrays in, arrays out; the model is put into evaluation mode."""
+    """Computes scores with torch, from arrays to arrays; the model is set to evaluation mode."""
 
     def __init__(self, model: CoreferenceModel) -> None:
         self.model = model.eval()
@@ -74,7 +74,7 @@ class TorchScorer:
 
 
 def batch_tensors(batch: Batch, corpus: int) -> tuple[torch.Tensor, ...]:
-    """The inputs of the word encoder, in its order."""
+    """Return the inputs of the word encoder in order."""
     columns = () if batch.columns is None else (torch.from_numpy(batch.columns),)
     return (
         torch.from_numpy(batch.ids),
@@ -90,44 +90,44 @@ def batch_tensors(batch: Batch, corpus: int) -> tuple[torch.Tensor, ...]:
 
 
 def mention_tensors(mentions: Mentions) -> tuple[torch.Tensor, ...]:
-    """The inputs of the mention encoder after the word vectors."""
+    """Return the inputs of the mention encoder after the word vectors."""
     arrays = (mentions.start, mentions.end, mentions.kind, mentions.width, mentions.number)
     return tuple(map(torch.from_numpy, arrays))
 
 
 def pair_tensors(pairs: Pairs) -> tuple[torch.Tensor, ...]:
-    """The inputs of the link scorer after queries and keys."""
+    """Return the inputs of the link scorer after queries and keys."""
     return tuple(map(torch.from_numpy, (pairs.anaphor, pairs.candidate, pairs.features)))
 
 
 WEIGHTS = TRAINED_WEIGHTS
 ENCODER = "encoder.json"
 SAVED = (WEIGHTS, TOKENIZER, ENCODER)
-"""The files of a trained model, beside its description."""
+"""The files of a trained model besides its description."""
 OWN = frozenset((DESCRIPTION, *SAVED, *GRAPHS))
-"""Every name that a file of a model may have."""
+"""All names of files in a model folder."""
 
 
 @dataclass(frozen=True)
 class TrainedModel:
-    """A model with what is needed to use it."""
+    """A model with everything that is needed to use it."""
 
     config: Config
     detector: Detector
     corpora: tuple[str, ...]
-    """Names of annotation schemes; the number of one is its place here, from 1; none if the model is not told."""
+    """Names of annotation schemes, numbered from 1; empty if the model does not use them."""
     model: CoreferenceModel
     pieces: Pieces
     tokenizer: Any
 
     def corpus_number(self, name: str | None) -> int:
-        """The number of a scheme; 0 for none."""
+        """Return the number of a scheme; 0 for none."""
         return corpus_number(self.corpora, name)
 
     def resolver(
         self, corpus: str | None, *, given: bool = False, options: ResolveOptions | None = None
     ) -> NeuralResolver:
-        """A resolver that computes with torch; without `options` it does as the configuration says."""
+        """Return a resolver that uses torch; the default options are those of the configuration."""
         return NeuralResolver(
             TorchScorer(self.model),
             self.pieces,
@@ -142,7 +142,7 @@ class TrainedModel:
 
 
 def new_model(config: Config, detector: Detector) -> TrainedModel:
-    """An untrained model on its encoder."""
+    """Return an untrained model with its pretrained encoder."""
     corpora = tuple(dict.fromkeys(corpus.name for corpus in config.corpora)) if config.model.corpus_id else ()
     encoder = load_or_refuse(lambda: load_encoder(config.model), config.model)
     tokenizer = load_or_refuse(lambda: load_tokenizer(config.model), config.model)
@@ -154,25 +154,25 @@ def new_model(config: Config, detector: Detector) -> TrainedModel:
 
 
 def load_or_refuse(load: Callable[[], Any], config: ModelConfig) -> Any:
-    """What `load` gives; what transformers says of names and folders that are none becomes a clear error."""
+    """Return the result of `load`; errors of transformers about names and folders become a `ConfigError`."""
     try:
         return load()
     except (OSError, ValueError, ImportError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise ConfigError(
-            f"model: encoder {config.encoder!r} cannot be loaded ({reason}); expected the name of a Hugging Face "
-            "encoder or a folder with one; mend the name, or give a folder where there is no network"
+            f"model: encoder {config.encoder!r} cannot be loaded ({reason}); use the name of a Hugging Face encoder, "
+            "or a folder with one if there is no network"
         ) from error
 
 
 def check_windows(config: Config, encoder: nn.Module) -> None:
-    """Refuse windows that are longer than what the encoder can read."""
+    """Raise an error for windows that are too long for the encoder."""
     check_window("train: window", config.train.window[1], encoder)
     check_window("decode: window", config.decode.window, encoder)
 
 
 def check_window(name: str, window: int, encoder: nn.Module) -> None:
-    """Refuse one of so many pieces if it is."""
+    """Raise an error if a window is too long for the encoder."""
     modules = (module for name, module in encoder.named_modules() if name.endswith("position_embeddings"))
     positions = next((module for module in modules if isinstance(module, nn.Embedding)), None)
     if positions is None:  # positions are relative: any length will do
@@ -180,25 +180,25 @@ def check_window(name: str, window: int, encoder: nn.Module) -> None:
     first = 0 if positions.padding_idx is None else positions.padding_idx + 1
     most = positions.num_embeddings - first
     if window > most:
-        raise ConfigError(f"{name}: {window} pieces; expected at most {most}, which this encoder can read; lower it")
+        raise ConfigError(f"{name}: {window} pieces are too many for this encoder; use at most {most}")
 
 
 def start_from(model: CoreferenceModel, folders: Sequence[Path], detector: Detector, corpora: tuple[str, ...]) -> None:
-    """Put the mean weights of other models into this one; all must know the same tags and corpora."""
+    """Set the weights to the mean of other models, which must have the same tags and corpora."""
     mean: dict[str, Tensor] = {}
     for number, folder in enumerate(folders):
         data = read_description(folder)
         if read_detector(data) != detector or tuple(data["corpora"]) != corpora:
             raise ConfigError(
-                f"{folder}: made for other tags or corpora; expected those of this run; train on the same corpora, in "
-                "the same order, or leave out model.start"
+                f"{folder}: the model was trained with other tags or corpora; train on the same corpora in the same "
+                "order, or remove model.start"
             )
         weights = load_file(folder / WEIGHTS)
         if number and {name: weight.shape for name, weight in weights.items()} != {
             name: weight.shape for name, weight in mean.items()
         }:
             raise ConfigError(
-                f"{folder}: parts or sizes that {folders[0]} does not have; expected models of one shape; leave it out"
+                f"{folder}: the model has other parts or sizes than {folders[0]}; remove it from model.mean"
             )
         mean = {
             name: weight if not number else mean[name].lerp(weight, 1 / (number + 1))
@@ -207,11 +207,11 @@ def start_from(model: CoreferenceModel, folders: Sequence[Path], detector: Detec
     try:
         model.load_state_dict(mean, strict=False)
     except RuntimeError as error:  # another size of some part
-        raise ConfigError(f"{folders[0]}: {error}; expected a model of the same sizes; use its settings") from error
+        raise ConfigError(f"{folders[0]}: the model has other sizes ({error}); use its settings") from error
 
 
 def save_model(folder: Path, trained: TrainedModel, facts: dict[str, Any]) -> None:
-    """Put a whole folder in place; `facts` are data hashes, scores, the seed: all that is good to know."""
+    """Write a model folder; `facts` such as data hashes, scores and the seed are added to its description."""
     write_folder(folder, lambda beside: _put_model(beside, trained, facts), OWN)
 
 
@@ -242,9 +242,9 @@ def _put_weights(path: Path, weights: dict[str, Tensor]) -> None:
 
 
 def load_model(folder: str | Path, *, attention: str = "sdpa", encoder: str | None = None) -> TrainedModel:
-    """The model of a folder, to be used with torch or exported.
+    """Load the model of a folder, to use it with torch or to export it.
 
-    One of adapters needs its `encoder`, a name or folder; without it the one that it was trained on.
+    `encoder` is the name or folder of the encoder of a model of adapters (default: the one it was trained on).
     """
     folder = Path(folder)
     data = read_description(folder)
@@ -258,7 +258,7 @@ def load_model(folder: str | Path, *, attention: str = "sdpa", encoder: str | No
         load_own(model, load_file(folder / WEIGHTS))
     except (RuntimeError, SafetensorError) as error:  # parts that this version does not have, or no weights at all
         raise ModelFolderError(
-            f"{error}; expected the weights that {DESCRIPTION} describes; train it anew",
+            f"the weights do not match {DESCRIPTION} ({error}); train the model again",
             code="invalid-model",
             path=folder,
         ) from error
@@ -267,12 +267,11 @@ def load_model(folder: str | Path, *, attention: str = "sdpa", encoder: str | No
 
 
 def check_saved(folder: Path, names: Sequence[str]) -> None:
-    """Refuse a folder without these files, as that of an exported model is."""
+    """Raise an error for a folder without these files, such as that of an exported model."""
     for name in names:
         if not (folder / name).is_file():
             raise ModelFolderError(
-                f"{name} is missing; expected a trained model with its weights; give the folder that "
-                "coindex train wrote",
+                f"{name} is missing; use the folder that coindex train wrote, which has the weights",
                 code="missing-model-file",
                 path=folder,
             )
@@ -281,5 +280,5 @@ def check_saved(folder: Path, names: Sequence[str]) -> None:
 def load_trained(
     folder: Path, *, corpus: str | None, given: bool = False, options: ResolveOptions | None = None
 ) -> NeuralResolver:
-    """The resolver of a trained model that was not exported yet."""
+    """Load the resolver of a trained model that is not exported."""
     return load_model(folder).resolver(corpus, given=given, options=options)

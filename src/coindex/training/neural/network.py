@@ -1,8 +1,7 @@
-"""The network: encoder, mention detector, mention vectors, link scores, losses, as in the exported graphs.
+"""The network: encoder, mention detector, mention vectors, link scores and losses.
 
-Auxiliary losses: trees of words and types of mentions where a corpus has them, word vectors of a teacher.
-
-What an encoder must know to tell them helps it to find mentions and to link them; the exported graphs have none of it.
+Auxiliary losses are the trees of words and the types of mentions, if a corpus has them, and the word vectors of a
+teacher. They help the encoder to detect and link mentions, and are not part of the exported graphs.
 """
 
 from __future__ import annotations
@@ -235,7 +234,7 @@ class MentionHeads(nn.Module):
 
 
 class MentionVectors(MentionHeads):
-    """Spans of words to vectors: first word, last word, head, mean, and what the words tell of the mention."""
+    """Computes vectors of spans from the first word, the last word, the head, the mean, and features of the mention."""
 
     def __init__(self, hidden: int, config: ModelConfig) -> None:
         super().__init__(hidden)
@@ -504,7 +503,7 @@ class AuxiliaryLosses(nn.Module):
         return torch.stack(losses).mean()
 
     def teacher(self, vectors: Tensor, wanted: Floats) -> Tensor:
-        """How far words are from telling the teacher's vectors, each of which is brought to mean 0 and variance 1."""
+        """Return the distance to the word vectors of the teacher, normalised to mean 0 and variance 1."""
         target = torch.from_numpy(wanted.astype(np.float32))
         return functional.mse_loss(self.hints(vectors), functional.layer_norm(target, target.shape[1:]))
 

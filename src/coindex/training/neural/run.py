@@ -162,7 +162,7 @@ def soft_losses(
 def mention_vectors(
     model: CoreferenceModel, vectors: Tensor, stretch: Stretch, spans: list[Span]
 ) -> tuple[Mentions, MentionParts]:
-    """What the words tell of mentions, and what the model makes of them."""
+    """Return the features of mentions, and their vectors and scores."""
     mentions = describe(stretch.example.words, spans)
     local = replace(mentions, start=mentions.start - stretch.start, end=mentions.end - stretch.start)
     return mentions, model.mentions(vectors, *mention_tensors(local))
@@ -189,7 +189,7 @@ class NeuralRun(TrainingRun[Config]):
     def prepare(self, read: Reader) -> None:
         config = self.config
         if not any(corpus.train for corpus in config.corpora):
-            raise ConfigError("corpora: none to train on; expected one with the key train; add it")
+            raise ConfigError("corpora: no corpus to train on; add a corpus with the key train")
         torch.manual_seed(config.train.seed)
         self.examples = [read_examples(c, c.train, read, config.model) if c.train else [] for c in config.corpora]
         self.devs = DevSets(make_dev(c, c.dev, read) for c in config.corpora if c.dev)

@@ -34,7 +34,7 @@ class UdCorpusConfig:
 
     def __post_init__(self) -> None:
         if self.split and (self.dev is not None or self.train is None):
-            raise ConfigError(f"corpus {self.name}: split beside dev; expected one file to split; take one away")
+            raise ConfigError(f"corpus {self.name}: split needs train and excludes dev; remove split or dev")
         check_least(f"corpus {self.name}: weight", self.weight, 0)
         check_least(f"corpus {self.name}: split", self.split, 0)
 
@@ -143,7 +143,7 @@ class UdConfig(RunConfig):
 
     def __post_init__(self) -> None:
         if not any(corpus.train and corpus.language not in self.train.leave_out for corpus in self.corpora):
-            raise ConfigError("corpora: none to train on; expected one with the key train; add it")
+            raise ConfigError("corpora: no corpus to train on; add a corpus with the key train")
 
     def locate(self, base: Path, data: Path | None) -> UdConfig:
         folder = data or base

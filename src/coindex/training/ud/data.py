@@ -47,8 +47,8 @@ def read_corpus(corpus: UdCorpusConfig, read: Reader) -> tuple[list[Document], l
     if corpus.split:
         if len(train) <= corpus.split:
             raise ConfigError(
-                f"corpus {corpus.name}: {len(train)} documents, to be split after {corpus.split}; expected more; mend "
-                "the value of split"
+                f"corpus {corpus.name}: split is {corpus.split}, but there are only {len(train)} documents; use a "
+                "smaller number"
             )
         return train[: corpus.split], train[corpus.split :]
     return train, _documents(corpus, corpus.dev, read)

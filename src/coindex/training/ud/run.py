@@ -1,9 +1,8 @@
 """Train a resolver over UD columns: documents, labels, styles, networks, and a self-describing model folder.
 
-Learns from corpora that write zeros down which predicates have a dropped subject, and how it is written.
-
-A logistic regression over what `resolvers.ud.predicates` tells of a predicate without an overt subject. Each feature
-counts once for all languages and once for its own, so that a language that was never seen has something to go by.
+From corpora that annotate zeros, it also learns which predicates have a dropped subject and how zeros are written. This
+is a logistic regression over features of predicates without an overt subject. Each feature has a weight for all
+languages and one for its own language, so that the model also works for unseen languages.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ STEPS, RATE, DECAY = 150, 0.1, 2e-4
 FOLDS = 3
 DIGITS = 3
 SUBJECT_FORMS = frozenset({"SUBJ"})
-"""Forms that tell a dropped subject where DEPS does not (KorKor)."""
+"""Forms that mark a dropped subject if DEPS does not (KorKor)."""
 
 
 @dataclass(slots=True)
