@@ -1,1 +1,1 @@
-"""The pages of docs/reference, one module a page, made from the code."""
+"""Generate the pages of docs/reference from the code, one module per page."""
