@@ -124,7 +124,7 @@ def test_an_empty_text_is_a_document_without_words(data, tmp_path):
     path = tmp_path / "empty.txt"
     path.write_bytes(data)
     for format in (None, "text"):
-        with pytest.warns(DataWarning, match=r"empty\.txt: an empty text; expected at least one word; it becomes"):
+        with pytest.warns(DataWarning, match=": an empty text; .* read as a document without words"):
             (doc,) = coindex.read(path, format)
         assert (doc.text, doc.id, len(doc.tokens), len(doc.sentences)) == (data.decode(), "empty", 0, 0)
 
