@@ -100,7 +100,7 @@ def _is_pronoun_mention(words: Words, position: int) -> bool:
 
 
 def around(words: Words, head: int) -> Iterator[Candidate]:
-    """The phrase of a head, and the coordination that begins with it.
+    """Yield the phrase of a head, and the coordination that starts with it.
 
     A coordination, a noun in a compound and a noun of fixed phrases are mentions only if something refers to them.
     """
@@ -260,7 +260,7 @@ def entities(doc: Document, state: State, *, singletons: bool) -> Document:
 
 
 def _mentions(doc: Document, members: list[Candidate]) -> list[Mention]:
-    """The mentions of one entity; a span stands once.
+    """Return the mentions of an entity with distinct spans.
 
     What links the first mention to a later one (the I of a quotation to the one who says it) is said of the later.
     """

@@ -40,7 +40,7 @@ def _addressed(state: State, candidate: Candidate, voice: str) -> tuple[str, str
 
 
 def _attribute(state: State, last: dict[tuple[str, str], Candidate]) -> None:
-    """The I of a quotation is the subject of its verb of saying."""
+    """Link the *I* of a quotation to the subject of its verb of speech."""
     for number, quotation in enumerate(state.voices.quotations):
         speaker = state.voices.speakers[state.words.sentences[quotation.start]]
         me = last.get(("I", f"{speaker}\n{number}"))
