@@ -71,7 +71,7 @@ def test_it_says_what_it_is():
     resolver = xx_ud.RESOLVER
     assert resolver.needs == ("trees",)
     assert {option.name for option in resolver.options} == {"zeros", "style", "singletons", "min_link"}
-    with pytest.raises(CoindexError, match="no probability"):
+    with pytest.raises(CoindexError, match="is not a probability"):
         coindex.load("xx-ud(min_link=2)")
 
 

@@ -30,7 +30,7 @@ ROUNDING = 1e-9
 
 
 def link_dense(sums: Floats, sizes: Ints, threshold: float, barred: Flags | None = None) -> Ints:
-    """The cluster of each row, as the number of its first row.
+    """Return the cluster of each row, as the index of its first row.
 
     `sums[i, j]` is the sum of the likenesses between the members of i and of j; no two `barred` rows are joined.
     """
@@ -216,7 +216,7 @@ def cluster(
     known: Known | None = None,
     crowded: Flags | None = None,
 ) -> tuple[Ints, Pairs]:
-    """The label of each mention, numbered in reading order, and all pairs that were looked at.
+    """Return the labels of mentions, numbered in reading order, and all pairs that were scored.
 
     Only small clusters of `crowded` mentions have to be surer than others; those of all where nothing is said.
     """
@@ -231,7 +231,7 @@ def cluster(
 def _cluster_active(
     number: int, pairs: Pairs, options: ClusterOptions, score: PairScores | None, known: Known, crowded: Flags
 ) -> tuple[Ints, Pairs]:
-    """Of entities that are fixed, only the mentions that are in a pair have a say; the others stay with them."""
+    """Cluster without the mentions of fixed entities that are in no pair; they keep their entity."""
     active = known.fixed < 0
     active[pairs.left] = active[pairs.right] = True
     places = np.flatnonzero(active)
@@ -283,7 +283,7 @@ def _split_unsure(labels: Ints, groups: Ints, pairs: Pairs, least: float) -> Int
 
 
 def _groups(number: int, known: Known | None) -> tuple[Ints, Ints]:
-    """The first mention of the group that each belongs to from the start, and whether the group is a fixed one."""
+    """Return the first mention of the initial group of each mention, and whether the group is fixed."""
     groups = np.arange(number)
     if known is None:
         return groups, np.zeros(number, dtype=np.int64)

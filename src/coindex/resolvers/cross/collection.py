@@ -80,7 +80,7 @@ def with_entities(
     scores: Floats | None = None,
     names: Mapping[int, str] | None = None,
 ) -> list[Document]:
-    """The documents with the entities that the labels of the mentions say, under ids that all of them share.
+    """Return the documents with entities from the labels of mentions, with ids shared by all documents.
 
     `names` are ids that some labels have already; the others are numbered on behind them. A mention that shares its
     label carries its score.

@@ -13,7 +13,7 @@ NAME = "en-cross"
 
 
 def model_folder() -> Path:
-    """Where the weights are in the installed package."""
+    """Return the folder of the included weights."""
     return shipped_folder(NAME)
 
 
@@ -35,7 +35,7 @@ RESOLVER = Resolver(
 
 
 def folder_resolver(path: str) -> Resolver:
-    """The resolver of a model folder that was trained for this."""
+    """Return the resolver of a model folder for cross-document coreference."""
     from ..neural.folder import COMMON_KEYS, read_description
 
     config = read_description(Path(path), check_files=False, keys=COMMON_KEYS)["config"]

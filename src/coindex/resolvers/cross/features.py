@@ -379,7 +379,7 @@ def _dates_same(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
 
 
 def _same(column: Callable[[FeatureMaker], Ints]) -> Callable[[FeatureMaker, Ints, Ints], Column]:
-    """Whether two mentions have the same number, if they have one."""
+    """Return a feature for mentions with the same number in a column."""
 
     def feature(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
         numbers = column(maker)

@@ -226,7 +226,7 @@ def candidate_pairs(
     new: Flags | None = None,
     options: CandidateOptions | None = None,
 ) -> tuple[Ints, Ints]:
-    """The pairs, each once, the earlier mention first, in reading order.
+    """Return the distinct candidate pairs, the earlier mention first, in reading order.
 
     `keys` hold a number for each mention, -1 for none. With `new`, only pairs with a mention that is new.
     """

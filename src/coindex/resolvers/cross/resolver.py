@@ -300,7 +300,7 @@ class Parts:
 
 
 def load_parts(model: str | Path) -> Parts:
-    """The parts of a model folder, of a folder with `entity.npz` and `event.npz` alone, or those that nobody trained.
+    """Load a model folder, a folder with only `entity.npz` and `event.npz`, or the parts without training.
 
     A model folder without scorers has those that nobody trained.
     """
@@ -362,7 +362,7 @@ OPTIONS = (
 RESOLVER = Resolver(
     name=NAME,
     kind="rules",
-    summary="events and entities over the documents of a collection, by words, arguments and topics",
+    summary="links events and entities across the documents of a collection, by words, arguments and topics",
     make=make,
     source="Cattan et al. 2021 (pairs, average linkage, topics); the features and weights are ours",
     options=(

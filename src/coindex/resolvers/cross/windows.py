@@ -40,7 +40,7 @@ class Window:
 
 
 def read_text(doc: Document, table: Pieces, windows: Windows, limit: int, *, validated: bool = False) -> Text:
-    """The words, pieces and windows of a document; a window has at most `limit` pieces.
+    """Return the words, pieces and windows of a document; a window has at most `limit` pieces.
 
     With `validated`, sentences that the document says are context alone are at most in windows of others.
     """

@@ -38,12 +38,15 @@ class Rows(Protocol):
 
 
 def coarse_size(linking: str, query: int) -> int:
-    """How many first columns of queries and keys have the coarse score as their product; 0 where there is none."""
+    """Return the number of leading columns of queries and keys for the coarse score, or 0 without one."""
     return query + 1 if linking == "ranking" else 0
 
 
 def coarse_choice(query: Floats, keys: Rows, *, size: int, limit: int, before: int = 0) -> Choice | None:
-    """The `limit` candidates of the best products; None where all are kept. The first query is that of `before`."""
+    """Return a choice of the `limit` best candidates by coarse score, or None to keep all.
+
+    The first query is that of mention `before`.
+    """
     if not size or not limit:
         return None
 
@@ -57,7 +60,7 @@ def coarse_choice(query: Floats, keys: Rows, *, size: int, limit: int, before: i
 
 
 def best_rows(anaphor: Ints, scores: Floats, limit: int) -> Ints:
-    """The rows of the `limit` best scores of each anaphor, in the order in which they stand."""
+    """Return the rows of the `limit` best scores of each anaphor, in order."""
     order = np.lexsort((-scores, anaphor))
     owner = anaphor[order]
     rank = np.arange(len(owner)) - np.searchsorted(owner, owner)
@@ -68,7 +71,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 class Memory(Generic[Number]):
-    """Rows in one array that doubles when it is full, so that time stays linear."""
+    """A growing array of rows; its capacity doubles when it is full."""
 
     def __init__(self) -> None:
         self._rows: NDArray[Number] | None = None
@@ -109,7 +112,7 @@ RELATIONS = (
 """What the content words of an anaphor are to those of a candidate that looks like it."""
 EQUAL, FEWER, MORE, OTHER_NUMBERS, OTHER, HEADLESS, IN_CANDIDATE, IN_ANAPHOR = range(1, 9)
 RECENT = 20
-"""So many of the latest mentions that share a key are looked at, so that time grows with length only linearly."""
+"""Number of recent mentions with the same key that are compared, which keeps the run time linear."""
 PREFIX = 5
 STOP = frozenset(
     """
@@ -122,7 +125,7 @@ STOP = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is compared of a mention: its content words, their set, the stem of its head, its initials."""
+    """The comparable form of a mention: content words, their set, the stem of the head, initials."""
 
     text: tuple[str, ...]
     words: frozenset[str]
@@ -131,7 +134,7 @@ class Look:
 
     @property
     def keys(self) -> set[str]:
-        """What another mention must share with this one to be compared with it."""
+        """The keys of which two mentions must share one to be compared."""
         keys = {*self.words, f"={' '.join(self.text)}", f"#{self.head}"}
         if len(self.head) >= PREFIX:
             keys.add(f"{self.head[:PREFIX]}*")
@@ -141,7 +144,7 @@ class Look:
 
 
 def make_look(forms: Sequence[str], span: Span, head: int) -> Look:
-    """The comparable form of a mention."""
+    """Return the comparable form of a mention."""
     text = tuple(form.lower() for form in forms[span[0] : span[1]] if form not in POSSESSIVE_MARKS)
     content = tuple(word for word in text if word not in STOP)
     stems = frozenset(map(stem, content or text))
@@ -152,14 +155,14 @@ def make_look(forms: Sequence[str], span: Span, head: int) -> Look:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """A word without the plural's ending."""
+    """Return a word without the plural ending."""
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
 def grade(first: Look, second: Look) -> int:
-    """How alike they look: a place in `GRADES`."""
+    """Return the similarity of two mentions, as an index into `GRADES`."""
     if first.text == second.text:
         return SAME
     if first.head == second.head:
@@ -175,7 +178,7 @@ def grade(first: Look, second: Look) -> int:
 
 
 def relation(anaphor: Look, candidate: Look) -> int:
-    """What the words of the one are to the words of the other: a place in `RELATIONS`."""
+    """Return the relation between the words of two mentions, as an index into `RELATIONS`."""
     if anaphor.head != candidate.head:
         if anaphor.head in candidate.words:
             return IN_CANDIDATE
@@ -196,13 +199,13 @@ def _numbers(words: frozenset[str]) -> set[str]:
 
 @dataclass(slots=True)
 class MatchIndex:
-    """Mentions seen so far, by what they share; pronouns are not in it."""
+    """An index of previous mentions by their keys, without pronouns."""
 
     looks: list[Look | None] = field(default_factory=list)
     _by_key: dict[str, deque[int]] = field(default_factory=dict)
 
     def add(self, forms: Sequence[str], span: Span, head: int, kind: int) -> dict[int, int]:
-        """Put a mention in, and give the grades of the earlier ones that look like it."""
+        """Add a mention, and return the grades of similar earlier ones."""
         number = len(self.looks)
         if kind in PRONOUNS:
             self.looks.append(None)
@@ -293,10 +296,10 @@ class Pairs:
 
 
 class PairMaker:
-    """Goes through the mentions of a document in reading order, block by block, and pairs each with earlier ones.
+    """Pairs the mentions of a document with earlier ones, block by block in reading order.
 
-    Candidates are the nearest `limit` mentions and, from anywhere before, those that look alike. A mention that begins
-    where the anaphor does is none: it holds it.
+    Candidates are the nearest `limit` mentions and all similar ones further back, except mentions that start at the
+    same word as the anaphor and contain it.
     """
 
     def __init__(self, words: Words, limit: int, features: Sequence[str] = BASIC) -> None:
@@ -308,7 +311,7 @@ class PairMaker:
         self._repeats = Memory[np.int64]()
 
     def add(self, new: Mentions, heads: Ints, choose: Choice | None = None) -> Pairs:
-        """The pairs of the next block of mentions, numbered in the document; of them those that are chosen."""
+        """Add the next block of mentions, and return its (chosen) pairs, numbered in the document."""
         before = len(self._repeats)
         for name, memory in self._memory.items():
             memory.add(getattr(new, name))
@@ -322,7 +325,7 @@ class PairMaker:
         return self._describe(*columns)
 
     def _alike(self, new: Mentions, heads: Ints) -> list[dict[int, int]]:
-        """For each mention the earlier ones that look like it, with the grade of the match."""
+        """Return the similar earlier mentions of each mention, with the grade of the match."""
         columns = (new.start.tolist(), new.end.tolist(), heads.tolist(), new.kind.tolist())
         forms = self.words.forms
         matches = [self._index.add(forms, (a, b), head, kind) for a, b, head, kind in zip(*columns, strict=True)]
@@ -400,7 +403,7 @@ class PairMaker:
         return persons * PLACES + compare_quotes(self._quotes, i.start, j.start)
 
     def _owners(self, i: Mentions, j: Mentions) -> Ints:
-        """Whether both begin with one possessive, with two, or only one of them does."""
+        """Return whether the mentions start with the same possessive, with two, or only one of them does."""
         possessive = KINDS.index("possessive")
         first = self._form_numbers
         both = np.where(first[i.start] == first[j.start], OWNERS.index("same"), OWNERS.index("different"))
@@ -408,7 +411,7 @@ class PairMaker:
         return np.where((i.kind == possessive) & (j.kind == possessive), both, either)
 
     def _relations(self, anaphor: Ints, candidate: Ints, match: Ints) -> Ints:
-        """What the words of two that look alike have to do with each other."""
+        """Return the relations between the words of similar mentions."""
         values = np.zeros(len(anaphor), dtype=np.int64)
         looks = self._index.looks
         alike = np.flatnonzero(match)
@@ -419,7 +422,7 @@ class PairMaker:
         return values
 
     def _between(self, end: Ints, start: Ints) -> Ints:
-        """What stands between two mentions that are near each other."""
+        """Return what is between nearby mentions."""
         values = np.zeros(len(end), dtype=np.int64)
         forms = self.words.forms
         for row in np.flatnonzero((start - end >= 0) & (start - end <= NEAR)):
@@ -434,7 +437,7 @@ class PairMaker:
 
 
 def rows(mentions: Mentions, index: Ints) -> Mentions:
-    """Some of the mentions."""
+    """Return some of the mentions."""
     return Mentions(*(getattr(mentions, name)[index] for name in Mentions.__slots__))
 
 
@@ -444,12 +447,12 @@ def join_mentions(parts: Sequence[Mentions]) -> Mentions:
 
 
 def remove_speakers(words: Words) -> Words:
-    """The same words, nobody speaking."""
+    """Return the words without speakers."""
     return replace(words, speakers=[0] * len(words.speakers))
 
 
 def _ranks(anaphor: Ints, match: Ints) -> Ints:
-    """Where each stands among the candidates of its anaphor that look as much like it, the nearest first."""
+    """Return the rank of each candidate among equally similar ones of its anaphor, nearest first."""
     values = np.zeros(len(anaphor), dtype=np.int64)
     for grade in (SAME, SUBSET, HEAD):
         alike = np.flatnonzero(match == grade)

@@ -116,7 +116,7 @@ class EntityLinker:
             self._genders.setdefault(self.entity[-1], gender)
 
     def _best(self, candidates: Sequence[int], weights: Sequence[float]) -> tuple[int | None, float]:
-        """The best entity and its weight."""
+        """Return the best entity and its weight."""
         if not candidates:
             return None, 0.0
         entity = self.entity
@@ -301,12 +301,12 @@ class NeuralResolver:
         return [sum(map(len, pieces[start:end])) + 2 for start, end in windows]
 
     def _given_spans(self, doc: Document, words: Words) -> list[Span]:
-        """Those that the model can see; the others stay alone."""
+        """Return the given spans that the model can use; the others stay singletons."""
         inside = (mention for mention, _ in doc.mentions() if self._is_span(mention.positions, words))
         return in_reading_order(span for mention in inside if (span := word_span(mention, words)) is not None)
 
     def _encode(self, block: Block) -> tuple[Floats, Floats]:
-        """The vectors of the words of parts of one or several documents, and the scores by which mentions are found."""
+        """Return the word vectors and tag scores of a block."""
         batch = join_batches(
             [make_batch(r.words, r.pieces, part.windows, self.pieces, self._context) for r, part in block]
         )
@@ -333,7 +333,7 @@ class NeuralResolver:
         return spans
 
     def _detect(self, block: Block, shifts: Sequence[int], logits: Floats) -> list[list[Span]]:
-        """The mentions of each part; all of a block are found together where that makes no difference."""
+        """Detect the mentions of each part, for the whole block together if sentences are independent."""
         if self.options.mention_bias:
             logits = self.detector.raise_mentions(logits, self.options.mention_bias)
         sentences = [
@@ -434,7 +434,7 @@ class NeuralResolver:
         return self.options.singletons and (self.given or probability >= self.options.min_singleton)
 
     def _is_span(self, positions: tuple[int, ...], words: Words) -> bool:
-        """Whether a given mention is one that the model can see: words of one sentence without gaps."""
+        """Return whether a given mention is a contiguous span of one sentence, which the model can use."""
         places = [words.word_at.get(position) for position in positions]
         if None in places:
             return False

@@ -35,13 +35,13 @@ LONGEST = 60
 
 def modifiers(words: Words, candidate: Candidate) -> frozenset[str]:
     """Return the content words beside the head, without relative clauses."""
-    head, found = candidate.head, []
+    head, lemmas = candidate.head, []
     for at in range(candidate.start, min(candidate.end, candidate.start + LONGEST)):
         if words.bases[at] == "acl" and words.parents[at] == head:
             break
         if at != head and words.upos[at] in CONTENT:
-            found.append(words.lemmas[at])
-    return frozenset(found)
+            lemmas.append(words.lemmas[at])
+    return frozenset(lemmas)
 
 
 def plain_text(words: Words, candidate: Candidate) -> str:
@@ -57,19 +57,19 @@ def plain_text(words: Words, candidate: Candidate) -> str:
 
 def definiteness(words: Words, candidate: Candidate) -> str:
     """Return the kind of determiner: poss, dem, neg, def, indef, quant, num or ""."""
-    found = ""
+    determiner = ""
     for child in words.children[candidate.head]:
         base, features = words.bases[child], words.features[child]
         if words.relations[child] == "nmod:poss" or features.get("Poss") == "Yes":
             return "poss"
         if base == "nummod":
-            found = found or "num"
+            determiner = determiner or "num"
         elif base == "det":
             kind = features.get("PronType")
             if kind in ("Dem", "Neg") and not features.get("Definite"):
                 return kind.lower()
-            found = {"Def": "def", "Ind": "indef"}.get(features.get("Definite", ""), found or "quant")
-    return found or {"Def": "def", "Ind": "indef"}.get(words.features[candidate.head].get("Definite", ""), "")
+            determiner = {"Def": "def", "Ind": "indef"}.get(features.get("Definite", ""), determiner or "quant")
+    return determiner or {"Def": "def", "Ind": "indef"}.get(words.features[candidate.head].get("Definite", ""), "")
 
 
 def name_inside(words: Words, candidate: Candidate) -> tuple[str, ...]:

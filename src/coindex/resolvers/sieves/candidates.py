@@ -236,10 +236,10 @@ class Voices:
             self.addressees = [
                 heard or other.get(name, "") for heard, name in zip(self.addressees, self.speakers, strict=True)
             ]
-        self.quotations = list(quotations(words))
+        self.quotations = list(find_quotations(words))
         self.quoted = [NONE] * words.size
         for number, quotation in enumerate(self.quotations):
-            quotation.said = said_by(words, quotation)
+            quotation.said = find_speech_verb(words, quotation)
             self.quoted[quotation.start : quotation.end] = [number] * (quotation.end - quotation.start)
 
     def at(self, position: int) -> str:
@@ -260,9 +260,9 @@ def _addressee(comments: tuple[str, ...]) -> str:
     return ""
 
 
-def quotations(words: Words) -> list[Quotation]:
+def find_quotations(words: Words) -> list[Quotation]:
     """Return the quotations; nested ones belong to the outer one."""
-    found = []
+    quotations = []
     start = NONE
     for at, form in enumerate(words.forms):
         if start != NONE and words.sentences[at] - words.sentences[start] > LONGEST:
@@ -272,12 +272,12 @@ def quotations(words: Words) -> list[Quotation]:
                 start = at
         elif form in CLOSING or form in STRAIGHT:
             if at - start > 2:
-                found.append(Quotation(start + 1, at))
+                quotations.append(Quotation(start + 1, at))
             start = NONE
-    return found
+    return quotations
 
 
-def said_by(words: Words, quotation: Quotation) -> int:
+def find_speech_verb(words: Words, quotation: Quotation) -> int:
     """Return the nearest verb of speech outside of a quotation, in its first or last sentence."""
     for sentence in dict.fromkeys((words.sentences[quotation.end - 1], words.sentences[quotation.start])):
         after = range(quotation.end, min(words.ends[sentence], quotation.end + 12))

@@ -55,7 +55,7 @@ class State:
         self.words = words
         self.voices = voices
         self.language = words.language
-        self.candidates = sorted(candidates, key=lambda one: (one.start, -one.end, one.head))
+        self.candidates = sorted(candidates, key=lambda candidate: (candidate.start, -candidate.end, candidate.head))
         self.groups: list[Group] = []
         self.by_head: dict[int, Candidate] = {}
         self.trace: Callable[[str, Candidate, Candidate], None] | None = None
@@ -72,14 +72,14 @@ class State:
             self.sieve = sieve.name
             sieve.run(self)
 
-    def agree(self, one: Candidate, other: Candidate) -> bool:
+    def agree(self, left: Candidate, right: Candidate) -> bool:
         """Return whether the known attributes of the two entities agree."""
-        first, second = self.groups[one.entity], self.groups[other.entity]
+        first, second = self.groups[left.entity], self.groups[right.entity]
         return bool(first.number & second.number and first.gender & second.gender and first.animacy & second.animacy)
 
     def link(self, anaphor: Candidate, antecedent: Candidate) -> bool:
         """Merge the two entities; return False if they cannot be merged or already are."""
-        if anaphor.entity == antecedent.entity or self.nested(anaphor, antecedent):
+        if anaphor.entity == antecedent.entity or self.is_nested(anaphor, antecedent):
             return False
         if self.within_sentences and anaphor.sentence != antecedent.sentence:
             return False
@@ -95,23 +95,23 @@ class State:
         self.groups[kept].take_over(self.groups[gone], kept)
         return True
 
-    def nested(self, one: Candidate, other: Candidate) -> bool:
+    def is_nested(self, left: Candidate, right: Candidate) -> bool:
         """Return whether one mention is nested in the other (i-within-i), except for relative pronouns."""
-        if one.end <= other.start or other.end <= one.start:
+        if left.end <= right.start or right.end <= left.start:
             return False
-        return not (one.is_relative or other.is_relative)
+        return not (left.is_relative or right.is_relative)
 
     def subject_of(self, predicate: int) -> Candidate | None:
         """Return the mention that is the (possibly dropped) subject of a predicate."""
-        found = self.words.child(predicate, "nsubj")
-        return self.by_head.get(found) if found != NONE else None
+        subject = self.words.child(predicate, "nsubj")
+        return self.by_head.get(subject) if subject != NONE else None
 
     def before(self, candidate: Candidate, *, most: int, sentences: int) -> list[Candidate]:
         """Return up to `most` preceding mentions, nearest first, from up to `sentences` sentences back."""
-        found = []
+        preceding = []
         for other in reversed(self.candidates[max(0, candidate.index - most) : candidate.index]):
             if other.sentence < candidate.sentence - sentences:
                 break
             if other.end <= candidate.start:
-                found.append(other)
-        return found
+                preceding.append(other)
+        return preceding

@@ -100,7 +100,7 @@ def _is_pronoun_mention(words: Words, position: int) -> bool:
 
 
 def around(words: Words, head: int) -> Iterator[Candidate]:
-    """The phrase of a head, and the coordination that begins with it.
+    """Yield the phrase of a head, and the coordination that starts with it.
 
     A coordination, a noun in a compound and a noun of fixed phrases are mentions only if something refers to them.
     """
@@ -192,20 +192,20 @@ def with_its_clause(words: Words, position: int) -> Iterator[Candidate]:
 
 def given(doc: Document, words: Words) -> list[Candidate]:
     """Return the given mentions of the document, with heads."""
-    found = []
+    candidates = []
     for entity in find_heads(doc).entities:
         for mention in entity.mentions:
             head = mention.start if mention.head is None else mention.head
             candidate = Candidate(mention.start, mention.end, head)
             candidate.mention = mention
             candidate.whole = last_member(words, head) in mention.positions
-            found.append(candidate)
-    return found
+            candidates.append(candidate)
+    return candidates
 
 
-# The precision of a sieve is the share of its links whose two mentions are in one entity of the key, measured on the
-# training part of GUM, with gold trees and after all sieves before it; that of relative pronouns, which GUM does not
-# annotate, on the development part of AnCora. Names and strings come before pronouns, which need what they know.
+# The precision of a sieve is the share of its links with both mentions in the same key entity, measured on GUM train
+# with gold trees, after all preceding sieves; for relative pronouns, which GUM does not annotate, on AnCora dev. Names
+# and strings come before pronouns, which use their attributes.
 SIEVES = (
     Sieve("speakers", speakers.run, 0.889),
     Sieve("relatives", relatives.run, 0.778),
@@ -260,18 +260,18 @@ def entities(doc: Document, state: State, *, singletons: bool) -> Document:
 
 
 def _mentions(doc: Document, members: list[Candidate]) -> list[Mention]:
-    """The mentions of one entity; a span stands once.
+    """Return the mentions of an entity with distinct spans.
 
-    What links the first mention to a later one (the I of a quotation to the one who says it) is said of the later.
+    A sieve that links the first mention to a later one (the *I* of a quotation to its speaker) is recorded there.
     """
-    members.sort(key=lambda one: one.index)
-    some = next((one.by for one in members if one.by), FIRST)
-    once: dict[tuple[int, ...], Mention] = {}
+    members.sort(key=lambda member: member.index)
+    default = next((member.by for member in members if member.by), FIRST)
+    unique: dict[tuple[int, ...], Mention] = {}
     for number, candidate in enumerate(members):
         mention = candidate.mention or Mention(doc.tokens, tuple(range(candidate.start, candidate.end)), candidate.head)
-        by = (candidate.by or some) if number else FIRST
-        once.setdefault(mention.positions, linked(mention, f"sieves/{by}", PRECISION.get(by)))
-    return list(once.values())
+        by = (candidate.by or default) if number else FIRST
+        unique.setdefault(mention.positions, linked(mention, f"sieves/{by}", PRECISION.get(by)))
+    return list(unique.values())
 
 
 def make(*, mentions: str, singletons: str = "yes", extraposed: str = "no", reach: str = "document") -> Step:

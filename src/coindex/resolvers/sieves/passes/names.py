@@ -29,7 +29,7 @@ def run(state: State) -> None:
 
 
 def _is_form_of(state: State, candidate: Candidate, before: Candidate) -> bool:
-    """Whether two names are one: equal, or one the first or last name of the other."""
+    """Return whether two names match: equal, or one is the first or last name of the other."""
     words = state.words
     if candidate.name == before.name:
         return True

@@ -25,7 +25,7 @@ def run(state: State) -> None:
 
 
 def _owner(state: State, candidate: Candidate) -> Candidate | None:
-    """The possessor of a phrase: a possessive pronoun or a noun in that relation."""
+    """Return the possessor of a phrase: a possessive pronoun or a noun with that relation."""
     words = state.words
     for child in words.children[candidate.head][:MANY]:
         if words.relations[child] == "nmod:poss" or words.features[child].get("Poss") == "Yes":

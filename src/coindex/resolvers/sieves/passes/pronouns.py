@@ -43,7 +43,7 @@ def run(state: State) -> None:
 
 
 def is_anaphoric(state: State, candidate: Candidate) -> bool:
-    """Whether a pronoun means something said before: not the it of weather and time."""
+    """Return whether a pronoun is anaphoric, unlike the *it* of weather and time."""
     words, predicate = state.words, state.words.parents[candidate.head]
     if candidate.type == "Dem":
         return candidate.number == PLUR  # this and that mean what was said as often as a thing
@@ -59,7 +59,7 @@ def is_anaphoric(state: State, candidate: Candidate) -> bool:
 
 
 def antecedent(state: State, pronoun: Candidate) -> Candidate | None:
-    """The nearest mention of the entity that counts most."""
+    """Return the nearest mention of the most salient entity."""
     scores: dict[int, float] = {}
     nearest: dict[int, Candidate] = {}
     barred = {pronoun.entity}
@@ -78,7 +78,7 @@ def antecedent(state: State, pronoun: Candidate) -> Candidate | None:
 
 
 def subject_above(state: State, reflexive: Candidate) -> Candidate | None:
-    """The subject of the nearest clause around a reflexive that has one which agrees."""
+    """Return the agreeing subject of the nearest clause around a reflexive."""
     position = reflexive.head
     for _ in range(MAX_CLIMB):
         position = state.words.parents[position]
@@ -91,7 +91,7 @@ def subject_above(state: State, reflexive: Candidate) -> Candidate | None:
 
 
 def salience(state: State, pronoun: Candidate, other: Candidate) -> float:
-    """What one mention counts as an antecedent of the pronoun."""
+    """Return the salience of a mention as an antecedent of the pronoun."""
     role = state.words.bases[other.head]
     weight: float = RECENT + ROLES.get(role, OTHER_ROLE)
     if role == state.words.bases[pronoun.head]:
@@ -104,13 +104,13 @@ def salience(state: State, pronoun: Candidate, other: Candidate) -> float:
 
 
 def _speaks(state: State, candidate: Candidate) -> bool:
-    """Whether the mention is the subject of a verb of saying."""
+    """Return whether the mention is the subject of a verb of speech."""
     words, parent = state.words, state.words.parents[candidate.head]
     return words.bases[candidate.head] == "nsubj" and parent != NONE and words.lemmas[parent] in words.language.speech
 
 
 def may_be_taken_up(state: State, other: Candidate) -> bool:
-    """Whether a mention by itself can be an antecedent; others of its entity may be where it cannot."""
+    """Return whether a mention can be an antecedent, regardless of the others in its entity."""
     words = state.words
     if words.bases[other.head] == "compound" or other.definite == "neg" or (other.optional and not other.whole):
         return False
@@ -120,14 +120,14 @@ def may_be_taken_up(state: State, other: Candidate) -> bool:
 
 
 def fits(state: State, pronoun: Candidate, other: Candidate) -> bool:
-    """Whether the entity of the other mention can be meant."""
+    """Return whether the pronoun can refer to the entity of the other mention."""
     if not state.agree(pronoun, other) or (pronoun.person and other.person in (1, 2)):
         return False
     return pronoun.reflexive or not shares_verb(state, pronoun, other)
 
 
 def shares_verb(state: State, pronoun: Candidate, other: Candidate) -> bool:
-    """Whether the two are arguments of one verb, so that only a reflexive could mean both."""
+    """Return whether the two are arguments of the same verb, which corefer only with a reflexive."""
     if pronoun.possessive or pronoun.sentence != other.sentence:
         return False
     parent = state.words.parents[pronoun.head]

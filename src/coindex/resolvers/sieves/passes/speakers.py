@@ -22,25 +22,25 @@ def run(state: State) -> None:
         if candidate.person == 1:
             which = "we" if candidate.number == PLUR else "I"
         else:
-            which, voice = _addressed(state, candidate, voice)
+            which, voice = _addressee_key(state, candidate, voice)
         key = (which, voice)
         before = last.get(key)
         if before is not None:
             state.link(candidate, before)
         last[key] = candidate
     _attribute(state, last)
-    _name(state, last)
-    _call(state)
+    _link_names(state, last)
+    _link_vocatives(state)
 
 
-def _addressed(state: State, candidate: Candidate, voice: str) -> tuple[str, str]:
-    """A you as the I of another voice, where it is known whose."""
+def _addressee_key(state: State, candidate: Candidate, voice: str) -> tuple[str, str]:
+    """Return the key of a *you*: the *I* of the addressee, if known."""
     heard = state.voices.addressee(candidate.head)
     return ("I", heard) if heard in state.voices.names else ("you", voice)
 
 
 def _attribute(state: State, last: dict[tuple[str, str], Candidate]) -> None:
-    """The I of a quotation is the subject of its verb of saying."""
+    """Link the *I* of a quotation to the subject of its verb of speech."""
     for number, quotation in enumerate(state.voices.quotations):
         speaker = state.voices.speakers[state.words.sentences[quotation.start]]
         me = last.get(("I", f"{speaker}\n{number}"))
@@ -50,8 +50,8 @@ def _attribute(state: State, last: dict[tuple[str, str], Candidate]) -> None:
                 state.link(me, sayer)
 
 
-def _name(state: State, last: dict[tuple[str, str], Candidate]) -> None:
-    """Names of speakers, written as one word or several."""
+def _link_names(state: State, last: dict[tuple[str, str], Candidate]) -> None:
+    """Link names of speakers, written as one or several words, to their *I*."""
     known = {_letters(voice): me for (which, voice), me in last.items() if which == "I" and voice in state.voices.names}
     if not known:
         return
@@ -64,19 +64,19 @@ def _letters(name: str) -> str:
     return "".join(filter(str.isalpha, name.lower()))
 
 
-def _call(state: State) -> None:
-    """A person spoken to by name or title is the you that the same voice says nearby."""
-    you = [one for one in state.candidates if one.is_pronoun and one.person == 2]
-    places = [one.start for one in you]
+def _link_vocatives(state: State) -> None:
+    """Link a person addressed by name or title to the nearby *you* of the same voice."""
+    pronouns = [other for other in state.candidates if other.is_pronoun and other.person == 2]
+    places = [pronoun.start for pronoun in pronouns]
     for candidate in state.candidates:
         if state.words.bases[candidate.head] != "vocative" or candidate.is_pronoun or candidate.whole:
             continue
         at = bisect(places, candidate.start)
         voice = state.voices.at(candidate.head)
         near = [
-            one
-            for one in you[max(0, at - 2) : at + 2]
-            if abs(one.sentence - candidate.sentence) <= 1 and state.voices.at(one.head) == voice
+            pronoun
+            for pronoun in pronouns[max(0, at - 2) : at + 2]
+            if abs(pronoun.sentence - candidate.sentence) <= 1 and state.voices.at(pronoun.head) == voice
         ]
         if near:
-            state.link(candidate, min(near, key=lambda one: abs(one.start - candidate.start)))
+            state.link(candidate, min(near, key=lambda pronoun: abs(pronoun.start - candidate.start)))
