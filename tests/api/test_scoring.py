@@ -203,7 +203,7 @@ def test_documents_of_one_id_that_stand_apart() -> None:
     more = doc("(e) She/PRON saw/VERB (e) herself/PRON", id="d1", ids=("d1-3",))
     key, response = [*KEY, more], [*RESPONSE, more]
     assert len(coindex.score(key, response).units) == 2
-    with pytest.raises(CoindexError, match="give paths or lists, not iterators"):
+    with pytest.raises(CoindexError, match="pass paths or lists instead of iterators"):
         coindex.score(iter(key), iter(response))
 
 

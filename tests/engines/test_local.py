@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from coindex.engines import count_jobs, map_documents
-from coindex.engines.local import AHEAD
+from coindex.engines.local import PREFETCH
 from coindex.errors import CoindexError, FormatError, MissingExtraError, Problem, UnknownNameError
 from waiting import wait_for_group
 
@@ -65,7 +65,7 @@ def test_items_are_taken_only_as_fast_as_they_are_worked_on() -> None:
 
     results = map_documents(square, items(), 2)
     assert [next(results), next(results)] == [0, 1]
-    assert len(taken) <= 2 * AHEAD + 2
+    assert len(taken) <= 2 * PREFETCH + 2
     results.close()  # type: ignore[attr-defined]
 
 
@@ -84,7 +84,7 @@ def test_errors_travel_whatever_they_are_made_of(number: int, kind: type[Coindex
 
 
 def test_a_process_that_dies_is_told_of() -> None:
-    with pytest.raises(CoindexError, match=r"ended before its work was done.*use fewer jobs"):
+    with pytest.raises(CoindexError, match=r"worker process ended early.*use fewer jobs"):
         list(map_documents(die, range(3), 2))
 
 
