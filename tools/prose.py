@@ -22,7 +22,16 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 RULES = Path(__file__).with_name("prose.txt")
 
-CHECKED = ("docs/reference/cli.md", "docs/generating/cli.py", "src/coindex/cli", "tools")
+CHECKED = (
+    "docs/reference/cli.md",
+    "docs/generating/cli.py",
+    "frontend/src",
+    "src/coindex/annotation",
+    "src/coindex/annotation_app",
+    "src/coindex/cli",
+    "src/coindex/server",
+    "tools",
+)
 """Files and folders that are checked; add the others as their texts are revised."""
 IGNORED = ("*/node_modules/*", "*/static/*")
 """Dependencies and built files."""
