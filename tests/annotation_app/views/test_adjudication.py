@@ -174,7 +174,7 @@ def test_two_tabs_conflict(team: Team, dora: Browser) -> None:
         ({"difference": "mention:99", "choice": "1"}, "mention:99"),
         ({"choice": "1"}, "difference"),
         ({"difference": "?", "choice": "3"}, "expected 0 for nobody, or 1 to 2"),
-        ({"difference": "?", "choice": "x"}, "choice: choose one"),
+        ({"difference": "?", "choice": "x"}, "choice: missing or not a number"),
     ],
 )
 def test_bad_decisions_are_refused(team: Team, dora: Browser, fields: dict[str, str], message: str) -> None:

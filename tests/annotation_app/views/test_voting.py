@@ -106,7 +106,7 @@ def test_the_process_of_preco(store: Store) -> None:
     [
         ({}, "choose at least two"),
         ({"version 0": "annotation:Ada"}, "choose at least two"),
-        ({"version 0": "annotation:Ada", "version 1": "annotation:Ben", "least": "3"}, "expected 1 to 2"),
+        ({"version 0": "annotation:Ada", "version 1": "annotation:Ben", "least": "3"}, "choose 1 to 2"),
         ({"version 0": "annotation:Nobody", "version 1": "annotation:Ben"}, "choose at least two"),
     ],
 )
