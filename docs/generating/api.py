@@ -19,7 +19,7 @@ from coindex.annotation.cleaning import Duplicate
 from coindex.api import Agreement, Deduplication, Evaluation, ScoreOptions, Statistics
 from coindex.api.experiments import ExperimentOptions
 from coindex.campaigns import offline
-from coindex.campaigns.checking import Finding
+from coindex.campaigns.checking import SubmissionProblem
 from coindex.document import Multiword, Tokens, edit_log, edits, heads, validation
 from coindex.formats.registry import Format, Option
 from coindex.resolvers.chain import Chain
@@ -133,7 +133,7 @@ def _analyses() -> Iterator[Section]:
         "See [agreement and voting](../annotate/agreement.md) and [cleaning a collection](../analyse/duplicates.md).",
     )
     yield Section("Cleaning texts", [cleaning.clean, cleaning.Change], module=cleaning)
-    yield Section("Campaigns", [*_own_functions(offline), offline.Board, Finding], module=offline)
+    yield Section("Campaigns", [*_own_functions(offline), offline.Board, SubmissionProblem], module=offline)
 
 
 def _documents() -> Iterator[Section]:

@@ -10,7 +10,7 @@ import pytest
 
 from campaigns.world import HALF, WORDS, World, text
 from coindex.api import write
-from coindex.campaigns.checking import Finding
+from coindex.campaigns.checking import SubmissionProblem
 from coindex.campaigns.offline import blind_key, check_submission
 from coindex.document import Document
 from coindex.errors import CoindexError
@@ -23,7 +23,7 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
-def check(world: World, submission: Path) -> list[Finding]:
+def check(world: World, submission: Path) -> list[SubmissionProblem]:
     """What is found against the key; the blind input must find the same."""
     if not (world.folder / "input").exists():
         blind_key(world.keys, world.folder / "input", campaign=world.file)
@@ -32,7 +32,7 @@ def check(world: World, submission: Path) -> list[Finding]:
     return found
 
 
-def errors(found: list[Finding]) -> list[Finding]:
+def errors(found: list[SubmissionProblem]) -> list[SubmissionProblem]:
     return [finding for finding in found if finding.severity == "error"]
 
 

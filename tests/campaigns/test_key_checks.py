@@ -10,14 +10,14 @@ import pytest
 from campaigns.world import BAD, HALF, World
 from coindex.campaigns.findings import count_verdicts, find_items
 from coindex.campaigns.offline import campaign_findings, read_sample, sample_key, score_campaign
-from coindex.campaigns.setups import Chain, Disputes, read_disputes, switch_off
+from coindex.campaigns.setups import DisputedEntity, Disputes, read_disputes, switch_off
 from coindex.errors import CoindexError
 from coindex.scoring import make_settings, score_documents
 from coindex.scoring.corpus import make_units
 from scoring.texts import doc
 
 KEY = doc("(a) Ann saw (b) Bob . (a) She waved and (b) he (c) waved (c) too .", id="d")
-OFF = [Chain(document="d", entity="b")]
+OFF = [DisputedEntity(document="d", entity="b")]
 SETTINGS = make_settings("crac24")
 
 
@@ -94,8 +94,8 @@ def test_a_chain_that_is_not_there_is_refused(world: World) -> None:
 def test_no_chains_leave_no_trace() -> None:
     assert Disputes().note() == ()
     assert Disputes().digest("x") == ""
-    one = Disputes(chains=(Chain(document="d", entity="a"),))
-    assert one.digest("x") == Disputes(chains=(Chain(document="d", entity="a", reason="why"),)).digest("x")
+    one = Disputes(chains=(DisputedEntity(document="d", entity="a"),))
+    assert one.digest("x") == Disputes(chains=(DisputedEntity(document="d", entity="a", reason="why"),)).digest("x")
 
 
 # --- the sample

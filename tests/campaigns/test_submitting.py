@@ -15,7 +15,7 @@ from campaigns.server_world import OPENS, ServerWorld, answer, definition, zippe
 from campaigns.world import GOOD, WORDS, text
 from coindex.annotation_app.layers import open_store
 from coindex.campaigns import submissions
-from coindex.campaigns.checking import Finding
+from coindex.campaigns.checking import SubmissionProblem
 from coindex.campaigns.models import SubmissionRow
 from coindex.campaigns.server import ClosedError, ForbiddenError, NotFoundError
 from coindex.campaigns.submissions import check, download_input, submit, submit_state
@@ -146,7 +146,7 @@ def test_a_team_sees_and_gets_its_own_submissions_only(world: ServerWorld) -> No
 # --- what the check refuses
 
 
-def sent(world: ServerWorld, team: Viewer, name: str, content: bytes) -> list[Finding]:
+def sent(world: ServerWorld, team: Viewer, name: str, content: bytes) -> list[SubmissionProblem]:
     receipt = submit(world.server, team, "evaluation", file_name=name, content=content)
     assert receipt.submission is None
     assert receipt.findings == check(world.server, team, "evaluation", file_name=name, content=content)

@@ -16,7 +16,7 @@ from coindex.document import Document
 from coindex.errors import CoindexError
 from coindex.server import accounts, audit
 from coindex.server.database import Store
-from coindex.server.models import LoginSession, Membership, Token, User
+from coindex.server.models import LoginSession, Membership, OneTimeLink, User
 from store_samples import mark, small_project
 
 PASSWORD = "a long password"
@@ -128,7 +128,7 @@ def test_an_expired_link_does_nothing(store: Store) -> None:
     with store.write() as session:
         secret = accounts.make_link(session, "invitation")
         session.flush()
-        session.get_one(Token, accounts.hashed(secret)).expires = datetime.now(UTC) - timedelta(seconds=1)
+        session.get_one(OneTimeLink, accounts.hashed(secret)).expires = datetime.now(UTC) - timedelta(seconds=1)
         with pytest.raises(accounts.WrongLinkError):
             accounts.accept_invitation(session, secret, name="Bob", password=PASSWORD)
 

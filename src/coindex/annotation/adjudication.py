@@ -157,7 +157,7 @@ def compare(docs: Sequence[Document], names: Sequence[str]) -> Comparison:
             code="too-few-annotations",
         )
     spots = find_spots(docs)
-    entities = Chains(docs, spots)
+    entities = EntitySpots(docs, spots)
     found: list[Difference] = []
     seen: set[Hashable] = set()
     for number, spot in enumerate(spots):
@@ -190,7 +190,7 @@ def _options(answers: dict[int, tuple[Hashable, Any]], names: Sequence[str]) -> 
     )
 
 
-class Chains:
+class EntitySpots:
     """The entities of all annotators as chains of spots."""
 
     def __init__(self, docs: Sequence[Document], spots: Sequence[Spot]) -> None:
@@ -222,7 +222,9 @@ class Chains:
         return False
 
 
-def _answers(kind: DifferenceKind, number: int, chains: Chains, size: int) -> dict[int, tuple[Hashable, Any]] | None:
+def _answers(
+    kind: DifferenceKind, number: int, chains: EntitySpots, size: int
+) -> dict[int, tuple[Hashable, Any]] | None:
     """Return the answer of each annotator, as a key to compare and a value to show; None if all agree."""
     spot = chains.spots[number]
     if kind in ("mention", "span"):
@@ -238,7 +240,7 @@ def _answers(kind: DifferenceKind, number: int, chains: Chains, size: int) -> di
     return _unless_same({at: _detail(kind, number, at, chains) for at in sorted(spot.marks)})
 
 
-def _detail(kind: DifferenceKind, number: int, annotator: int, chains: Chains) -> tuple[Hashable, Any]:
+def _detail(kind: DifferenceKind, number: int, annotator: int, chains: EntitySpots) -> tuple[Hashable, Any]:
     mention, entity = chains.spots[number].marks[annotator]
     if kind == "head":
         return mention.head, mention.head
@@ -327,7 +329,7 @@ def adjudicate(comparison: Comparison, choices: Choices) -> Document:
 
     A difference without a decision gets the answer that most annotators gave, of equal ones the first annotator's.
     """
-    chains = Chains(comparison.docs, comparison.spots)
+    chains = EntitySpots(comparison.docs, comparison.spots)
     decided = _Decisions(comparison, chains, choices)
     keepers = {number: keeper for number in range(len(chains.spots)) if (keeper := decided.keeper(number)) is not None}
     links = Groups(keepers)
@@ -342,7 +344,7 @@ def adjudicate(comparison: Comparison, choices: Choices) -> Document:
 class _Decisions:
     """Whose answer is taken, for each spot and kind."""
 
-    def __init__(self, comparison: Comparison, chains: Chains, choices: Choices) -> None:
+    def __init__(self, comparison: Comparison, chains: EntitySpots, choices: Choices) -> None:
         by_id = {difference.id: difference for difference in comparison.differences}
         for id, name in choices.items():
             if id not in by_id:
@@ -376,7 +378,7 @@ class _Drawing:
     """The document of groups of spots."""
 
     def __init__(
-        self, chains: Chains, decided: _Decisions, keepers: Mapping[int, int], groups: list[list[int]]
+        self, chains: EntitySpots, decided: _Decisions, keepers: Mapping[int, int], groups: list[list[int]]
     ) -> None:
         self.chains, self.decided, self.keepers = chains, decided, keepers
         self.layer = chains.docs[0].tokens

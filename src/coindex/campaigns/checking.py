@@ -34,7 +34,7 @@ REMEDIES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class SubmissionProblem:
     """A problem in a submission; `line` and `column` start at 1, `where` describes the place in words."""
 
     file: str
@@ -51,7 +51,7 @@ class Finding:
         leave_codes(self)
 
     @classmethod
-    def of(cls, problem: Problem) -> Finding:
+    def of(cls, problem: Problem) -> SubmissionProblem:
         """Convert a problem to a finding."""
         return cls(
             file=problem.path,
@@ -66,7 +66,7 @@ class Finding:
         )
 
     @classmethod
-    def of_error(cls, file: str, error: CoindexError, expected: str) -> Finding:
+    def of_error(cls, file: str, error: CoindexError, expected: str) -> SubmissionProblem:
         """Convert an error that stopped the reading of a file to a finding."""
         remedy = error.remedy or "upload the file again"
         return cls(file=file, code=error.code, found=error.found, expected=expected, remedy=remedy)
@@ -97,7 +97,7 @@ class Answered:
     doc: Document
 
 
-def check_dataset(given: Given, answers: Sequence[Answered]) -> Iterator[Finding]:
+def check_dataset(given: Given, answers: Sequence[Answered]) -> Iterator[SubmissionProblem]:
     """Yield all problems in the response to a dataset, as far as it could be read."""
     file = answers[0].file if answers else given.name
     found = list(_documents(given, answers, file))
@@ -107,7 +107,7 @@ def check_dataset(given: Given, answers: Sequence[Answered]) -> Iterator[Finding
         if answer.doc.id in by_id:
             yield from _compare(given, by_id[answer.doc.id], answer)
     if answers and not found and not any(answer.doc.entities for answer in answers):
-        yield Finding(
+        yield SubmissionProblem(
             file=file,
             code="no-entities",
             found=f"none of the {len(answers)} documents contains an entity",
@@ -116,13 +116,13 @@ def check_dataset(given: Given, answers: Sequence[Answered]) -> Iterator[Finding
         )
 
 
-def _documents(given: Given, answers: Sequence[Answered], file: str) -> Iterator[Finding]:
+def _documents(given: Given, answers: Sequence[Answered], file: str) -> Iterator[SubmissionProblem]:
     """Yield problems with missing, unknown, repeated and reordered documents."""
     wanted, there = [doc.id for doc in given.docs], [answer.doc.id for answer in answers]
     if answers and not set(there) & set(wanted):
         other = next((name for name, ids in given.others.items() if set(there) & set(ids)), None)
         if other is not None:
-            yield Finding(
+            yield SubmissionProblem(
                 file=file,
                 code="wrong-dataset",
                 found=f"documents of the dataset {other}, such as {quote(str(there[0]))}",
@@ -132,7 +132,7 @@ def _documents(given: Given, answers: Sequence[Answered], file: str) -> Iterator
             return
     missing = [id for id in wanted if id not in set(there)]
     if missing:
-        yield Finding(
+        yield SubmissionProblem(
             file=file,
             code="missing-document",
             found=f"no document {_listed(missing)}",
@@ -161,7 +161,7 @@ def _listed(ids: Sequence[str | None]) -> str:
     return ", ".join(quote(str(id)) for id in ids[:SHOWN]) + more
 
 
-def _compare(given: Given, doc: Document, answer: Answered) -> Iterator[Finding]:
+def _compare(given: Given, doc: Document, answer: Answered) -> Iterator[SubmissionProblem]:
     """Compare the words, the sentences and, if the input contains them, the mentions of a document."""
     rules = RULES[given.settings.rules]
     own, other = cut_alike(doc, answer.doc) if rules.cuts_alike else (doc, answer.doc)
@@ -184,7 +184,7 @@ def _compare(given: Given, doc: Document, answer: Answered) -> Iterator[Finding]
             yield _at(answer, finding.position or 0, replace(finding.problem(), severity="warning"))
 
 
-def _mentions(doc: Document, answer: Answered) -> Iterator[Finding]:
+def _mentions(doc: Document, answer: Answered) -> Iterator[SubmissionProblem]:
     """Yield mentions that are not in the input, and mentions of the input that are missing."""
     wanted = {mention.positions for mention, _ in doc.mentions()}
     there = {mention.positions: mention for mention, _ in answer.doc.mentions()}
@@ -202,11 +202,11 @@ def _mentions(doc: Document, answer: Answered) -> Iterator[Finding]:
         yield _at(answer, gone[0][0], problem)
 
 
-def _at(answer: Answered, position: int, problem: Problem) -> Finding:
+def _at(answer: Answered, position: int, problem: Problem) -> SubmissionProblem:
     """Return a problem at a word: line and column where the format has them, otherwise document, sentence and word."""
     line, column = spot(answer.doc, position)
     where = "" if line is not None else str(describe_place(answer.doc, position))
-    return Finding.of(replace(problem, path=answer.file, line=line, column=column, where=where))
+    return SubmissionProblem.of(replace(problem, path=answer.file, line=line, column=column, where=where))
 
 
 def spot(doc: Document, position: int) -> tuple[int | None, int | None]:
@@ -217,6 +217,6 @@ def spot(doc: Document, position: int) -> tuple[int | None, int | None]:
     return line, len(doc.tokens[min(position, len(doc.tokens) - 1)].id) + 2
 
 
-def count_errors(findings: Iterable[Finding]) -> int:
+def count_errors(findings: Iterable[SubmissionProblem]) -> int:
     """Return the number of findings that reject the submission."""
     return sum(finding.severity == "error" for finding in findings)

@@ -30,7 +30,7 @@ from ..formats.corefud.lines import STANDARD
 from ..formats.registry import get_format
 from ..formats.source import fill_columns
 from ..formats.surface import without_zeros
-from .checking import Answered, Finding, Given, check_dataset
+from .checking import Answered, Given, SubmissionProblem, check_dataset
 from .definition import Mentions, Track, Zeros
 
 MISC = frozenset(
@@ -337,10 +337,10 @@ def blind_documents(path: Path, track: Track, keep: Sequence[str] = ()) -> Itera
             )
 
 
-def check_answer(inputs: Inputs, name: str, path: Path, submission: Submission) -> Iterator[Finding]:
+def check_answer(inputs: Inputs, name: str, path: Path, submission: Submission) -> Iterator[SubmissionProblem]:
     """Yield all problems in the response to a dataset: first format errors, then differences from the input."""
     answers: list[Answered] = []
-    found: list[Finding] = []
+    found: list[SubmissionProblem] = []
     problems: list[Problem] = []
     try:
         for source, format in sources(path, on_problem=problems.append, annotated=True):
@@ -358,17 +358,17 @@ def check_answer(inputs: Inputs, name: str, path: Path, submission: Submission) 
     except FormatError as error:
         problems.append(error.problem)
     except CoindexError as error:
-        found.append(Finding.of_error(submission.shown(str(path)), error, "a readable response"))
+        found.append(SubmissionProblem.of_error(submission.shown(str(path)), error, "a readable response"))
     for problem in fill_columns(list(dict.fromkeys(problems))):  # and show the path as the participant knows it
-        found.append(Finding.of(replace(problem, path=submission.shown(problem.path))))
+        found.append(SubmissionProblem.of(replace(problem, path=submission.shown(problem.path))))
     yield from found
     if answers or not found:
         yield from check_dataset(inputs.given(name), answers)
 
 
-def _no_entities(file: str, format: str) -> Finding:
+def _no_entities(file: str, format: str) -> SubmissionProblem:
     readable = "corefud, conll2012, jsonlines, json …"
-    return Finding(
+    return SubmissionProblem(
         file=file,
         code="no-entities",
         found=f"the format {format}, which has no entities",
@@ -403,7 +403,7 @@ def check_all(
     submission: str | os.PathLike[str],
     *,
     inputs_of: InputsOf = Inputs,
-) -> list[Finding]:
+) -> list[SubmissionProblem]:
     """Return all problems in a submission; an unpacking error is a single finding.
 
     `inputs_of` returns inputs that are already loaded.
@@ -420,7 +420,7 @@ def check_all(
     except CoindexError as error:
         if not os.path.exists(submission):
             raise
-        return [Finding.of_error(os.fspath(submission), error, "a file, a folder, a zip or a .gz")]
+        return [SubmissionProblem.of_error(os.fspath(submission), error, "a file, a folder, a zip or a .gz")]
 
 
 def answered(tracks: Sequence[Track], given: Path, submission: Submission) -> list[str]:
@@ -433,7 +433,7 @@ def answered(tracks: Sequence[Track], given: Path, submission: Submission) -> li
 
 def _check(
     tracks: Sequence[Track], chosen: Sequence[Track], given: Path, submission: Submission, inputs_of: InputsOf
-) -> Iterator[Finding]:
+) -> Iterator[SubmissionProblem]:
     parts = {track.part_name for track in tracks}
     names = [*parts, *(name for track in chosen for name in find_datasets(track, own_part(given, track)))]
     whole = inside(submission, names)
@@ -449,7 +449,7 @@ def _check(
         answer = inside(Submission(part, whole.shown(str(part))), list(paths))
         yield from _check_part(inputs_of(track, paths), answer)
     if not done:
-        yield Finding(
+        yield SubmissionProblem(
             file=whole.name,
             found="no file or folder for any track",
             expected=f"a file or folder named {' or '.join(sorted(parts))}",
@@ -463,12 +463,12 @@ def own_part(given: Path, track: Track) -> Path:
     return find_part(given, track, several=False) or given
 
 
-def _check_part(inputs: Inputs, answer: Submission) -> Iterator[Finding]:
+def _check_part(inputs: Inputs, answer: Submission) -> Iterator[SubmissionProblem]:
     used: set[Path] = set()
     for name in inputs.paths:
         path = answer_to(name, inputs.paths, answer)
         if path is None:
-            yield Finding(
+            yield SubmissionProblem(
                 file=answer.name,
                 found=f"no file or folder {name}",
                 expected=f"a response for each dataset: {', '.join(inputs.paths)}",
@@ -481,7 +481,7 @@ def _check_part(inputs: Inputs, answer: Submission) -> Iterator[Finding]:
     if answer.path.is_dir() and answer.path not in used:
         for entry in entries(answer.path):
             if entry not in used:
-                yield Finding(
+                yield SubmissionProblem(
                     file=answer.shown(str(entry)),
                     found=f"unknown dataset {dataset_name(str(entry))}",
                     expected=", ".join(inputs.paths),

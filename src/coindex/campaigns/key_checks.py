@@ -29,7 +29,16 @@ from .models import CampaignRow, Job, SubmissionRow, VerdictRow
 from .queries import get_submission, scores_in, scores_of, submissions
 from .sandbox_process import FORMS
 from .server import CampaignServer, NotFoundError
-from .setups import Chain, Disputes, Setup, check_disputes, find_setup, get_setup, parse_definition, unpack_folder
+from .setups import (
+    DisputedEntity,
+    Disputes,
+    Setup,
+    check_disputes,
+    find_setup,
+    get_setup,
+    parse_definition,
+    unpack_folder,
+)
 from .viewers import Viewer, definition_of, find_phase, organiser
 
 RESCORED = "scored anew"  # prose: ok, the stored name of the log action
@@ -162,7 +171,7 @@ def switch_chain(
     by, at = organiser(viewer), server.clock()
     if not reason.strip():
         raise CoindexError("enter a reason; it is recorded in the log", code="nothing-given")
-    chain = Chain(document=document, entity=entity, dataset=dataset, reason=reason)
+    chain = DisputedEntity(document=document, entity=entity, dataset=dataset, reason=reason)
     with server.store.read() as session:
         row, definition = definition_of(session, viewer)
         find_phase(definition, phase)
@@ -189,7 +198,7 @@ def switch_chain(
         return queued
 
 
-def _check_there(setup: Setup, chain: Chain, content: bytes) -> None:
+def _check_there(setup: Setup, chain: DisputedEntity, content: bytes) -> None:
     """Raise an error if a chain is not in the key."""
     with tempfile.TemporaryDirectory(prefix="coindex-") as name, quiet():
         unpack_folder(content, Path(name))
@@ -222,7 +231,7 @@ def switches(server: CampaignServer, viewer: Viewer) -> list[SwitchInfo]:
         ]
 
 
-def switched_off(server: CampaignServer, viewer: Viewer, phase: str) -> list[Chain]:
+def switched_off(server: CampaignServer, viewer: Viewer, phase: str) -> list[DisputedEntity]:
     """Return the excluded chains of a phase."""
     organiser(viewer)
     with server.store.read() as session:

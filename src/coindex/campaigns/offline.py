@@ -16,7 +16,7 @@ from ..errors import CoindexError
 if TYPE_CHECKING:
     from ..analysis.reports import Report
     from ..analysis.tables import Table
-    from .checking import Finding
+    from .checking import SubmissionProblem
     from .definition import Campaign, Mentions, Track, Zeros
     from .findings import Sample
     from .scoring import Run
@@ -90,7 +90,7 @@ def check_submission(
     campaign: PathLike | None = None,
     track: str | None = None,
     profile: str | None = None,
-) -> list[Finding]:
+) -> list[SubmissionProblem]:
     """Return all problems in a submission, compared with the blind input or the key, as a server reports them.
 
     A submission is a file, a folder, a zip or a .gz. The result does not depend on the entities of the key.

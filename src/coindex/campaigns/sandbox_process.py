@@ -28,7 +28,7 @@ from ..corpora.files import read_annotated
 from ..document import Document
 from ..errors import CoindexError
 from ..settings import parse_toml
-from .checking import Finding, count_errors
+from .checking import SubmissionProblem, count_errors
 from .definition import Campaign, Track, parse_campaign
 from .files import (
     Inputs,
@@ -46,7 +46,7 @@ from .files import (
 )
 from .findings import collect_items, draw_sample, make_findings
 from .scoring import RUN, Scorer, Scores, Sent
-from .setups import Chain, Disputes
+from .setups import DisputedEntity, Disputes
 from .visibility import Aliases
 
 Report = Callable[[int, int, str], None]
@@ -116,7 +116,7 @@ def campaign_of(request: Request) -> Campaign:
 
 
 def _disputes(request: Request) -> Disputes:
-    return Disputes(chains=tuple(Chain(**chain) for chain in request.chains))
+    return Disputes(chains=tuple(DisputedEntity(**chain) for chain in request.chains))
 
 
 def perform(request: Request, prepared: Prepared, report: Report) -> dict[str, Any]:
@@ -137,13 +137,13 @@ def _check(request: Request, prepared: Prepared, report: Report) -> dict[str, An
     return {"findings": shown, "tracks": tracks}
 
 
-def _first(findings: Sequence[Finding]) -> list[Finding]:
+def _first(findings: Sequence[SubmissionProblem]) -> list[SubmissionProblem]:
     """Return the findings to report, errors first."""
     ordered = sorted(findings, key=lambda finding: finding.severity != "error")
     return ordered[:MOST_FINDINGS]
 
 
-def _without_folder(finding: Finding, folder: str) -> dict[str, Any]:
+def _without_folder(finding: SubmissionProblem, folder: str) -> dict[str, Any]:
     return asdict(replace(finding, file=finding.file.removeprefix(f"{folder}/")))
 
 

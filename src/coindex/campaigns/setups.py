@@ -40,7 +40,7 @@ RUEVAL = "rueval-2014"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chain:
+class DisputedEntity:
     """An excluded chain of the key, with the reason."""
 
     document: str
@@ -59,12 +59,12 @@ class Chain:
 class Disputes:
     """All excluded chains."""
 
-    chains: tuple[Chain, ...] = ()
+    chains: tuple[DisputedEntity, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.chains)
 
-    def of(self, dataset: str) -> Sequence[Chain]:
+    def of(self, dataset: str) -> Sequence[DisputedEntity]:
         """Return the chains of a dataset, including those without a dataset."""
         return [chain for chain in self.chains if chain.dataset in ("", dataset)]
 
@@ -100,7 +100,7 @@ def _has(doc: Document, entity: str) -> bool:
 
 
 def switch_off(
-    key: Iterable[Document], response: Iterable[Document], chains: Sequence[Chain], settings: Settings
+    key: Iterable[Document], response: Iterable[Document], chains: Sequence[DisputedEntity], settings: Settings
 ) -> tuple[list[Document], list[Document]]:
     """Return key and response without the chains, or with their mentions marked so that the scorer ignores them."""
     keys, responses = list(key), list(response)
@@ -183,7 +183,7 @@ class Setup:
     key_digest: str
     key_file: int
     input_file: int
-    chains: tuple[Chain, ...] = ()
+    chains: tuple[DisputedEntity, ...] = ()
 
     @property
     def definition(self) -> Campaign:
@@ -248,7 +248,8 @@ def find_setup(session: Session, campaign: CampaignRow, phase: str) -> Setup | N
         key_file=key.file_id,
         input_file=key.input_id,
         chains=tuple(
-            Chain(document=row.document, entity=row.entity, dataset=row.dataset, reason=row.reason) for row in off
+            DisputedEntity(document=row.document, entity=row.entity, dataset=row.dataset, reason=row.reason)
+            for row in off
         ),
     )
 

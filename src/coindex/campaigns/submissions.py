@@ -15,7 +15,7 @@ from ..server.models import User
 from . import jobs, queries
 from . import queries as kept
 from .boards import PhaseView, view_phase, visible_failure
-from .checking import Finding
+from .checking import SubmissionProblem
 from .definition import Phase
 from .job_files import current_scores
 from .keys import Download, perform_with
@@ -48,7 +48,7 @@ class Receipt:
 
     submission: int | None
     number: int | None = None
-    findings: list[Finding]
+    findings: list[SubmissionProblem]
 
 
 # --- windows
@@ -154,7 +154,9 @@ def submit(
         return Receipt(submission=kept.id, number=kept.number, findings=findings)
 
 
-def check(server: CampaignServer, viewer: Viewer, phase: str, *, file_name: str, content: bytes) -> list[Finding]:
+def check(
+    server: CampaignServer, viewer: Viewer, phase: str, *, file_name: str, content: bytes
+) -> list[SubmissionProblem]:
     """Return the problems in a submission without storing or counting it."""
     if not viewer.is_organiser:
         member(viewer)
@@ -169,7 +171,7 @@ def check(server: CampaignServer, viewer: Viewer, phase: str, *, file_name: str,
 
 def _check_upload(
     server: CampaignServer, setup: Setup, file_name: str, content: bytes
-) -> tuple[list[Finding], list[str]]:
+) -> tuple[list[SubmissionProblem], list[str]]:
     """Check an upload in a sandbox; return the findings and the tracks with a response."""
     name, limits = clean_file_name(file_name), server.limits
     if len(content) > limits.upload_bytes:
@@ -180,7 +182,7 @@ def _check_upload(
     try:
         found = perform_with(server, setup, "check", name, content)
     except TaskError as error:
-        stopped = Finding(
+        stopped = SubmissionProblem(
             file=name,
             found=error.found,
             expected="a submission that can be checked within the limits",
@@ -188,7 +190,7 @@ def _check_upload(
             code=error.code,
         )
         return [stopped], []
-    return [Finding(**one) for one in found["findings"]], list(found["tracks"])
+    return [SubmissionProblem(**one) for one in found["findings"]], list(found["tracks"])
 
 
 def clean_file_name(name: str) -> str:

@@ -151,7 +151,7 @@ def read_level(source: Source, name: str, path: Path) -> Iterator[Markable]:
         yield Markable(name, id, node.attributes.get("span", ""), node.attributes, part, node.line)
 
 
-class Words:
+class WordIndex:
     """The words in order; a span names words by their ids, which need not be numbers in order."""
 
     def __init__(self, source: Source, path: Path) -> None:
@@ -343,7 +343,7 @@ Stretch = tuple[int, int, Markable | None]
 """Start and end of a sentence, and its markable."""
 
 
-def find_sentences(words: Words, markables: list[Markable]) -> list[Stretch]:
+def find_sentences(words: WordIndex, markables: list[Markable]) -> list[Stretch]:
     """Return sentences that cover all words without overlap: the first of overlapping sentences gets the words.
 
     Closing punctuation outside a sentence joins the one before it: sentences of the Potsdam corpus often end before
@@ -393,7 +393,7 @@ class _Reader:
     def __init__(self, source: Source, project: Project) -> None:
         self.source = source
         self.id = project.id
-        self.words = Words(source, project.words)
+        self.words = WordIndex(source, project.words)
         levels = {name: list(read_level(source, name, path)) for name, path in project.levels}
         self.sentences = [m for name in levels if is_sentence_level(name) for m in levels[name]]
         groups = {m.key: m for name in levels if is_group_level(name) for m in levels[name]}

@@ -93,7 +93,7 @@ def _documents(tokens: Source, groups: Source | None) -> Iterator[Document]:
                 fragment=id,
             )
         seen.add(id)
-        yield _Layer(tokens, numbered).document(id, by_doc.pop(id, []), groups or tokens)
+        yield _TokenTable(tokens, numbered).document(id, by_doc.pop(id, []), groups or tokens)
     if by_doc and groups is not None:
         groups.count("groups of texts without tokens, left out", sum(map(len, by_doc.values())), code="left-out")
 
@@ -144,7 +144,7 @@ def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None
 
 
-class _Layer:
+class _TokenTable:
     """The tokens of a text, and the offset of each."""
 
     def __init__(self, source: Source, rows: list[tuple[int, Row]]) -> None:

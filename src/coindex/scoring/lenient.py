@@ -96,7 +96,7 @@ class _Judge:
 
     def __init__(self, key: Side, response: Side) -> None:
         self.key, self.response = key, response
-        self.key_heads, self.response_heads = _Heads(key), _Heads(response)
+        self.key_heads, self.response_heads = _MentionHeads(key), _MentionHeads(response)
         self.unsure_key: dict[int, None] = {}
         self.unsure_response: dict[int, None] = {}
 
@@ -147,7 +147,7 @@ class _Judge:
         )
 
 
-class _Heads:
+class _MentionHeads:
     """The heads of the mentions of a side, where they are known."""
 
     def __init__(self, side: Side) -> None:

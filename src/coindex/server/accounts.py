@@ -16,7 +16,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from ..errors import CoindexError, quote
 from . import audit
 from .database import UtcTime, now
-from .models import HASH, NAME, Base, LoginSession, Membership, ProjectRole, Token, TokenPurpose, User, to_table
+from .models import HASH, NAME, Base, LoginSession, Membership, OneTimeLink, ProjectRole, TokenPurpose, User, to_table
 
 
 def clean_name(text: str, what: str = "name", *, most: int = NAME) -> str:
@@ -179,7 +179,7 @@ def make_link(
     secret = secrets.token_urlsafe(32)
     expires = now() + timedelta(days=LINK_DAYS)
     session.add(
-        Token(
+        OneTimeLink(
             hash=hashed(secret),
             purpose=purpose,
             project_id=project,
@@ -192,9 +192,9 @@ def make_link(
     return secret
 
 
-def find_link(session: Session, secret: str, purpose: TokenPurpose, *, lock: bool = False) -> Token:
+def find_link(session: Session, secret: str, purpose: TokenPurpose, *, lock: bool = False) -> OneTimeLink:
     """Return the link with this secret; raise WrongLinkError if it is not valid."""
-    query = select(Token).where(Token.hash == hashed(secret), Token.purpose == purpose)
+    query = select(OneTimeLink).where(OneTimeLink.hash == hashed(secret), OneTimeLink.purpose == purpose)
     token = session.scalar(query.with_for_update() if lock else query)
     if token is None or token.used is not None or token.expires < now():
         raise WrongLinkError()
@@ -205,7 +205,7 @@ def setup_link(session: Session) -> str | None:
     """Create a set-up link if there are no accounts yet, and invalidate earlier ones."""
     if session.scalar(select(func.count()).select_from(User)):
         return None
-    session.execute(delete(Token).where(Token.purpose == "setup"))
+    session.execute(delete(OneTimeLink).where(OneTimeLink.purpose == "setup"))
     return make_link(session, "setup")
 
 

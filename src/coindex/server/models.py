@@ -78,7 +78,7 @@ class LoginSession(Base):
     expires: Mapped[datetime] = mapped_column(UtcTime)
 
 
-class Token(Base):
+class OneTimeLink(Base):
     """A one-time link: to create the administrator, to join, or to set a password. Only its hash is stored."""
 
     __tablename__ = "tokens"

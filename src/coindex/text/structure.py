@@ -3,7 +3,7 @@
 Code, addresses, markup and noise stay in the document, but no resolver puts a mention there and `resolved` text never
 changes them. This module finds their character ranges; `Document.from_text` marks the tokens in them in MISC
 (`Protected=code`), so that the mark survives parsers, CoNLL-U and JSON; `Tokens.protected` reads the marks, and
-`resolvers.protection.unprotected` is the filter that every chain of resolvers ends with.
+`resolvers.chain.remove_protected` is the filter that every chain of resolvers ends with.
 
 Prose is often wrapped, so most line breaks mean nothing; in lists, chats, tables, verse and e-mail headers each of them
 ends a sentence. A line that begins with a marker begins a sentence. For other lines the lengths decide: if nearly every

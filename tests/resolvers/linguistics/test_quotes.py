@@ -14,14 +14,14 @@ from coindex.resolvers.linguistics.mention_kinds import (
     compare_quotes,
     find_quotes,
 )
-from coindex.resolvers.neural.words import Words
+from coindex.resolvers.neural.words import DocumentWords
 
 
 def words_of(*sentences):
     forms = [form for sentence in sentences for form in sentence.split()]
     ends = np.cumsum([len(sentence.split()) for sentence in sentences]).tolist()
     spans = list(pairwise([0, *ends]))
-    return Words(forms, list(range(len(forms))), spans, [0] * len(spans))
+    return DocumentWords(forms, list(range(len(forms))), spans, [0] * len(spans))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coindex.resolvers.neural.windows import Batch, Part, join_batches, make_batch, make_blocks, make_parts
-from coindex.resolvers.neural.words import Pieces, Words
+from coindex.resolvers.neural.words import DocumentWords, Pieces
 
 
 class Letters:
@@ -32,7 +32,7 @@ def words(*sentences):
     forms = [form for sentence in sentences for form in sentence.split()]
     ends = np.cumsum([len(sentence.split()) for sentence in sentences]).tolist()
     spans = list(zip([0, *ends[:-1]], ends, strict=True))
-    return Words(forms, list(range(len(forms))), spans, [0] * len(spans))
+    return DocumentWords(forms, list(range(len(forms))), spans, [0] * len(spans))
 
 
 def batch(text, windows):

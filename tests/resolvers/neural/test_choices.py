@@ -14,14 +14,22 @@ from coindex.resolvers.neural.pairs import best_rows, coarse_choice, coarse_size
 from coindex.resolvers.neural.resolving import NeuralResolver, ResolveOptions
 from coindex.resolvers.neural.runtime import MentionScores
 from coindex.resolvers.neural.windows import Context, make_batch, make_windows
-from coindex.resolvers.neural.words import COLUMNS, NUMBER, Pieces, Words, document_words, remove_columns, with_columns
+from coindex.resolvers.neural.words import (
+    COLUMNS,
+    NUMBER,
+    DocumentWords,
+    Pieces,
+    document_words,
+    remove_columns,
+    with_columns,
+)
 
 
 def words(*lengths):
     """Sentences of so many words, each word of as many pieces as it has letters."""
     borders = np.cumsum([0, *lengths]).tolist()
     forms = ["abc"[: 1 + n % 3] for n in range(borders[-1])]
-    return Words(forms, list(range(len(forms))), list(pairwise(borders)), [0] * len(lengths))
+    return DocumentWords(forms, list(range(len(forms))), list(pairwise(borders)), [0] * len(lengths))
 
 
 def pieces_of(text):
@@ -80,7 +88,7 @@ class TestContexts:
             assert first == 0 or room < len(pieces[first - 1]), "the text before fills what is left"
 
     def test_marks_stand_around_the_sentence_and_words_lead_into_it(self):
-        text = Words(["a", "bb", "c", "d", "e"], list(range(5)), [(0, 2), (2, 4), (4, 5)], [0, 0, 0])
+        text = DocumentWords(["a", "bb", "c", "d", "e"], list(range(5)), [(0, 2), (2, 4), (4, 5)], [0, 0, 0])
         pieces = [(10,), (11, 12), (13,), (14,), (15,)]
         batch = make_batch(text, pieces, [(2, 4), (4, 5)], self.TABLE, Context(20, 1))
         assert batch.ids.tolist() == [[1, 10, 11, 12, 2, 13, 14, 2, 15, 2], [1, 10, 11, 12, 13, 14, 2, 15, 2, 2]]

@@ -32,7 +32,7 @@ from coindex.resolvers.neural.pairs import (
     make_look,
     relation,
 )
-from coindex.resolvers.neural.words import Words
+from coindex.resolvers.neural.words import DocumentWords
 
 
 def kind(text, initial=False):
@@ -127,7 +127,7 @@ def test_buckets():
     assert log_bucket(np.array([-3, 0, 1, 4, 5, 7, 8, 15, 16])).tolist() == [0, 0, 1, 4, 5, 5, 6, 6, 7]
 
 
-STORY = Words("Anna , a doctor , saw her dog . It ran .".split(), list(range(12)), [(0, 9), (9, 12)], [1, 2])  # noqa: SIM905
+STORY = DocumentWords("Anna , a doctor , saw her dog . It ran .".split(), list(range(12)), [(0, 9), (9, 12)], [1, 2])  # noqa: SIM905
 SPANS = [(0, 1), (0, 4), (2, 4), (6, 7), (6, 8), (9, 10)]
 
 
@@ -173,7 +173,7 @@ def test_every_feature_is_told_of():
 
 
 def test_words_without_a_letter_are_words():
-    words = Words(["the", "", "dog", "saw", "the", "new", "dog"], list(range(7)), [(0, 7)], [0])
+    words = DocumentWords(["the", "", "dog", "saw", "the", "new", "dog"], list(range(7)), [(0, 7)], [0])
     assert feature(words, [(0, 3), (4, 7)], "words") == {(1, 0): RELATIONS.index("other")}
 
 
@@ -184,7 +184,7 @@ def test_blocks_change_nothing():
 def test_candidates_are_bounded_but_what_looks_alike_comes_from_far():
     forms = ["castle", *(f"thing{number}" for number in range(40)), "castle"]
     forms = [form if form == "castle" else f"{number:03}x" for number, form in enumerate(forms)]
-    words = Words(forms, list(range(42)), [(0, 42)], [0])
+    words = DocumentWords(forms, list(range(42)), [(0, 42)], [0])
     (pairs,) = pairs_of(words, [(at, at + 1) for at in range(42)], limit=5)
     assert pairs.candidate[pairs.anaphor == 41].tolist() == [0, 36, 37, 38, 39, 40]
     assert pairs.candidate[pairs.anaphor == 40].tolist() == [35, 36, 37, 38, 39]
@@ -198,7 +198,7 @@ def feature(words, spans, name):
 
 
 def test_owners_tell_his_head_from_my_head():
-    words = Words("my head hit his head and my knee".split(), list(range(8)), [(0, 8)], [0])  # noqa: SIM905
+    words = DocumentWords("my head hit his head and my knee".split(), list(range(8)), [(0, 8)], [0])  # noqa: SIM905
     found = feature(words, [(0, 2), (3, 5), (6, 8)], "owners")
     assert {pair: OWNERS[value] for pair, value in found.items()} == {
         (1, 0): "different",
@@ -208,13 +208,13 @@ def test_owners_tell_his_head_from_my_head():
 
 
 def test_repeats_count_earlier_mentions_that_look_like_the_candidate():
-    words = Words("Anna Anna Anna Bo".split(), list(range(4)), [(0, 4)], [0])  # noqa: SIM905
+    words = DocumentWords("Anna Anna Anna Bo".split(), list(range(4)), [(0, 4)], [0])  # noqa: SIM905
     found = feature(words, [(0, 1), (1, 2), (2, 3), (3, 4)], "repeats")
     assert [found[3, candidate] for candidate in range(3)] == [0, 1, 2]
 
 
 def test_quotes_tell_who_speaks():
-    words = Words('He said " I " to me'.split(), list(range(7)), [(0, 7)], [0])  # noqa: SIM905
+    words = DocumentWords('He said " I " to me'.split(), list(range(7)), [(0, 7)], [0])  # noqa: SIM905
     found = feature(words, [(0, 1), (3, 4), (6, 7)], "quotes")
     persons = {pair: divmod(value // PLACES, CLASSES) for pair, value in found.items()}
     places = {pair: value % PLACES for pair, value in found.items()}
@@ -248,11 +248,11 @@ def test_what_the_words_are_to_each_other(anaphor, candidate, name):
 
 
 def test_words_are_compared_from_the_anaphor():
-    words = Words("the big dog saw the dog".split(), list(range(6)), [(0, 6)], [0])  # noqa: SIM905
+    words = DocumentWords("the big dog saw the dog".split(), list(range(6)), [(0, 6)], [0])  # noqa: SIM905
     assert RELATIONS[feature(words, [(0, 3), (4, 6)], "words")[1, 0]] == "fewer"
 
 
 def test_the_nearest_of_those_that_look_alike_is_the_first():
-    words = Words("Anna Bo Anna Anna".split(), list(range(4)), [(0, 4)], [0])  # noqa: SIM905
+    words = DocumentWords("Anna Bo Anna Anna".split(), list(range(4)), [(0, 4)], [0])  # noqa: SIM905
     found = feature(words, [(0, 1), (1, 2), (2, 3), (3, 4)], "rank")
     assert [found[3, candidate] for candidate in range(3)] == [2, 0, 1]

@@ -6,7 +6,7 @@ import pytest
 from coindex.document import Document
 from coindex.resolvers.neural.detection import describe
 from coindex.resolvers.neural.resolving import correct_heads
-from coindex.resolvers.neural.words import Words, document_words
+from coindex.resolvers.neural.words import DocumentWords, document_words
 
 
 @pytest.mark.parametrize(
@@ -29,5 +29,5 @@ def test_titles_and_tens_are_no_heads(text, head, expected):
 
 
 def test_a_title_before_a_word_without_a_letter():
-    words = Words(["Dr.", "", "Hill"], [0, 1, 2], [(0, 3)], [0])
+    words = DocumentWords(["Dr.", "", "Hill"], [0, 1, 2], [(0, 3)], [0])
     assert correct_heads(words, describe(words, [(0, 3)]), np.array([0])).tolist() == [0]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from coindex import Document
 from coindex.document import Token, Tokens
 from coindex.resolvers.neural.windows import make_batch, make_windows, pack
-from coindex.resolvers.neural.words import SHAPES, Pieces, Words, document_words, shape, word_span
+from coindex.resolvers.neural.words import SHAPES, DocumentWords, Pieces, document_words, shape, word_span
 
 
 class Letters:
@@ -47,12 +47,12 @@ def test_nothing_is_packed_into_nothing():
 
 
 def test_a_sentence_longer_than_a_window_is_cut():
-    words = Words(["word"] * 10, list(range(10)), [(0, 10)], [0])
+    words = DocumentWords(["word"] * 10, list(range(10)), [(0, 10)], [0])
     assert make_windows(words, PIECES.of(words.forms), 8) == [(0, 3), (3, 6), (6, 9), (9, 10)]
 
 
 def test_a_batch_leads_from_words_to_their_pieces():
-    words = Words(["ab", "abcd", "x", "y"], list(range(4)), [(0, 2), (2, 4)], [1, 0])
+    words = DocumentWords(["ab", "abcd", "x", "y"], list(range(4)), [(0, 2), (2, 4)], [1, 0])
     batch = make_batch(words, PIECES.of(words.forms), [(0, 2), (2, 4)], PIECES)
     assert batch.ids.tolist() == [[1, 12, 12, 12, 2], [1, 11, 11, 2, 0]]
     assert batch.mask.tolist() == [[1, 1, 1, 1, 1], [1, 1, 1, 1, 0]]

@@ -7,7 +7,7 @@ import pytest
 
 from coindex.document import Document
 from coindex.resolvers.linguistics.languages import language_of
-from coindex.resolvers.sieves.candidates import Words
+from coindex.resolvers.sieves.candidates import TreeColumns
 from coindex.resolvers.ud.candidates import Style, mention_positions, read_document, without_shared
 from coindex.resolvers.ud.mentions import (
     CLASSES,
@@ -158,7 +158,7 @@ def test_matches_depend_on_the_order() -> None:
 
 def test_labels_are_of_columns_and_a_zero_has_those_of_its_verb() -> None:
     doc = parsed(TREE, language="xx")
-    words = Words(doc, language_of(doc))
+    words = TreeColumns(doc, language_of(doc))
     labels = word_labels(words, 2)
     assert {"upos=NOUN", "deprel=nsubj", "Gender=Masc", "parent=VERB", "child=appos"} <= set(labels)
     assert not any("mayor" in label for label in labels)
@@ -168,7 +168,7 @@ def test_labels_are_of_columns_and_a_zero_has_those_of_its_verb() -> None:
 
 def test_unknown_labels_are_left_out() -> None:
     doc = parsed(TREE.replace("NOUN", "Substantiv"), language="xx")
-    types = word_types(Words(doc, language_of(doc)), LabelTable.of(["upos=PUNCT", "deprel=punct"]))
+    types = word_types(TreeColumns(doc, language_of(doc)), LabelTable.of(["upos=PUNCT", "deprel=punct"]))
     assert types.labels.shape == (types.labels.shape[0], MOST)
     assert types.labels[types.of[2]].sum() == 0
     assert types.labels[types.of[3]].sum() == 3
@@ -176,7 +176,7 @@ def test_unknown_labels_are_left_out() -> None:
 
 def test_neighbours_end_with_the_sentence() -> None:
     doc = parsed(TREE, language="xx")
-    before, after, parent = neighbours(Words(doc, language_of(doc)))
+    before, after, parent = neighbours(TreeColumns(doc, language_of(doc)))
     size = len(doc.tokens)
     assert before[0] == before[10] == after[9] == after[size - 1] == size
     assert parent[8] == size

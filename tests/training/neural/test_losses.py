@@ -29,10 +29,10 @@ def test_a_span_that_is_no_mention_begins_an_entity():
 
 
 def test_proposed_spans_stand_for_gold_mentions_with_their_head():
-    from coindex.resolvers.neural.words import Words
+    from coindex.resolvers.neural.words import DocumentWords
     from coindex.training.neural.data import Example
 
-    words = Words(["w"] * 9, list(range(9)), [(0, 9)], [0])
+    words = DocumentWords(["w"] * 9, list(range(9)), [(0, 9)], [0])
     example = Example("d", "toy", words, ((0, 3), (4, 6), (7, 8)), (5, 6, 5), (1, 5, 7))
     entities, heads = align_spans([(0, 2), (4, 6), (8, 9)], ints(1, 5, 8), example)
     assert entities.tolist() == [5, 6, NOTHING]

@@ -27,7 +27,7 @@ from ...render.markup import colour, colours
 from ...scoring.profiles import Settings
 from ..page import script_of
 from .cases import KINDS, TYPES, ErrorCase, Tally
-from .finding import Finder, Finding, SideView
+from .finding import Finder, MentionError, SideView
 from .tables import CHANGES
 
 FAR = 1000
@@ -78,7 +78,7 @@ class Shown:
     pointers: tuple[Pointers, ...]
 
 
-def show(finder: Finder, findings: Sequence[Finding]) -> Shown:
+def show(finder: Finder, findings: Sequence[MentionError]) -> Shown:
     """Return the data of a unit for the explorer."""
     key, response = _Drawer(finder.key), _Drawer(finder.response)
     key.paint()
@@ -88,7 +88,7 @@ def show(finder: Finder, findings: Sequence[Finding]) -> Shown:
     )
 
 
-def _point(finder: Finder, finding: Finding, key: _Drawer, response: _Drawer) -> Pointers:
+def _point(finder: Finder, finding: MentionError, key: _Drawer, response: _Drawer) -> Pointers:
     other = finding.counterpart
     if not finding.on_key:
         other = finding.mention

@@ -126,7 +126,7 @@ BY_HEADS = "head"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class MentionError:
     """An error as numbers of mentions; `on_key` is whether `mention` is in the key; `parts` are in the key."""
 
     kind: str
@@ -163,23 +163,23 @@ class Finder:
         """The response mention of each missed mention with the same head but another span, or the reverse."""
         self._near_key = {response: key for key, response in self.near.items()}
 
-    def find(self) -> list[Finding]:
+    def find(self) -> list[MentionError]:
         """Return all errors in the order of the text."""
         order, kinds = self.alignment.key.table.order, list(KINDS)
         findings = [*self._find_mentions(), *self._find_links(), *self._find_splits(), *self._find_mixtures()]
         return sorted(findings, key=lambda finding: (order(finding.mention), kinds.index(finding.kind)))
 
-    def _find_mentions(self) -> Iterator[Finding]:
+    def _find_mentions(self) -> Iterator[MentionError]:
         """Yield missed and spurious mentions, and those whose spans differ."""
         for mention, other in self.near.items():
-            yield Finding(kind="span", mention=mention, counterpart=other)
+            yield MentionError(kind="span", mention=mention, counterpart=other)
         for mention in self.missed - self.near.keys():
-            yield Finding(kind="missed", mention=mention)
+            yield MentionError(kind="missed", mention=mention)
         for mention in self.spurious - set(self.near.values()):
-            yield Finding(kind="spurious", mention=mention, on_key=False)
+            yield MentionError(kind="spurious", mention=mention, on_key=False)
         for mention, other in self.partner.items():
             if self.differ(mention, other):
-                yield Finding(kind="span", mention=mention, counterpart=other, is_matched=True)
+                yield MentionError(kind="span", mention=mention, counterpart=other, is_matched=True)
 
     def differ(self, key: int, response: int) -> bool:
         """Return whether the spans of two mentions differ; those of zeros, which are matched by relations, do not."""
@@ -217,16 +217,16 @@ class Finder:
         pairs = ((number, same.pop(self.key.side.spans([number])[0], None)) for number in in_order(self.missed))
         return {key: response for key, response in pairs if response is not None}
 
-    def _find_links(self) -> Iterator[Finding]:
+    def _find_links(self) -> Iterator[MentionError]:
         """Yield the three kinds of PreCo, for each matched key mention."""
         for mention, partner in self.partner.items():
             right, chosen = self.key.antecedents.get(mention), self.response.antecedents.get(partner)
             if right is not None and chosen is None:
-                yield Finding(kind="false-new", mention=mention, key_antecedent=right)
+                yield MentionError(kind="false-new", mention=mention, key_antecedent=right)
             elif right is None and chosen is not None:
-                yield Finding(kind="false-link", mention=mention, response_antecedent=chosen)
+                yield MentionError(kind="false-link", mention=mention, response_antecedent=chosen)
             elif chosen is not None and not self._is_of(chosen, self.key.side.cluster_of[mention]):
-                yield Finding(kind="wrong-link", mention=mention, key_antecedent=right, response_antecedent=chosen)
+                yield MentionError(kind="wrong-link", mention=mention, key_antecedent=right, response_antecedent=chosen)
 
     def _is_of(self, response: int, entity: int) -> bool:
         """Return whether a response mention corresponds to one of a key entity, perhaps with another span.
@@ -240,7 +240,7 @@ class Finder:
                 return True
         return any(self.key.side.cluster_of[key] == entity for key in keys)
 
-    def _find_splits(self) -> Iterator[Finding]:
+    def _find_splits(self) -> Iterator[MentionError]:
         cluster_of = self.response.side.cluster_of
         for chain in self.key.chains:
             parts: dict[int, int] = {}
@@ -250,9 +250,11 @@ class Finder:
             if len(parts) > 1:
                 first = tuple(parts.values())
                 before = self.key.antecedents.get(first[1])
-                yield Finding(kind="split", mention=first[1], key_antecedent=before, parts=first, known_by=(chain[0],))
+                yield MentionError(
+                    kind="split", mention=first[1], key_antecedent=before, parts=first, known_by=(chain[0],)
+                )
 
-    def _find_mixtures(self) -> Iterator[Finding]:
+    def _find_mixtures(self) -> Iterator[MentionError]:
         """Yield the response entities with mentions of several key entities."""
         for number, chain in enumerate(self.response.chains):
             parts: dict[int, int] = {}
@@ -263,7 +265,7 @@ class Finder:
                 kind = "merged" if all(self._is_inside(entity, number) for entity in parts) else "conflated"
                 first = tuple(parts.values())
                 before = self.response.antecedents.get(self.partner[first[1]])
-                yield Finding(kind=kind, mention=first[1], response_antecedent=before, parts=first, known_by=first)
+                yield MentionError(kind=kind, mention=first[1], response_antecedent=before, parts=first, known_by=first)
 
     def _is_inside(self, entity: int, response: int) -> bool:
         """Return whether all matched mentions of a key entity are in one response entity."""

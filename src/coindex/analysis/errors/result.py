@@ -24,7 +24,7 @@ from ..tables import Mark, Table
 from ..writers import FORMS, render
 from .cases import KINDS, NO_GENRE, TYPES, ErrorCase, Tally, mention_type
 from .explorer import Shown, show
-from .finding import Finder, Finding, SideView, document_key
+from .finding import Finder, MentionError, SideView, document_key
 from .tables import (
     COLUMNS,
     GROUPINGS,
@@ -105,7 +105,7 @@ class _CaseMaker:
             sizes=Counter(map(key.size, mentions)),
         )
 
-    def make(self, finding: Finding) -> ErrorCase:
+    def make(self, finding: MentionError) -> ErrorCase:
         """Return the error case of a finding."""
         view = self.key if finding.on_key else self.response
         mention = finding.mention
@@ -133,33 +133,33 @@ class _CaseMaker:
             after=after,
         )
 
-    def _make_id(self, finding: Finding, view: SideView) -> str:
+    def _make_id(self, finding: MentionError, view: SideView) -> str:
         places = [view.address(mention) for mention in finding.known_by or (finding.mention,)]
         text = "\x1f".join((self.name, finding.kind, view.name, *places))
         return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
 
-    def _find_distance(self, finding: Finding, view: SideView) -> int | None:
+    def _find_distance(self, finding: MentionError, view: SideView) -> int | None:
         if finding.key_antecedent is None and finding.response_antecedent is not None:
             partner = self.finder.partner[finding.mention]
             return self.response.sentence(partner) - self.response.sentence(finding.response_antecedent)
         return view.distance(finding.mention)
 
-    def _find_size(self, finding: Finding, view: SideView) -> int:
+    def _find_size(self, finding: MentionError, view: SideView) -> int:
         if finding.kind in RESPONSE_SIZES and finding.on_key:
             return self.response.size(self.finder.partner[finding.mention])
         return view.size(finding.mention)
 
-    def _is_alone(self, finding: Finding, view: SideView) -> bool:
+    def _is_alone(self, finding: MentionError, view: SideView) -> bool:
         if finding.kind not in ("missed", "spurious"):
             return False
         return view.side.spans([finding.mention])[0] in self.alone["response" if finding.on_key else "key"]
 
-    def _is_head(self, finding: Finding) -> bool:
+    def _is_head(self, finding: MentionError) -> bool:
         """Return whether only the heads differ in a span error."""
         other = finding.counterpart
         return other is not None and not finding.is_matched and not self.finder.differ(finding.mention, other)
 
-    def _find_rare(self, finding: Finding, view: SideView, frequent: frozenset[str]) -> tuple[str, ...]:
+    def _find_rare(self, finding: MentionError, view: SideView, frequent: frozenset[str]) -> tuple[str, ...]:
         """Return the low-frequency words of all mentions involved (PreCo, footnote 4)."""
         involved: list[tuple[SideView, int | None]] = [
             (view, finding.mention),

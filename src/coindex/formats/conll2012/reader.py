@@ -202,7 +202,7 @@ CONLLU_WIDTH = 10
 DEMOCRAT_WIDTH = 15  # CoNLL-U, speaker, paragraph, named entities in two notations, brackets
 
 
-class Words(NamedTuple):
+class SentenceRows(NamedTuple):
     """The words of a sentence; `rows` has the row of each token."""
 
     tokens: list[Token]
@@ -212,7 +212,7 @@ class Words(NamedTuple):
     """Multiword tokens with positions relative to the beginning of the sentence."""
 
 
-Layout = Callable[[list[Row], Source], Words]
+Layout = Callable[[list[Row], Source], SentenceRows]
 
 
 def layout_of(sentences: list[list[Row]]) -> Layout:
@@ -247,7 +247,7 @@ def _has_part_and_number(cells: list[str]) -> bool:
     return len(cells) > 4 and cells[1].isdecimal() and cells[2].isdecimal()
 
 
-def ontonotes(rows: list[Row], source: Source) -> Words:
+def ontonotes(rows: list[Row], source: Source) -> SentenceRows:
     """Read OntoNotes: document, part, word number, word, POS, parse bit, lemma, frameset, sense, speaker, NE, …"""
     width = len(rows[0].cells)
     word = min(3, width - 2)
@@ -266,7 +266,7 @@ def ontonotes(rows: list[Row], source: Source) -> Words:
         if width > 10 and not names_entity:
             speakers.append(cells[9])
         tokens.append(Token(str(number), form, lemma, "_", xpos, feats, "_", "_", "_", misc))
-    return Words(tokens, rows, one_speaker(speakers, source), [])
+    return SentenceRows(tokens, rows, one_speaker(speakers, source), [])
 
 
 def _names_entity(cells: list[str], width: int) -> bool:
@@ -288,24 +288,24 @@ def _extras(parse: str, after_lemma: tuple[str, ...], names_entity: bool) -> tup
     return "|".join(sorted(feats)) or "_", "|".join(pair.replace("|", "%7C") for pair in misc) or "_"
 
 
-def last_column(rows: list[Row], source: Source) -> Words:
+def last_column(rows: list[Row], source: Source) -> SentenceRows:
     """Read only the brackets and the word, which is in the column of OntoNotes if there are enough columns."""
     tokens = []
     for number, row in enumerate(rows, 1):
         before = row.cells[:-1] or ["_"]
         tokens.append(Token(str(number), before[min(3, len(before) - 1)]))
-    return Words(tokens, rows, None, [])
+    return SentenceRows(tokens, rows, None, [])
 
 
-def numbered(rows: list[Row], source: Source) -> Words:
+def numbered(rows: list[Row], source: Source) -> SentenceRows:
     """Read word number and word, then unknown columns, as in SemEval-2010."""
     tokens = [Token(str(number), _form(row, 1, source)) for number, row in enumerate(rows, 1)]
-    return Words(tokens, rows, None, [])
+    return SentenceRows(tokens, rows, None, [])
 
 
-def conllu(rows: list[Row], source: Source) -> Words:
+def conllu(rows: list[Row], source: Source) -> SentenceRows:
     """Read the ten columns of CoNLL-U, then others; the five of Democrat are known."""
-    words = Words([], [], None, [])
+    words = SentenceRows([], [], None, [])
     speakers = []
     number = 0
     for row in rows:
@@ -342,7 +342,7 @@ def _check_number(row: Row, number: int, source: Source) -> None:
         )
 
 
-def _check_heads(words: Words, source: Source) -> None:
+def _check_heads(words: SentenceRows, source: Source) -> None:
     known = {"0", "_"}.union(token.id for token in words.tokens)
     for index, (token, row) in enumerate(zip(words.tokens, words.rows, strict=True)):
         if token.head not in known:
@@ -451,7 +451,7 @@ def _document(block: Block, source: Source, layout: Layout) -> Document:
     )
 
 
-def _tokens(sentences: list[Words]) -> Tokens:
+def _tokens(sentences: list[SentenceRows]) -> Tokens:
     tokens: list[Token] = []
     multiwords: list[Multiword] = []
     for sentence in sentences:

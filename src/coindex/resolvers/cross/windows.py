@@ -11,7 +11,7 @@ import numpy as np
 from ...document import Document, Span
 from ...document.documents import is_validated
 from ..neural.windows import Batch, Context, join_batches, make_batch, make_windows
-from ..neural.words import Pieces, Words, document_words
+from ..neural.words import DocumentWords, Pieces, document_words
 
 Windows = Literal["sentence", "document", "validated"]
 """Each sentence alone; with as much context as fits; or with context from validated sentences only."""
@@ -23,7 +23,7 @@ AT_ONCE = 4096
 class Text:
     """A document as the input of an encoder."""
 
-    words: Words
+    words: DocumentWords
     pieces: list[tuple[int, ...]]
     windows: list[Span]
     sentences: list[Span]
@@ -56,18 +56,18 @@ def read_text(doc: Document, table: Pieces, windows: Windows, limit: int, *, val
     return Text(words, pieces, spans, sentences)
 
 
-def _validated_sentences(doc: Document, words: Words) -> list[Span]:
+def _validated_sentences(doc: Document, words: DocumentWords) -> list[Span]:
     return [span for span in words.sentences if is_validated(doc.sentence_at(words.positions[span[0]]))]
 
 
-def _validated_words(doc: Document, words: Words) -> Words:
+def _validated_words(doc: Document, words: DocumentWords) -> DocumentWords:
     """Return only the words of validated sentences."""
     kept = _validated_sentences(doc, words)
     if len(kept) == len(words.sentences):
         return words
     numbers = [word for span in kept for word in range(*span)]
     ends = np.cumsum([end - start for start, end in kept]).tolist()
-    return Words(
+    return DocumentWords(
         forms=[words.forms[word] for word in numbers],
         positions=[words.positions[word] for word in numbers],
         sentences=list(zip([0, *ends[:-1]], ends, strict=True)) if ends else [],

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...document import Span
-from ..neural.words import Ints, Words
+from ..neural.words import DocumentWords, Ints
 
 # Pronouns that behave alike; the encoder distinguishes them further.
 FAMILIES = {
@@ -126,7 +126,7 @@ class Quotes(NamedTuple):
     turn: Ints
 
 
-def find_quotes(words: Words) -> Quotes:
+def find_quotes(words: DocumentWords) -> Quotes:
     """Find the quotations of a document.
 
     A turn continues after an aside that starts with a lowercase letter. A straight quotation mark at the end of a

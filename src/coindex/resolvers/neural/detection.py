@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ...document import Span
 from ..linguistics.languages import language
 from ..linguistics.mention_kinds import KINDS, kind_of, number_of
-from .words import Floats, Ints, Words, in_reading_order
+from .words import DocumentWords, Floats, Ints, in_reading_order
 
 WIDTHS = 10
 
@@ -46,7 +46,7 @@ class Mentions:
         return len(self.start)
 
 
-def describe(words: Words, spans: Sequence[Span]) -> Mentions:
+def describe(words: DocumentWords, spans: Sequence[Span]) -> Mentions:
     """Return the arrays of mentions, which are given in reading order."""
     start = np.array([span[0] for span in spans], dtype=np.int64)
     end = np.array([span[1] for span in spans], dtype=np.int64)
@@ -83,7 +83,7 @@ NAMES = frozenset(KINDS.index(kind) for kind in ("name", "initial"))
 NUMBER = {"Masc": MASCULINE, "Fem": FEMININE}
 
 
-def genders(words: Words, mentions: Mentions, heads: Ints) -> Ints:
+def genders(words: DocumentWords, mentions: Mentions, heads: Ints) -> Ints:
     """Return the gender of each mention if its words are unambiguous."""
     columns = (mentions.start.tolist(), mentions.end.tolist(), mentions.kind.tolist(), heads.tolist())
     return np.array([_gender(words.forms, *row) for row in zip(*columns, strict=True)], dtype=np.int64)

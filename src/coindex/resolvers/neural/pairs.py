@@ -25,7 +25,7 @@ from ..linguistics.mention_kinds import (
     find_quotes,
 )
 from .detection import Mentions, log_bucket
-from .words import Floats, Ints, Words
+from .words import DocumentWords, Floats, Ints
 
 Choice = Callable[[Ints, Ints], Ints]
 """From the anaphors and candidates of pairs to the rows that are kept."""
@@ -302,7 +302,7 @@ class PairMaker:
     same word as the anaphor and contain it.
     """
 
-    def __init__(self, words: Words, limit: int, features: Sequence[str] = BASIC) -> None:
+    def __init__(self, words: DocumentWords, limit: int, features: Sequence[str] = BASIC) -> None:
         self.words = words
         self.limit = limit
         self.features = features
@@ -446,7 +446,7 @@ def join_mentions(parts: Sequence[Mentions]) -> Mentions:
     return Mentions(*(np.concatenate([getattr(part, name) for part in parts]) for name in Mentions.__slots__))
 
 
-def remove_speakers(words: Words) -> Words:
+def remove_speakers(words: DocumentWords) -> DocumentWords:
     """Return the words without speakers."""
     return replace(words, speakers=[0] * len(words.speakers))
 

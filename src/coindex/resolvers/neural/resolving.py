@@ -26,7 +26,7 @@ from .detection import Detector, Mentions, describe, genders
 from .pairs import BASIC, Memory, PairMaker, Pairs, coarse_choice, join_mentions, rows
 from .runtime import MentionScores, Scorer
 from .windows import Context, Part, join_batches, make_batch, make_blocks, make_parts, make_windows
-from .words import Floats, Ints, Pieces, Words, document_words, in_reading_order, with_columns, word_span
+from .words import DocumentWords, Floats, Ints, Pieces, document_words, in_reading_order, with_columns, word_span
 
 Decoding = Literal["antecedent", "entity"]
 DECODINGS: dict[Decoding, str] = {
@@ -159,7 +159,7 @@ def prefetch(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[
 TENS = frozenset({"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"})
 
 
-def correct_heads(words: Words, mentions: Mentions, heads: Ints) -> Ints:
+def correct_heads(words: DocumentWords, mentions: Mentions, heads: Ints) -> Ints:
     """Return the heads, corrected if a head is a title before a name or the tens of a number (`forty - two`)."""
     columns = (heads.tolist(), mentions.end.tolist())
     return np.array([_correct_head(words.forms, head, end) for head, end in zip(*columns, strict=True)], dtype=np.int64)
@@ -211,7 +211,7 @@ class Reading:
     """The intermediate state of a document."""
 
     doc: Document
-    words: Words
+    words: DocumentWords
     pieces: list[tuple[int, ...]]
     parts: list[Part]
     given: list[Span]
@@ -300,7 +300,7 @@ class NeuralResolver:
             return [self.options.window] * len(windows)
         return [sum(map(len, pieces[start:end])) + 2 for start, end in windows]
 
-    def _given_spans(self, doc: Document, words: Words) -> list[Span]:
+    def _given_spans(self, doc: Document, words: DocumentWords) -> list[Span]:
         """Return the given spans that the model can use; the others stay singletons."""
         inside = (mention for mention, _ in doc.mentions() if self._is_span(mention.positions, words))
         return in_reading_order(span for mention in inside if (span := word_span(mention, words)) is not None)
@@ -433,7 +433,7 @@ class NeuralResolver:
         """Whether a mention stays that nothing is linked to; one that was given is surely a mention."""
         return self.options.singletons and (self.given or probability >= self.options.min_singleton)
 
-    def _is_span(self, positions: tuple[int, ...], words: Words) -> bool:
+    def _is_span(self, positions: tuple[int, ...], words: DocumentWords) -> bool:
         """Return whether a given mention is a contiguous span of one sentence, which the model can use."""
         places = [words.word_at.get(position) for position in positions]
         if None in places:
@@ -444,7 +444,7 @@ class NeuralResolver:
         return last - first + 1 == len(places) and words.sentence_of[first] == words.sentence_of[last]
 
 
-def _warn_of_cuts(doc: Document, words: Words, parts: Sequence[Part]) -> None:
+def _warn_of_cuts(doc: Document, words: DocumentWords, parts: Sequence[Part]) -> None:
     """Warn about sentences that are too long for one block."""
     ends = {end for _, end in words.sentences}
     cut = list(dict.fromkeys(int(words.sentence_of[part.end]) for part in parts if part.end not in ends))

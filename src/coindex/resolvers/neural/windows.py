@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...document import Span
-from .words import Floats, Ints, Pieces, Words, shape
+from .words import DocumentWords, Floats, Ints, Pieces, shape
 
 SPEAKER_SLOTS = 4
 """Number of speaker ids at the input; 0 is no speaker."""
@@ -57,7 +57,7 @@ class Context:
 
 
 def make_windows(
-    words: Words, pieces: Sequence[tuple[int, ...]], limit: int, context: Context | None = None
+    words: DocumentWords, pieces: Sequence[tuple[int, ...]], limit: int, context: Context | None = None
 ) -> list[Span]:
     """Return spans of words with at most `limit` pieces, including special tokens.
 
@@ -110,7 +110,7 @@ def _pack_greedily(lengths: Sequence[int], limit: int) -> list[Span]:
 
 
 def make_batch(
-    words: Words,
+    words: DocumentWords,
     pieces: Sequence[tuple[int, ...]],
     windows: Sequence[Span],
     table: Pieces,
@@ -147,7 +147,7 @@ def _sizes(pieces: Sequence[tuple[int, ...]], words: Span) -> Ints:
     return np.array([len(pieces[word]) for word in range(*words)], dtype=np.int64)
 
 
-def _speaker_slots(words: Words, span: Span) -> Ints:
+def _speaker_slots(words: DocumentWords, span: Span) -> Ints:
     """Return the speaker ids of some words."""
     sentences = words.sentence_of[slice(*span)]
     slots = [speaker_slot(speaker) for speaker in words.speakers[sentences[0] : sentences[-1] + 1]]
@@ -199,7 +199,7 @@ class Part:
     def end(self) -> int:
         return self.windows[-1][1]
 
-    def sentences(self, words: Words) -> list[Span]:
+    def sentences(self, words: DocumentWords) -> list[Span]:
         """Return the sentences of the part; those that are longer than a block are cut."""
         numbers = range(int(words.sentence_of[self.start]), int(words.sentence_of[self.end - 1]) + 1)
         spans = (words.sentences[number] for number in numbers)
@@ -217,7 +217,7 @@ Reading = TypeVar("Reading", bound=HasParts)
 Number = TypeVar("Number", bound=np.generic)
 
 
-def make_parts(windows: Sequence[Span], lengths: Sequence[int], words: Words, most: int) -> list[Part]:
+def make_parts(windows: Sequence[Span], lengths: Sequence[int], words: DocumentWords, most: int) -> list[Part]:
     """Group windows up to the end of a sentence, or at most `most` windows, to limit the memory."""
     ends = {end for _, end in words.sentences}
     parts = []

@@ -25,7 +25,7 @@ Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Words:
+class DocumentWords:
     """Words are counted from 0 without empty nodes; `positions` leads back to the document's tokens."""
 
     forms: list[str]
@@ -51,7 +51,7 @@ class Words:
         return {position: word for word, position in enumerate(self.positions)}
 
 
-def document_words(doc: Document) -> Words:
+def document_words(doc: Document) -> DocumentWords:
     """The words of a document without characters of no width.
 
     Sentences without words are left out, and those in which all words are protected.
@@ -75,7 +75,7 @@ def document_words(doc: Document) -> Words:
             sentences.append((start, len(forms)))
             name = sentence.speaker
             speakers.append(numbers.setdefault(name, len(numbers) + 1) if name else 0)
-    return Words(forms, positions, sentences, speakers)
+    return DocumentWords(forms, positions, sentences, speakers)
 
 
 def remove_invisible(form: str) -> str:
@@ -83,7 +83,7 @@ def remove_invisible(form: str) -> str:
     return form if form.isascii() else (GHOST.sub("", form) or form)
 
 
-def word_span(mention: Mention, words: Words) -> Span | None:
+def word_span(mention: Mention, words: DocumentWords) -> Span | None:
     """Return the words of a mention; for a discontinuous one, the part with its head or the longest part.
 
     None where the mention has no words, or does not lie in one sentence: such mentions cannot be tagged.
@@ -181,7 +181,7 @@ COLUMNS = {name: len(values) + 1 for name, values in NUMBER.items()}
 """The available columns with their numbers of values, including 0."""
 
 
-def with_columns(words: Words, doc: Document, names: Sequence[str]) -> Words:
+def with_columns(words: DocumentWords, doc: Document, names: Sequence[str]) -> DocumentWords:
     """Return the words with column values, which are all 0 for raw text."""
     if not names:
         return words
@@ -193,7 +193,7 @@ def with_columns(words: Words, doc: Document, names: Sequence[str]) -> Words:
     return replace(words, columns=numbers)
 
 
-def remove_columns(words: Words) -> Words:
+def remove_columns(words: DocumentWords) -> DocumentWords:
     """Return the words as raw text, without column values."""
     return words if words.columns is None else replace(words, columns=np.zeros_like(words.columns))
 

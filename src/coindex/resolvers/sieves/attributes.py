@@ -23,7 +23,7 @@ from .candidates import (
     THING,
     Candidate,
     Features,
-    Words,
+    TreeColumns,
 )
 
 CONTENT = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "VERB", "X", "SYM"})
@@ -33,7 +33,7 @@ LONGEST = 60
 """Maximum number of words of a phrase that are compared, so that nested phrases take linear time."""
 
 
-def modifiers(words: Words, candidate: Candidate) -> frozenset[str]:
+def modifiers(words: TreeColumns, candidate: Candidate) -> frozenset[str]:
     """Return the content words beside the head, without relative clauses."""
     head, lemmas = candidate.head, []
     for at in range(candidate.start, min(candidate.end, candidate.start + LONGEST)):
@@ -44,7 +44,7 @@ def modifiers(words: Words, candidate: Candidate) -> frozenset[str]:
     return frozenset(lemmas)
 
 
-def plain_text(words: Words, candidate: Candidate) -> str:
+def plain_text(words: TreeColumns, candidate: Candidate) -> str:
     """Return the words in lower case without articles, possessive marks, punctuation and empty nodes."""
     return " ".join(
         words.lower[at]
@@ -55,7 +55,7 @@ def plain_text(words: Words, candidate: Candidate) -> str:
     )
 
 
-def definiteness(words: Words, candidate: Candidate) -> str:
+def definiteness(words: TreeColumns, candidate: Candidate) -> str:
     """Return the kind of determiner: poss, dem, neg, def, indef, quant, num or ""."""
     determiner = ""
     for child in words.children[candidate.head]:
@@ -72,7 +72,7 @@ def definiteness(words: Words, candidate: Candidate) -> str:
     return determiner or {"Def": "def", "Ind": "indef"}.get(words.features[candidate.head].get("Definite", ""), "")
 
 
-def name_inside(words: Words, candidate: Candidate) -> tuple[str, ...]:
+def name_inside(words: TreeColumns, candidate: Candidate) -> tuple[str, ...]:
     """Return the name beside a noun in its phrase: Juan Mora in "el ministro Juan Mora"."""
     for child in words.children[candidate.head]:
         if words.upos[child] == "PROPN" and words.bases[child] in ("appos", "flat") and child < candidate.end:
@@ -80,7 +80,7 @@ def name_inside(words: Words, candidate: Candidate) -> tuple[str, ...]:
     return ()
 
 
-def name_words(words: Words, candidate: Candidate, head: int) -> tuple[str, ...]:
+def name_words(words: TreeColumns, candidate: Candidate, head: int) -> tuple[str, ...]:
     """Return the words of the name: the head with compounds, flat parts and "of ..." names, without titles."""
     start = head
     while start > max(candidate.start, head - LONGEST) and _begins_name(words, start - 1):
@@ -95,11 +95,11 @@ def name_words(words: Words, candidate: Candidate, head: int) -> tuple[str, ...]
     return tuple(bare or inside)
 
 
-def _begins_name(words: Words, at: int) -> bool:
+def _begins_name(words: TreeColumns, at: int) -> bool:
     return words.upos[at] in CAPITALS and words.forms[at][:1].isupper()
 
 
-def _ends_name(words: Words, child: int) -> bool:
+def _ends_name(words: TreeColumns, child: int) -> bool:
     """Return whether a part after the head belongs to the name: a family name, a number, or "of" and a name."""
     base = words.bases[child]
     if base in ("flat", "compound", "goeswith", "nummod"):
@@ -113,7 +113,7 @@ LEAST_STEM = 5
 """Minimum length of a noun with the ending of a person noun: "baker", but not "over"."""
 
 
-def describe(candidate: Candidate, words: Words) -> None:
+def describe(candidate: Candidate, words: TreeColumns) -> None:
     """Set all attributes of a candidate."""
     candidate.sentence = words.sentences[candidate.head]
     candidate.lemma = words.lemmas[candidate.head]
@@ -124,7 +124,7 @@ def describe(candidate: Candidate, words: Words) -> None:
         _describe_noun(candidate, words)
 
 
-def kind_of(words: Words, candidate: Candidate) -> str:
+def kind_of(words: TreeColumns, candidate: Candidate) -> str:
     """Return the kind of mention: zero, pronoun, name, noun or clause."""
     head, is_word = candidate.head, candidate.end - candidate.start == 1
     upos = words.upos[head]
@@ -139,7 +139,7 @@ def kind_of(words: Words, candidate: Candidate) -> str:
     return "clause" if upos in ("VERB", "AUX") else "noun"
 
 
-def _describe_pronoun(candidate: Candidate, words: Words) -> None:
+def _describe_pronoun(candidate: Candidate, words: TreeColumns) -> None:
     head = candidate.head
     features = pronoun_features(words, head)
     candidate.person = _person(features)
@@ -163,7 +163,7 @@ def _person(features: Features) -> int:
     return {"1": 1, "2": 2}.get(features.get("Person", ""), 3)
 
 
-def pronoun_features(words: Words, position: int) -> Features:
+def pronoun_features(words: TreeColumns, position: int) -> Features:
     """Return the features of a pronoun from the tree, the word list, or the verb of a dropped subject."""
     features = {**words.language.pronouns.get(words.lower[position], {}), **words.features[position]}
     if position in words.empty:
@@ -171,7 +171,7 @@ def pronoun_features(words: Words, position: int) -> Features:
     return features
 
 
-def _features_of_parent(words: Words, position: int) -> Features:
+def _features_of_parent(words: TreeColumns, position: int) -> Features:
     """Return the features of a dropped subject from its verb, or of a possessor from the possessed noun."""
     parent = words.parents[position]
     if parent == NONE:
@@ -188,7 +188,7 @@ def _features_of_parent(words: Words, position: int) -> Features:
     return found
 
 
-def _describe_owner(candidate: Candidate, features: Features, words: Words) -> None:
+def _describe_owner(candidate: Candidate, features: Features, words: TreeColumns) -> None:
     """Set the features of the possessor, which are separate features or in the word list."""
     listed = words.language.pronouns.get(words.lower[candidate.head], {})
     number = features.get("Number[psor]", listed.get("Number", ""))
@@ -198,7 +198,7 @@ def _describe_owner(candidate: Candidate, features: Features, words: Words) -> N
     candidate.animacy = ANY_ANIMACY
 
 
-def _describe_noun(candidate: Candidate, words: Words) -> None:
+def _describe_noun(candidate: Candidate, words: TreeColumns) -> None:
     head = candidate.head
     candidate.text = plain_text(words, candidate)
     candidate.modifiers = modifiers(words, candidate)
@@ -218,7 +218,7 @@ def _describe_noun(candidate: Candidate, words: Words) -> None:
     _person_or_thing(candidate, words)
 
 
-def _person_or_thing(candidate: Candidate, words: Words) -> None:
+def _person_or_thing(candidate: Candidate, words: TreeColumns) -> None:
     """Set gender and animacy; without grammatical gender, by the word lists of people."""
     language, features = words.language, words.features[candidate.head]
     grammatical = GENDERS.get(features.get("Gender", ""), ANY_GENDER)
@@ -254,7 +254,7 @@ def _is_thing(language: Language, lemma: str) -> bool:
     return not language.gendered and bool(language.persons) and not lemma.endswith(language.perhaps_endings)
 
 
-def _gender_of_name(words: Words, candidate: Candidate) -> str | None:
+def _gender_of_name(words: TreeColumns, candidate: Candidate) -> str | None:
     """Return the gender of a name by its title or by the first name."""
     language = words.language
     by_name = language.names.get(candidate.name[0]) if candidate.name else None

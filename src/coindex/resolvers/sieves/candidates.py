@@ -25,7 +25,7 @@ MANY = 100
 Features = dict[str, str]
 
 
-class Words:
+class TreeColumns:
     """The columns of a document as lists, including empty nodes, which are attached by DEPS or to the preceding word.
 
     Invalid trees are repaired: parents outside of the sentence are ignored, and words in cycles have no parent.
@@ -225,7 +225,7 @@ class Quotation:
 class Voices:
     """The voice of each position: the name of a speaker, the number of a quotation, or the text."""
 
-    def __init__(self, doc: Document, words: Words) -> None:
+    def __init__(self, doc: Document, words: TreeColumns) -> None:
         self.words = words
         self.speakers = [sentence.speaker or "" for sentence in doc.sentences] or [""]
         self.addressees = [_addressee(sentence.comments) for sentence in doc.sentences] or [""]
@@ -260,7 +260,7 @@ def _addressee(comments: tuple[str, ...]) -> str:
     return ""
 
 
-def find_quotations(words: Words) -> list[Quotation]:
+def find_quotations(words: TreeColumns) -> list[Quotation]:
     """Return the quotations; nested ones belong to the outer one."""
     quotations = []
     start = NONE
@@ -277,7 +277,7 @@ def find_quotations(words: Words) -> list[Quotation]:
     return quotations
 
 
-def find_speech_verb(words: Words, quotation: Quotation) -> int:
+def find_speech_verb(words: TreeColumns, quotation: Quotation) -> int:
     """Return the nearest verb of speech outside of a quotation, in its first or last sentence."""
     for sentence in dict.fromkeys((words.sentences[quotation.end - 1], words.sentences[quotation.start])):
         after = range(quotation.end, min(words.ends[sentence], quotation.end + 12))

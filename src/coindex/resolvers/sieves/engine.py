@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .candidates import NONE, Candidate, Voices, Words
+from .candidates import NONE, Candidate, TreeColumns, Voices
 
 
 class Sieve(NamedTuple):
@@ -49,7 +49,7 @@ class State:
     """
 
     def __init__(
-        self, words: Words, voices: Voices, candidates: list[Candidate], *, within_sentences: bool = False
+        self, words: TreeColumns, voices: Voices, candidates: list[Candidate], *, within_sentences: bool = False
     ) -> None:
         self.within_sentences = within_sentences
         self.words = words

@@ -18,7 +18,7 @@ from ..clusters import linked, with_clusters
 from ..linguistics.languages import language_of
 from ..resolver import Resolver, Step
 from .attributes import describe
-from .candidates import MANY, NONE, Candidate, Voices, Words
+from .candidates import MANY, NONE, Candidate, TreeColumns, Voices
 from .engine import Sieve, State
 from .passes import (
     acronyms,
@@ -58,7 +58,7 @@ TITLE = "nmod:desc"
 INTERROGATIVE = ("Int", "Exc")
 
 
-def detect(words: Words, *, extraposed: bool) -> list[Candidate]:
+def detect(words: TreeColumns, *, extraposed: bool) -> list[Candidate]:
     """Detect all mentions, in the order of their heads."""
     found: list[Candidate] = []
     for position in range(words.size):
@@ -69,7 +69,7 @@ def detect(words: Words, *, extraposed: bool) -> list[Candidate]:
     return found
 
 
-def is_mention_head(words: Words, position: int) -> bool:
+def is_mention_head(words: TreeColumns, position: int) -> bool:
     """Return whether the word is the head of a mention."""
     upos, base = words.upos[position], words.bases[position]
     if base == "appos" and not words.language.appositions:
@@ -85,7 +85,7 @@ def is_mention_head(words: Words, position: int) -> bool:
     return upos == "ADJ" and base in ARGUMENTS and words.has(position, "det") and not words.has(position, "cop")
 
 
-def _is_pronoun_mention(words: Words, position: int) -> bool:
+def _is_pronoun_mention(words: TreeColumns, position: int) -> bool:
     features, base = words.features[position], words.bases[position]
     kind = features.get("PronType", "")
     if words.lower[position] in words.language.silent or base == "expl":
@@ -99,7 +99,7 @@ def _is_pronoun_mention(words: Words, position: int) -> bool:
     return kind not in INTERROGATIVE and (words.upos[position] == "PRON" or base in ARGUMENTS)
 
 
-def around(words: Words, head: int) -> Iterator[Candidate]:
+def around(words: TreeColumns, head: int) -> Iterator[Candidate]:
     """Yield the phrase of a head, and the coordination that starts with it.
 
     A coordination, a noun in a compound and a noun of fixed phrases are mentions only if something refers to them.
@@ -117,7 +117,7 @@ def around(words: Words, head: int) -> Iterator[Candidate]:
             yield whole
 
 
-def last_member(words: Words, head: int) -> int:
+def last_member(words: TreeColumns, head: int) -> int:
     """Return the last conjunct of a noun, or NONE."""
     if words.upos[head] in MEMBERS:
         for child in reversed(words.children[head]):
@@ -126,14 +126,14 @@ def last_member(words: Words, head: int) -> int:
     return NONE
 
 
-def _name_head(words: Words, head: int) -> int:
+def _name_head(words: TreeColumns, head: int) -> int:
     if words.language.last_name_heads and words.upos[head] == "PROPN":
         parts = [child for child in words.children[head] if words.bases[child] == "flat"]
         return parts[-1] if parts else head
     return head
 
 
-def span(words: Words, head: int) -> tuple[int, int]:
+def span(words: TreeColumns, head: int) -> tuple[int, int]:
     """Return the contiguous span of the phrase of a head."""
     start, end = head, head + 1
     for child in reversed(words.children[head]):
@@ -151,7 +151,7 @@ def span(words: Words, head: int) -> tuple[int, int]:
     return _trim(words, start, end, head)
 
 
-def _is_inside(words: Words, child: int) -> bool:
+def _is_inside(words: TreeColumns, child: int) -> bool:
     base = words.bases[child]
     if base == "appos":
         return not words.language.appositions
@@ -160,12 +160,12 @@ def _is_inside(words: Words, child: int) -> bool:
     return base in INSIDE or child in words.empty
 
 
-def _adjoins(words: Words, left: int, right: int) -> bool:
+def _adjoins(words: TreeColumns, left: int, right: int) -> bool:
     """Return whether only punctuation and empty nodes are in between."""
     return right - left < MANY and all(words.upos[at] == "PUNCT" or at in words.empty for at in range(left, right))
 
 
-def _trim(words: Words, start: int, end: int, head: int) -> tuple[int, int]:
+def _trim(words: TreeColumns, start: int, end: int, head: int) -> tuple[int, int]:
     """Remove punctuation and empty nodes at the edges."""
     while start < head and (words.upos[start] == "PUNCT" or start in words.empty):
         start += 1
@@ -174,7 +174,7 @@ def _trim(words: Words, start: int, end: int, head: int) -> tuple[int, int]:
     return start, end
 
 
-def with_its_clause(words: Words, position: int) -> Iterator[Candidate]:
+def with_its_clause(words: TreeColumns, position: int) -> Iterator[Candidate]:
     """Yield an expletive pronoun and its clause: *it* and *to see you* in "it is good to see you"."""
     parent = words.parents[position]
     clause = words.child(parent, "csubj") if parent != NONE else NONE
@@ -190,7 +190,7 @@ def with_its_clause(words: Words, position: int) -> Iterator[Candidate]:
         yield candidate
 
 
-def given(doc: Document, words: Words) -> list[Candidate]:
+def given(doc: Document, words: TreeColumns) -> list[Candidate]:
     """Return the given mentions of the document, with heads."""
     candidates = []
     for entity in find_heads(doc).entities:
@@ -242,7 +242,7 @@ class Sieves:
 
     def prepare(self, doc: Document) -> State:
         """Return the state before any pass, with described candidates."""
-        words = Words(doc, language_of(doc))
+        words = TreeColumns(doc, language_of(doc))
         candidates = detect(words, extraposed=self.extraposed) if self.detected else given(doc, words)
         for candidate in candidates:
             describe(candidate, words)

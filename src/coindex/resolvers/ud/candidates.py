@@ -20,7 +20,7 @@ from typing import Any
 from ...document import Document
 from ..linguistics.languages import language_of
 from ..sieves.attributes import CONTENT, describe
-from ..sieves.candidates import MANY, Candidate, Voices, Words
+from ..sieves.candidates import MANY, Candidate, TreeColumns, Voices
 from ..sieves.engine import Group, State
 from ..sieves.resolver import ARGUMENTS, INSIDE, LONGEST, SIEVES, detect, given, span
 
@@ -49,15 +49,15 @@ def read_style(data: Mapping[str, Any]) -> Style:
     return Style(inside=data["inside"], gaps=data["gaps"])
 
 
-def child_key(words: Words, head: int, child: int) -> str:
+def child_key(words: TreeColumns, head: int, child: int) -> str:
     return f"{_kind(words, head)}:{words.bases[child]}:{'L' if child < head else 'R'}"
 
 
-def _kind(words: Words, head: int) -> str:
+def _kind(words: TreeColumns, head: int) -> str:
     return "v" if words.upos[head] in ("VERB", "AUX") else "n"
 
 
-def mention_positions(words: Words, candidate: Candidate, style: Style) -> tuple[int, ...]:
+def mention_positions(words: TreeColumns, candidate: Candidate, style: Style) -> tuple[int, ...]:
     """Return the words of a candidate in a style, in order."""
     head = candidate.head
     if head in words.empty:
@@ -77,7 +77,7 @@ def without_shared(positions: tuple[int, ...], head: int, shared: frozenset[int]
     return positions[1:] if positions[0] in shared and positions[0] != head else positions
 
 
-def subtree(words: Words, top: int) -> set[int]:
+def subtree(words: TreeColumns, top: int) -> set[int]:
     """Return a word and all its descendants."""
     positions = {top}
     left = [top]
@@ -88,7 +88,7 @@ def subtree(words: Words, top: int) -> set[int]:
     return positions
 
 
-def _tidy(words: Words, positions: set[int], head: int, *, marks: set[int], gaps: bool) -> tuple[int, ...]:
+def _tidy(words: TreeColumns, positions: set[int], head: int, *, marks: set[int], gaps: bool) -> tuple[int, ...]:
     """Remove punctuation at the edges except `marks`, include it and empty nodes inside, and handle gaps."""
     between_words = (at for at in range(min(positions), max(positions) + 1) if at not in marks or at in words.empty)
     light = {at for at in between_words if words.upos[at] == "PUNCT" or at in words.empty}
@@ -116,7 +116,7 @@ SHARE_OF_PARAGRAPHS = 0.25
 PARAGRAPH = "# newpar"
 
 
-def is_heap(doc: Document, words: Words) -> bool:
+def is_heap(doc: Document, words: TreeColumns) -> bool:
     """Return whether the document is a collection of unrelated sentences."""
     said = [
         {words.lemmas[at] for at in range(start, end) if words.upos[at] in CONTENT}
@@ -154,7 +154,7 @@ class Reading:
     """A document as the input of the model. Candidates are in reading order; `index` is their position."""
 
     doc: Document
-    words: Words
+    words: TreeColumns
     voices: Voices
     candidates: list[Candidate]
     links: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -169,7 +169,7 @@ class Reading:
 
 def read_document(doc: Document, *, given_only: bool = False) -> Reading:
     """Find and describe the candidates, or use only the given mentions of the document."""
-    words = Words(doc, language_of(doc))
+    words = TreeColumns(doc, language_of(doc))
     voices = Voices(doc, words)
     own = given(doc, words) if given_only else detect(words, extraposed=True)
     extra = [] if given_only else other_candidates(words, {mention.head for mention in own})
@@ -192,7 +192,7 @@ def read_document(doc: Document, *, given_only: bool = False) -> Reading:
     return Reading(doc, words, voices, candidates, links, known, heap, shared)
 
 
-def other_candidates(words: Words, known: set[int]) -> list[Candidate]:
+def other_candidates(words: TreeColumns, known: set[int]) -> list[Candidate]:
     """Return candidates for heads that the sieves ignore and some corpora annotate."""
     candidates = []
     for head in range(words.size):
@@ -203,7 +203,7 @@ def other_candidates(words: Words, known: set[int]) -> list[Candidate]:
     return candidates
 
 
-def _may_be_head(words: Words, head: int) -> bool:
+def _may_be_head(words: TreeColumns, head: int) -> bool:
     upos, base = words.upos[head], words.bases[head]
     features = words.features[head]
     if head in words.empty:
@@ -215,6 +215,6 @@ def _may_be_head(words: Words, head: int) -> bool:
     return upos in HEADS and HEADS[upos](base)
 
 
-def _span(words: Words, head: int) -> tuple[int, int]:
+def _span(words: TreeColumns, head: int) -> tuple[int, int]:
     """Return the span of a candidate; clauses and adverbs are reduced to their heads."""
     return (head, head + 1) if words.upos[head] in ("VERB", "ADV") else span(words, head)

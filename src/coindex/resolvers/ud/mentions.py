@@ -15,7 +15,7 @@ import numpy as np
 from ..neural.detection import log_bucket
 from ..neural.words import Ints
 from ..sieves.attributes import pronoun_features
-from ..sieves.candidates import NONE, PLUR, Candidate, Words
+from ..sieves.candidates import NONE, PLUR, Candidate, TreeColumns
 from ..sieves.resolver import SIEVES
 from .candidates import Reading
 
@@ -28,7 +28,7 @@ CHILDREN = frozenset({"det", "case", "cop", "nummod", "amod", "acl", "appos", "f
 """Relations of children that become labels of a word."""
 
 
-def word_labels(words: Words, position: int) -> tuple[str, ...]:
+def word_labels(words: TreeColumns, position: int) -> tuple[str, ...]:
     """Return the labels of a word: tag, features, relation, shape, and those of its parent and children."""
     parent = words.parents[position]
     base, relation = words.bases[position], words.relations[position]
@@ -44,7 +44,7 @@ def word_labels(words: Words, position: int) -> tuple[str, ...]:
     return tuple(labels[:MOST])
 
 
-def feature_labels(words: Words, position: int) -> list[str]:
+def feature_labels(words: TreeColumns, position: int) -> list[str]:
     """Return the features of a word; a dropped subject without features has those of its verb."""
     own = pronoun_features(words, position) if position in words.empty else words.features[position]
     return _feature_labels(tuple(own.items()))
@@ -56,7 +56,7 @@ def _feature_labels(features: tuple[tuple[str, str], ...]) -> list[str]:
     return [f"{name}={part}" for name, value in features for part in value.split(",")]
 
 
-def shape(words: Words, position: int) -> str:
+def shape(words: TreeColumns, position: int) -> str:
     """Return the shape of a word, one of `SHAPES`."""
     if position in words.empty:
         return "empty"
@@ -100,7 +100,7 @@ class WordTypes:
         return len(self.of)
 
 
-def word_types(words: Words, table: LabelTable) -> WordTypes:
+def word_types(words: TreeColumns, table: LabelTable) -> WordTypes:
     """Return the types of the words of a document."""
     number: dict[tuple[str, ...], int] = {}
     of = [number.setdefault(word_labels(words, position), len(number)) for position in range(words.size)]
@@ -111,7 +111,7 @@ def word_types(words: Words, table: LabelTable) -> WordTypes:
     return WordTypes(np.array(of, dtype=np.int64), labels, *neighbours(words))
 
 
-def neighbours(words: Words) -> tuple[Ints, Ints, Ints]:
+def neighbours(words: TreeColumns) -> tuple[Ints, Ints, Ints]:
     """Return the previous word, the next word and the parent of each word; the number of words for none."""
     size = words.size
     before, after = np.arange(size) - 1, np.arange(size) + 1
@@ -234,7 +234,7 @@ def describe_all(reading: Reading) -> dict[str, Ints]:
     return {name: np.fromiter(column, dtype=np.int64, count=count) for name, column in columns.items()}
 
 
-def class_of(candidate: Candidate, words: Words) -> str:
+def class_of(candidate: Candidate, words: TreeColumns) -> str:
     """Return the class of a candidate, one of `CLASSES`."""
     if candidate.whole:
         return "coordination"
@@ -263,7 +263,7 @@ def _pronoun_class(candidate: Candidate) -> str:
     return next((name for holds, name in classes if holds), "pronoun")
 
 
-def role_of(candidate: Candidate, words: Words) -> int:
+def role_of(candidate: Candidate, words: TreeColumns) -> int:
     relation, base = words.relations[candidate.head], words.bases[candidate.head]
     if relation in ("nmod:poss", "det:poss"):
         return NUMBER_OF_ROLE["poss"]
@@ -297,7 +297,7 @@ def _firsts(candidates: list[Candidate]) -> list[int]:
     return firsts
 
 
-def _sort(candidate: Candidate, words: Words) -> int:
+def _sort(candidate: Candidate, words: TreeColumns) -> int:
     """Return the class of the head in the word lists of the language, as an index into `VAGUE`."""
     language, parent = words.language, words.parents[candidate.head]
     if candidate.lemma in language.times:
@@ -313,7 +313,7 @@ def _sort(candidate: Candidate, words: Words) -> int:
     return 0
 
 
-def _is_inside(candidate: Candidate, words: Words) -> bool:
+def _is_inside(candidate: Candidate, words: TreeColumns) -> bool:
     """Return whether the candidate modifies a noun."""
     parent = words.parents[candidate.head]
     return parent != NONE and words.upos[parent] in ("NOUN", "PROPN", "PRON")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..neural.detection import log_bucket
 from ..neural.words import Ints
-from ..sieves.candidates import NONE, Candidate, Words
+from ..sieves.candidates import NONE, Candidate, TreeColumns
 from .candidates import Reading
 from .mentions import BY, CLASSES, NUMBER_OF_BY, NUMBER_OF_CLASS, NUMBER_OF_ROLE, describe_all
 
@@ -23,7 +23,7 @@ NUMBER = {name: number for number, name in enumerate(RELATIONS)}
 CLAUSES = ("conj", "advcl", "ccomp", "xcomp", "acl")
 
 
-def relations(words: Words, head: Ints, i: Ints, j: Ints, near: NDArray[np.bool_]) -> Ints:
+def relations(words: TreeColumns, head: Ints, i: Ints, j: Ints, near: NDArray[np.bool_]) -> Ints:
     """Return an index into `RELATIONS` for each pair; 0 for pairs across sentences."""
     numbers = np.zeros(len(i), dtype=np.int64)
     rows = np.flatnonzero(near)

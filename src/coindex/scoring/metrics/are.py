@@ -46,7 +46,7 @@ from .registry import Metric
 
 
 @dataclass(slots=True)
-class Chain:
+class EntityWords:
     """The mentions of an entity by their words."""
 
     is_pronoun: dict[Words, bool] = field(default_factory=dict)
@@ -70,14 +70,14 @@ class Resolutions:
     """The antecedent of each pronoun, whether to resolve or not; None if it is not in the text."""
 
 
-def find_chains(parts: Iterable[Part]) -> dict[Words, Chain]:
+def find_chains(parts: Iterable[Part]) -> dict[Words, EntityWords]:
     """Return the pronouns of the key to resolve, each with its entity; entities that share a pronoun are merged."""
-    chains: dict[Words, Chain] = {}
-    shared: dict[str, Chain] = {}
+    chains: dict[Words, EntityWords] = {}
+    shared: dict[str, EntityWords] = {}
     for doc, codes in parts:
         given = _has_attribute(doc, "anaphoric")
         for id, mentions in _entities(doc):
-            chain = shared.setdefault(id, Chain()) if doc.shared_ids else Chain()
+            chain = shared.setdefault(id, EntityWords()) if doc.shared_ids else EntityWords()
             for mention in mentions:
                 words = words_of(mention, codes)
                 pronoun = _is_pronominal(mention)
@@ -89,8 +89,8 @@ def find_chains(parts: Iterable[Part]) -> dict[Words, Chain]:
     return chains
 
 
-def _merge(first: Chain, second: Chain) -> Chain:
-    merged = Chain()
+def _merge(first: EntityWords, second: EntityWords) -> EntityWords:
+    merged = EntityWords()
     for words, pronoun in (*first.is_pronoun.items(), *second.is_pronoun.items()):
         merged.add(words, pronoun=pronoun)
     return merged
@@ -193,7 +193,7 @@ class _Judge:
         self.to_response = {words[k]: words[r] for k, r in partners if r is not None}
         self.to_key = {response: key for key, response in self.to_response.items()}
 
-    def score(self, pronoun: Words, chain: Chain) -> float:
+    def score(self, pronoun: Words, chain: EntityWords) -> float:
         """Return the score of the resolution of a pronoun of the key."""
         own = pronoun if self.weighted else self.to_response.get(pronoun, pronoun)
         closest = self._find_closest(self.steps.get(own), chain, pronoun) if own in self.tried else None
@@ -202,7 +202,7 @@ class _Judge:
         target, weight = closest
         return weight if self._leads_on(own, target, chain) else weight / 2
 
-    def _leads_on(self, start: Words, target: Words, chain: Chain) -> bool:
+    def _leads_on(self, start: Words, target: Words, chain: EntityWords) -> bool:
         """Return whether following the resolutions ends at a mention that is not a pronoun."""
         here = self.steps[start]
         seen = {start}
@@ -217,7 +217,7 @@ class _Judge:
             target = closest[0]
         return True
 
-    def _find_closest(self, response: Words | None, chain: Chain, but: Words) -> tuple[Words, float] | None:
+    def _find_closest(self, response: Words | None, chain: EntityWords, but: Words) -> tuple[Words, float] | None:
         """Return the mention of an entity, except one, that a response mention overlaps most, and the overlap."""
         if response is None:
             return None
@@ -227,7 +227,7 @@ class _Judge:
         best = max(sorted(weights), key=lambda words: (weights[words], not chain.is_pronoun[words]), default=None)
         return None if best is None or not weights[best] else (best, weights[best])
 
-    def _find_candidates(self, response: Words, chain: Chain) -> Iterable[Words]:
+    def _find_candidates(self, response: Words, chain: EntityWords) -> Iterable[Words]:
         if self.weighted:
             return {words for word in response for words in chain.with_word.get(word, ())}
         meant = self.to_key.get(response, response)

@@ -19,10 +19,10 @@ from ...resolvers.neural.detection import GENDERED_PRONOUNS, Detector, SpanSet, 
 from ...resolvers.neural.pairs import remove_speakers
 from ...resolvers.neural.windows import Batch, Context, make_batch, make_windows
 from ...resolvers.neural.words import (
+    DocumentWords,
     Floats,
     Ints,
     Pieces,
-    Words,
     document_words,
     in_reading_order,
     remove_columns,
@@ -37,7 +37,7 @@ NO_VALUE = -1
 """An unknown parent of a word or type of a mention."""
 
 
-def word_syntax(doc: Document, words: Words) -> Ints:
+def word_syntax(doc: Document, words: DocumentWords) -> Ints:
     """Return [words, 3]: part of speech, relation, parent; the parent of a root is the root itself."""
     tags = with_columns(words, doc, TAGS).columns
     assert tags is not None
@@ -80,7 +80,7 @@ class Example:
 
     id: str
     corpus: str
-    words: Words
+    words: DocumentWords
     spans: tuple[Span, ...]
     entities: tuple[int, ...]
     heads: tuple[int, ...]
@@ -171,7 +171,7 @@ def _place(names: Sequence[str], name: str | None) -> int:
     return names.index(name) if name in names else NO_VALUE
 
 
-def reduce_to_heads(mentions: dict[Span, tuple[int, int]], words: Words) -> dict[Span, tuple[int, int]]:
+def reduce_to_heads(mentions: dict[Span, tuple[int, int]], words: DocumentWords) -> dict[Span, tuple[int, int]]:
     """Mentions of one word, their heads; of several with one head the shortest is meant."""
     reduced: dict[Span, tuple[int, int]] = {}
     for span in sorted(mentions, key=lambda span: (span[1] - span[0], span)):
@@ -229,7 +229,7 @@ def cut_alone(example: Example, first: int, last: int) -> Example:
     kept = _mentions_in(example, start, end)
     return replace(
         example,
-        words=Words(
+        words=DocumentWords(
             words.forms[start:end],
             words.positions[start:end],
             [(a - start, b - start) for a, b in words.sentences[first:last]],

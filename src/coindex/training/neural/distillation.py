@@ -23,7 +23,7 @@ from ...resolvers.neural.detection import Detector, TagSet, describe
 from ...resolvers.neural.folder import DESCRIPTION, file_hash
 from ...resolvers.neural.pairs import PairMaker
 from ...resolvers.neural.windows import make_batch, make_windows
-from ...resolvers.neural.words import Floats, Ints, Words
+from ...resolvers.neural.words import DocumentWords, Floats, Ints
 from ...settings import ConfigError
 from ..run import remove_stale_parts, write_whole
 from .config import Config
@@ -95,7 +95,7 @@ class Teachers:
         write_whole(path, write)
         return labels
 
-    def ask(self, words: Words, scheme: str) -> Labels:
+    def ask(self, words: DocumentWords, scheme: str) -> Labels:
         """Return the mean probabilities of tags or spans, and of links between the mentions that these yield."""
         scorers = [TorchScorer(teacher.model) for teacher in self.models]
         views = [_encode(teacher, scorer, words, scheme) for teacher, scorer in zip(self.models, scorers, strict=True)]
@@ -164,7 +164,7 @@ def _check(path: Path, teacher: TrainedModel, config: Config, detector: Detector
         )
 
 
-def _encode(teacher: TrainedModel, scorer: TorchScorer, words: Words, scheme: str) -> tuple[Floats, Floats]:
+def _encode(teacher: TrainedModel, scorer: TorchScorer, words: DocumentWords, scheme: str) -> tuple[Floats, Floats]:
     """Return word vectors and detection scores, computed window by window."""
     limit = teacher.config.decode.window
     context = teacher.config.model.context(limit)

@@ -42,7 +42,7 @@ from ..encoders import AdaptedEncoder
 from ..loop import ignore_document
 from ..run import put_json, write_folder
 from .folder import OWN, TrainedModel, load_model
-from .network import CoreferenceModel, MentionHeads, join_tables
+from .network import CoreferenceModel, HeadWordScorer, join_tables
 
 BITS = (8, 16, 32)
 """Of a stored weight."""
@@ -183,7 +183,7 @@ class ExportError(CoindexError):
 class MentionGraph(nn.Module):
     """Mentions as the runtime wants them: the head itself in place of scores, a probability in place of a score."""
 
-    def __init__(self, mentions: MentionHeads) -> None:
+    def __init__(self, mentions: HeadWordScorer) -> None:
         super().__init__()
         self.mentions = mentions
 

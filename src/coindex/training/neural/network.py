@@ -212,13 +212,13 @@ class MentionParts(NamedTuple):
     mention: Tensor  # [mentions]
 
 
-def make_mention_part(config: ModelConfig, hidden: int) -> MentionHeads:
+def make_mention_part(config: ModelConfig, hidden: int) -> HeadWordScorer:
     """The part that the configuration asks for."""
     kinds = {"attention": AttentionMentions, "ranking": RankingMentions, "start-end": StartEndMentions}
     return kinds[config.linking](hidden, config)
 
 
-class MentionHeads(nn.Module):
+class HeadWordScorer(nn.Module):
     """Which word of a mention is its head: what every way of linking has."""
 
     def __init__(self, hidden: int) -> None:
@@ -233,7 +233,7 @@ class MentionHeads(nn.Module):
         return scores.masked_fill(~inside, FAR_BELOW)
 
 
-class MentionVectors(MentionHeads):
+class MentionVectors(HeadWordScorer):
     """Computes vectors of spans from the first word, the last word, the head, the mean, and features of the mention."""
 
     def __init__(self, hidden: int, config: ModelConfig) -> None:
@@ -310,7 +310,7 @@ class RankingMentions(MentionVectors):
         return MentionParts(heads, query, key, -mention.squeeze(1), mention.squeeze(1))
 
 
-class StartEndMentions(MentionHeads):
+class StartEndMentions(HeadWordScorer):
     """No vectors of spans: first and last words alone, each with one layer; a link is one bilinear form of both.
 
     The four forms of s2e, start with start, start with end and so on, are the quarters of one matrix.
