@@ -224,7 +224,11 @@ def test_a_language_by_its_name():
             CoindexError,
             r'is not a parser; .* config={"resolver": "sieves"}',
         ),
-        ({"resolver": "heads"}, CoindexError, r'heads is a step .* or config={"keep_entities": True} to start'),
+        (
+            {"resolver": "heads"},
+            CoindexError,
+            r'heads changes entities, but there are none yet; .*config={"keep_entities": True}',
+        ),
         ({"resolver": "head-lemma(x=1)"}, CoindexError, "unknown option of head-lemma 'x'"),
     ],
 )

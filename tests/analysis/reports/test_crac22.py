@@ -118,7 +118,7 @@ def test_as_the_paper_prints_it(made: Report) -> None:
 
 def test_bad_input(paths: dict[str, Path], tmp_path: Path) -> None:
     (paths["good"] / "bb.conllu").unlink()
-    with pytest.raises(CoindexError, match=r"'good': .*no file 'bb'; expected a response"):
+    with pytest.raises(CoindexError, match=r"'good': .*no response file 'bb'"):
         report("crac22", paths["key"], {"good": paths["good"]})
     with pytest.raises(CoindexError, match=r"'gone': .*no such file or folder; expected a response"):
         report("crac22", paths["key"], {"gone": tmp_path / "gone"})

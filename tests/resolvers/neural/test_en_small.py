@@ -306,7 +306,7 @@ def test_a_model_without_graphs(copied):
 @pytest.mark.parametrize("package", ["onnxruntime", "tokenizers"])
 def test_a_package_that_is_not_there(copied, package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
-    assert f"'{package}', which is not installed" in resolve_error(copied)
+    assert f"'{package}', a dependency of coindex that is not installed" in resolve_error(copied)
     assert f"pip install {package}" in resolve_error(copied)
 
 
