@@ -324,7 +324,7 @@ def test_odd_collections_are_learned_from(sklearn, tmp_path):
     assert "no scorer" in next(row["remark"] for row in rows if row["pairs"] == "event")
     assert not (tmp_path / "b" / "event.npz").exists()
     nobody = [split_entities(doc) for doc in docs["train"]]
-    with pytest.raises(CoindexError, match="no two mentions"):
+    with pytest.raises(CoindexError, match="no mentions of the training topics are coreferent"):
         trained(tmp_path / "c", docs={"train": nobody, "dev": []})
 
 

@@ -91,7 +91,7 @@ def test_a_stopped_run_goes_on_and_ends_alike(here, tmp_path):
         ('name = "tiny-cross"', 'name = "tiny-cross"\nnames = 1', "names"),
         ('dev = ["4"]', 'dev = ["4", "7"]', "no document of topic '7'"),
         ("frozen = 1", "frozen = 7", "2 layers"),
-        ('path = "news"', 'path = "elsewhere"', "no such file"),
+        ('path = "news"', 'path = "elsewhere"', "does not exist"),
         ("window = 40", "window = 400", "at most 300"),
     ],
 )

@@ -316,7 +316,7 @@ def test_the_curves(tmp_path: Path) -> None:
     assert chart.labels == ["2", "4"]
     assert chart.series == {"average F1, documents at random": [pytest.approx(125 / 3), pytest.approx(62.5)]}
     assert chart.right == {"OOV rate, documents at random": [12.5, 12.5]}
-    with pytest.raises(CoindexError, match=r"curve.jpg: no name of a figure; expected one that ends in .svg or .png"):
+    with pytest.raises(CoindexError, match=r"curve.jpg: unknown figure format"):
         result().draw(tmp_path / "curve.jpg")
     with pytest.raises(CoindexError, match="no curve"):
         replace(result(), kind="mentions").draw(tmp_path / "curve.svg")

@@ -217,7 +217,7 @@ def test_the_distance_to_a_teacher_does_not_depend_on_its_scale(make_config):
 
 
 def test_hints_of_another_size_or_without_a_teacher(make_config, learned, tmp_path):
-    with pytest.raises(ConfigError, match=r"hints 5; expected \d+"):
+    with pytest.raises(ConfigError, match=r"hints must be \d+, .* not 5"):
         NeuralRun.train(with_hints(make_config(), learned[0], 5), tmp_path / "run", coindex.read, lambda row: None)
     config = make_config()
     with pytest.raises(ConfigError, match=r"distil\.teachers"):

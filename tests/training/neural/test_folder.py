@@ -80,7 +80,7 @@ def forget(name):
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (edit('"version": ', '"version": 9'), r"version 9\d; expected version"),
+        (edit('"version": ', '"version": 9'), r"version 9\d is not supported; expected version"),
         (lambda folder: (folder / "model.safetensors").unlink(), r"model\.safetensors is missing"),
         (lambda folder: (folder / "tokenizer.json").unlink(), r"tokenizer\.json is missing"),
         (

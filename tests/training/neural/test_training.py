@@ -169,7 +169,7 @@ def test_a_run_whose_beginning_was_trained_anew_is_not_gone_on_with(learned, mak
     shutil.rmtree(first)
     shutil.copytree(other, first)
     for number, way in enumerate(ways):
-        with pytest.raises(CheckpointError, match="another configuration or on other data"):
+        with pytest.raises(CheckpointError, match="another configuration or other data"):
             NeuralRun.train(way, tmp_path / str(number), coindex.read, lambda row: None)
     (first / "model.safetensors").unlink()
     with pytest.raises(CoindexError, match=r"first: model\.safetensors is missing"):
