@@ -140,8 +140,8 @@ def test_an_empty_text_gives_an_empty_result(data: bytes, tmp_path: Path) -> Non
     out = tmp_path / "out.json"
     for given, name in ((path, path), (path.parent, path), ("-", "<stdin>")):
         done = run("resolve", given, "-o", out, "-q", input=data)
-        assert (done.code, done.err) == (0, f"warning: {name}: an empty text; expected at least one word; it becomes "
-            "a document without words; remove it if it should not\n")  # fmt: skip
+        assert (done.code, done.err) == (0, f"warning: {name}: an empty text; expected at least one word; it is read as "
+            "a document without words; remove the file if that is not intended\n")  # fmt: skip
         (doc,) = coindex.read(out)
         assert (len(doc.tokens), len(doc.entities)) == (0, 0)
     done = run("resolve", path.parent, "-o", tmp_path / "folder", "-q")
@@ -193,7 +193,9 @@ def test_a_text_in_other_letters_is_not_called_english() -> None:
 def test_raw_text_in_a_language_without_a_model(language: tuple[str, ...]) -> None:
     done = run("resolve", "-", *language, input="ذهبت ليلى إلى بيتها، وكانت متعبة جدا.".encode())
     assert (done.code, done.out) == (2, b"")
-    assert done.err.startswith("error: stdin: the language is Arabic (ar) and there is no dependency tree; expected a ")
+    assert done.err.startswith(
+        "error: stdin: the language is Arabic (ar) and there is no dependency tree; only English "
+    )
 
 
 def test_a_language_is_guessed_only_from_enough_words() -> None:

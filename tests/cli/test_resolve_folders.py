@@ -114,7 +114,7 @@ def test_an_input_is_never_written_over(corpus: Path) -> None:
     done = run("resolve", corpus / "a.conllu", *GIVEN, "-o", corpus, "--overwrite")
     assert (done.code, "a.conllu: the output is also an input" in done.err) == (2, True)
     done = run("resolve", corpus, *GIVEN, "-o", corpus / "out/", "--overwrite")
-    assert (done.code, "where the next run would read it as input" in done.err) == (2, True)
+    assert (done.code, "the next run would read it as input" in done.err) == (2, True)
     assert (corpus / "a.conllu").read_bytes() == before
 
 
@@ -194,7 +194,7 @@ def test_what_looks_at_several_documents_together(corpus: Path, tmp_path: Path) 
     """It wants all of them at once: in one process, into one file."""
     together = ("-r", "head-lemma(corpus)", "--mentions", "given")
     done = run("resolve", corpus, *together, "-o", tmp_path / "out")
-    assert (done.code, "name a file with -o" in done.err, (tmp_path / "out").exists()) == (2, True, False)
+    assert (done.code, "to one file with -o FILE" in done.err, (tmp_path / "out").exists()) == (2, True, False)
     done = run("resolve", corpus, *together, "-o", tmp_path / "all.conllu", "--jobs", "2")
     assert (done.code, "cannot use several processes; use --jobs 1" in done.err) == (2, True)
     assert run("resolve", corpus, *together, "-o", tmp_path / "all.conllu").code == 0
