@@ -140,8 +140,8 @@ def test_an_empty_text_gives_an_empty_result(data: bytes, tmp_path: Path) -> Non
     out = tmp_path / "out.json"
     for given, name in ((path, path), (path.parent, path), ("-", "<stdin>")):
         done = run("resolve", given, "-o", out, "-q", input=data)
-        assert (done.code, done.err) == (0, f"warning: {name}: an empty text; expected at least one word; it is read as "
-            "a document without words; remove the file if that is not intended\n")  # fmt: skip
+        assert (done.code, done.err) == (0, f"warning: {name}: an empty text; expected at least one word; it is read "
+            "as a document without words; remove the file if that is not intended\n")  # fmt: skip
         (doc,) = coindex.read(out)
         assert (len(doc.tokens), len(doc.entities)) == (0, 0)
     done = run("resolve", path.parent, "-o", tmp_path / "folder", "-q")
