@@ -132,7 +132,7 @@ class TestMoving:
         full.settle()
         assert full.held() == "his dog"
         assert full.tab.evaluate("document.activeElement.id") == "text"
-        full.tab.select_option("[aria-label='Order of entities']", "size")
+        full.tab.select_option("[aria-label='Sort entities']", "size")
         assert full.names()[0] == "Ann"
         full.tab.fill("#entities", "dog")
         full.settle()
