@@ -132,7 +132,7 @@ class TestMoving:
         full.settle()
         assert full.held() == "his dog"
         assert full.tab.evaluate("document.activeElement.id") == "text"
-        full.tab.select_option("[aria-label='Order of entities']", "size")
+        full.tab.select_option("[aria-label='Sort entities']", "size")
         assert full.names()[0] == "Ann"
         full.tab.fill("#entities", "dog")
         full.settle()
@@ -183,8 +183,8 @@ class TestChanging:
     def test_split_off_chosen_mentions(self, full, world):
         full.click(0)
         full.tab.click("summary:text-is('Mentions')")
-        full.tab.get_by_label("Choose Ann").check()
-        full.tab.get_by_label("Choose her").check()
+        full.tab.get_by_label("Select Ann").check()
+        full.tab.get_by_label("Select her").check()
         full.button("Split off 2 as a new entity").click()
         full.saved()
         assert world.marked(full.url)["e1"] == ["Ann", "her"]
@@ -382,7 +382,7 @@ class TestSearch:
         empty.saved()
         assert world.marked(empty.url) == {"e1": ["his", "her"]}
         empty.tab.fill("#search", "met his")
-        empty.tab.wait_for_selector("text=1 place")
+        empty.tab.wait_for_selector("text=1 match")
         empty.button("Mark all as “his”").click()
         empty.saved()
         assert world.marked(empty.url) == {"e1": ["met his", "his", "her"]}
