@@ -235,7 +235,7 @@ def test_another_seed_is_another_experiment(here: Path, tmp_path: Path) -> None:
         (["size", "CONFIG", "KEY", "--sizes", "2,90"], "a subset cannot have 90 documents"),
         (["size", "CONFIG", "KEY", "--set", "train.epoch=1"], "did you mean epochs"),
         (["size", "CONFIG", "KEY", "--corpus", "gum"], "unknown corpus to train on 'gum'"),
-        (["size", "CONFIG", "KEY", "--plot", "curve.gif"], "expected one that ends in .svg or .png"),
+        (["size", "CONFIG", "KEY", "--plot", "curve.gif"], "use a file name that ends in .svg or .png"),
         (["overlap", "CONFIG", "KEY", "--groups", "9"], "9 groups of 1 documents are more than the 8"),
         (["annotation", "CONFIG", "KEY", "once=missing"], "missing: the corpus"),
         (["annotation", "CONFIG", "KEY", "once"], "write it as NAME=VALUE"),
