@@ -79,7 +79,7 @@ def test_filters_and_order(tab):
     search.fill("nobody")
     assert rows(tab) == [["no matches"]]
     search.fill("")
-    tab.get_by_label("times ≥").fill("2")
+    tab.get_by_label("occurrences ≥").fill("2")
     assert [row[0] for row in rows(tab)] == ["w8", "w7"]
     tab.get_by_role("columnheader", name="occurrences").get_by_role("button").click()
     assert [row[0] for row in rows(tab)] == ["w8", "w7"]
