@@ -55,7 +55,7 @@ def test_least(tmp_path: Path) -> None:
     assert [len(doc.entities) for doc in coindex.read(out)] == [2]
     done = run("vote", one, two, "-o", out, "--least", "3")
     assert done.code == 2
-    assert "expected 1 to 2" in done.err
+    assert "choose 1 to 2" in done.err
 
 
 def test_zeros_that_nobody_needs_are_not_there(tmp_path: Path) -> None:
