@@ -148,7 +148,7 @@ def check_token(call: Call) -> None:
         return
     given = call.request.headers.get(CSRF_HEADER)
     if not is_same_token(call.fields.get(CSRF_FIELD, "") if given is None else given, call.form_token):
-        raise Refused(403, "The form has expired; reload the page and try again.")
+        raise Refused(403, "The form token is missing or expired; reload the page and try again.")
 
 
 def _is_json(request: Request) -> bool:

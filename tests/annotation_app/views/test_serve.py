@@ -72,7 +72,7 @@ def test_backup_and_restore(tmp_path: Path) -> None:
     assert back.layers.document_at(1).id == "cats"
     back.close()
     again = run("restore", "b.gz", "--database", "new.db", folder=tmp_path)
-    assert (again.returncode, "is not empty" in again.stderr) == (2, True)
+    assert (again.returncode, "the database is not empty" in again.stderr) == (2, True)
     missing = run("backup", "c.gz", "--database", "none.db", folder=tmp_path)
     assert (missing.returncode, "no such database" in missing.stderr) == (2, True)
     assert not (tmp_path / "none.db").exists()

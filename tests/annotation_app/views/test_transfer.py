@@ -122,8 +122,8 @@ def test_exports_by_member_and_published(world: World, manager: Browser) -> None
     ("name", "content", "message"),
     [
         ("a.conllu", b"1\tAnn\n", "a.conllu:1"),
-        ("a.txt", b"", "is empty"),
-        ("a.md", b" \n", "is empty"),
+        ("a.txt", b"", "is empty; remove it"),
+        ("a.md", b" \n", "is empty; remove it"),
         ("a.zip", zipped({}), "no file"),
         ("a.zip", zipped({"a.conllu": b"# newdoc id = x\n1\tAnn\n"}), "a.conllu:2"),
         ("a.zip", zipped({"a.json": b"{}"})[:-30], ""),
