@@ -158,7 +158,7 @@ def compare(docs: Sequence[Document], names: Sequence[str]) -> Comparison:
         )
     spots = find_spots(docs)
     entities = EntitySpots(docs, spots)
-    found: list[Difference] = []
+    differences: list[Difference] = []
     seen: set[Hashable] = set()
     for number, spot in enumerate(spots):
         for kind in KINDS:
@@ -169,8 +169,8 @@ def compare(docs: Sequence[Document], names: Sequence[str]) -> Comparison:
                 seen.add(entities.profile(number))
             words = tuple(sorted({position for span in spot.positions for position in span}))
             options = _options(answers, names)
-            found.append(Difference(f"{kind}:{spot.name}{_again(spots, number)}", kind, words, options, number))
-    return Comparison(tuple(names), tuple(docs), tuple(spots), tuple(found))
+            differences.append(Difference(f"{kind}:{spot.name}{_again(spots, number)}", kind, words, options, number))
+    return Comparison(tuple(names), tuple(docs), tuple(spots), tuple(differences))
 
 
 def _again(spots: Sequence[Spot], number: int) -> str:
@@ -273,16 +273,19 @@ Related = tuple[tuple[str, tuple[int, ...]], ...]
 def _relations(
     docs: Sequence[Document], members: dict[tuple[int, str], tuple[int, ...]]
 ) -> dict[tuple[int, str, Positions], Related]:
-    found: dict[tuple[int, str, Positions], Related] = {}
+    relations: dict[tuple[int, str, Positions], Related] = {}
     for at, doc in enumerate(docs):
         for bridge in doc.bridges:
             key = at, bridge.entity, bridge.anaphor.positions
-            found[key] = (*found.get(key, ()), (BRIDGE + (bridge.relation or ""), (members[at, bridge.antecedent][0],)))
+            relations[key] = (
+                *relations.get(key, ()),
+                (BRIDGE + (bridge.relation or ""), (members[at, bridge.antecedent][0],)),
+            )
         for split in doc.split_antecedents:
             key = at, split.entity, split.anaphor.positions
             starts = tuple(members[at, id][0] for id in split.antecedents)
-            found[key] = (*found.get(key, ()), (SPLIT, starts))
-    return found
+            relations[key] = (*relations.get(key, ()), (SPLIT, starts))
+    return relations
 
 
 def shared_numbers(docs: Sequence[Document]) -> list[dict[str, int]]:
@@ -292,7 +295,7 @@ def shared_numbers(docs: Sequence[Document]) -> list[dict[str, int]]:
     """
     owners: dict[tuple[int, ...], int] = {}
     last = 0
-    found: list[dict[str, int]] = []
+    numbering: list[dict[str, int]] = []
     for doc in docs:
         shares = []
         for order, entity in enumerate(doc.entities):
@@ -308,8 +311,8 @@ def shared_numbers(docs: Sequence[Document]) -> list[dict[str, int]]:
                 mine[entity.id] = last
             for mention in entity.mentions:
                 owners.setdefault(mention.positions, mine[entity.id])
-        found.append(mine)
-    return found
+        numbering.append(mine)
+    return numbering
 
 
 Choices = Mapping[str, str | None]
@@ -360,11 +363,11 @@ class _Decisions:
 
     def taken(self, number: int, kind: DifferenceKind) -> list[int]:
         """The annotators whose answer is taken: all who marked the spot where they do not differ."""
-        found = self.of_profile.get(self.chains.profile(number)) if kind == "entity" else self.at.get((number, kind))
-        if found is None:
+        decision = self.of_profile.get(self.chains.profile(number)) if kind == "entity" else self.at.get((number, kind))
+        if decision is None:
             return sorted(self.chains.spots[number].marks)
-        most = max(found.options, key=lambda option: len(option.annotators))
-        name = self.choices.get(found.id, most.annotators[0])
+        most = max(decision.options, key=lambda option: len(option.annotators))
+        name = self.choices.get(decision.id, most.annotators[0])
         return [] if name is None else [self.numbers[name]]
 
     def keeper(self, number: int) -> int | None:
@@ -408,7 +411,7 @@ class _Drawing:
         taken = {entity.id for entity in wanted}
         fresh = (id for number in count(1) if (id := f"e{number}") not in taken)
         used: set[str] = set()
-        found = []
+        entities = []
         for group, like in zip(groups, wanted, strict=True):
             id = next(fresh) if like.id in used else like.id
             used.add(id)
@@ -416,10 +419,10 @@ class _Drawing:
             mentions = tuple(sorted((self.mentions[number] for number in group), key=mention_order))
             told = [self.chains.spots[group[0]].marks[at][1] for at in self.decided.taken(group[0], "entity")[:1]]
             if told:
-                found.append(Entity(id, mentions, told[0].type, told[0].kind, dict(told[0].attributes)))
+                entities.append(Entity(id, mentions, told[0].type, told[0].kind, dict(told[0].attributes)))
             else:
-                found.append(Entity(id, mentions, kind=like.kind))
-        return found
+                entities.append(Entity(id, mentions, kind=like.kind))
+        return entities
 
     def _relate(self, number: int, annotator: int, bridges: list[Bridge], splits: list[SplitAntecedent]) -> None:
         mention, entity = self.chains.spots[number].marks[annotator]

@@ -83,8 +83,8 @@ def disagreement(
     by_annotator = [_values(doc) for doc in docs]
     units: Counter[tuple[Members, ...]] = Counter()  # equal units are counted together
     for place in dict.fromkeys(place for values in by_annotator for place in values):
-        found = tuple(values.get(place, frozenset()) for values in by_annotator)
-        units[found if unmarked == "null" else tuple(filter(None, found))] += 1
+        values_here = tuple(values.get(place, frozenset()) for values in by_annotator)
+        units[values_here if unmarked == "null" else tuple(filter(None, values_here))] += 1
     observed = 0.0
     values: Counter[Members] = Counter()
     for unit, times in units.items():
@@ -98,12 +98,12 @@ def disagreement(
 
 def _values(doc: Document) -> dict[tuple[int, ...], Members]:
     """Return the value of each mention; for one in several entities, the mentions of all of them."""
-    found: dict[tuple[int, ...], Members] = {}
+    by_positions: dict[tuple[int, ...], Members] = {}
     for entity in doc.entities:
         members = frozenset(mention.positions for mention in entity.mentions)
         for place in members:
-            found[place] = found[place] | members if place in found else members
-    return found
+            by_positions[place] = by_positions[place] | members if place in by_positions else members
+    return by_positions
 
 
 def _expected(values: Counter[Members], distance: Distance) -> float:
@@ -154,16 +154,16 @@ def score_pairs(
 ) -> dict[Pair, Result]:
     """Score each pair of annotators; the first one is the key."""
     wanted = settings or make_settings(**scorer_options({}))
-    found = {}
+    scores = {}
     for one, other in combinations(versions, 2):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                found[one, other] = score_documents(versions[one], versions[other], wanted, locate=locate)
+                scores[one, other] = score_documents(versions[one], versions[other], wanted, locate=locate)
             except MismatchError as error:
                 raise NotOneTextError(error, one, other) from error
         tell_of_pair(one, other, caught)
-    return found
+    return scores
 
 
 def tell_of_pair(one: str, other: str, caught: Iterable[warnings.WarningMessage]) -> None:
@@ -184,5 +184,5 @@ def trust(versions: Mapping[str, Iterable[Document]], *, locate: Locate = descri
 
 def mean(values: Iterable[float]) -> float:
     """Return the mean, or 0 if there are no values."""
-    found = list(values)
-    return sum(found) / len(found) if found else 0.0
+    ratings = list(values)
+    return sum(ratings) / len(ratings) if ratings else 0.0

@@ -94,12 +94,12 @@ class Bags:
     def add(self, words: Iterable[str]) -> None:
         """Add a bag."""
         numbers = self._numbers
-        found = [
+        duplicates = [
             numbers.setdefault((word, times), len(numbers))
             for word, many in Counter(words).items()
             for times in range(many)
         ]
-        self._bags.append(np.sort(np.array(found, dtype=np.int32)))
+        self._bags.append(np.sort(np.array(duplicates, dtype=np.int32)))
 
     def add_document(self, doc: Document) -> None:
         """Add the words of a document, without empty nodes."""
@@ -145,12 +145,12 @@ class _Index:
             return []
         bag = self.bags[larger]
         starts, ends = self.starts[bag], self.starts[bag + 1]
-        found = [
+        changes = [
             self.owners[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True) if end > start
         ]
-        if not found:
+        if not changes:
             return []
-        counts = np.bincount(np.concatenate(found), minlength=larger)[:larger]
+        counts = np.bincount(np.concatenate(changes), minlength=larger)[:larger]
         pairs = []
         for smaller in np.flatnonzero(counts >= self.hits[:larger]).tolist():
             common = len(np.intersect1d(self.bags[smaller], bag, assume_unique=True))
@@ -224,12 +224,12 @@ def parted(form: str, words: Collection[str]) -> tuple[str, str] | None:
     """Return the two words that a form consists of, or None; `words` are those of the text in lower case."""
     if len(form) < LEAST or not form.isascii() or not form.islower() or not form.isalpha() or form in vocabulary():
         return None
-    found = [
+    changes = [
         (form[:at], form[at:])
         for at in range(1, len(form))
         if form[:at] in words and form[at:] in words and _may_meet(form[:at], form[at:])
     ]
-    return found[0] if len(found) == 1 else None  # of two ways to read it, neither
+    return changes[0] if len(changes) == 1 else None  # of two ways to read it, neither
 
 
 def _may_meet(left: str, right: str) -> bool:
@@ -283,11 +283,11 @@ def clean(doc: Document, rules: Collection[str] = RULES) -> tuple[Document, list
 
 def _uncut(doc: Document) -> set[int]:
     """Return the positions of words that are never split: in mentions, multiword tokens, trees, and empty nodes."""
-    found = {position for mention, _ in doc.mentions() for position in mention.positions}
+    mentioned = {position for mention, _ in doc.mentions() for position in mention.positions}
     for multiword in doc.tokens.multiwords:
-        found.update(range(multiword.start, multiword.end))
-    found.update(at for at, token in enumerate(doc.tokens) if token.head not in ("_", "") or token.is_empty)
-    return found
+        mentioned.update(range(multiword.start, multiword.end))
+    mentioned.update(at for at, token in enumerate(doc.tokens) if token.head not in ("_", "") or token.is_empty)
+    return mentioned
 
 
 # --- words
@@ -341,17 +341,17 @@ def _with_spaces(doc: Document) -> tuple[Document, list[Change]]:
 def _cut_words(doc: Document) -> list[list[Token]]:
     """Split words that contain the end of a sentence."""
     whole = _uncut(doc)
-    found = []
+    changes = []
     for position, token in enumerate(doc.tokens):
         glued = None if position in whole else _GLUED.search(token.form)
         if glued is None or _ADDRESS.search(token.form) or not _begins(token.form[glued.end() :]):
-            found.append([token])
+            changes.append([token])
             continue
         forms = [token.form[: glued.start()], glued[1], *glued[2], *_words(token.form[glued.end() :])]
         bare = Token(token.id, "", space="")
-        found.append([bare._replace(form=form) for form in forms[:-1]])
-        found[-1].append(bare._replace(form=forms[-1], space=token.space))
-    return found
+        changes.append([bare._replace(form=form) for form in forms[:-1]])
+        changes[-1].append(bare._replace(form=forms[-1], space=token.space))
+    return changes
 
 
 def _words(rest: str) -> list[str]:
@@ -368,7 +368,7 @@ def _begins(text: str) -> bool:
 def _stops(words: Sequence[Token], doc: Document, starts: Sequence[int]) -> set[int]:
     """Return the positions after which a space is missing: a stop, with or without closing quotes, before a capital."""
     inside = _crossed(doc, starts)
-    found = set()
+    vocabulary_words = set()
     for position, word in enumerate(words[:-1]):
         if not _STOP.fullmatch(word.form) or position == 0 or word.is_empty:
             continue
@@ -381,19 +381,19 @@ def _stops(words: Sequence[Token], doc: Document, starts: Sequence[int]) -> set[
         opens = words[end + 1].form in _OPENING and end + 2 < len(words)
         following = words[end + 2].form if opens else words[end + 1].form
         if len(before.form) > 1 and before.form[-2:].isalpha() and before.form[-1].islower() and _begins(following):
-            found.add(end)
-    return found
+            vocabulary_words.add(end)
+    return vocabulary_words
 
 
 def _crossed(doc: Document, starts: Sequence[int]) -> set[int]:
     """Return positions before which no sentence can end: inside mentions, trees and multiword tokens."""
-    found: set[int] = set()
+    positions: set[int] = set()
     spans = [(mention.start, mention.end) for mention, _ in doc.mentions()]
     spans += [(multiword.start, multiword.end) for multiword in doc.tokens.multiwords]
     spans += [(sentence.start, sentence.end) for sentence in doc.sentences if _has_tree(sentence)]
     for start, end in spans:
-        found.update(range(starts[start] + 1, starts[end]))
-    return found
+        positions.update(range(starts[start] + 1, starts[end]))
+    return positions
 
 
 def _has_tree(sentence: Sentence) -> bool:

@@ -95,13 +95,13 @@ def _move(doc: Document, base: Document, places: Sequence[int], *, fill: bool = 
 
 
 def _fill_gaps(positions: list[int], before: Sequence[int], layer: Tokens) -> list[int]:
-    found = [positions[0]]
+    starts = [positions[0]]
     for at in range(1, len(positions)):
         between = range(positions[at - 1] + 1, positions[at])
         if before[at] == before[at - 1] + 1:
-            found += [position for position in between if position in layer.empty_positions]
-        found.append(positions[at])
-    return found
+            starts += [position for position in between if position in layer.empty_positions]
+        starts.append(positions[at])
+    return starts
 
 
 def _with_all_empty_nodes(docs: Sequence[Document]) -> tuple[Document, list[list[int]]]:
@@ -111,12 +111,12 @@ def _with_all_empty_nodes(docs: Sequence[Document]) -> tuple[Document, list[list
     places: list[list[int]] = [[] for _ in docs]
     for sentences in zip(*map(sentences_of, docs), strict=True):
         nodes: dict[Place, Token] = {}
-        found = [_places(sentence) for sentence in sentences]
-        for sentence, keys in zip(sentences, found, strict=True):
+        sentence_places = [_places(sentence) for sentence in sentences]
+        for sentence, keys in zip(sentences, sentence_places, strict=True):
             for key, token in zip(keys, sentence.tokens, strict=True):
                 nodes.setdefault(key, token)
         order = {key: len(tokens) + rank for rank, key in enumerate(sorted(nodes))}
-        for side, keys in zip(places, found, strict=True):
+        for side, keys in zip(places, sentence_places, strict=True):
             side += [order[key] for key in keys]
         tokens += [nodes[key] for key in order]
         ends.append(len(tokens))
@@ -135,13 +135,13 @@ def _with_all_empty_nodes(docs: Sequence[Document]) -> tuple[Document, list[list
 
 
 def _places(sentence: Sentence) -> list[Place]:
-    found: list[Place] = []
+    places: list[Place] = []
     words = 0
     for token in sentence.tokens:
         words += not token.is_empty
         word, _, number = token.id.partition(".")
-        found.append((int(word), int(number)) if token.is_empty else (words, 0))
-    return found
+        places.append((int(word), int(number)) if token.is_empty else (words, 0))
+    return places
 
 
 MOST_DIFFERENT = 0.1

@@ -63,7 +63,7 @@ Owners = dict[tuple[int, ...], tuple[str, Mention]]
 def vote_relations(out: Sequence[Document], versions: Sequence[Sequence[Document]], majority: int) -> list[Document]:
     """Return the documents with the relations of a majority; entities are matched by their shared mentions."""
     owners = [_owners(doc) for doc in out]
-    found = []
+    entities = []
     for number, doc in enumerate(out):
         theirs = [docs[number] for docs in versions]
         if any(each.bridges or each.split_antecedents for each in theirs):
@@ -71,8 +71,8 @@ def vote_relations(out: Sequence[Document], versions: Sequence[Sequence[Document
             bridges = _bridges(theirs, targets, owners[number], majority)
             splits = _splits(theirs, targets, owners[number], majority)
             doc = canonical(doc.replace(bridges=bridges, split_antecedents=splits))
-        found.append(doc)
-    return found
+        entities.append(doc)
+    return entities
 
 
 def _owners(doc: Document) -> Owners:
@@ -112,10 +112,10 @@ def _splits(
     said: dict[tuple[tuple[int, ...], frozenset[str]], list[tuple[str, ...]]] = {}
     for annotator, doc in enumerate(docs):
         for split in doc.split_antecedents:
-            found = [targets[annotator].get(id) for id in split.antecedents]
-            members = tuple(dict.fromkeys(id for id in found if id is not None))
+            antecedents = [targets[annotator].get(id) for id in split.antecedents]
+            members = tuple(dict.fromkeys(id for id in antecedents if id is not None))
             anaphor = split.anaphor.positions
-            if anaphor in owners and None not in found and len(members) > 1 and owners[anaphor][0] not in members:
+            if anaphor in owners and None not in antecedents and len(members) > 1 and owners[anaphor][0] not in members:
                 said.setdefault((anaphor, frozenset(members)), []).append(members)
     return tuple(
         SplitAntecedent(owners[anaphor][1], owners[anaphor][0], members[0])
@@ -145,11 +145,11 @@ def cluster(size: int, weight: Weight, likely: Iterable[tuple[int, int]], *, mos
     for one, other in likely:
         if weight(one, other) > 0:
             joined.join(one, other)
-    found: Partition = []
+    partition: Partition = []
     for component in joined:
         solve = best_partition if len(component) <= most_exact else improved_partition
-        found += solve(sorted(component), weight)
-    return sorted(sorted(group) for group in found)
+        partition += solve(sorted(component), weight)
+    return sorted(sorted(group) for group in partition)
 
 
 def best_partition(things: Sequence[int], weight: Weight) -> Partition:
@@ -168,12 +168,12 @@ def best_partition(things: Sequence[int], weight: Weight) -> Partition:
                 score, group = other, part | first
             part = (part - 1) & rest
         best[chosen], group_of[chosen] = score, group
-    left, found = full - 1, []
+    left, subsets = full - 1, []
     while left:
         group = group_of[left]
-        found.append([thing for at, thing in enumerate(things) if group >> at & 1])
+        subsets.append([thing for at, thing in enumerate(things) if group >> at & 1])
         left ^= group
-    return found
+    return subsets
 
 
 def _sum_weights(things: Sequence[int], weight: Weight) -> list[int]:
@@ -250,10 +250,10 @@ def _move_items(groups: Partition, weights: Weights) -> tuple[Partition, bool]:
             if best != here and gains[best] > gains[here]:
                 group_of[thing] = best
                 moving = ever = True
-    found: dict[int, list[int]] = {}
+    clusters: dict[int, list[int]] = {}
     for thing in things:
-        found.setdefault(group_of[thing], []).append(thing)
-    return list(found.values()), ever
+        clusters.setdefault(group_of[thing], []).append(thing)
+    return list(clusters.values()), ever
 
 
 Place = tuple[int, tuple[int, ...]]
@@ -297,13 +297,13 @@ class Votes:
     @cached_property
     def profiles(self) -> dict[Profile, list[Place]]:
         """Return the kept mentions by treatment, in reading order."""
-        found: dict[Profile, list[Place]] = {}
+        places: dict[Profile, list[Place]] = {}
         for place, marks in self.kept.items():
             names: list[set[str]] = [set() for _ in self.trust]
             for mark in marks:
                 names[mark.annotator].add(mark.name)
-            found.setdefault(tuple(map(frozenset, names)), []).append(place)
-        return found
+            places.setdefault(tuple(map(frozenset, names)), []).append(place)
+        return places
 
     def groups(self, most_exact: int) -> list[list[Place]]:
         """Return the mentions of each entity."""
@@ -378,7 +378,7 @@ def vote_together(
 
 def _entities(votes: Votes, groups: Sequence[Sequence[Place]], base: Sequence[Document]) -> list[list[Entity]]:
     """Return the entities of each document; one in several documents has the same id in all of them."""
-    found: list[list[Entity]] = [[] for _ in base]
+    entities: list[list[Entity]] = [[] for _ in base]
     ids = _ids(votes, groups)
     for id, group in zip(ids, groups, strict=True):
         marks = [mark for place in group for mark in votes.kept[place]]
@@ -390,8 +390,8 @@ def _entities(votes: Votes, groups: Sequence[Sequence[Place]], base: Sequence[Do
             mention = _mention(votes, votes.kept[number, positions], base[number])
             mentions.setdefault(number, []).append(mention)
         for number, inside in mentions.items():
-            found[number].append(Entity(id, tuple(sorted(inside, key=mention_order)), type, kind, attributes))
-    return found
+            entities[number].append(Entity(id, tuple(sorted(inside, key=mention_order)), type, kind, attributes))
+    return entities
 
 
 def _ids(votes: Votes, groups: Sequence[Sequence[Place]]) -> list[str]:
@@ -420,8 +420,8 @@ def _mention(votes: Votes, marks: Sequence[Mark], doc: Document) -> Mention:
 def _attributes(votes: Votes, said: Sequence[tuple[Mapping[str, str], Mark]]) -> dict[str, str]:
     """Return the most frequent value of each attribute; having none is a vote too."""
     names = dict.fromkeys(name for attributes, _ in said for name in attributes)
-    found = {name: elect(votes.ballots((each.get(name), mark) for each, mark in said), None) for name in names}
-    return {name: value for name, value in found.items() if value is not None}
+    elected = {name: elect(votes.ballots((each.get(name), mark) for each, mark in said), None) for name in names}
+    return {name: value for name, value in elected.items() if value is not None}
 
 
 def _reading(place: Place) -> tuple[int, int, int, int, tuple[int, ...]]:

@@ -112,14 +112,14 @@ def finished_layers(store: AnnotationStore, project: int) -> list[Finished]:
         rows = projects.layers_of_project(session, project)
         given = {row.layer_id: row for row, _, _ in assignments.of_project(session, project)}
         last = _last_steps(session, project)
-    found = []
+    table_rows = []
     for layer, _ in rows:
         assignment = given.get(layer.id)
         is_done = layer.is_closed and (assignment is None or assignment.state == "done")
         if is_done and layer.kind in VERSION_KINDS:
             at = assignment.changed if assignment is not None else last.get(layer.id, layer.created)
-            found.append(_finished(layer, at))
-    return found
+            table_rows.append(_finished(layer, at))
+    return table_rows
 
 
 def _last_steps(session: Session, project: int) -> dict[int, datetime]:
@@ -141,15 +141,15 @@ def _finished(layer: Layer, at: datetime) -> Finished:
 
 def blind_revisions(store: AnnotationStore, project: int) -> dict[int, int]:
     """Return, for layers with a second pass, the last revision before the annotator saw suggestions."""
-    found: dict[int, int] = {}
+    counts: dict[int, int] = {}
     with store.read() as session:
         rows = projects.layers_of_project(session, project)
     for layer, _ in rows:
         origin = Origin.of(layer)
         if origin is not None and origin.method == "second pass":
             (first,) = origin.sources
-            found[first.layer] = min(first.revision, found.get(first.layer, first.revision))
-    return found
+            counts[first.layer] = min(first.revision, counts.get(first.layer, first.revision))
+    return counts
 
 
 def versions(layers: Iterable[Finished]) -> list[Version]:
@@ -164,13 +164,13 @@ def versions(layers: Iterable[Finished]) -> list[Version]:
 
 def common_documents(chosen: Sequence[Version]) -> list[int]:
     """Return the documents that all versions cover, sorted."""
-    found = set.intersection(*(set(version.layers) for version in chosen)) if chosen else set()
-    if not found:
+    common = set.intersection(*(set(version.layers) for version in chosen)) if chosen else set()
+    if not common:
         names = ", ".join(version.name for version in chosen) or "nobody"
         raise CoindexError(
             f"no document has been finished by all of {names}; choose others or finish a document", code="nothing-given"
         )
-    return sorted(found)
+    return sorted(common)
 
 
 def document_of(store: AnnotationStore, layer: Finished) -> Document:
@@ -239,9 +239,9 @@ def team_agreement(
 
     def over(chosen: Iterable[Shared]) -> Agreement:
         """Return the agreement over the documents of some pairs; alpha is over all annotators of each document."""
-        found = list(chosen)
-        pooled = _add(groups[document] for document in {each.document for each in found})
-        return work.agreement(found, pooled)
+        names = list(chosen)
+        pooled = _add(groups[document] for document in {each.document for each in names})
+        return work.agreement(names, pooled)
 
     form = PERIODS[period]
     stamps = sorted({each.at.strftime(form) for each in shared})
@@ -265,15 +265,15 @@ class _Work:
 
     def layers_by_document(self, layers: Iterable[Finished]) -> dict[int, dict[str, Finished]]:
         """Return the layer of each annotator by document: the second pass, if it exists and suggestions count."""
-        found: dict[int, dict[str, Finished]] = {}
+        finished_by_document: dict[int, dict[str, Finished]] = {}
         for layer in sorted(layers, key=lambda layer: layer.layer):
             if layer.kind != "annotation" or (layer.is_second_pass and self.suggested != "with"):
                 continue
             if self.suggested == "untouched" and self._has_suggestions(layer):
                 continue
             name = layer.origin.sources[0].name if layer.origin and layer.is_second_pass else layer.name
-            found.setdefault(layer.document, {})[name] = layer
-        return found
+            finished_by_document.setdefault(layer.document, {})[name] = layer
+        return finished_by_document
 
     def _has_suggestions(self, layer: Finished) -> bool:
         def look() -> bool:
@@ -352,26 +352,26 @@ def _without(doc: Document, gone: set[tuple[int, ...]]) -> Document:
 DOCUMENTS = Column("documents", "documents", "number")
 
 
-def tables(found: TeamAgreement, names: Mapping[int, str]) -> list[Table]:
+def tables(agreement: TeamAgreement, names: Mapping[int, str]) -> list[Table]:
     """Return the tables of pairs, annotators, documents and periods; `names` are those of the documents."""
-    if found.whole is None:
+    if agreement.whole is None:
         return []
-    whole = found.whole
+    whole = agreement.whole
     columns = agreement_columns(whole)
     pairs = [
-        Row(label=f"{one} – {other}", values=[found.counts[one, other], *_of(whole.values((one, other)), columns)])
+        Row(label=f"{one} – {other}", values=[agreement.counts[one, other], *_of(whole.values((one, other)), columns)])
         for one, other in whole.scores
     ]
-    everything = [len(found.documents), *_of(_overall(whole), columns)]
+    everything = [len(agreement.documents), *_of(_overall(whole), columns)]
     pairs.append(Row(label="all", values=everything, is_summary=True))
     annotators = [Row(label=name, values=_of(whole.means(name), columns)) for name in whole.names]
-    documents = {names[document]: _overall(each) for document, each in found.documents.items()}
+    documents = {names[document]: _overall(each) for document, each in agreement.documents.items()}
     plain = list(columns.values())
     return [
         _table("pairs", "Pairs of annotators", [DOCUMENTS, *plain], pairs, "annotators", REMARKS),
         _table("annotators", "Annotators: mean over the others", plain, annotators, "annotator"),
         *document_tables(documents, columns),
-        _table("periods", "Over time", plain, _rows(found.periods.items(), columns), "finished"),
+        _table("periods", "Over time", plain, _rows(agreement.periods.items(), columns), "finished"),
     ]
 
 
@@ -382,22 +382,22 @@ REMARKS = [
 ]
 
 
-def course(found: TeamAgreement, name: str = "conll") -> list[tuple[str, float]]:
+def course(agreement: TeamAgreement, name: str = "conll") -> list[tuple[str, float]]:
     """Return one number over time."""
-    values = ((stamp, _overall(each).get(name)) for stamp, each in found.periods.items())
+    values = ((stamp, _overall(each).get(name)) for stamp, each in agreement.periods.items())
     return [(stamp, value) for stamp, value in values if value is not None]
 
 
-def _overall(found: Agreement) -> dict[str, float | None]:
-    return {**found.means(), "alpha": found.alpha["null"], "alpha_missing": found.alpha["missing"]}
+def _overall(agreement: Agreement) -> dict[str, float | None]:
+    return {**agreement.means(), "alpha": agreement.alpha["null"], "alpha_missing": agreement.alpha["missing"]}
 
 
 def _of(values: Mapping[str, float | None], columns: Mapping[str, Column]) -> list[Value]:
     return [values.get(name) for name in columns]
 
 
-def _rows(found: Iterable[tuple[str, Agreement]], columns: Mapping[str, Column]) -> list[Row]:
-    return [Row(label=label, values=_of(_overall(each), columns)) for label, each in found]
+def _rows(agreements: Iterable[tuple[str, Agreement]], columns: Mapping[str, Column]) -> list[Row]:
+    return [Row(label=label, values=_of(_overall(each), columns)) for label, each in agreements]
 
 
 def _table(

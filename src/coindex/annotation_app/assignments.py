@@ -27,15 +27,17 @@ def assign(
             "this user is not an annotator of the project; invite them or change their role first", code="not-a-member"
         )
     check_may_get(session, document, user)
-    found = session.scalar(select(Assignment).where(Assignment.document_id == document, Assignment.user_id == user))
-    if found is None:
-        found = Assignment(document_id=document, user_id=user)
-        session.add(found)
-    found.deadline = deadline
-    if found.state == "returned" or found.state is None:
-        _change(session, found, "started" if found.layer_id else "open", at)
+    assignment = session.scalar(
+        select(Assignment).where(Assignment.document_id == document, Assignment.user_id == user)
+    )
+    if assignment is None:
+        assignment = Assignment(document_id=document, user_id=user)
+        session.add(assignment)
+    assignment.deadline = deadline
+    if assignment.state == "returned" or assignment.state is None:
+        _change(session, assignment, "started" if assignment.layer_id else "open", at)
     session.flush()
-    return found
+    return assignment
 
 
 def begin(

@@ -250,10 +250,10 @@ def head_of(session: Session, layer: int) -> int:
 
 def add_steps(session: Session, layer: int, head: int, steps: Sequence[Step], client: str, user: int | None) -> bool:
     """Store the steps; return False if the head has moved in the meantime."""
-    found = session.execute(_LOCKED, {"layer": layer}).first()
-    if found is None:
+    row = session.execute(_LOCKED, {"layer": layer}).first()
+    if row is None:
         raise _missing(layer)
-    revision, is_closed, name = found
+    revision, is_closed, name = row
     if is_closed:
         raise CoindexError(f"{name!r} is finished; reopen it to make changes", code="wrong-state")
     if revision != head:
@@ -320,15 +320,15 @@ def replay(session: Session, layer: int, revision: int, *, known: tuple[int, Doc
 
 
 def _snapshot(session: Session, layer: int, revision: int) -> tuple[int, Document]:
-    found = session.execute(
+    row = session.execute(
         select(Snapshot.revision, Snapshot.content)
         .where(Snapshot.layer_id == layer, Snapshot.revision <= revision)
         .order_by(Snapshot.revision.desc())
         .limit(1)
     ).first()
-    if found is None:
+    if row is None:
         raise CoindexError(f"layer {layer} is damaged: it has no snapshot; restore a backup", code="damaged-layer")
-    return found[0], unpack(found[1])
+    return row[0], unpack(row[1])
 
 
 class Cache:
@@ -346,8 +346,8 @@ class Cache:
     def before(self, layer: int, revision: int) -> tuple[int, Document] | None:
         """Return the cached revision and document of the layer, if it is not newer than `revision`."""
         with self._lock:
-            found = self._kept.get(layer)
-            return None if found is None or found[0] > revision else found
+            state = self._kept.get(layer)
+            return None if state is None or state[0] > revision else state
 
     def at(self, layer: int, revision: int) -> Document | None:
         """Return the cached document of the layer at exactly this revision."""

@@ -171,8 +171,8 @@ def add_project(session: Session, name: str, description: str = "", *, manager: 
 def projects_of(session: Session, user: User) -> list[tuple[Project, str]]:
     """Return the projects that a user can see, with their role in each."""
     if user.is_administrator:
-        found = session.scalars(select(Project).order_by(Project.name))
-        return [(project, "administrator") for project in found]
+        projects = session.scalars(select(Project).order_by(Project.name))
+        return [(project, "administrator") for project in projects]
     query = (
         select(Project, Membership.role)
         .join(Membership, Membership.project_id == Project.id)
@@ -186,14 +186,14 @@ def set_role(session: Session, project: int, user: int, role: str | None) -> Non
     """Set the role of a user in a project; None removes the user but keeps their layers."""
     if role is not None and role not in PROJECT_ROLES:
         raise CoindexError(f"{role!r} is not a role; choose one of {', '.join(PROJECT_ROLES)}", code="invalid-input")
-    found = session.get(Membership, (project, user))
+    membership = session.get(Membership, (project, user))
     if role is None:
-        if found is not None:
-            session.delete(found)
-    elif found is None:
+        if membership is not None:
+            session.delete(membership)
+    elif membership is None:
         session.add(Membership(project_id=project, user_id=user, role=role))
     else:
-        found.role = role
+        membership.role = role
     session.flush()
 
 

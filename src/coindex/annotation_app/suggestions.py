@@ -64,12 +64,12 @@ def suggest(doc: Document, resolver: str) -> Document:
     language = None
     if resolver == AUTO:
         resolver, language = choose(bare)
-    found = load_chain(resolver, language=language, keep_words=True)(bare)
-    if found.tokens.forms != bare.tokens.forms:
+    resolved = load_chain(resolver, language=language, keep_words=True)(bare)
+    if resolved.tokens.forms != bare.tokens.forms:
         raise CoindexError(
             f"{resolver} changes the words of the text; choose another resolver for suggestions", code="invalid-input"
         )
-    return bare.replace(entities=tuple(_named(entity, resolver, bare) for entity in found.entities))
+    return bare.replace(entities=tuple(_named(entity, resolver, bare) for entity in resolved.entities))
 
 
 def _named(entity: Entity, resolver: str, doc: Document) -> Entity:
@@ -164,15 +164,15 @@ class Suggestion:
 def pending(own: Document, suggested: Document) -> list[Suggestion]:
     """Return the suggestions that are neither accepted nor rejected, in reading order."""
     marked = {mention.positions: entity.id for mention, entity in own.mentions()}
-    found = []
+    layers = []
     for mention, entity in suggested.mentions():
         if mention.positions not in marked:
             votes = Counter(marked[each.positions] for each in entity.mentions if each.positions in marked)
             target = own.entity(votes.most_common(1)[0][0]) if votes else None
             source, score = mention.attributes[BY], mention.score
             where = suggested.sentence_index(mention.start)
-            found.append(Suggestion(mention.positions, mention.text, entity.id, target, source, score, where))
-    return found
+            layers.append(Suggestion(mention.positions, mention.text, entity.id, target, source, score, where))
+    return layers
 
 
 def accept(

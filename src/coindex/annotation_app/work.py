@@ -82,10 +82,10 @@ def in_hand(session: Session, project: int, *where: ColumnElement[bool]) -> list
         .where(DocumentRow.project_id == project, *where)
         .order_by(row.id)
     )
-    found = session.execute(query)
+    rows = session.execute(query)
     return [
         InHand(id, document, user, state, reason, deadline, changed, max(changed, edited or changed))
-        for id, document, user, state, reason, deadline, changed, edited in found
+        for id, document, user, state, reason, deadline, changed, edited in rows
     ]
 
 
@@ -98,11 +98,11 @@ def sweep(store: AnnotationStore, project: int, at: datetime) -> int:
         if not _abandoned(session, session.get_one(Project, project), at):
             return 0
     with store.write() as session:
-        found = _abandoned(session, lock_project(session, project), at)
-        for id, reason in found:
+        abandoned = _abandoned(session, lock_project(session, project), at)
+        for id, reason in abandoned:
             assignments.give_back(session, session.get_one(Assignment, id), reason=reason, at=at)
             audit.record(session, "returned", user=None, project=project, assignment=id, reason=reason)
-    return len(found)
+    return len(abandoned)
 
 
 def _abandoned(session: Session, project: Project, at: datetime) -> list[tuple[int, ReturnReason]]:
@@ -110,8 +110,8 @@ def _abandoned(session: Session, project: Project, at: datetime) -> list[tuple[i
     idle = None if days is None else timedelta(days=days)
     is_late = Assignment.deadline < at
     is_old = false() if idle is None else Assignment.changed < at - idle  # later edits are checked below
-    found = in_hand(session, project.id, Assignment.state.in_(UNFINISHED), or_(is_late, is_old))
-    return [(held.id, reason) for held in found if (reason := held.reason_to_return(idle, at))]
+    overdue = in_hand(session, project.id, Assignment.state.in_(UNFINISHED), or_(is_late, is_old))
+    return [(held.id, reason) for held in overdue if (reason := held.reason_to_return(idle, at))]
 
 
 # --- the queue
@@ -152,8 +152,8 @@ def _from_pool(session: Session, project: int, user: int, rules: WorkRules) -> i
         or_(own.state.in_(HELD), own.reason.is_(None), own.reason == RETURNED_BY_USER),
     )
     free = _with_holders(DocumentRow.id.expression, project, rules).where(~had)
-    found: int | None = session.scalar(free.order_by(func.count(Assignment.id).desc(), DocumentRow.id).limit(1))
-    return found
+    document: int | None = session.scalar(free.order_by(func.count(Assignment.id).desc(), DocumentRow.id).limit(1))
+    return document
 
 
 def _is_assessment() -> ColumnElement[bool]:
@@ -208,17 +208,17 @@ def documents_to_deal(session: Session, project: int) -> list[DocumentToDeal]:
         .where(DocumentRow.project_id == project, ~_is_assessment())
         .order_by(DocumentRow.id)
     )
-    found = {id: DocumentToDeal(id, name, words) for id, name, words in session.execute(query)}
+    documents = {id: DocumentToDeal(id, name, words) for id, name, words in session.execute(query)}
     rows = (
         select(Assignment.document_id, Assignment.user_id, Assignment.state)
         .join(DocumentRow, DocumentRow.id == Assignment.document_id)
         .where(DocumentRow.project_id == project)
     )
     for document, user, state in session.execute(rows):
-        if document in found:
-            found[document].people.add(user)
-            found[document].copies += state in HELD
-    return list(found.values())
+        if document in documents:
+            documents[document].people.add(user)
+            documents[document].copies += state in HELD
+    return list(documents.values())
 
 
 def words_in_hand(session: Session, project: int) -> dict[int, int]:

@@ -71,32 +71,32 @@ def report(
     check_text(name, "name", "the name of a report, such as 'crac22'")
     check_side(key, "key")
     own = {"split": split, "levels": levels, "topics": topics, "profile": profile, "metric": metric, "top": top}
-    found = _find(name, own)
-    chosen = choose_tables(found, tables)
+    report = _find(name, own)
+    chosen = choose_tables(report, tables)
     pairs = list(systems.items()) if isinstance(systems, Mapping) else list(systems)
     reading = Reading(format=format, options=read_options or {}, jobs=jobs)
     about = _about(key, pairs)
     charts: list[Chart] = []
-    if isinstance(found, DatasetReport):
-        findings = score_datasets(found, found.want(chosen), key, pairs, reading)
-        made, charts = found.make(findings, chosen), found.draw(findings)
-    elif isinstance(found, TrackReport):
-        made = found.make(score_tracks(found, key, pairs, reading))
+    if isinstance(report, DatasetReport):
+        findings = score_datasets(report, report.want(chosen), key, pairs, reading)
+        made, charts = report.make(findings, chosen), report.draw(findings)
+    elif isinstance(report, TrackReport):
+        made = report.make(score_tracks(report, key, pairs, reading))
     else:
         from ..analysis.reports.inputs import Choices, Inputs
 
         inputs = Inputs(Choices.parse(split, levels, _predictor(topics)), reading)
-        made = found.make(inputs.collection(key, pairs))
+        made = report.make(inputs.collection(key, pairs))
         about |= inputs.about
     kept = [table for table in made if table.name in chosen]
-    return Report(name=name, source=found.source, tables=kept, about=about, charts=charts)
+    return Report(name=name, source=report.source, tables=kept, about=about, charts=charts)
 
 
 def _find(name: str, own: Mapping[str, Any]) -> AnyReport:
     """Return the report with its options; an option of another report is an error."""
     from ..analysis.reports import get_report
 
-    found = get_report(name)
+    report = get_report(name)
     for owner, options in OPTIONS.items():
         for option in options:
             if owner != name and own[option] is not None:
@@ -107,7 +107,7 @@ def _find(name: str, own: Mapping[str, Any]) -> AnyReport:
         from ..analysis.reports.documents import document_report
 
         return document_report(own["profile"], own["metric"], own["top"])
-    return found
+    return report
 
 
 def _predictor(topics: str | Predict | None) -> Predict | None:

@@ -82,14 +82,14 @@ def find_runs(
     """
     if view.setup is None:
         return [], 0
-    found = [
+    scored_runs = [
         (row, score)
         for row, score in current_scores(session, view.setup)
         if score.track == track.name and view.shows(row.team_id, viewer)
     ]
-    records = {} if bare else records_of(session, [score.id for _, score in found])
+    records = {} if bare else records_of(session, [score.id for _, score in scored_runs])
     runs = []
-    for row, score in found:
+    for row, score in scored_runs:
         results = {dataset: from_record(record, "a score") for dataset, record in records.get(score.id, {}).items()}
         run = Run(
             team=view.teams[row.team_id].name,
@@ -102,7 +102,7 @@ def find_runs(
             notes=view.setup.disputes.note(),
         )
         runs.append(Scored(row=row, run=run))
-    known = {row.id for row, _ in found}
+    known = {row.id for row, _ in scored_runs}
     sent = submissions(session, viewer.campaign, phase=view.phase.name)
     for row in sent:
         if row.id in known or track.name not in row.tracks or not view.shows(row.team_id, viewer):
@@ -186,14 +186,14 @@ def board(
 
 def visible_boards(server: CampaignServer, viewer: Viewer) -> list[tuple[str, str]]:
     """Return the phases and tracks whose leaderboard the viewer may see, for all teams or for their own."""
-    found = []
+    boards = []
     with server.store.read() as session:
         _, definition = definition_of(session, viewer)
         at = server.clock()
         for phase in definition.phases:
             if sees(viewer, "scores", definition, phase, at=at, own=True):
-                found += [(phase.name, track.name) for track in definition.tracks]
-    return found
+                boards += [(phase.name, track.name) for track in definition.tracks]
+    return boards
 
 
 def own_runs(server: CampaignServer, viewer: Viewer, phase: str, track: str, *, team: int | None = None) -> Table:
@@ -204,14 +204,14 @@ def own_runs(server: CampaignServer, viewer: Viewer, phase: str, track: str, *, 
     chosen = team if viewer.is_organiser and team is not None else viewer.team
     with server.store.read() as session:
         view = view_phase(server, session, viewer, phase)
-        found = _track(view, track)
+        track_view = _track(view, track)
         if chosen is None or not (view.sees_all or view.sees_own):
             raise NotFoundError(
                 f"the scores of {phase} are not visible yet; the organisers decide when they are published"
             )
-        runs, _ = find_runs(session, viewer, view, found)
+        runs, _ = find_runs(session, viewer, view, track_view)
     own = [one for one in runs if one.row.team_id == chosen]
-    return _runs_table(found, own)
+    return _runs_table(track_view, own)
 
 
 def _runs_table(track: Track, runs: Sequence[Scored]) -> Table:
@@ -251,12 +251,12 @@ def _of_dataset(run: Run, dataset: str, metric: str) -> float | None:
 def document_scores(server: CampaignServer, viewer: Viewer, submission: int, track: str) -> Table:
     """Return the scores of a submission per document, if the phase shows them."""
     with server.store.read() as session:
-        row, view, found = _with_documents(server, session, viewer, submission, track)
-        runs, _ = find_runs(session, viewer, replace(view, sees_all=True), found)
+        row, view, team_run = _with_documents(server, session, viewer, submission, track)
+        runs, _ = find_runs(session, viewer, replace(view, sees_all=True), team_run)
     run = next((one.run for one in runs if one.row.id == row.id), None)
     if run is None or run.failure:
         raise NotFoundError(f"submission {submission} has no scores in the track {track} yet")
-    metrics = list(dict.fromkeys((found.primary, *found.secondary)))
+    metrics = list(dict.fromkeys((team_run.primary, *team_run.secondary)))
     rows = []
     for dataset, result in run.results.items():
         for document, one in result.by_document().items():
@@ -267,7 +267,7 @@ def document_scores(server: CampaignServer, viewer: Viewer, submission: int, tra
         name="documents",
         title=f"Scores of run {run.name} per document",
         stub="document",
-        columns=[Column(metric, metric_title(found, metric), signature=run.dataset_signature) for metric in metrics],
+        columns=[Column(metric, metric_title(team_run, metric), signature=run.dataset_signature) for metric in metrics],
         rows=rows,
     )
 
@@ -277,12 +277,12 @@ def document_errors(
 ) -> list[dict[str, Any]]:
     """Return the errors in a document of a submission, as in `coindex errors`, if the phase shows them."""
     with server.store.read() as session:
-        row, view, found = _with_documents(server, session, viewer, submission, track)
+        row, view, run = _with_documents(server, session, viewer, submission, track)
         setup, name = view.setup, session.get_one(FileRow, row.file_id).name
         content = queries.file_content(session, row.file_id)
     if setup is None:
         raise NotFoundError(f"the phase {row.phase} has no key", code="missing-key")
-    about = {"track": found.name, "dataset": dataset, "document": document}
+    about = {"track": run.name, "dataset": dataset, "document": document}
     errors: list[dict[str, Any]] = perform_with(server, setup, "errors", name, content, **about)["errors"]
     return errors
 

@@ -100,13 +100,13 @@ class Answered:
 def check_dataset(given: Given, answers: Sequence[Answered]) -> Iterator[SubmissionProblem]:
     """Yield all problems in the response to a dataset, as far as it could be read."""
     file = answers[0].file if answers else given.name
-    found = list(_documents(given, answers, file))
-    yield from found
+    problems = list(_documents(given, answers, file))
+    yield from problems
     by_id = {doc.id: doc for doc in given.docs}
     for answer in answers:
         if answer.doc.id in by_id:
             yield from _compare(given, by_id[answer.doc.id], answer)
-    if answers and not found and not any(answer.doc.entities for answer in answers):
+    if answers and not problems and not any(answer.doc.entities for answer in answers):
         yield SubmissionProblem(
             file=file,
             code="no-entities",

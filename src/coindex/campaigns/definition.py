@@ -298,12 +298,12 @@ def _replace_phase(campaign: Campaign, phase: Phase) -> Campaign:
 
 def _split_sections(text: str) -> list[list[str]]:
     """Return the lines of each table, starting with its header; the first item has the lines above all tables."""
-    found: list[list[str]] = [[]]
+    groups: list[list[str]] = [[]]
     for line in text.split("\n"):
         if _HEADER.match(line):
-            found.append([])
-        found[-1].append(line)
-    return found
+            groups.append([])
+        groups[-1].append(line)
+    return groups
 
 
 def _header(lines: list[str]) -> str:

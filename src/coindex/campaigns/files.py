@@ -240,10 +240,10 @@ def inside(submission: Submission, names: Sequence[str]) -> Submission:
     """Return a submission without enclosing folders, as archives often have, unless they have one of these names."""
     path = submission.path
     for _ in range(DEPTH):
-        found = entries(path) if path.is_dir() else []
-        if len(found) != 1 or not found[0].is_dir() or dataset_name(str(found[0])) in names:
+        paths = entries(path) if path.is_dir() else []
+        if len(paths) != 1 or not paths[0].is_dir() or dataset_name(str(paths[0])) in names:
             break
-        path = found[0]
+        path = paths[0]
     return Submission(path, submission.shown(str(path)))
 
 
@@ -260,21 +260,21 @@ def find_datasets(track: Track, path: Path) -> dict[str, Path]:
     """Return the datasets of a key or input by name."""
     if track.one_dataset or not path.is_dir():
         return {ALL if track.one_dataset else dataset_name(str(path)): path}
-    found = {dataset_name(str(entry)): entry for entry in entries(path)}
-    missing = [name for name in track.datasets if name not in found]
+    datasets = {dataset_name(str(entry)): entry for entry in entries(path)}
+    missing = [name for name in track.datasets if name not in datasets]
     if missing:
         raise CoindexError(
             f"the dataset {missing[0]!r} of the track {track.name} is missing; add it, or remove it from the track",
             code="missing-dataset",
             path=path,
         )
-    if not found:
+    if not datasets:
         raise CoindexError(
             "the folder is empty; it needs one file or folder per dataset",
             code="nothing-to-read",
             path=path,
         )
-    return {name: entry for name, entry in found.items() if not track.datasets or name in track.datasets}
+    return {name: entry for name, entry in datasets.items() if not track.datasets or name in track.datasets}
 
 
 def answer_to(name: str, wanted: Mapping[str, Path], submission: Submission) -> Path | None:
@@ -340,14 +340,14 @@ def blind_documents(path: Path, track: Track, keep: Sequence[str] = ()) -> Itera
 def check_answer(inputs: Inputs, name: str, path: Path, submission: Submission) -> Iterator[SubmissionProblem]:
     """Yield all problems in the response to a dataset: first format errors, then differences from the input."""
     answers: list[Answered] = []
-    found: list[SubmissionProblem] = []
+    all_problems: list[SubmissionProblem] = []
     problems: list[Problem] = []
     try:
         for source, format in sources(path, on_problem=problems.append, annotated=True):
             file = submission.shown(str(source.path))
             if "entities" not in format.carries:
                 source.close()
-                found.append(_no_entities(file, format.name))
+                all_problems.append(_no_entities(file, format.name))
                 continue
             try:
                 with warnings.catch_warnings():
@@ -358,11 +358,11 @@ def check_answer(inputs: Inputs, name: str, path: Path, submission: Submission) 
     except FormatError as error:
         problems.append(error.problem)
     except CoindexError as error:
-        found.append(SubmissionProblem.of_error(submission.shown(str(path)), error, "a readable response"))
+        all_problems.append(SubmissionProblem.of_error(submission.shown(str(path)), error, "a readable response"))
     for problem in fill_columns(list(dict.fromkeys(problems))):  # and show the path as the participant knows it
-        found.append(SubmissionProblem.of(replace(problem, path=submission.shown(problem.path))))
-    yield from found
-    if answers or not found:
+        all_problems.append(SubmissionProblem.of(replace(problem, path=submission.shown(problem.path))))
+    yield from all_problems
+    if answers or not all_problems:
         yield from check_dataset(inputs.given(name), answers)
 
 
@@ -522,17 +522,17 @@ def gives(track: Track) -> tuple[object, ...]:
 
 def _write_part(track: Track, key: Path, output: Path, keep: Sequence[str]) -> Iterator[Path]:
     """Write the input of a part, per file; for formats that are folders of files, per dataset."""
-    found = []
+    names = []
     for source, format in sources(key, annotated=True):
         source.close()
-        found.append((Path(str(source.path)), format))
-    is_folder = get_format(output_format(found[0][1].name)).is_folder
+        names.append((Path(str(source.path)), format))
+    is_folder = get_format(output_format(names[0][1].name)).is_folder
     if is_folder and key.is_dir():
         whole = [key] if track.one_dataset or not all(path.is_dir() for path in entries(key)) else entries(key)
         for path in whole:
-            yield _write(track, path, output if path == key else output / path.name, found[0][1].name, keep)
+            yield _write(track, path, output if path == key else output / path.name, names[0][1].name, keep)
         return
-    for path, format in found:
+    for path, format in names:
         name = path.relative_to(key) if key.is_dir() else Path(path.name)
         target = output if is_folder else output / _output_name(name, format.name)
         yield _write(track, path, target, format.name, keep)

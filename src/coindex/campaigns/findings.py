@@ -129,9 +129,9 @@ def _item(kind: Kind, one_side: Side, one: int, other_side: Side, other: int, en
 
 def _entity(side: Side, mention: int) -> str:
     """Return the id of the entity of a key mention."""
-    found = side.mentions[mention]
-    doc = side.spot(found).doc
-    return next((entity.id for entity in doc.entities if found in entity.mentions), "")
+    mention_row = side.mentions[mention]
+    doc = side.spot(mention_row).doc
+    return next((entity.id for entity in doc.entities if mention_row in entity.mentions), "")
 
 
 def show_in_context(doc: Document, mention: Mention) -> str:
@@ -147,15 +147,15 @@ def show_in_context(doc: Document, mention: Mention) -> str:
 
 def draw_sample(items: Iterable[Item], *, size: int, seed: int, signature: str = "") -> Sample:
     """Draw up to `size` items of each kind."""
-    found: dict[str, list[Item]] = {kind: [] for kind in KINDS}
+    by_kind: dict[str, list[Item]] = {kind: [] for kind in KINDS}
     for item in items:
-        found[item.kind].append(item)
+        by_kind[item.kind].append(item)
     drawn: list[Item] = []
-    for kind, of_kind in found.items():
+    for kind, of_kind in by_kind.items():
         of_kind.sort(key=lambda item: item.id)
         chosen = Random(f"{seed}/{kind}").sample(of_kind, min(size, len(of_kind)))
         drawn += chosen
-    totals = ", ".join(f"{kind} {len(of_kind)}" for kind, of_kind in found.items())
+    totals = ", ".join(f"{kind} {len(of_kind)}" for kind, of_kind in by_kind.items())
     return Sample(seed=seed, size=size, items=tuple(drawn), totals=totals, signature=signature)
 
 
@@ -172,10 +172,10 @@ def with_verdicts(new: Sample, old: Sample) -> Sample:
 def parse_sample(data: Mapping[str, Any], place: str) -> Sample:
     """Parse a sample; an unknown verdict is an error."""
     try:
-        found: Sample = parse_section(Sample, data, place)
+        sample: Sample = parse_section(Sample, data, place)
     except UnknownNameError as error:
         raise CoindexError(f"{place}: {error}", code=error.code) from error
-    return found
+    return sample
 
 
 def count_verdicts(sample: Sample) -> Table:
@@ -223,15 +223,15 @@ def make_findings(
             code="invalid-campaign",
         )
     with ExitStack() as stack:
-        found = stack.enter_context(score_runs(campaign, keys, submissions, kept=kept, disputes=disputes))
-        aliases = aliases_of([run.team for run in found.runs])
+        scores = stack.enter_context(score_runs(campaign, keys, submissions, kept=kept, disputes=disputes))
+        aliases = aliases_of([run.team for run in scores.runs])
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="coindex-")))
-        systems = _systems(campaign, found, chosen, aliases, folder, disputes or Disputes())
+        systems = _systems(campaign, scores, chosen, aliases, folder, disputes or Disputes())
         if not systems:
             raise CoindexError(
                 "no run has scores for all datasets; run coindex campaign score to see why", code="nothing-scored"
             )
-        key = _key(campaign, found, folder, Path(keys), disputes or Disputes())
+        key = _key(campaign, scores, folder, Path(keys), disputes or Disputes())
         options: dict[str, Any] = {}
         if campaign.report == COLLECTION:
             levels = dict.fromkeys(track.report_as.rpartition(":")[2] for track in campaign.tracks)
@@ -256,27 +256,27 @@ def make_findings(
 
 
 def _systems(
-    campaign: Campaign, found: Scores, chosen: Mapping[str, str], aliases: Aliases, folder: Path, disputes: Disputes
+    campaign: Campaign, scores: Scores, chosen: Mapping[str, str], aliases: Aliases, folder: Path, disputes: Disputes
 ) -> list[tuple[str, str]]:
     """Return the responses by the system names that tables show; each part of a submission once."""
     systems: dict[str, str] = {}
     for track in campaign.tracks:
-        counted = standings(track, found.runs, counts=campaign.counts, chosen=chosen)
+        counted = standings(track, scores.runs, counts=campaign.counts, chosen=chosen)
         for one in counted:
             if one.score is None:
                 continue
             run = one.run
             name = ":".join(filter(None, (aliases.of(run.team), track.report_as)))
-            path = found.where[track.name, run.team, run.name]
+            path = scores.where[track.name, run.team, run.name]
             systems.setdefault(
-                name, str(_prepare_response(track, found, path, folder / f"answer-{len(systems)}", disputes))
+                name, str(_prepare_response(track, scores, path, folder / f"answer-{len(systems)}", disputes))
             )
     return list(systems.items())
 
 
-def _prepare_response(track: Track, found: Scores, path: Path, target: Path, disputes: Disputes) -> Path:
+def _prepare_response(track: Track, scores: Scores, path: Path, target: Path, disputes: Disputes) -> Path:
     """Return the path of the response for the report: the original, or a copy without excluded chains."""
-    paths = find_datasets(track, found.keys[track.name])
+    paths = find_datasets(track, scores.keys[track.name])
     answer = Submission(path, str(path))
     if not disputes:
         only = next(iter(paths.values()))
@@ -289,14 +289,14 @@ def _prepare_response(track: Track, found: Scores, path: Path, target: Path, dis
     return target if len(paths) > 1 else target / f"{next(iter(paths))}.json"
 
 
-def _key(campaign: Campaign, found: Scores, folder: Path, keys: Path, disputes: Disputes) -> Path:
+def _key(campaign: Campaign, scores: Scores, folder: Path, keys: Path, disputes: Disputes) -> Path:
     """Return the path of the key for the report: the original, or a copy without excluded chains."""
     track = campaign.tracks[0]
-    paths = find_datasets(track, found.keys[track.name])
+    paths = find_datasets(track, scores.keys[track.name])
     if not disputes:
         if len(campaign.tracks) > 1:
             return keys
-        return found.keys[track.name] if len(paths) > 1 or ALL in paths else next(iter(paths.values()))
+        return scores.keys[track.name] if len(paths) > 1 or ALL in paths else next(iter(paths.values()))
     target = folder / "key"
     for name, key in paths.items():
         kept, _ = switch_off(read_annotated(key), (), disputes.of(name), track.settings)

@@ -37,12 +37,12 @@ def assemble(server: CampaignServer, sandbox: Sandbox, lease: Lease) -> Iterator
     """Yield the task of a job, or None if there is nothing to do."""
     with sandbox.task_folder() as folder:
         with server.store.read() as session:
-            found = _assemble(server, session, lease, folder)
-        if found is not None:
-            file = found.setup.key_file
+            assembly = _assemble(server, session, lease, folder)
+        if assembly is not None:
+            file = assembly.setup.key_file
             key = sandbox.key(str(file), key_unpacker(server, file))
-            found = replace(found, request=replace(found.request, key=str(key)))
-        yield found
+            assembly = replace(assembly, request=replace(assembly.request, key=str(key)))
+        yield assembly
 
 
 def _assemble(server: CampaignServer, session: Session, lease: Lease, folder: Path) -> Assembly | None:
@@ -106,12 +106,12 @@ def current_scores(session: Session, setup: Setup) -> list[tuple[SubmissionRow, 
     """Return the current scores of a phase with their submissions, without cancelled ones."""
     sources = setup.sources()
     rows = {row.id: row for row in submissions(session, setup.campaign, phase=setup.phase)}
-    found = []
+    runs = []
     for score in scores_in(session, setup.campaign, phase=setup.phase):
         row = rows[score.submission_id]
         if row.outcome != "cancelled" and sources.get(score.track) == score.source:
-            found.append((row, score))
-    return found
+            runs.append((row, score))
+    return runs
 
 
 def _add_submissions(session: Session, setup: Setup, lease: Lease, request: Request) -> Request:
@@ -151,8 +151,8 @@ def _selected_runs(session: Session, setup: Setup, scored: Sequence[tuple[Submis
     if setup.definition.counts != "chosen":
         return {}
     numbers = {row.id: row.number for row, _ in scored}
-    found: dict[str, str] = {}
+    scores: dict[str, str] = {}
     for choice in choices(session, setup.campaign):
         if choice.phase == setup.phase and choice.submission_id in numbers:
-            found.setdefault(queries.file_team(choice.team_id), str(numbers[choice.submission_id]))
-    return found
+            scores.setdefault(queries.file_team(choice.team_id), str(numbers[choice.submission_id]))
+    return scores

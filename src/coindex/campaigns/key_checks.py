@@ -85,7 +85,7 @@ def _outdated(session: Session, row: CampaignRow, phase: str | None) -> list[int
     for score in scores_in(session, row.id, phase=phase):
         known.setdefault(score.submission_id, set()).add((score.track, score.source))
     setups: dict[str, Setup | None] = {}
-    found = []
+    versions = []
     for one in submissions(session, row.id, phase=phase):
         if one.outcome == "cancelled":
             continue
@@ -93,8 +93,8 @@ def _outdated(session: Session, row: CampaignRow, phase: str | None) -> list[int
             setups[one.phase] = find_setup(session, row, one.phase)
         setup = setups[one.phase]
         if setup is not None and not wanted_sources(one, setup) <= known.get(one.id, set()):
-            found.append(one.id)
-    return found
+            versions.append(one.id)
+    return versions
 
 
 def wanted_sources(submission: SubmissionRow, setup: Setup) -> set[tuple[str, str]]:
@@ -146,8 +146,8 @@ def retry(server: CampaignServer, viewer: Viewer, submission: int) -> int:
     by, at = organiser(viewer), server.clock()
     with server.store.write() as session:
         row = queries.lock_campaign(session, viewer.campaign)
-        found = get_submission(session, submission)
-        if found is None or found.campaign_id != row.id or found.outcome == "cancelled":
+        submission_row = get_submission(session, submission)
+        if submission_row is None or submission_row.campaign_id != row.id or submission_row.outcome == "cancelled":
             raise NotFoundError(f"submission {submission} does not exist or was cancelled")
         queries.record(session, row.id, RESCORED, by=by, at=at, submission=submission)
         return jobs.queue_scoring(session, row.id, [submission], at=at)
@@ -243,11 +243,11 @@ def score_history(server: CampaignServer, viewer: Viewer, submission: int) -> li
     organiser(viewer)
     with server.store.read() as session:
         row = queries.get_campaign(session, viewer.campaign)
-        found = get_submission(session, submission)
-        if found is None or found.campaign_id != row.id:
+        submission_row = get_submission(session, submission)
+        if submission_row is None or submission_row.campaign_id != row.id:
             raise NotFoundError(f"there is no submission {submission} in this campaign")
-        setup = find_setup(session, row, found.phase)
-        current: Iterable[tuple[str, str]] = set() if setup is None else wanted_sources(found, setup)
+        setup = find_setup(session, row, submission_row.phase)
+        current: Iterable[tuple[str, str]] = set() if setup is None else wanted_sources(submission_row, setup)
         return [
             ScoreVersion(
                 track=one.track,
@@ -303,10 +303,10 @@ def findings_state(server: CampaignServer, viewer: Viewer, phase: str) -> Findin
     """Return the state of the latest result tables of a phase."""
     organiser(viewer)
     with server.store.read() as session:
-        found = _jobs(session, viewer.campaign, phase)
-    if not found:
+        jobs = _jobs(session, viewer.campaign, phase)
+    if not jobs:
         return FindingsInfo(state="none")
-    job = found[0]
+    job = jobs[0]
     return FindingsInfo(
         state=STATES[job.state],
         error=job.error,
@@ -392,10 +392,10 @@ def _sample(session: Session, viewer: Viewer, id: int) -> Sample:
         result = jobs.job_result(session, id)
     if job is None or result is None:
         raise NotFoundError(f"there is no sample {id} in this campaign")
-    found = parse_sample(result["sample"], f"sample {id}")
+    sample = parse_sample(result["sample"], f"sample {id}")
     verdicts = _verdicts(session, viewer.campaign, job)
     names = {queries.file_team(team.id): team.name for team in queries.all_teams(session, viewer.campaign)}
-    return replace(found, items=tuple(_add_verdict(item, verdicts, names) for item in found.items))
+    return replace(sample, items=tuple(_add_verdict(item, verdicts, names) for item in sample.items))
 
 
 def _add_verdict(item: Item, verdicts: dict[str, VerdictRow], names: dict[str, str]) -> Item:
@@ -413,14 +413,14 @@ def _verdicts(session: Session, campaign: int, job: Job) -> dict[str, VerdictRow
         .where(Job.campaign_id == campaign)
         .order_by(VerdictRow.at)
     )
-    found: dict[str, VerdictRow] = {}
+    verdicts: dict[str, VerdictRow] = {}
     own: dict[str, VerdictRow] = {}
     for row, other in session.execute(query):
         if (other.detail["phase"], other.detail["track"]) == (job.detail["phase"], job.detail["track"]):
-            found[row.item] = row
+            verdicts[row.item] = row
             if other.id == job.id:
                 own[row.item] = row
-    return {**found, **own}
+    return {**verdicts, **own}
 
 
 def _name(item: str) -> str:
@@ -429,10 +429,10 @@ def _name(item: str) -> str:
 
 def _verdict(text: str) -> Verdict:
     known: tuple[Verdict, ...] = get_args(Verdict)
-    found = next((one for one in known if one == text), None)
-    if found is None:
+    known_verdict = next((one for one in known if one == text), None)
+    if known_verdict is None:
         raise UnknownNameError("verdict", text, [one for one in known if one])
-    return found
+    return known_verdict
 
 
 def give_verdict(

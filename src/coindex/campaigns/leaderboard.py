@@ -54,25 +54,25 @@ def standings(
             teams.setdefault(run.team, []).append(run)
     selected = [_select_run(track, own, counts, (chosen or {}).get(team)) for team, own in teams.items()]
     ordered = sorted(selected, key=lambda run: _order(track, run))
-    found: list[Standing] = []
+    standings_so_far: list[Standing] = []
     for number, run in enumerate(ordered, 1):
         score = run.score(track.primary)
-        before = found[-1] if found else None
+        before = standings_so_far[-1] if standings_so_far else None
         rank: int | None = None
         if score is not None:
             tied = before is not None and before.score is not None and abs(before.score - score) <= EQUAL
             rank = before.rank if before is not None and tied else number
-        found.append(Standing(rank, run, score))
-    return found
+        standings_so_far.append(Standing(rank, run, score))
+    return standings_so_far
 
 
 def _select_run(track: Track, runs: Sequence[Run], counts: Counting, chosen: str | None) -> Run:
     """Return the run of a team to rank; a failed run only if the team has no other."""
     if chosen is not None:
-        found = next((run for run in runs if run.name == chosen), None)
-        if found is None:
+        run_chosen = next((run for run in runs if run.name == chosen), None)
+        if run_chosen is None:
             raise UnknownNameError(f"run of {runs[0].team} in {track.name}", chosen, [run.name for run in runs])
-        return found
+        return run_chosen
     scored = [run for run in runs if run.score(track.primary) is not None]
     pool = scored or [run for run in runs if not run.failure] or list(runs)
     if counts == "best" and scored:
@@ -87,10 +87,10 @@ def _order(track: Track, run: Run) -> tuple[object, ...]:
     return (group, [-round(number or 0.0, 12) for number in numbers], run.order, run.team, run.name)
 
 
-def explain_ties(track: Track, found: Sequence[Standing]) -> list[str]:
+def explain_ties(track: Track, ranked: Sequence[Standing]) -> list[str]:
     """Return a remark for each pair of neighbours whose scores are equal or look equal."""
     remarks = []
-    for one, other in pairwise(found):
+    for one, other in pairwise(ranked):
         if one.score is None or other.score is None:
             continue
         names = f"{one.run.team} and {other.run.team}"
@@ -199,34 +199,34 @@ def leaderboard(
     `rounds=0` omits the significance test.
     """
     counted = [one.run for one in standings(track, runs, counts=campaign.counts, chosen=chosen)]
-    found = standings(track, (aliases or Aliases()).apply(counted), counts=campaign.counts)
-    several = list(dict.fromkeys(name for one in found for name in one.run.results))
+    ranked = standings(track, (aliases or Aliases()).apply(counted), counts=campaign.counts)
+    several = list(dict.fromkeys(name for one in ranked for name in one.run.results))
     datasets = several if len(several) > 1 else []
-    compared = _compare_neighbours(track, found, rounds, seed)
+    compared = _compare_neighbours(track, ranked, rounds, seed)
     columns = [
         Column("rank", "#", "number"),
         Column("run", "run", "name"),
         Column(track.primary, metric_title(track, track.primary), best=True),
         *([Column("p_next", "p, next", "probability", signature=_test(compared))] if compared else []),
         *(Column(metric, metric_title(track, metric), best=True) for metric in track.secondary),
-        *_by_dataset(track, found, datasets),
+        *_by_dataset(track, ranked, datasets),
     ]
     return Table(
         name=track.name,
         title=f"{campaign.shown_title}: {track.shown_title}" if len(campaign.tracks) > 1 else campaign.shown_title,
         columns=columns,
-        rows=[_row(track, one, datasets, compared, number) for number, one in enumerate(found)],
+        rows=[_row(track, one, datasets, compared, number) for number, one in enumerate(ranked)],
         stub="team",
-        remarks=_remarks(found, track),
+        remarks=_remarks(ranked, track),
     )
 
 
 def _compare_neighbours(
-    track: Track, found: Sequence[Standing], rounds: int, seed: int
+    track: Track, ranked: Sequence[Standing], rounds: int, seed: int
 ) -> dict[int, tuple[float, str]]:
     """Return the p-value against the next rank and its signature, by position."""
     compared = {}
-    for number, (one, other) in enumerate(pairwise(found)):
+    for number, (one, other) in enumerate(pairwise(ranked)):
         result = compare_runs(one.run, other.run, track.primary, rounds=rounds, seed=seed) if rounds else None
         if result is not None:
             compared[number] = (result.p_value, result.signature)
@@ -241,11 +241,11 @@ def metric_title(track: Track, metric: str) -> str:
     return "CoNLL" if metric == "conll" else get_metric(metric, track.settings.rules).title
 
 
-def _by_dataset(track: Track, found: Sequence[Standing], datasets: Sequence[str]) -> Iterator[Column]:
+def _by_dataset(track: Track, ranked: Sequence[Standing], datasets: Sequence[str]) -> Iterator[Column]:
     """Yield a column per dataset; its signature differs from that of the means."""
     group = f"{metric_title(track, track.primary)} by dataset"
     for name in datasets:
-        signature = next(one.run.dataset_signature for one in found if name in one.run.results)
+        signature = next(one.run.dataset_signature for one in ranked if name in one.run.results)
         yield Column(f"{track.primary}:{name}", name, best=True, group=group, signature=signature)
 
 
@@ -267,9 +267,9 @@ def _row(
     )
 
 
-def _remarks(found: Sequence[Standing], track: Track) -> list[str]:
-    remarks = explain_ties(track, found)
-    for one in found:
+def _remarks(ranked: Sequence[Standing], track: Track) -> list[str]:
+    remarks = explain_ties(track, ranked)
+    for one in ranked:
         run = one.run
         if run.failure:
             remarks.append(f"{run.team}, run {run.name}: not scored: {run.failure}")

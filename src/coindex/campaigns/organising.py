@@ -83,15 +83,15 @@ class LogEntry:
 
 def list_campaigns(server: CampaignServer, user: User | None) -> list[tuple[CampaignInfo, Viewer]]:
     """Return the campaigns that a user may see, the newest first, each with the user as viewer."""
-    found = []
+    campaigns = []
     with server.store.read() as session:
         for row in queries.campaigns(session):
             try:
                 viewer = view(session, row, user)
             except NotFoundError:
                 continue
-            found.append((_info(server, session, row, viewer), viewer))
-    return found
+            campaigns.append((_info(server, session, row, viewer), viewer))
+    return campaigns
 
 
 def get_campaign(server: CampaignServer, viewer: Viewer) -> CampaignInfo:

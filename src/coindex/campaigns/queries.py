@@ -303,17 +303,17 @@ def lock_team(session: Session, team: int) -> Team:
 
 def team_of(session: Session, campaign: int, user: int) -> int | None:
     """Return the team id of a user, or None."""
-    found = session.get(TeamMember, (campaign, user))
-    return None if found is None else found.team_id
+    member = session.get(TeamMember, (campaign, user))
+    return None if member is None else member.team_id
 
 
 def team_members(session: Session, campaign: int) -> dict[int, list[User]]:
     """Return the members of each team."""
     query = select(TeamMember.team_id, User).join(User, User.id == TeamMember.user_id)
-    found: dict[int, list[User]] = {}
+    members: dict[int, list[User]] = {}
     for team, user in session.execute(query.where(TeamMember.campaign_id == campaign).order_by(User.key)):
-        found.setdefault(team, []).append(user)
-    return found
+        members.setdefault(team, []).append(user)
+    return members
 
 
 def add_member(session: Session, campaign: int, team: int, user: int) -> None:
@@ -360,11 +360,11 @@ def first_download(session: Session, team: int, phase: str) -> datetime | None:
 
 def note_download(session: Session, team: int, phase: str, *, at: datetime) -> datetime:
     """Record the first download of a team in a phase and return its time. The team row must be locked."""
-    found = first_download(session, team, phase)
-    if found is None:
+    download = first_download(session, team, phase)
+    if download is None:
         session.add(FirstDownload(team_id=team, phase=phase, at=at))
         session.flush()
-    return found or at
+    return download or at
 
 
 MOST_RUN = 60
@@ -436,11 +436,11 @@ def submissions(
 def choose(session: Session, row: SubmissionRow, track: str) -> None:
     """Select a submission for the leaderboard. The team row must be locked."""
     where = (row.team_id, row.phase, track)
-    found = session.get(Choice, where)
-    if found is None:
+    choice = session.get(Choice, where)
+    if choice is None:
         session.add(Choice(team_id=row.team_id, phase=row.phase, track=track, submission_id=row.id))
     else:
-        found.submission_id = row.id
+        choice.submission_id = row.id
     session.flush()
 
 
@@ -517,5 +517,5 @@ def scores_in(session: Session, campaign: int, *, phase: str | None = None) -> l
 
 def records_of(session: Session, scores: Iterable[int]) -> dict[int, dict[str, Any]]:
     """Return the records of scores by score id."""
-    found = session.execute(select(ScoreRow.id, ScoreRow.records).where(ScoreRow.id.in_(list(scores))))
-    return {row.id: row.records for row in found}
+    rows = session.execute(select(ScoreRow.id, ScoreRow.records).where(ScoreRow.id.in_(list(scores))))
+    return {row.id: row.records for row in rows}

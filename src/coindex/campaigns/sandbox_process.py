@@ -149,7 +149,7 @@ def _without_folder(finding: SubmissionProblem, folder: str) -> dict[str, Any]:
 
 def _score(request: Request, prepared: Prepared, report: Report) -> dict[str, Any]:
     """Return the scores of the submission in each track."""
-    campaign, disputes, found = campaign_of(request), _disputes(request), Scores()
+    campaign, disputes, all_scores = campaign_of(request), _disputes(request), Scores()
     path, kept = Path(request.folder) / request.name, Path(request.folder) / "scores"
     paths = {track.name: find_datasets(track, own_part(Path(request.key), track)) for track in campaign.tracks}
     total, done = sum(map(len, paths.values())), 0
@@ -165,7 +165,7 @@ def _score(request: Request, prepared: Prepared, report: Report) -> dict[str, An
         for track in campaign.tracks:
             key, inputs = own_part(Path(request.key), track), prepared.inputs(track, paths[track.name])
             own = Disputes(chains=tuple(one for one in disputes.chains if one.dataset in ("", *paths[track.name])))
-            scorer = Scorer(campaign, track, key, kept, own, found, inputs, report_next)
+            scorer = Scorer(campaign, track, key, kept, own, all_scores, inputs, report_next)
             runs += list(scorer.run(Sent("team", "1", 1, path), opened))
     scores = []
     for run in runs:
@@ -240,10 +240,10 @@ def _errors(request: Request, prepared: Prepared, report: Report) -> dict[str, A
     if not both[0]:
         raise CoindexError(f"no document {request.document!r} in {request.dataset}", code="not-found")
     settings = track.settings
-    found = find_errors(
+    errors = find_errors(
         both[0], both[1], profile=track.profile, match=settings.match, singletons=settings.singletons, kind=track.kind
     )
-    return {"errors": [case.to_dict() for case in found.cases], "signature": found.signature}
+    return {"errors": [case.to_dict() for case in errors.cases], "signature": errors.signature}
 
 
 def _unpack_submissions(request: Request) -> Path:

@@ -186,7 +186,7 @@ def list_submissions(folder: str | os.PathLike[str]) -> list[Sent]:
             code="not-a-folder",
             path=path,
         )
-    found: dict[str, list[tuple[str, Path]]] = {}
+    submissions_by_team: dict[str, list[tuple[str, Path]]] = {}
     for entry in entries(path):
         team, _, run = _submission_name(entry).partition(RUN)
         if not team.strip():
@@ -195,15 +195,15 @@ def list_submissions(folder: str | os.PathLike[str]) -> list[Sent]:
                 code="invalid-name",
                 path=entry,
             )
-        found.setdefault(team, []).append((run or "1", entry))
-    if not found:
+        submissions_by_team.setdefault(team, []).append((run or "1", entry))
+    if not submissions_by_team:
         raise CoindexError(
             f"the folder contains no submissions; name them TEAM or TEAM{RUN}RUN",
             code="nothing-to-read",
             path=path,
         )
     sent = []
-    for team, runs in found.items():
+    for team, runs in submissions_by_team.items():
         names = [run for run, _ in runs]
         twice = next((run for run in names if names.count(run) > 1), None)
         if twice is not None:
@@ -239,7 +239,7 @@ def score_runs(
 ) -> Iterator[Scores]:
     """Score all runs in all tracks; archives stay unpacked until the context ends."""
     disputes = disputes or Disputes()
-    found = Scores()
+    scores = Scores()
     chosen = [campaign.track(name) for name in tracks] or list(campaign.tracks)
     sent = list_submissions(submissions)
     with ExitStack() as stack:
@@ -251,13 +251,13 @@ def score_runs(
                 opened[one.path] = error
         for track in chosen:
             key = _key(campaign, track, Path(keys))
-            found.keys[track.name] = key
-            scorer = Scorer(campaign, track, key, kept, disputes, found)
+            scores.keys[track.name] = key
+            scorer = Scorer(campaign, track, key, kept, disputes, scores)
             for one in sent:
-                found.runs += scorer.run(one, opened[one.path])
+                scores.runs += scorer.run(one, opened[one.path])
         if disputes:
-            found.log += map(str, disputes.chains)
-        yield found
+            scores.log += map(str, disputes.chains)
+        yield scores
 
 
 def _key(campaign: Campaign, track: Track, path: Path) -> Path:

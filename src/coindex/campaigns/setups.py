@@ -82,8 +82,8 @@ class Disputes:
 
 def read_disputes(path: str | Path) -> Disputes:
     """Read the excluded chains from a TOML file."""
-    found: Disputes = parse_section(Disputes, read_toml(Path(path)), str(path))
-    return found
+    disputes: Disputes = parse_section(Disputes, read_toml(Path(path)), str(path))
+    return disputes
 
 
 def check_disputes(disputes: Disputes, keys: Mapping[str, Sequence[Document]]) -> None:
@@ -256,10 +256,10 @@ def find_setup(session: Session, campaign: CampaignRow, phase: str) -> Setup | N
 
 def get_setup(session: Session, campaign: int, phase: str) -> Setup:
     """Return the current setup of a phase; raise an error if it has no key."""
-    found = find_setup(session, queries.get_campaign(session, campaign), phase)
-    if found is None:
+    setup = find_setup(session, queries.get_campaign(session, campaign), phase)
+    if setup is None:
         raise CoindexError(f"the phase {phase} has no key yet; the organisers have to upload one", code="missing-key")
-    return found
+    return setup
 
 
 # --- keys as bytes

@@ -60,19 +60,19 @@ def submit_state(server: CampaignServer, viewer: Viewer, phase: str) -> SubmitSt
     at = server.clock()
     with server.store.read() as session:
         _, definition = definition_of(session, viewer)
-        found = find_phase(definition, phase)
+        phase_definition = find_phase(definition, phase)
         sent = _sent(session, viewer.campaign, team, phase)
         first = queries.first_download(session, team, phase)
     counted = [one.at for one in sent if not one.failed]
     return SubmitState(
-        download=may_download(at, found),
-        submit=may_submit(at, found, downloaded=first, submitted=sent),
+        download=may_download(at, phase_definition),
+        submit=may_submit(at, phase_definition, downloaded=first, submitted=sent),
         today=sum(one.astimezone(UTC).date() == at.astimezone(UTC).date() for one in counted),
         total=len(counted),
-        limit_a_day=found.limit_a_day,
-        limit_total=found.limit_total,
+        limit_a_day=phase_definition.limit_a_day,
+        limit_total=phase_definition.limit_total,
         first_download=first,
-        deadline=deadline(found, first),
+        deadline=deadline(phase_definition, first),
     )
 
 
@@ -95,8 +95,8 @@ def download_input(server: CampaignServer, viewer: Viewer, phase: str) -> Downlo
         raise ForbiddenError("only teams can download the input; register a team, or join one with an invitation link")
     with server.store.read() as session:
         row, definition = definition_of(session, viewer)
-        found = find_phase(definition, phase)
-        answer = may_download(at, found)
+        phase_definition = find_phase(definition, phase)
+        answer = may_download(at, phase_definition)
         if not answer and not viewer.is_organiser:
             raise ClosedError(answer)
         setup = get_setup(session, row.id, phase)
@@ -180,7 +180,7 @@ def _check_upload(
             code="upload-too-large",
         )
     try:
-        found = perform_with(server, setup, "check", name, content)
+        problems = perform_with(server, setup, "check", name, content)
     except TaskError as error:
         stopped = SubmissionProblem(
             file=name,
@@ -190,7 +190,7 @@ def _check_upload(
             code=error.code,
         )
         return [stopped], []
-    return [SubmissionProblem(**one) for one in found["findings"]], list(found["tracks"])
+    return [SubmissionProblem(**one) for one in problems["findings"]], list(problems["tracks"])
 
 
 def clean_file_name(name: str) -> str:
@@ -247,23 +247,23 @@ def list_submissions(
     server: CampaignServer, viewer: Viewer, *, phase: str | None = None, own: bool = False
 ) -> list[SubmissionInfo]:
     """Return submissions, the newest first: all for organisers, otherwise own ones and those with visible scores."""
-    found = []
+    infos = []
     with server.store.read() as session:
         _, definition = definition_of(session, viewer)
         for one in definition.phases:
             if phase is None or one.name == phase:
-                found += _of_phase(server, session, viewer, one.name, own=own)
-    return sorted(found, key=lambda one: one.id, reverse=True)
+                infos += _of_phase(server, session, viewer, one.name, own=own)
+    return sorted(infos, key=lambda one: one.id, reverse=True)
 
 
 def submission(server: CampaignServer, viewer: Viewer, id: int) -> SubmissionInfo:
     """Return a submission that the viewer may see."""
     with server.store.read() as session:
         row = _own(session, viewer, id, shown=True)
-        found = _of_phase(server, session, viewer, row.phase, only=id)
-    if not found:
+        infos = _of_phase(server, session, viewer, row.phase, only=id)
+    if not infos:
         raise NotFoundError(_missing(id))
-    return found[0]
+    return infos[0]
 
 
 def _missing(id: int) -> str:

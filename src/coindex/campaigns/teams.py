@@ -94,9 +94,9 @@ def _invite(server: CampaignServer, campaign: int, team: int | None, by: int) ->
 def find_invitation(server: CampaignServer, secret: str) -> InvitationInfo:
     """Return the invitation of a link; raise `WrongLinkError` if it is not valid."""
     with server.store.read() as session:
-        found = queries.find_invitation(session, secret, at=server.clock())
-        row = queries.get_campaign(session, found.campaign_id)
-        team = None if found.team_id is None else session.get_one(Team, found.team_id).name
+        invitation = queries.find_invitation(session, secret, at=server.clock())
+        row = queries.get_campaign(session, invitation.campaign_id)
+        team = None if invitation.team_id is None else session.get_one(Team, invitation.team_id).name
         title = parse_definition(row.definition).shown_title
         return InvitationInfo(campaign=row.id, title=title, team=team)
 
@@ -109,14 +109,14 @@ def join(server: CampaignServer, secret: str, user: int, *, team_name: str = "")
 
 def _join(server: CampaignServer, session: Session, secret: str, user: int, team_name: str) -> int:
     at = server.clock()
-    found = queries.find_invitation(session, secret, at=at, lock=True)
-    if found.team_id is None:
-        team = _register(server, session, found.campaign_id, user, team_name)
+    invitation = queries.find_invitation(session, secret, at=at, lock=True)
+    if invitation.team_id is None:
+        team = _register(server, session, invitation.campaign_id, user, team_name)
     else:
-        team = found.team_id
-        queries.add_member(session, found.campaign_id, team, user)
-        queries.record(session, found.campaign_id, "joined", by=user, at=at, team=team)
-    found.used = at
+        team = invitation.team_id
+        queries.add_member(session, invitation.campaign_id, team, user)
+        queries.record(session, invitation.campaign_id, "joined", by=user, at=at, team=team)
+    invitation.used = at
     return team
 
 
@@ -187,10 +187,10 @@ def list_teams(server: CampaignServer, viewer: Viewer) -> list[TeamInfo]:
         registered = queries.all_teams(session, viewer.campaign)
         people = queries.team_members(session, viewer.campaign)
     aliases = aliases_for(viewer, definition, None, registered, at=server.clock())
-    found = []
+    infos = []
     for team in registered:
         knows = viewer.is_organiser or team.id == viewer.team
-        found.append(
+        infos.append(
             TeamInfo(
                 id=team.id if knows else None,
                 name=aliases.of(team.name),
@@ -200,4 +200,4 @@ def list_teams(server: CampaignServer, viewer: Viewer) -> list[TeamInfo]:
                 created=team.created if knows else None,
             )
         )
-    return sorted(found, key=lambda team: natural(team.name))
+    return sorted(infos, key=lambda team: natural(team.name))

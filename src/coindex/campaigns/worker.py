@@ -113,7 +113,7 @@ class Worker:
         with self.server.store.write() as session:
             return jobs.beat(session, lease, at=self.server.clock(), lasts=self.lasts, progress=step)
 
-    def _finish(self, lease: Lease, found: Assembly | None, result: dict[str, Any] | None) -> None:
+    def _finish(self, lease: Lease, assembly: Assembly | None, result: dict[str, Any] | None) -> None:
         """Write the result of a job; None means that there was nothing to do."""
         at = self.server.clock()
         with self.server.store.write() as session:
@@ -121,7 +121,7 @@ class Worker:
             job = jobs.held(session, lease)
             if job is None:
                 return
-            if found is not None and found.setup is not None and found.setup.revision != row.revision:
+            if assembly is not None and assembly.setup is not None and assembly.setup.revision != row.revision:
                 jobs.put_back(job, at=at)
                 return
             if lease.kind != "score":
@@ -129,8 +129,8 @@ class Worker:
                 return
             submission = get_submission(session, lease.submission or 0)
             if submission is not None and submission.outcome != "cancelled":
-                if found is not None and found.setup is not None and result is not None:
-                    scores = new_scores(found.setup, result)
+                if assembly is not None and assembly.setup is not None and result is not None:
+                    scores = new_scores(assembly.setup, result)
                     add_scores(session, submission.id, scores, job=job.id, at=at)
                 setup = find_setup(session, row, submission.phase)
                 _settle(session, submission, setup)
@@ -154,10 +154,10 @@ class Worker:
 
 def new_scores(setup: Setup, result: dict[str, Any]) -> list[NewScore]:
     """Return the scores of a submission by track."""
-    found = []
+    lines = []
     for run in result["runs"]:
         track = setup.definition.track(run["track"])
-        found.append(
+        lines.append(
             NewScore(
                 track=track.name,
                 source=setup.source(track),
@@ -170,7 +170,7 @@ def new_scores(setup: Setup, result: dict[str, Any]) -> list[NewScore]:
                 records=run["records"],
             )
         )
-    return found
+    return lines
 
 
 def _settle(session: Session, submission: SubmissionRow, setup: Setup | None) -> None:

@@ -42,7 +42,7 @@ def checked_sentences(sentences: object, name: str = "sentences") -> list[list[s
     """Return sentences as lists of words; raise TypeError or CoindexError if they cannot be tokens."""
     if isinstance(sentences, str | bytes) or not isinstance(sentences, Iterable):
         raise TypeError(f"{name}: expected a list of sentences, each a list of words, not {type(sentences).__name__}")
-    found = []
+    pieces = []
     for number, words in enumerate(sentences):
         if isinstance(words, str):
             raise TypeError(
@@ -51,8 +51,8 @@ def checked_sentences(sentences: object, name: str = "sentences") -> list[list[s
             )
         if isinstance(words, bytes) or not isinstance(words, Iterable):
             raise TypeError(f"{name}, item {number}: expected a list of words, not {type(words).__name__}")
-        found.append([_check_word(word, f"{name}, item {number}, word {at}") for at, word in enumerate(words)])
-    return [words for words in found if words]
+        pieces.append([_check_word(word, f"{name}, item {number}, word {at}") for at, word in enumerate(words)])
+    return [words for words in pieces if words]
 
 
 def _check_word(word: object, name: str) -> str:
@@ -434,14 +434,14 @@ class Corpus(Sequence[Document]):
 
     def entities(self) -> dict[str, list[tuple[Document, Entity]]]:
         """Return each entity across documents, by id; without `shared_ids`, ids are local to a document."""
-        found: dict[str, list[tuple[Document, Entity]]] = {}
+        by_id: dict[str, list[tuple[Document, Entity]]] = {}
         uses = Counter(doc.id for doc in self.documents)
         for number, doc in enumerate(self.documents):
             name = doc.id if doc.id and uses[doc.id] == 1 else f"{doc.id or ''}#{number}"
             for entity in doc.entities:
                 key = entity.id if doc.shared_ids else f"{name}/{entity.id}"
-                found.setdefault(key, []).append((doc, entity))
-        return found
+                by_id.setdefault(key, []).append((doc, entity))
+        return by_id
 
 
 def cut_spans(text: str, sentences: Iterable[Iterable[Span]], cuts: Iterable[int]) -> list[list[Span]]:

@@ -110,20 +110,20 @@ def find_mention(doc: Document, entity: Entity, positions: Iterable[int]) -> Men
 def check_positions(doc: Document, positions: Iterable[int]) -> Positions:
     """Return the positions sorted, each once; raise EditError if there are none or one is outside the document."""
     try:
-        found = sorted({operator.index(position) for position in positions})
+        chosen = sorted({operator.index(position) for position in positions})
     except TypeError as error:
         raise EditError(
             f"positions are whole numbers, not {quote(repr(positions))}", code="invalid-positions"
         ) from error
-    if not found:
+    if not chosen:
         raise EditError("a mention without positions; give it at least one", code="invalid-positions")
-    if found[0] < 0 or found[-1] >= len(doc.tokens):
-        wrong = found[0] if found[0] < 0 else found[-1]
+    if chosen[0] < 0 or chosen[-1] >= len(doc.tokens):
+        wrong = chosen[0] if chosen[0] < 0 else chosen[-1]
         raise EditError(
             f"position {wrong} is not in the document; it has the positions 0 to {len(doc.tokens) - 1}",
             code="invalid-positions",
         )
-    return tuple(found)
+    return tuple(chosen)
 
 
 def check_head(head: int | None, positions: Positions) -> None:

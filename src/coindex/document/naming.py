@@ -68,8 +68,8 @@ def is_punctuation(form: str) -> bool:
 def multiword_at(layer: Tokens, position: int) -> Multiword | None:
     """Return the multiword token that contains a position."""
     index = bisect_right(layer.multiwords, position, key=lambda multiword: multiword.start) - 1
-    found = layer.multiwords[index] if index >= 0 else None
-    return found if found is not None and position < found.end else None
+    covering = layer.multiwords[index] if index >= 0 else None
+    return covering if covering is not None and position < covering.end else None
 
 
 def word_span(layer: Tokens, position: int) -> Span | None:
@@ -197,8 +197,10 @@ def _parents(mention: Mention) -> dict[int, int]:
     where = {token.id: at for token, at in zip(tokens, mention.positions, strict=True)}
     if len(where) < len(tokens):
         return {}
-    found = {at: where[token.head] for token, at in zip(tokens, mention.positions, strict=True) if token.head in where}
-    return {at: parent for at, parent in found.items() if parent != at}
+    parents = {
+        at: where[token.head] for token, at in zip(tokens, mention.positions, strict=True) if token.head in where
+    }
+    return {at: parent for at, parent in parents.items() if parent != at}
 
 
 def representative(entity: Entity) -> int:

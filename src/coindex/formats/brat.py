@@ -69,27 +69,27 @@ class Standoff:
 
 def read_standoff(source: Source) -> Standoff:
     """Read the annotations of a file; report lines that cannot be parsed."""
-    found = Standoff()
+    standoff = Standoff()
     for number, line in source.lines():
         if not line.strip():
             continue
         id, _, rest = line.partition("\t")
         kind = id[:1]
         if kind == "T":
-            _read_bound(found, source, number, id, rest)
+            _read_bound(standoff, source, number, id, rest)
         elif kind in ("R", "*"):
-            _read_relation(found, source, number, kind, rest)
+            _read_relation(standoff, source, number, kind, rest)
         elif kind == "E":
-            _read_event(found, source, number, id, rest)
+            _read_event(standoff, source, number, id, rest)
         elif kind in ("A", "M"):
-            _read_attribute(found, source, number, rest)
+            _read_attribute(standoff, source, number, rest)
         elif kind == "#":
-            _read_note(found, rest)
+            _read_note(standoff, rest)
         elif kind == "N":
             source.count("normalizations (N lines), left out", code="left-out")
         else:
             _bad_line(source, number, line, "a line that begins with T, R, *, E, A, M, N or #")
-    return found
+    return standoff
 
 
 def _bad_line(source: Source, number: int, line: str, expected: str) -> None:
@@ -98,16 +98,16 @@ def _bad_line(source: Source, number: int, line: str, expected: str) -> None:
     )
 
 
-def _read_bound(found: Standoff, source: Source, number: int, id: str, rest: str) -> None:
+def _read_bound(standoff: Standoff, source: Source, number: int, id: str, rest: str) -> None:
     about, tab, text = rest.partition("\t")
     match = _SPANS.fullmatch(about)
     if match is None or not tab:
         _bad_line(source, number, f"{id}\t{rest}", "T1, tab, label and offsets (0 5;8 9), tab, text")
         return
-    if id in found.bounds:
+    if id in standoff.bounds:
         source.problem(
             number,
-            f"a second annotation {quote(id)}; the first is on line {found.bounds[id].line}",
+            f"a second annotation {quote(id)}; the first is on line {standoff.bounds[id].line}",
             "an id for each annotation",
             "give it a new number",
             code="duplicate-annotation-id",
@@ -116,10 +116,10 @@ def _read_bound(found: Standoff, source: Source, number: int, id: str, rest: str
         return
     pairs = (pair.split(" ") for pair in match[2].split(";"))
     spans = tuple(sorted((int(start), int(end)) for start, end in pairs))
-    found.bounds[id] = Bound(id, match[1], spans, text, number)
+    standoff.bounds[id] = Bound(id, match[1], spans, text, number)
 
 
-def _read_relation(found: Standoff, source: Source, number: int, kind: str, rest: str) -> None:
+def _read_relation(standoff: Standoff, source: Source, number: int, kind: str, rest: str) -> None:
     name, *members = rest.split() or [""]
     if kind == "R":
         arguments = [_ARGUMENT.fullmatch(member) for member in members]
@@ -130,33 +130,33 @@ def _read_relation(found: Standoff, source: Source, number: int, kind: str, rest
     elif not members:
         _bad_line(source, number, f"*\t{rest}", "*, tab, name and the ids of annotations")
         return
-    found.relations.append(Relation(name, tuple(members), number, kind == "*"))
+    standoff.relations.append(Relation(name, tuple(members), number, kind == "*"))
 
 
-def _read_event(found: Standoff, source: Source, number: int, id: str, rest: str) -> None:
+def _read_event(standoff: Standoff, source: Source, number: int, id: str, rest: str) -> None:
     trigger, *arguments = rest.split() or [""]
     match = _ARGUMENT.fullmatch(trigger)
-    if match is None or id in found.events:
+    if match is None or id in standoff.events:
         _bad_line(source, number, f"{id}\t{rest}", "E1 (once), tab, and Label:T1")
         return
-    found.events[id] = Event(match[1], number)
+    standoff.events[id] = Event(match[1], number)
     if arguments:
         source.count("arguments of events, left out", len(arguments), code="left-out")
 
 
-def _read_attribute(found: Standoff, source: Source, number: int, rest: str) -> None:
+def _read_attribute(standoff: Standoff, source: Source, number: int, rest: str) -> None:
     name, _, about = rest.partition(" ")
     target, blank, value = about.partition(" ")
     if not name or not target.strip():
         _bad_line(source, number, f"A…\t{rest}", "A1, tab, name, T1 and a value if it has one")
         return
-    found.attributes.setdefault(target.strip(), {})[name] = value if blank else "true"
+    standoff.attributes.setdefault(target.strip(), {})[name] = value if blank else "true"
 
 
-def _read_note(found: Standoff, rest: str) -> None:
+def _read_note(standoff: Standoff, rest: str) -> None:
     about, _, text = rest.partition("\t")
     kind, _, target = about.partition(" ")
-    found.notes.setdefault(target.strip(), {})[kind] = text
+    standoff.notes.setdefault(target.strip(), {})[kind] = text
 
 
 UNTYPED = "Mention"
@@ -250,9 +250,9 @@ class _Reader:
         for id, bound in self.bounds.items():
             if self.labels and _CHAIN_LABEL.fullmatch(bound.label):
                 continue
-            found = {p for start, end in bound.spans for p in doc.tokens.positions_in(start, end)}
-            if found:
-                positions[id] = tuple(sorted(found))
+            covered = {p for start, end in bound.spans for p in doc.tokens.positions_in(start, end)}
+            if covered:
+                positions[id] = tuple(sorted(covered))
             else:
                 self._report(bound, "on white space only", "characters that are part of a word")
         return doc.replace(entities=in_order(self._entities(doc, positions)))
@@ -298,16 +298,16 @@ class _Reader:
 
     def _by_mention(self, about: Mapping[str, dict[str, str]], what: str) -> dict[str, dict[str, str]]:
         """Return the values for mentions; those of an event belong to its trigger."""
-        found: dict[str, dict[str, str]] = {}
+        attributes: dict[str, dict[str, str]] = {}
         for target, values in about.items():
             id = self.trigger_of.get(target, target)
             if id in self.bounds:
-                found.setdefault(id, {}).update(values)
+                attributes.setdefault(id, {}).update(values)
             elif id not in self.standoff.bounds:  # otherwise its problem was reported
                 self.source.count(
                     f"{what} of annotations that are not mentions, left out", len(values), code="left-out"
                 )
-        return found
+        return attributes
 
     def _chain_labels(self) -> dict[tuple[Span, ...], str]:
         """Return the chain at each span in LitBank's style; empty in the usual style."""

@@ -109,8 +109,8 @@ def _by_magic(start: bytes) -> Foreign | None:
 def zipped_document(start: bytes) -> Foreign | None:
     """Return what a zip file is if it is not an archive but a document in a zipped format."""
     is_office = _OFFICE in start
-    found = (foreign for sign, foreign in _IN_ZIP if sign in start and (is_office or sign.startswith(b"mimetype")))
-    return next(found, None) if start.startswith(_ZIP) else None
+    kinds = (foreign for sign, foreign in _IN_ZIP if sign in start and (is_office or sign.startswith(b"mimetype")))
+    return next(kinds, None) if start.startswith(_ZIP) else None
 
 
 def byte_order_mark(start: bytes) -> bytes:

@@ -108,8 +108,8 @@ def _levels(source: Source, paths: Node, folder: Path, stem: str, project: Path)
     annotations = paths.find("annotations")
     if annotations is None:  # no common_paths.xml: the levels are the existing files
         ending = "_level.xml"
-        found = sorted(folder.glob("*" + ending)) if folder.is_dir() else []
-        own = [path for path in found if path.name.startswith(f"{stem}_") and _file(path, project)]
+        candidates = sorted(folder.glob("*" + ending)) if folder.is_dir() else []
+        own = [path for path in candidates if path.name.startswith(f"{stem}_") and _file(path, project)]
         return [(path.name[len(stem) + 1 : -len(ending)], path) for path in own]
     levels = []
     for node in annotations.elements("level"):
@@ -279,16 +279,16 @@ class Links:
 
     def _follow_pointers(self) -> None:
         for key, markable in self.markables.items():
-            found = []
+            runs = []
             for target in pointers(markable):
                 if members := self._resolve(target, key):
-                    found += members
+                    runs += members
                 else:
                     self.source.count("pointers to a missing annotation", code="unresolved-reference")
-            if len(found) == 1:
-                self.chains.join(found[0], key)
-            elif found:
-                self.splits[key] = found
+            if len(runs) == 1:
+                self.chains.join(runs[0], key)
+            elif runs:
+                self.splits[key] = runs
 
     def _resolve(self, target: Key, anaphor: Key) -> list[Key]:
         if target in self.markables:
@@ -359,13 +359,13 @@ def find_sentences(words: WordIndex, markables: list[Markable]) -> list[Stretch]
     for _, group in groupby(range(len(words.forms)), key=lambda position: id(owner.get(position))):
         positions = tuple(group)
         start, end = positions[0], positions[-1] + 1
-        found = owner.get(start)
-        while found is None and sentences and start < end and _closes(words.forms[start]):
+        entity = owner.get(start)
+        while entity is None and sentences and start < end and _closes(words.forms[start]):
             start += 1
             sentences[-1] = sentences[-1][0], start, sentences[-1][2]
         if start < end:
-            sentences.append((start, end, None if id(found) in named else found))
-            named.add(id(found))
+            sentences.append((start, end, None if id(entity) in named else entity))
+            named.add(id(entity))
     return sentences
 
 

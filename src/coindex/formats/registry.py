@@ -74,8 +74,8 @@ def get_format(name: str) -> Format:
     """Return the format with a name; raise UnknownNameError if there is none."""
     if name not in NAMES:
         raise UnknownNameError("format", name, NAMES)
-    found: Format = import_module(f"{__package__}.{name}").FORMAT
-    return found
+    format: Format = import_module(f"{__package__}.{name}").FORMAT
+    return format
 
 
 def all_formats() -> list[Format]:

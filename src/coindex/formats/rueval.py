@@ -220,11 +220,11 @@ class _TokenTable:
 
     def _positions(self, row: Row, source: Source) -> list[int]:
         shifts = _numbers(row.get("tk_shifts", ""))
-        found = sorted({self.position[shift] for shift in shifts if shift in self.position})
-        if len(found) < len(shifts):
+        positions = sorted({self.position[shift] for shift in shifts if shift in self.position})
+        if len(positions) < len(shifts):
             source.count("pointers to missing tokens", code="unresolved-reference")
-        if found:
-            return found
+        if positions:
+            return positions
         start, length = _number(row["shift"]), _number(row["length"])
         if start is None or length is None:
             return []
@@ -514,9 +514,9 @@ def _write_text(out: TextIO, doc: Document, id: str, file: str, track: str) -> i
     if doc.language not in (None, "ru"):
         values["language"] = doc.language
     out.write(f"<text{xml_attributes(values)}>\n")
-    found = distinct_spans(doc, main_characters)
-    groups = mention_ids([mention for mention, _, _ in found])
-    for (mention, entity, (offset, stop)), group in zip(found, groups, strict=True):
+    spans = distinct_spans(doc, main_characters)
+    groups = mention_ids([mention for mention, _, _ in spans])
+    for (mention, entity, (offset, stop)), group in zip(spans, groups, strict=True):
         if not has_words(doc.text[offset:stop]):
             wordless += 1
             continue

@@ -58,13 +58,13 @@ def distinct_spans(doc: Document, span_of: Callable[[Mention], Span]) -> list[tu
 
     Parts of discontinuous mentions may be mentions of the same entity.
     """
-    found: dict[tuple[str, Span], tuple[Mention, Entity, Span]] = {}
+    by_span: dict[tuple[str, Span], tuple[Mention, Entity, Span]] = {}
     for mention, entity in ordered_mentions(doc):
         span = span_of(mention)
-        known = found.get((entity.id, span))
+        known = by_span.get((entity.id, span))
         if known is None or (mention.is_contiguous and not known[0].is_contiguous):
-            found[entity.id, span] = mention, entity, span
-    return list(found.values())
+            by_span[entity.id, span] = mention, entity, span
+    return list(by_span.values())
 
 
 def main_span(mention: Mention) -> Span:
@@ -140,17 +140,17 @@ def _entities(doc: Document, move: Callable[[Mention], Mention | None]) -> Itera
 
 def all_sentences(doc: Document) -> list[Sentence]:
     """Return the sentences that have words; tokens outside sentences become separate sentences."""
-    found = []
+    rows = []
     at = 0
     for sentence in doc.sentences:
         if sentence.start > at:
-            found.append(Sentence(doc.tokens, at, sentence.start))
+            rows.append(Sentence(doc.tokens, at, sentence.start))
         if sentence.end > sentence.start:
-            found.append(sentence)
+            rows.append(sentence)
         at = sentence.end
     if at < len(doc.tokens):
-        found.append(Sentence(doc.tokens, at, len(doc.tokens)))
-    return found
+        rows.append(Sentence(doc.tokens, at, len(doc.tokens)))
+    return rows
 
 
 NO_SPEAKER = frozenset({"", "-", "_"})

@@ -200,8 +200,8 @@ def change_password(call: Call) -> Response:
 
 def users_page(call: Call) -> Response:
     with call.store.read() as session:
-        found = accounts.users(session)
-    return show(call, "users.html", title="Users", users=found)
+        users = accounts.users(session)
+    return show(call, "users.html", title="Users", users=users)
 
 
 def invite_user(call: Call) -> Response:

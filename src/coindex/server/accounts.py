@@ -226,8 +226,8 @@ def accept_invitation(
     joined = user or add_user(session, name, password)
     token.used = now()
     if token.project_id is not None and token.role is not None:
-        found = session.get(Membership, (token.project_id, joined.id))
-        if found is None:
+        membership = session.get(Membership, (token.project_id, joined.id))
+        if membership is None:
             session.add(Membership(project_id=token.project_id, user_id=joined.id, role=token.role))
     audit.record(session, "joined", user=joined.id, project=token.project_id, role=token.role)
     return joined
@@ -290,14 +290,14 @@ def make_token(session: Session, user: int, name: str, *, at: datetime, expires:
 
 def find_token(session: Session, secret: str, *, at: datetime) -> tuple[User, ApiToken] | None:
     """Return the user and the token of a secret, if the token is valid and the account active."""
-    found = session.execute(
+    row = session.execute(
         select(User, ApiToken)
         .join(ApiToken, ApiToken.user_id == User.id)
         .where(ApiToken.hash == hashed(secret), User.is_active)
     ).first()
-    if found is None or (found[1].expires is not None and found[1].expires <= at):
+    if row is None or (row[1].expires is not None and row[1].expires <= at):
         return None
-    return found[0], found[1]
+    return row[0], row[1]
 
 
 def is_use_noted(token: ApiToken, at: datetime) -> bool:

@@ -58,8 +58,8 @@ def _dump(database: Database, file: gzip.GzipFile) -> int:
         _write(file, {"kind": _KIND, "schema": revision(connection)})
         for table in _tables(connection):
             at_once = _ROWS_OF.get(table.name, _ROWS)
-            found = session.execute(select(table), execution_options={"yield_per": at_once})
-            for rows in found.partitions(at_once):
+            result_rows = session.execute(select(table), execution_options={"yield_per": at_once})
+            for rows in result_rows.partitions(at_once):
                 count += len(rows)
                 _write(file, {"table": table.name, "rows": [dict(row._mapping) for row in rows]})
         _write(file, {"end": count})

@@ -225,11 +225,11 @@ def _use_api_token(call: Call) -> bool:
         return False
     at = call.state.clock()
     with call.store.read() as session:
-        found = accounts.find_token(session, secret.strip(), at=at)
-    if found is None:
+        owner = accounts.find_token(session, secret.strip(), at=at)
+    if owner is None:
         call.state.limits.check(call.address)
         raise Refused(401, "This token is unknown, expired or revoked; create a new one on your account page.")
-    call.user, token = found
+    call.user, token = owner
     if not accounts.is_use_noted(token, at):
         with call.store.write() as session:
             accounts.note_use(session, token.id, at=at)

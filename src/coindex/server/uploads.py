@@ -76,10 +76,10 @@ def read_files(files: Iterable[tuple[str, IO[bytes], int]], folder: Path, format
         unpacker.take(name, file, size)
     wanted = None if format is None else get_format(format)
     if unpacker.unpacked_archive:
-        found = find_files(folder, wanted)
+        input_files = find_files(folder, wanted)
     else:
-        found = classify_files(sorted(path for path in folder.rglob("*") if path.is_file()), wanted)
-    return _read_all(found, folder, needs_words=True)
+        input_files = classify_files(sorted(path for path in folder.rglob("*") if path.is_file()), wanted)
+    return _read_all(input_files, folder, needs_words=True)
 
 
 def read_folder(folder: Path) -> Upload:
@@ -87,11 +87,11 @@ def read_folder(folder: Path) -> Upload:
     return _read_all(find_files(folder), folder, needs_words=False)
 
 
-def _read_all(found: Sequence[InputFile], folder: Path, *, needs_words: bool) -> Upload:
-    if not found:
+def _read_all(files: Sequence[InputFile], folder: Path, *, needs_words: bool) -> Upload:
+    if not files:
         raise CoindexError("the upload contains no files; choose at least one", code="nothing-given")
     with quiet():
-        read = [_read(file, folder, needs_words=needs_words) for file in found]
+        read = [_read(file, folder, needs_words=needs_words) for file in files]
     reported = tuple(file for file, _ in read)
     docs = tuple(doc for _, docs in read for doc in docs)
     if any(file.problems for file in reported):

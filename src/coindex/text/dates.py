@@ -97,8 +97,8 @@ def _month(words: list[str], at: int) -> int | None:
 
 
 def _day(words: list[str], at: int) -> int | None:
-    found = _DAY.fullmatch(words[at]) if at < len(words) else None
-    return int(found[1]) if found and 1 <= int(found[1]) <= 31 else None
+    day = _DAY.fullmatch(words[at]) if at < len(words) else None
+    return int(day[1]) if day and 1 <= int(day[1]) <= 31 else None
 
 
 def _year(words: list[str], at: int) -> int | None:

@@ -104,25 +104,25 @@ def find_protected(text: str, shape: str, *, markdown: bool = False) -> list[Ran
     In plain text these are fenced code, code in backticks, addresses and noise; in Markdown also indented code, front
     matter, link targets, HTML and emphasis.
     """
-    found = list(_noise(shape))
-    found += [Range(*match.span(), "noise") for match in _ENCODED.finditer(text)]
+    ranges = list(_noise(shape))
+    ranges += [Range(*match.span(), "noise") for match in _ENCODED.finditer(text)]
     if markdown:
-        found += _front_matter(text)
-    found += _fenced(text, markdown=markdown)
+        ranges += _front_matter(text)
+    ranges += _fenced(text, markdown=markdown)
     if markdown:
-        found = merged(found)
-        found += _indented(text, found)
-        found = merged(found)
-        found += _outside(_ticks(text), found)
-        found += _outside(_html(text), found)
-        found += _outside((Range(*match.span(), "link") for match in _finditer(_TARGET, "]", text)), found)
+        ranges = merged(ranges)
+        ranges += _indented(text, ranges)
+        ranges = merged(ranges)
+        ranges += _outside(_ticks(text), ranges)
+        ranges += _outside(_html(text), ranges)
+        ranges += _outside((Range(*match.span(), "link") for match in _finditer(_TARGET, "]", text)), ranges)
     else:
-        found += [Range(*match.span(), "code") for match in _finditer(_TICKS, "`", text)]
-    found += map(_link, _finditer(_LINK, "@:/.", text))
-    found = merged(found)
+        ranges += [Range(*match.span(), "code") for match in _finditer(_TICKS, "`", text)]
+    ranges += map(_link, _finditer(_LINK, "@:/.", text))
+    ranges = merged(ranges)
     if markdown:
-        found = merged([*found, *_outside((Range(*m.span(), "emphasis") for m in _EMPHASIS.finditer(text)), found)])
-    return found
+        ranges = merged([*ranges, *_outside((Range(*m.span(), "emphasis") for m in _EMPHASIS.finditer(text)), ranges)])
+    return ranges
 
 
 def blobs(shape: str) -> list[Span]:
@@ -272,15 +272,15 @@ def _html(text: str) -> Iterator[Range]:
 
 def _link(match: re.Match[str]) -> Range:
     """Return an address without the punctuation after it; a closing bracket belongs to it only with its partner."""
-    found = match[0]
-    while found and (found[-1] in _TRAIL or _is_unpaired(found)):
-        found = found[:-1]
-    return Range(match.start(), match.start() + len(found), "link")
+    address = match[0]
+    while address and (address[-1] in _TRAIL or _is_unpaired(address)):
+        address = address[:-1]
+    return Range(match.start(), match.start() + len(address), "link")
 
 
-def _is_unpaired(found: str) -> bool:
-    opening = _PAIRS.get(found[-1])
-    return opening is not None and found.count(found[-1]) > found.count(opening)
+def _is_unpaired(address: str) -> bool:
+    opening = _PAIRS.get(address[-1])
+    return opening is not None and address.count(address[-1]) > address.count(opening)
 
 
 NARROWEST = 40

@@ -220,9 +220,9 @@ def _tokens(shape: str, pattern: re.Pattern[str]) -> list[Span]:
 
 
 def _next_token(shape: str, at: int) -> int:
-    found = _WHITE.match(shape, at)
-    assert found is not None
-    return found.end()
+    white_space = _WHITE.match(shape, at)
+    assert white_space is not None
+    return white_space.end()
 
 
 def _without_ghosts(text: str, tokens: list[Span]) -> list[Span]:

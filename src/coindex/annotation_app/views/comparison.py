@@ -67,15 +67,15 @@ def _piece(piece: Open | Close | Unit | str, layout: Layout, drawing: Drawing) -
         return f"<sup>{number}</sup></span>" if is_whole else "</span>"
     if piece.mark.is_gap:
         return '<span class="gap">'
-    found = drawing.differing.get((mention.positions, entity.id), ())
-    kind = " differs" if found else ""
-    return f'<span class="mark hue-{number % HUES}{kind}" data-at="{_listed(found)}">'
+    differences = drawing.differing.get((mention.positions, entity.id), ())
+    kind = " differs" if differences else ""
+    return f'<span class="mark hue-{number % HUES}{kind}" data-at="{_listed(differences)}">'
 
 
 def _word(unit: Unit, drawing: Drawing) -> str:
     text = html.escape(unit.text or f"{ZERO}{unit.hint}")
-    found = drawing.missing.get(unit.position, ())
-    return f'<span class="missing" data-at="{_listed(found)}">{text}</span>' if found else text
+    differences = drawing.missing.get(unit.position, ())
+    return f'<span class="missing" data-at="{_listed(differences)}">{text}</span>' if differences else text
 
 
 def _listed(numbers: Iterable[int]) -> str:
@@ -85,7 +85,7 @@ def _listed(numbers: Iterable[int]) -> str:
 def drawings(comparison: Comparison, chosen: Mapping[int, Difference]) -> list[Drawing]:
     """Return how to draw each version, with the given differences highlighted."""
     numbers = shared_numbers(comparison.docs)
-    found = []
+    entries = []
     for at in range(len(comparison.docs)):
         differing: dict[Key, tuple[int, ...]] = defaultdict(tuple)
         missing: dict[int, tuple[int, ...]] = defaultdict(tuple)
@@ -97,8 +97,8 @@ def drawings(comparison: Comparison, chosen: Mapping[int, Difference]) -> list[D
             elif difference.kind in ("mention", "span"):
                 for position in difference.positions:
                     missing[position] += (number,)
-        found.append(Drawing(numbers[at], differing, missing))
-    return found
+        entries.append(Drawing(numbers[at], differing, missing))
+    return entries
 
 
 def result_drawing(doc: Document, comparison: Comparison) -> Drawing:
@@ -217,11 +217,11 @@ def rows(comparison: Comparison, *, kind: str = "", everything: bool = False, fi
     shown = wanted[first : first + PAGE]
     drawn = zip(comparison.docs, drawings(comparison, chosen), strict=True)
     texts = [sentences(doc, how, frozenset(shown)) for doc, how in drawn]
-    found = [RowView(sentence, [text.get(sentence, Markup("")) for text in texts]) for sentence in shown]
-    for row in found:
+    rows = [RowView(sentence, [text.get(sentence, Markup("")) for text in texts]) for sentence in shown]
+    for row in rows:
         row.differences = [_view(comparison, number, chosen[number]) for number in by_sentence.get(row.sentence, ())]
     counts = Counter(difference.kind for difference in comparison.differences)
-    return Rows(found, {name: counts[name] for name in KINDS if counts[name]}, first, len(wanted))
+    return Rows(rows, {name: counts[name] for name in KINDS if counts[name]}, first, len(wanted))
 
 
 def _view(comparison: Comparison, number: int, difference: Difference) -> DifferenceView:
@@ -276,8 +276,8 @@ def comparable(call: ProjectCall) -> list[Layer]:
     """Return the layers of the document that can be compared; only reviewers, who see all layers, get here."""
     assert call.document is not None
     with call.store.read() as session:
-        found = projects.layers(session, call.document.id)
-    return [layer for layer, _ in found if layer.kind in COMPARED]
+        layers = projects.layers(session, call.document.id)
+    return [layer for layer, _ in layers if layer.kind in COMPARED]
 
 
 def chosen_layers(ids: Sequence[str], known: Sequence[Layer]) -> list[Layer]:

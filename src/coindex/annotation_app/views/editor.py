@@ -67,14 +67,16 @@ def suggestions_page(call: ProjectCall) -> Response:
     assert call.layer is not None
     assert call.document is not None
     row = suggestion_layer(call.store, call.layer.id)
-    found, texts, revision = [], {}, call.layer.revision
+    pending_differences, texts, revision = [], {}, call.layer.revision
     if row is not None:
         state = call.store.layers.state(call.layer.id)
         revision = state.revision
-        found = pending(state.document, call.store.layers.document_at(row.id))
-        missing = {at: (number,) for number, each in enumerate(found[:SHOWN]) for at in each.positions}
+        pending_differences = pending(state.document, call.store.layers.document_at(row.id))
+        missing = {at: (number,) for number, each in enumerate(pending_differences[:SHOWN]) for at in each.positions}
         numbers = {entity.id: number for number, entity in enumerate(state.document.entities, 1)}
-        texts = sentences(state.document, Drawing(numbers, {}, missing), {each.sentence for each in found[:SHOWN]})
+        texts = sentences(
+            state.document, Drawing(numbers, {}, missing), {each.sentence for each in pending_differences[:SHOWN]}
+        )
     assert call.project is not None
     return show(
         call,
@@ -86,8 +88,8 @@ def suggestions_page(call: ProjectCall) -> Response:
         base=call.request.url.path.removesuffix("/suggestions"),
         rules=SuggestionRules.of(call.project.settings),
         asked=row is not None,
-        suggestions=found[:SHOWN],
-        more=max(len(found) - SHOWN, 0),
+        suggestions=pending_differences[:SHOWN],
+        more=max(len(pending_differences) - SHOWN, 0),
         texts=texts,
         revision=revision,
     )
@@ -275,14 +277,14 @@ class Summaries:
     def of(self, layer: Layer, read: Callable[[int, int], Document]) -> Names:
         """Return the names at the revision of the layer; `read` returns the document of a layer at a revision."""
         with self._lock:
-            found = self._kept.get(layer.id)
-        if found is None or found[0] != layer.revision:
+            listed = self._kept.get(layer.id)
+        if listed is None or listed[0] != layer.revision:
             doc = read(layer.id, layer.revision)
             entities = doc.entities if doc.shared_ids else ()  # older than the project setting
-            found = layer.revision, [(entity.id, entity_name(entity)) for entity in entities]
+            listed = layer.revision, [(entity.id, entity_name(entity)) for entity in entities]
         with self._lock:
-            self._kept[layer.id] = found
-        return found[1]
+            self._kept[layer.id] = listed
+        return listed[1]
 
 
 def shared_entities(call: ProjectCall) -> Response:
@@ -297,9 +299,9 @@ def shared_entities(call: ProjectCall) -> Response:
         for id, name in call.state.summaries.of(other, call.store.layers.document_at):
             names.setdefault(id, name)
             places.setdefault(id, set()).add(other.document_id)
-    found = [{"id": id, "name": names[id] or id, "documents": len(there)} for id, there in places.items()]
-    found.sort(key=lambda one: -len(places[str(one["id"])]))  # a stable sort: ties keep the order of the documents
-    return JSONResponse({"entities": found[:MOST]})
+    candidates = [{"id": id, "name": names[id] or id, "documents": len(there)} for id, there in places.items()]
+    candidates.sort(key=lambda one: -len(places[str(one["id"])]))  # a stable sort: ties keep the order of the documents
+    return JSONResponse({"entities": candidates[:MOST]})
 
 
 def _layers_beside(call: ProjectCall, layer: Layer) -> list[Layer]:

@@ -87,8 +87,8 @@ class Entry:
 
 def describe_entries(session: Session, rows: Iterable[AuditRow]) -> list[Entry]:
     """Return the entries with names instead of ids; deleted objects keep their number."""
-    found = list(rows)
-    names = _Names(session, found)
+    entries = list(rows)
+    names = _Names(session, entries)
     return [
         Entry(
             row.id,
@@ -98,7 +98,7 @@ def describe_entries(session: Session, rows: Iterable[AuditRow]) -> list[Entry]:
             ACTION_LABELS.get(row.action, row.action),
             tuple(names.details(row.detail)),
         )
-        for row in found
+        for row in entries
     ]
 
 
@@ -151,12 +151,12 @@ class _Names:
 
 def _ids(details: Iterable[Mapping[str, Any]], *names: str) -> set[int]:
     """Return the integers under these names, alone or in lists."""
-    found: set[int] = set()
+    users: set[int] = set()
     for detail in details:
         for name in names:
             value = detail.get(name)
-            found.update(one for one in (value if isinstance(value, list) else [value]) if type(one) is int)
-    return found
+            users.update(one for one in (value if isinstance(value, list) else [value]) if type(one) is int)
+    return users
 
 
 def _named(

@@ -194,10 +194,10 @@ class Staging:
     def get(self, secret: str, user: int, project: int) -> Upload:
         """Return the upload with this secret, if it belongs to the user and project."""
         with self._lock:
-            found = self._waiting.get(secret)
-            if found is None or (found.user, found.project) != (user, project) or found.until < time.monotonic():
+            upload = self._waiting.get(secret)
+            if upload is None or (upload.user, upload.project) != (user, project) or upload.until < time.monotonic():
                 raise CoindexError("this upload has expired; choose the files again", code="not-found")
-            data = found.path.read_bytes()
+            data = upload.path.read_bytes()
         packed = parse_json(decompress(data))
         return Upload(tuple(UploadedFile(**file) for file in packed["files"]), tuple(map(unpack, packed["docs"])))
 
@@ -229,17 +229,17 @@ def upload(call: ProjectCall) -> Response:
 
 def preview_page(call: ProjectCall) -> Response:
     upload = call.state.staging.get(call.path("secret"), call.user_id, call.project_id)
-    found = preview(call.store, call.project_id, upload.docs)
+    shown = preview(call.store, call.project_id, upload.docs)
     return show(
         call,
         "import.html",
         title="Import",
         project=call.project,
-        found=found,
+        found=shown,
         files=upload.files,
-        dropped=found.dropped[:ASKED],
-        rest=found.dropped[ASKED:],
-        counts={rule: sum(change.rule == rule for _, change in found.changes) for rule in RULES},
+        dropped=shown.dropped[:ASKED],
+        rest=shown.dropped[ASKED:],
+        counts={rule: sum(change.rule == rule for _, change in shown.changes) for rule in RULES},
         shown=SHOWN,
     )
 

@@ -72,7 +72,7 @@ def set_work(call: ProjectCall) -> Response:
 
 def _exceptions(text: str) -> tuple[tuple[str, int], ...]:
     """Parse lines with the beginning of document names and their number of annotators."""
-    found = []
+    rows = []
     for line in filter(None, map(str.strip, text.splitlines())):
         start, _, number = line.rpartition(" ")
         if not start.strip() or not (number.isascii() and number.isdigit() and len(number) < 4):
@@ -80,8 +80,8 @@ def _exceptions(text: str) -> tuple[tuple[str, int], ...]:
                 f"invalid exception {line[:40]!r}; write the beginning of the names and a number, such as: dev 3",
                 code="invalid-input",
             )
-        found.append((start.strip(), int(number)))
-    return tuple(found)
+        rows.append((start.strip(), int(number)))
+    return tuple(rows)
 
 
 def _days(call: ProjectCall, name: str) -> int | None:
@@ -146,11 +146,11 @@ def check_before_finish(call: ProjectCall) -> Response | None:
 def projects_page(call: ProjectCall) -> Response:
     assert call.user is not None
     with call.store.read() as session:
-        found = [
+        rows = [
             (project, role, projects.count_documents(session, project.id))
             for project, role in projects.projects_of(session, call.user)
         ]
-    return show(call, "projects.html", title="Projects", projects=found)
+    return show(call, "projects.html", title="Projects", projects=rows)
 
 
 def add_project(call: ProjectCall) -> Response:

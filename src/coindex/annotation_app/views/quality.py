@@ -48,7 +48,7 @@ def assessment_page(call: ProjectCall) -> Response:
     assert call.project is not None
     with call.store.read() as session:
         offered = assessments.of_project(session, call.project_id)
-        found = assessments.attempts(session, call.project_id)
+        attempts = assessments.attempts(session, call.project_id)
         is_waiting = assessments.waiting(session, call.project_id)
         people = [(user, role) for user, role in projects.members(session, call.project_id) if role == "annotator"]
         exempt = assessments.exempt(session, call.project_id)
@@ -65,8 +65,8 @@ def assessment_page(call: ProjectCall) -> Response:
         title="Assessment",
         project=call.project,
         offered=offered,
-        mine=[one for one in found if one.attempt.user_id == call.user_id],
-        attempts=found if call.who in REVIEWERS else [],
+        mine=[one for one in attempts if one.attempt.user_id == call.user_id],
+        attempts=attempts if call.who in REVIEWERS else [],
         waiting=is_waiting,
         people=people,
         exempt=exempt,
@@ -203,18 +203,18 @@ ROLES = ("once", "merged", "final")
 
 def agreement_page(call: ProjectCall) -> Response:
     suggested, period = _suggested(call.query("suggestions", "with")), _period(call.query("by", "week"))
-    found = {how: team_agreement(call.store, call.project_id, suggested=how, period=period) for how in SUGGESTED}
+    by_setting = {how: team_agreement(call.store, call.project_id, suggested=how, period=period) for how in SUGGESTED}
     with call.store.read() as session:
         names = {info.id: info.name for info in projects.documents(session, call.project_id)}
-    points = [(stamp, round(100 * value)) for stamp, value in course(found[suggested])]
+    points = [(stamp, round(100 * value)) for stamp, value in course(by_setting[suggested])]
     chart = Growth(name="course", title="CoNLL score over time", y="CoNLL F1 [%]", points=points, goal=100)
     return show(
         call,
         "agreement.html",
         title="Agreement",
         project=call.project,
-        tables=tables(found[suggested], names),
-        ways=[(how, title, _summary(found[how])) for how, title in SUGGESTED.items()],
+        tables=tables(by_setting[suggested], names),
+        ways=[(how, title, _summary(by_setting[how])) for how, title in SUGGESTED.items()],
         suggested=suggested,
         period=period,
         periods=list(PERIODS),
@@ -222,18 +222,18 @@ def agreement_page(call: ProjectCall) -> Response:
     )
 
 
-def _summary(found: Any) -> dict[str, Any] | None:
+def _summary(agreement: Any) -> dict[str, Any] | None:
     """Return the overall numbers, to compare agreement with and without suggestions."""
-    if found.whole is None:
+    if agreement.whole is None:
         return None
-    means = found.whole.means()
+    means = agreement.whole.means()
     return {
-        "documents": len(found.documents),
+        "documents": len(agreement.documents),
         "mentions": means["mentions"],
         "conll": means["conll"],
-        "alpha": found.whole.alpha["null"],
-        "signature": found.whole.signature,
-        "alpha_signature": found.whole.alpha_signatures["null"],
+        "alpha": agreement.whole.alpha["null"],
+        "signature": agreement.whole.signature,
+        "alpha_signature": agreement.whole.alpha_signatures["null"],
     }
 
 
@@ -280,12 +280,12 @@ def _quality(call: ProjectCall, chosen: dict[str, list[Version]]) -> tuple[int, 
     common = common_documents([version for found in chosen.values() for version in found])
 
     def docs(role: str) -> dict[str, list[Document]]:
-        found = {
+        names = {
             version.name: [document_of(call.store, version.layers[at]) for at in common] for version in chosen[role]
         }
-        if len(found) < len(chosen[role]):
+        if len(names) < len(chosen[role]):
             raise CoindexError("two chosen versions have the same name; choose only one of them", code="invalid-input")
-        return found
+        return names
 
     with quiet():
         report = quality(docs("once"), docs("final"), docs("merged"))

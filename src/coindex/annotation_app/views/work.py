@@ -73,31 +73,31 @@ def progress_page(call: ProjectCall) -> Response:
     at = call.state.clock()
     work.sweep(call.store, call.project_id, at)
     with call.store.read() as session:
-        found = progress(session, session.get_one(Project, call.project_id), at)
+        current = progress(session, session.get_one(Project, call.project_id), at)
         is_waiting = assessments.waiting(session, call.project_id)
-    page, pages = part(call, len(found.documents))
+    page, pages = part(call, len(current.documents))
     return show(
         call,
         "progress.html",
         title="Progress",
         project=call.project,
-        progress=found,
-        documents=found.documents[(page - 1) * PAGE : page * PAGE],
+        progress=current,
+        documents=current.documents[(page - 1) * PAGE : page * PAGE],
         page=page,
         pages=pages,
         waiting=is_waiting,
-        over_time=_over_time(found),
-        by_person=_by_person(found.people),
+        over_time=_over_time(current),
+        by_person=_by_person(current.people),
         reasons=work.REASON_LABELS,
         now=at,
     )
 
 
-def _over_time(found: Progress) -> Markup:
+def _over_time(current: Progress) -> Markup:
     """Draw the words done per day and the target."""
-    points = [(f"{day:%Y-%m-%d}", words) for day, words in by_day(found.done)]
-    title = f"{count(found.words_done, 'word')} done of {found.words_wanted:,}"
-    chart = Growth(name="over-time", title=title, y="words", points=points, goal=found.words_wanted)
+    points = [(f"{day:%Y-%m-%d}", words) for day, words in by_day(current.done)]
+    title = f"{count(current.words_done, 'word')} done of {current.words_wanted:,}"
+    chart = Growth(name="over-time", title=title, y="words", points=points, goal=current.words_wanted)
     return Markup(inline(chart)) if points else Markup()
 
 
@@ -158,8 +158,8 @@ def deal_out(call: ProjectCall) -> Response:
 
 
 def _people(session: Session, project: int) -> tuple[list[tuple[User, str]], set[int]]:
-    found = [(user, role) for user, role in projects.members(session, project) if role != "viewer" and user.is_active]
-    return found, assessments.waiting(session, project)
+    people = [(user, role) for user, role in projects.members(session, project) if role != "viewer" and user.is_active]
+    return people, assessments.waiting(session, project)
 
 
 def _chosen(fields: Mapping[str, str]) -> set[int]:
@@ -184,10 +184,10 @@ def _plan(session: Session, project: int, fields: Mapping[str, str], chosen: set
 
 def _takers(plan: Plan) -> dict[int, list[int]]:
     """Return the users who get each document of a plan."""
-    found: dict[int, list[int]] = {}
+    chosen: dict[int, list[int]] = {}
     for document, user in plan.given:
-        found.setdefault(document, []).append(user)
-    return found
+        chosen.setdefault(document, []).append(user)
+    return chosen
 
 
 def _number(fields: Mapping[str, str], name: str) -> int:

@@ -61,20 +61,20 @@ def rescore(call: CampaignCall) -> dict[str, Any]:
 def request_sample(call: CampaignCall) -> dict[str, Any]:
     size = call.number("size") if call.text("size") else SIZE
     seed = call.number("seed") if call.text("seed") else 0
-    found = key_checks.request_sample(
+    request = key_checks.request_sample(
         call.state.campaigns, call.seen_by, call.text("phase"), call.text("track"), size=size, seed=seed
     )
-    return {"sample": found}
+    return {"sample": request}
 
 
 def sample_page(call: CampaignCall) -> dict[str, Any]:
     server, viewer, id = call.state.campaigns, call.seen_by, _id(call)
-    found = key_checks.sample(server, viewer, id)
+    sample = key_checks.sample(server, viewer, id)
     return {
         "title": f"Sample {id}",
         "id": id,
         "phase": next(one.phase for one in key_checks.samples(server, viewer) if one.id == id),
-        "sample": found,
+        "sample": sample,
         "counted": key_checks.verdict_table(server, viewer, id),
         "kinds": TITLES,
         "verdicts": [name for name in get_args(Verdict) if name],
@@ -113,7 +113,7 @@ SHOWN = 6
 def findings_page(call: CampaignCall) -> dict[str, Any]:
     server, viewer = call.state.campaigns, call.seen_by
     names = [one.phase.name for one in organising.get_campaign(server, viewer).phases if one.has_key]
-    found = [
+    rows = [
         {
             "phase": name,
             "state": key_checks.findings_state(server, viewer, name),
@@ -121,7 +121,7 @@ def findings_page(call: CampaignCall) -> dict[str, Any]:
         }
         for name in names
     ]
-    return {"title": "Result tables", "phases": found, "forms": FORMS}
+    return {"title": "Result tables", "phases": rows, "forms": FORMS}
 
 
 def request(call: CampaignCall) -> dict[str, Any]:
@@ -142,10 +142,10 @@ def figure(call: CampaignCall) -> Response:
     form = next((one for one in FIGURES if one == call.query("format", "svg")), None)
     if form is None:
         raise UnknownNameError("format", call.query("format"), FIGURES)
-    found = {chart.name: chart for chart in _charts(call, call.path("phase"))}
-    if call.path("name") not in found:
-        raise NotFoundError(str(UnknownNameError("figure", call.path("name"), found)))
-    return Response(draw(found[call.path("name")], form, dark=call.query("dark") == "yes"), media_type=MEDIA[form])
+    charts = {chart.name: chart for chart in _charts(call, call.path("phase"))}
+    if call.path("name") not in charts:
+        raise NotFoundError(str(UnknownNameError("figure", call.path("name"), charts)))
+    return Response(draw(charts[call.path("name")], form, dark=call.query("dark") == "yes"), media_type=MEDIA[form])
 
 
 def _charts(call: CampaignCall, phase: str) -> list[Chart]:

@@ -31,25 +31,25 @@ def about(info: CampaignInfo) -> dict[str, Any]:
 
 
 def campaigns_page(call: CampaignCall) -> dict[str, Any]:
-    found = organising.list_campaigns(call.state.campaigns, call.user)
-    shown = [{**about(info), "role": viewer.role, "is_published": info.is_published} for info, viewer in found]
+    campaigns = organising.list_campaigns(call.state.campaigns, call.user)
+    shown = [{**about(info), "role": viewer.role, "is_published": info.is_published} for info, viewer in campaigns]
     return {"title": "Campaigns", "campaigns": shown}
 
 
 def campaign_page(call: CampaignCall) -> dict[str, Any]:
     server, viewer = call.state.campaigns, call.seen_by
     info = organising.get_campaign(server, viewer)
-    found = []
+    rows = []
     for phase, track in boards.visible_boards(server, viewer):
         table = boards.board(server, viewer, phase, track)
         if table.rows:
-            found.append({"phase": phase, "track": track, "table": table})
+            rows.append({"phase": phase, "track": track, "table": table})
     return {
         "title": info.definition.shown_title,
         "about": about(info),
         "role": viewer.role,
         "now": server.clock(),
-        "boards": found,
+        "boards": rows,
         "teams": teams.list_teams(server, viewer),
     }
 

@@ -35,8 +35,8 @@ def register(call: CampaignCall) -> dict[str, Any]:
 
 def invitation_page(call: CampaignCall) -> dict[str, Any]:
     call.state.limits.check(call.address)
-    found = teams.find_invitation(call.state.campaigns, call.path("secret"))
-    return {"title": "Invitation", "invitation": found}
+    invitation = teams.find_invitation(call.state.campaigns, call.path("secret"))
+    return {"title": "Invitation", "invitation": invitation}
 
 
 def join(call: CampaignCall) -> dict[str, Any]:
@@ -102,8 +102,8 @@ def submit(call: CampaignCall) -> Receipt:
 
 def check(call: CampaignCall) -> dict[str, Any]:
     """Check a submission without storing or counting it."""
-    found = submissions.check(call.state.campaigns, call.seen_by, call.path("phase"), **_uploaded(call))
-    return {"findings": found}
+    problems = submissions.check(call.state.campaigns, call.seen_by, call.path("phase"), **_uploaded(call))
+    return {"findings": problems}
 
 
 def _uploaded(call: CampaignCall) -> dict[str, Any]:
@@ -160,13 +160,13 @@ def runs_page(call: CampaignCall) -> dict[str, Any]:
     """Return tables of the team's runs whose scores are visible."""
     server, viewer = call.state.campaigns, call.seen_by
     info = organising.get_campaign(server, viewer)
-    found = []
+    rows = []
     for phase in info.phases:
         for track in info.definition.tracks:
             table = visible_or_none(boards.own_runs, server, viewer, phase.phase.name, track.name)
             if table is not None and table.rows:
-                found.append({"phase": phase.phase.name, "track": track.name, "table": table})
-    return {"title": "Compare submissions", "tables": found}
+                rows.append({"phase": phase.phase.name, "track": track.name, "table": table})
+    return {"title": "Compare submissions", "tables": rows}
 
 
 def visible_or_none(find: Any, *arguments: Any) -> Any:
@@ -195,42 +195,42 @@ def submissions_page(call: CampaignCall) -> dict[str, Any]:
 def submission_page(call: CampaignCall) -> dict[str, Any]:
     """Return a submission with everything that the viewer may see."""
     server, viewer = call.state.campaigns, call.seen_by
-    found = submissions.submission(server, viewer, _id(call))
+    info = submissions.submission(server, viewer, _id(call))
     definition = organising.get_campaign(server, viewer).definition
     documents = {}
-    if found.state == "done":
+    if info.state == "done":
         for track in definition.tracks:
-            table = visible_or_none(boards.document_scores, server, viewer, found.id, track.name)
+            table = visible_or_none(boards.document_scores, server, viewer, info.id, track.name)
             if table is not None and table.rows:
                 documents[track.name] = table
     return {
-        "title": f"Submission {found.number} of {found.team}",
-        "waits": waiting_text(found),
-        "submission": found,
+        "title": f"Submission {info.number} of {info.team}",
+        "waits": waiting_text(info),
+        "submission": info,
         "tracks": definition.tracks,
         "counts": definition.counts,
         "documents": documents,
-        "history": key_checks.score_history(server, viewer, found.id) if viewer.role == "organiser" else [],
+        "history": key_checks.score_history(server, viewer, info.id) if viewer.role == "organiser" else [],
     }
 
 
 def submission_state(call: CampaignCall) -> dict[str, Any]:
     """Return the state and progress of a submission, for polling."""
-    found = submissions.submission(call.state.campaigns, call.seen_by, _id(call))
-    return {"id": found.id, "state": found.state, "text": waiting_text(found), "progress": found.progress}
+    info = submissions.submission(call.state.campaigns, call.seen_by, _id(call))
+    return {"id": info.id, "state": info.state, "text": waiting_text(info), "progress": info.progress}
 
 
-def waiting_text(found: SubmissionInfo) -> str:
+def waiting_text(info: SubmissionInfo) -> str:
     """Return the status text of a queued or running submission."""
-    if found.state == "waiting":
+    if info.state == "waiting":
         return "Queued for scoring."
-    return (str(found.progress) or "Scoring is in progress.") if found.state == "scoring" else ""
+    return (str(info.progress) or "Scoring is in progress.") if info.state == "scoring" else ""
 
 
 def errors_page(call: CampaignCall) -> dict[str, Any]:
     """Return the errors in a document."""
     track, dataset, document = (call.query(name) for name in ("track", "dataset", "document"))
-    found = boards.document_errors(
+    page_data = boards.document_errors(
         call.state.campaigns, call.seen_by, _id(call), track, dataset=dataset, document=document
     )
     return {
@@ -239,7 +239,7 @@ def errors_page(call: CampaignCall) -> dict[str, Any]:
         "track": track,
         "dataset": dataset,
         "document": document,
-        "errors": found,
+        "errors": page_data,
     }
 
 

@@ -479,10 +479,10 @@ def _read_part(source: Source, part: Node, pronouns: Node | None) -> Document:
     elements, text_source = _Elements(), source
     elements.collect(part)
     if not elements.paragraphs and part.tag != "document":
-        found = _input_beside(source)
-        if found is not None:
-            elements.collect(_parse(found))
-            text_source = found
+        input_path = _input_beside(source)
+        if input_path is not None:
+            elements.collect(_parse(input_path))
+            text_source = input_path
     if not elements.paragraphs and part.tag != "document":
         source.problem(
             part.line or 1,

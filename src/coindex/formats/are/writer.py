@@ -87,8 +87,8 @@ class View:
             for other in chain:
                 if said in (other.id, "-".join(self.span(other))):
                     return other
-        found = antecedent(item.mention, [other.mention for other in chain])
-        return next((other for other in chain if other.mention is found), None)
+        nearest = antecedent(item.mention, [other.mention for other in chain])
+        return next((other for other in chain if other.mention is nearest), None)
 
     def span(self, item: Item) -> tuple[str, str]:
         """Return the first and the last node, both inclusive."""
@@ -96,9 +96,9 @@ class View:
 
 
 def _items(doc: Document) -> Iterator[Item]:
-    found = distinct_spans(doc, main_span)
-    ids = mention_ids([mention for mention, _, _ in found])
-    for (mention, entity, (start, end)), id in zip(found, ids, strict=True):
+    spans = distinct_spans(doc, main_span)
+    ids = mention_ids([mention for mention, _, _ in spans])
+    for (mention, entity, (start, end)), id in zip(spans, ids, strict=True):
         head = mention.head if mention.head is not None and start <= mention.head < end else None
         yield Item(mention, entity.id, id, start, end, head)
 
@@ -201,14 +201,14 @@ def _pronouns(view: View, task: str) -> Iterator[str]:
 
 def _write_answers(view: View, task: str) -> Iterator[str]:
     for item in view.items:
-        found = view.antecedent(item) if item.anaphoric else None
-        if found is None:
+        nearest = view.antecedent(item) if item.anaphoric else None
+        if nearest is None:
             continue
         place = _place(view, item, task)
         if task == "1":
-            yield _element("pronoun", {**place, "antecedent": found.id}, empty=True) + "\n"
+            yield _element("pronoun", {**place, "antecedent": nearest.id}, empty=True) + "\n"
         else:
-            target = _element("antecedent", _place(view, found, task), empty=True)
+            target = _element("antecedent", _place(view, nearest, task), empty=True)
             yield f"{_element('pronoun', place)}{target}</pronoun>\n"
 
 

@@ -53,21 +53,21 @@ def is_first_part(part: str | None) -> bool:
 
 
 def begins_document(line: str) -> bool:
-    found = _DIRECTIVE.match(line)
-    return found is not None and found[1] == "begin"
+    match = _DIRECTIVE.match(line)
+    return match is not None and match[1] == "begin"
 
 
 def pieces(cell: str) -> list[Piece] | None:
     """Parse the brackets of a cell such as `(12|(3)|4)`; return None if they are malformed."""
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     at = 0
     for match in _PIECE.finditer(cell):
         opens, closes = match[1] is not None, match[3] is not None
         if match.start() != at or not (opens or closes):
             return None
-        found.append((opens, match[2], closes))
+        pieces.append((opens, match[2], closes))
         at = match.end()
-    return found if at == len(cell) and not cell.endswith("|") else None
+    return pieces if at == len(cell) and not cell.endswith("|") else None
 
 
 def is_bracket_cell(cell: str) -> bool:

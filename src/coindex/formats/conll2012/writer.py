@@ -118,10 +118,10 @@ def _brackets(entities: list[tuple[str, list[Span]]]) -> dict[int, str]:
                 closing[end - 1].append((start, len(name), name))
     cells = {}
     for position in {*opening, *closing, *single}:
-        found = [f"{name})" for _, _, name in sorted(closing[position], reverse=True)]
-        found += [f"({name}" for _, _, name in sorted(opening[position])]
-        found += [f"({name})" for _, name in sorted(single[position])]
-        cells[position] = "|".join(found)
+        closed = [f"{name})" for _, _, name in sorted(closing[position], reverse=True)]
+        closed += [f"({name}" for _, _, name in sorted(opening[position])]
+        closed += [f"({name})" for _, name in sorted(single[position])]
+        cells[position] = "|".join(closed)
     return cells
 
 

@@ -180,12 +180,12 @@ def event_mention(entity: Entity) -> Mention | None:
 
 def count_overwritten(doc: Document) -> int:
     """Count what the file cannot represent: empty types, and the kind of the mention that marks an event."""
-    found = 0
+    count = 0
     for entity in doc.entities:
-        found += (entity.type == "") + (event_mention(entity) is not None)
+        count += (entity.type == "") + (event_mention(entity) is not None)
         for mention in entity.mentions:  # entities read from a file, which are parsed lazily, have no empty type
-            found += not isinstance(mention.attributes, Fields) and mention.attributes.get("etype") == ""
-    return found
+            count += not isinstance(mention.attributes, Fields) and mention.attributes.get("etype") == ""
+    return count
 
 
 def _content(label: str, mention: Mention, entity: Entity, header: Header, *, says_event: bool) -> str:

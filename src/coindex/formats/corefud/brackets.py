@@ -286,8 +286,8 @@ class MentionBuilder:
                         "split antecedents at a word where no mention of their entity begins",
                         code="unresolved-reference",
                     )
-        found = (SplitAntecedent(starting[key], key[0], tuple(members)) for key, members in splits.items())
-        return tuple(bridges), tuple(found)
+        antecedents = (SplitAntecedent(starting[key], key[0], tuple(members)) for key, members in splits.items())
+        return tuple(bridges), tuple(antecedents)
 
 
 def in_misc(line: str, name: str) -> str:

@@ -324,7 +324,7 @@ class Lines:
 
     def empty_tokens(self) -> dict[int, Token]:
         """Return the empty nodes; only the sentences that have some are parsed."""
-        found: dict[int, Token] = {}
+        by_number: dict[int, Token] = {}
         for index in sorted({bisect_right(self.starts, position) - 1 for position in self.empty_positions}):
             position = self.starts[index]
             for text in self.raw[index].split("\n"):
@@ -334,9 +334,9 @@ class Lines:
                 if "." in name:
                     tokens: list[Token] = []
                     _parse(text, tokens, [], self.further)
-                    found[position] = tokens[0]
+                    by_number[position] = tokens[0]
                 position += 1
-        return found
+        return by_number
 
     def __call__(self) -> tuple[tuple[Token, ...], tuple[Multiword, ...]]:
         tokens: list[Token] = []

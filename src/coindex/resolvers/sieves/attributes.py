@@ -179,13 +179,13 @@ def _features_of_parent(words: TreeColumns, position: int) -> Features:
     if words.bases[position] not in SUBJECTS:
         own = words.features[parent]
         return {name: own[f"{name}[psor]"] for name in ("Person", "Number") if f"{name}[psor]" in own}
-    found: Features = {}
+    features: Features = {}
     for word in [parent, *words.children[parent][:MANY]]:
         if word == parent or words.bases[word] in ("aux", "cop"):
             for name in ("Person", "Number", "Gender", "Animacy"):
                 if name in words.features[word]:
-                    found.setdefault(name, words.features[word][name])
-    return found
+                    features.setdefault(name, words.features[word][name])
+    return features
 
 
 def _describe_owner(candidate: Candidate, features: Features, words: TreeColumns) -> None:

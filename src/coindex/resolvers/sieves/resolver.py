@@ -60,13 +60,13 @@ INTERROGATIVE = ("Int", "Exc")
 
 def detect(words: TreeColumns, *, extraposed: bool) -> list[Candidate]:
     """Detect all mentions, in the order of their heads."""
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     for position in range(words.size):
         if is_mention_head(words, position):
-            found += around(words, position)
+            candidates += around(words, position)
         elif extraposed and words.bases[position] == "expl":
-            found += with_its_clause(words, position)
-    return found
+            candidates += with_its_clause(words, position)
+    return candidates
 
 
 def is_mention_head(words: TreeColumns, position: int) -> bool:
