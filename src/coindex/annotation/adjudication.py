@@ -79,17 +79,17 @@ def _join(spots: list[Spot], loose: Sequence[int]) -> set[int]:
     for at in loose:
         for position in spots[at].positions[0]:
             by_word.setdefault(position, []).append(at)
-    pairs = {(one, other) for found in by_word.values() for one in found for other in found if one != other}
+    pairs = {(left, other) for found in by_word.values() for left in found for other in found if left != other}
     ranked = []
-    for one, other in pairs:
-        mine, theirs = spots[one], spots[other]
+    for left, other in pairs:
+        mine, theirs = spots[left], spots[other]
         if reading_order(mine) < reading_order(theirs) and mine.marks.keys().isdisjoint(theirs.marks):
             words, others = set(mine.positions[0]), set(theirs.positions[0])
             share = len(words & others) / len(words | others)
-            ranked.append((-share, reading_order(mine), reading_order(theirs), one, other))
+            ranked.append((-share, reading_order(mine), reading_order(theirs), left, other))
     into: dict[int, int] = {}
-    for *_, one, other in sorted(ranked):
-        first, second = into.get(one, one), into.get(other, other)
+    for *_, left, other in sorted(ranked):
+        first, second = into.get(left, left), into.get(other, other)
         if first != second and spots[first].marks.keys().isdisjoint(spots[second].marks):
             spots[first].marks.update(spots[second].marks)
             into = {at: first if to == second else to for at, to in into.items()} | {second: first}
@@ -215,9 +215,9 @@ class EntitySpots:
         return tuple(sorted((annotator, entity.id) for annotator, (_, entity) in self.spots[number].marks.items()))
 
     def links_differ(self, number: int) -> bool:
-        for (one, mine), (other, theirs) in combinations(self.before[number].items(), 2):
+        for (first, mine), (other, theirs) in combinations(self.before[number].items(), 2):
             nearest = next((at for at in mine if other in self.spots[at].marks), None)
-            if nearest != next((at for at in theirs if one in self.spots[at].marks), None):
+            if nearest != next((at for at in theirs if first in self.spots[at].marks), None):
                 return True
         return False
 

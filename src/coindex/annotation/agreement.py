@@ -41,20 +41,20 @@ Distance = Callable[[int, int, int], float]
 """The distance of two sets, from the size of their intersection and the sizes of both."""
 
 
-def passonneau(common: int, one: int, other: int) -> float:
+def passonneau(common: int, first: int, other: int) -> float:
     """Return the distance of Passonneau (2004)."""
-    if common == one == other:
+    if common == first == other:
         return 0.0
     if not common:
         return 1.0
-    return 1 / 3 if common in (one, other) else 2 / 3
+    return 1 / 3 if common in (first, other) else 2 / 3
 
 
-def masi(common: int, one: int, other: int) -> float:
+def masi(common: int, first: int, other: int) -> float:
     """Return the distance of Passonneau (2006), which also takes the Jaccard overlap into account."""
-    if common == one == other:
+    if common == first == other:
         return 0.0
-    return 1 - common / (one + other - common) * (1 - passonneau(common, one, other))
+    return 1 - common / (first + other - common) * (1 - passonneau(common, first, other))
 
 
 DISTANCES: dict[str, Distance] = {"passonneau": passonneau, "masi": masi}
@@ -89,7 +89,7 @@ def disagreement(
     values: Counter[Members] = Counter()
     for unit, times in units.items():
         if len(unit) > 1:
-            apart = sum(distance(len(one & other), len(one), len(other)) for one, other in combinations(unit, 2))
+            apart = sum(distance(len(first & other), len(first), len(other)) for first, other in combinations(unit, 2))
             observed += 2 * times * apart / (len(unit) - 1)
             for value in unit:
                 values[value] += times
@@ -116,8 +116,8 @@ def _expected(values: Counter[Members], distance: Distance) -> float:
     times = list(values.values())
     pairs = total * total - sum(many * many for many in times)
     nearer = 0.0
-    for (one, other), common in _common(numbers).items():
-        nearer += 2 * times[one] * times[other] * (1 - distance(common, sizes[one], sizes[other]))
+    for (first, other), common in _common(numbers).items():
+        nearer += 2 * times[first] * times[other] * (1 - distance(common, sizes[first], sizes[other]))
     return (pairs - nearer) / (total - 1)
 
 
@@ -155,21 +155,21 @@ def score_pairs(
     """Score each pair of annotators; the first one is the key."""
     wanted = settings or make_settings(**scorer_options({}))
     scores = {}
-    for one, other in combinations(versions, 2):
+    for first, other in combinations(versions, 2):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                scores[one, other] = score_documents(versions[one], versions[other], wanted, locate=locate)
+                scores[first, other] = score_documents(versions[first], versions[other], wanted, locate=locate)
             except MismatchError as error:
-                raise NotOneTextError(error, one, other) from error
-        tell_of_pair(one, other, caught)
+                raise NotOneTextError(error, first, other) from error
+        tell_of_pair(first, other, caught)
     return scores
 
 
-def tell_of_pair(one: str, other: str, caught: Iterable[warnings.WarningMessage]) -> None:
+def tell_of_pair(first: str, other: str, caught: Iterable[warnings.WarningMessage]) -> None:
     """Repeat the warnings of scoring a pair with the names of the annotators."""
     for warning in caught:
-        named = f"{one} (as the key) and {other} (as the response)"
+        named = f"{first} (as the key) and {other} (as the response)"
         warnings.warn(warning_about(named, warning.message), stacklevel=3)
 
 

@@ -116,9 +116,9 @@ def _record(data: object, place: str, keys: tuple[str, ...]) -> Mapping[str, Any
 
 def _attributes(data: object) -> Iterator[Attribute]:
     seen: set[str] = set()
-    for number, one in enumerate(_list(data, "attributes"), 1):
+    for number, attribute in enumerate(_list(data, "attributes"), 1):
         place = f"attribute {number}"
-        record = _record(one, place, _ATTRIBUTE_KEYS)
+        record = _record(attribute, place, _ATTRIBUTE_KEYS)
         if "name" not in record:
             raise SchemaError(place, None, "a name, a title and values", lacks="name")
         name = _text(record["name"], f"{place}, name")
@@ -141,7 +141,7 @@ def _list(data: object, place: str) -> list[Any]:
 
 
 def _texts(data: object, place: str, *, longest: int = LONGEST) -> tuple[str, ...]:
-    texts = tuple(_text(one, f"{place}, number {at}", longest) for at, one in enumerate(_list(data, place), 1))
+    texts = tuple(_text(item, f"{place}, number {at}", longest) for at, item in enumerate(_list(data, place), 1))
     for at, text in enumerate(texts):
         if text in texts[:at]:
             raise SchemaError(place, text, "each value only once")

@@ -204,7 +204,7 @@ def _move_entity(entity: Entity, layer: Tokens, places: dict[int, int]) -> Entit
     return Entity(entity.id, tuple(mentions.values()), entity.type, entity.kind, entity.attributes)
 
 
-def common_run(one: Sequence[object], other: Sequence[object], most: int) -> list[tuple[int, int]] | None:
+def common_run(first: Sequence[object], other: Sequence[object], most: int) -> list[tuple[int, int]] | None:
     """Return the longest common subsequence as pairs of positions; None if more than `most` items are not in it.
 
     >>> common_run("abcd", "acde", 3)
@@ -220,10 +220,10 @@ def common_run(one: Sequence[object], other: Sequence[object], most: int) -> lis
             )
             x = furthest[diagonal + 1] if down else furthest[diagonal - 1] + 1
             y = x - diagonal
-            while x < len(one) and y < len(other) and one[x] == other[y]:
+            while x < len(first) and y < len(other) and first[x] == other[y]:
                 x, y = x + 1, y + 1
             furthest[diagonal] = x
-            if x >= len(one) and y >= len(other):
+            if x >= len(first) and y >= len(other):
                 return _trace_back(steps, x, y)
     return None
 

@@ -142,9 +142,9 @@ def cluster(size: int, weight: Weight, likely: Iterable[tuple[int, int]], *, mos
     [[0, 2], [1]]
     """
     joined = Groups(range(size))
-    for one, other in likely:
-        if weight(one, other) > 0:
-            joined.join(one, other)
+    for first, other in likely:
+        if weight(first, other) > 0:
+            joined.join(first, other)
     partition: Partition = []
     for component in joined:
         solve = best_partition if len(component) <= most_exact else improved_partition
@@ -171,7 +171,7 @@ def best_partition(things: Sequence[int], weight: Weight) -> Partition:
     left, subsets = full - 1, []
     while left:
         group = group_of[left]
-        subsets.append([thing for at, thing in enumerate(things) if group >> at & 1])
+        subsets.append([item for at, item in enumerate(things) if group >> at & 1])
         left ^= group
     return subsets
 
@@ -179,8 +179,8 @@ def best_partition(things: Sequence[int], weight: Weight) -> Partition:
 def _sum_weights(things: Sequence[int], weight: Weight) -> list[int]:
     """Return the sum of the weights in each set of items, as a bit mask."""
     sums = [0] * (1 << len(things))
-    for top, thing in enumerate(things):
-        row = [weight(thing, other) for other in things[:top]]
+    for top, item in enumerate(things):
+        row = [weight(item, other) for other in things[:top]]
         with_top = [0] * (1 << top)
         for chosen in range(1, 1 << top):
             low = (chosen & -chosen).bit_length() - 1
@@ -192,8 +192,8 @@ def _sum_weights(things: Sequence[int], weight: Weight) -> list[int]:
 
 def improved_partition(things: Sequence[int], weight: Weight) -> Partition:
     """Return a good partition: join groups and move items alternately while the score improves."""
-    weights = {thing: {other: weight(thing, other) for other in things if other != thing} for thing in things}
-    groups: Partition = [[thing] for thing in things]
+    weights = {item: {other: weight(item, other) for other in things if other != item} for item in things}
+    groups: Partition = [[item] for item in things]
     while True:
         groups = _join_groups(groups, weights)
         groups, moved = _move_items(groups, weights)
@@ -206,7 +206,7 @@ def _join_groups(groups: Partition, weights: Weights) -> Partition:
     links: list[dict[int, int]] = [{} for _ in groups]
     for at, group in enumerate(groups):
         for before in range(at):
-            gain = sum(weights[one][other] for one in group for other in groups[before])
+            gain = sum(weights[member][other] for member in group for other in groups[before])
             links[at][before] = links[before][at] = gain
     heap = [(-gain, before, at) for at, row in enumerate(links) for before, gain in row.items() if before < at]
     heap = [entry for entry in heap if entry[0] < 0]
@@ -231,28 +231,28 @@ def _join_groups(groups: Partition, weights: Weights) -> Partition:
 
 def _move_items(groups: Partition, weights: Weights) -> tuple[Partition, bool]:
     """Move each item to the group with the largest gain, or to a new group, until no move gains anything."""
-    group_of = {thing: number for number, group in enumerate(groups) for thing in group}
+    group_of = {item: number for number, group in enumerate(groups) for item in group}
     things = sorted(group_of)
     free = len(groups)
     ever = False
     moving = True
     while moving:
         moving = False
-        for thing in things:
-            here = group_of[thing]
+        for item in things:
+            here = group_of[item]
             gains = {here: 0}
-            for other, weight in weights[thing].items():
+            for other, weight in weights[item].items():
                 gains[group_of[other]] = gains.get(group_of[other], 0) + weight
             best = max(gains, key=lambda group: (gains[group], group == here, -group))
             if gains[best] < 0:
                 best, free = free, free + 1
                 gains[best] = 0
             if best != here and gains[best] > gains[here]:
-                group_of[thing] = best
+                group_of[item] = best
                 moving = ever = True
     clusters: dict[int, list[int]] = {}
-    for thing in things:
-        clusters.setdefault(group_of[thing], []).append(thing)
+    for item in things:
+        clusters.setdefault(group_of[item], []).append(item)
     return list(clusters.values()), ever
 
 
@@ -311,8 +311,8 @@ class Votes:
         size = len(self.kept) ** 2 + 1  # more than there are pairs
         scale = 2 * (size * sum(self.trust) + 1)  # more than any difference in trust
 
-        def weight(one: int, other: int) -> int:
-            (profile, mentions), (profile_, mentions_) = ways[one], ways[other]
+        def weight(first: int, other: int) -> int:
+            (profile, mentions), (profile_, mentions_) = ways[first], ways[other]
             votes = trusted = 0
             for mine, yours, trust in zip(profile, profile_, self.trust, strict=True):
                 if mine and yours:

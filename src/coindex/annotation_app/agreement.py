@@ -282,10 +282,10 @@ class _Work:
         return self._flags.get((layer.layer, layer.revision), look)
 
     def shared(self, document: int, layers: Mapping[str, Finished]) -> Iterable[Shared]:
-        for (one, mine), (other, theirs) in combinations(sorted(layers.items()), 2):
+        for (first, mine), (other, theirs) in combinations(sorted(layers.items()), 2):
             unit, apart = self._kept([mine, theirs], self._score)
             assert unit is not None
-            yield Shared((one, other), document, max(mine.at, theirs.at), unit, apart)
+            yield Shared((first, other), document, max(mine.at, theirs.at), unit, apart)
 
     def group(self, layers: Mapping[str, Finished]) -> Mapping[str, Disagreement]:
         """Return the disagreement of all annotators of a document."""
@@ -359,8 +359,11 @@ def tables(agreement: TeamAgreement, names: Mapping[int, str]) -> list[Table]:
     whole = agreement.whole
     columns = agreement_columns(whole)
     pairs = [
-        Row(label=f"{one} – {other}", values=[agreement.counts[one, other], *_of(whole.values((one, other)), columns)])
-        for one, other in whole.scores
+        Row(
+            label=f"{first} – {other}",
+            values=[agreement.counts[first, other], *_of(whole.values((first, other)), columns)],
+        )
+        for first, other in whole.scores
     ]
     everything = [len(agreement.documents), *_of(_overall(whole), columns)]
     pairs.append(Row(label="all", values=everything, is_summary=True))

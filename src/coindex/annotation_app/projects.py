@@ -144,12 +144,14 @@ def sharing(doc: Document, name: str) -> Document:
         id=doc.id or name,
         entities=tuple(replace(entity, id=ids[entity.id]) for entity in doc.entities),
         bridges=tuple(
-            replace(one, entity=ids[one.entity], antecedent=ids.get(one.antecedent, one.antecedent))
-            for one in doc.bridges
+            replace(relation, entity=ids[relation.entity], antecedent=ids.get(relation.antecedent, relation.antecedent))
+            for relation in doc.bridges
         ),
         split_antecedents=tuple(
-            replace(one, entity=ids[one.entity], antecedents=tuple(ids.get(id, id) for id in one.antecedents))
-            for one in doc.split_antecedents
+            replace(
+                relation, entity=ids[relation.entity], antecedents=tuple(ids.get(id, id) for id in relation.antecedents)
+            )
+            for relation in doc.split_antecedents
         ),
         shared_ids=True,
     )

@@ -109,7 +109,7 @@ def find_runs(
             continue
         if row.outcome == "failed":  # given up before there was a score
             runs.append(Scored(row=row, run=_failed(row, view, track, viewer)))
-    scored = {one.row.id for one in runs}
+    scored = {scored_run.row.id for scored_run in runs}
     before = {score.submission_id for score in scores_in(session, viewer.campaign, phase=view.phase.name)}
     rescored = sum(
         row.id in before - scored and row.outcome == "scored" and view.shows(row.team_id, viewer) for row in sent
@@ -136,7 +136,7 @@ def chosen_runs(session: Session, view: PhaseView, track: Track, runs: list[Scor
     """Return the runs that teams selected, by team, if the campaign ranks selected runs; failed runs are omitted."""
     if view.definition.counts != "chosen" or view.setup is None:
         return {}
-    good = {one.row.id: one.run for one in runs if not one.run.failure}
+    good = {scored_run.row.id: scored_run.run for scored_run in runs if not scored_run.run.failure}
     return {
         good[choice.submission_id].team: good[choice.submission_id].name
         for choice in choices(session, view.setup.campaign)
@@ -166,7 +166,7 @@ def board(
             return leaderboard(
                 view.definition,
                 chosen_track,
-                [one.run for one in runs],
+                [scored_run.run for scored_run in runs],
                 aliases=view.aliases,
                 chosen=chosen,
                 rounds=rounds,
@@ -175,7 +175,9 @@ def board(
 
         source = "" if view.setup is None else view.setup.source(chosen_track)
         about = (viewer.campaign, phase, track, source, rounds, seed, repr(view.definition), repr(view.aliases))
-        shown = tuple((one.row.id, one.run.team, one.run.name, one.run.failure) for one in bare)
+        shown = tuple(
+            (scored_run.row.id, scored_run.run.team, scored_run.run.name, scored_run.run.failure) for scored_run in bare
+        )
         table = server.boards.get((*about, shown, tuple(chosen.items())), make)
     if rescored:
         table = replace(
@@ -216,15 +218,15 @@ def own_runs(server: CampaignServer, viewer: Viewer, phase: str, track: str, *, 
 
 def _runs_table(track: Track, runs: Sequence[Scored]) -> Table:
     metrics = list(dict.fromkeys((track.primary, *track.secondary, *track.settings.metrics)))
-    several = list(dict.fromkeys(name for one in runs for name in one.run.results))
+    several = list(dict.fromkeys(name for scored_run in runs for name in scored_run.run.results))
     datasets = several if len(several) > 1 else []
     rows = []
-    for one in sorted(runs, key=lambda one: one.row.number, reverse=True):
-        values: list[Value] = [one.row.number, f"{one.row.at:%Y-%m-%d %H:%M}"]
-        values += [one.run.score(metric) for metric in metrics]
-        values += [_of_dataset(one.run, name, track.primary) for name in datasets]
-        about = {"run": one.run.name, "submission": str(one.row.id)}
-        rows.append(Row(label=one.run.name, values=values, keys=about, signature=one.run.signature))
+    for scored_run in sorted(runs, key=lambda scored_run: scored_run.row.number, reverse=True):
+        values: list[Value] = [scored_run.row.number, f"{scored_run.row.at:%Y-%m-%d %H:%M}"]
+        values += [scored_run.run.score(metric) for metric in metrics]
+        values += [_of_dataset(scored_run.run, name, track.primary) for name in datasets]
+        about = {"run": scored_run.run.name, "submission": str(scored_run.row.id)}
+        rows.append(Row(label=scored_run.run.name, values=values, keys=about, signature=scored_run.run.signature))
     group = f"{metric_title(track, track.primary)} by dataset"
     return Table(
         name="runs",
@@ -237,7 +239,11 @@ def _runs_table(track: Track, runs: Sequence[Scored]) -> Table:
             *(Column(f"{track.primary}:{name}", name, best=True, group=group) for name in datasets),
         ],
         rows=rows,
-        remarks=[f"{one.run.name}: not scored: {one.run.failure}" for one in runs if one.run.failure],
+        remarks=[
+            f"{scored_run.run.name}: not scored: {scored_run.run.failure}"
+            for scored_run in runs
+            if scored_run.run.failure
+        ],
     )
 
 
@@ -253,14 +259,14 @@ def document_scores(server: CampaignServer, viewer: Viewer, submission: int, tra
     with server.store.read() as session:
         row, view, team_run = _with_documents(server, session, viewer, submission, track)
         runs, _ = find_runs(session, viewer, replace(view, sees_all=True), team_run)
-    run = next((one.run for one in runs if one.row.id == row.id), None)
+    run = next((scores.run for scores in runs if scores.row.id == row.id), None)
     if run is None or run.failure:
         raise NotFoundError(f"submission {submission} has no scores in the track {track} yet")
     metrics = list(dict.fromkeys((team_run.primary, *team_run.secondary)))
     rows = []
     for dataset, result in run.results.items():
-        for document, one in result.by_document().items():
-            values = [value_of(one, metric) for metric in metrics]
+        for document, scores in result.by_document().items():
+            values = [value_of(scores, metric) for metric in metrics]
             about = {"dataset": dataset, "document": document}
             rows.append(Row(label=document, values=values, section=dataset, keys=about))
     return Table(

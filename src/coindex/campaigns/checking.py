@@ -150,7 +150,7 @@ def _documents(given: Given, answers: Sequence[Answered], file: str) -> Iterator
             code = "extra-document" if extra else "duplicate-document-id"
             yield _at(answer, 0, Problem("", None, found, expected, "remove it", code=code))
     if not missing and sorted(map(str, there)) == sorted(map(str, wanted)) and there != wanted:
-        at = next(number for number, (one, other) in enumerate(zip(there, wanted, strict=True)) if one != other)
+        at = next(number for number, (first, other) in enumerate(zip(there, wanted, strict=True)) if first != other)
         found, expected = f"the document {quote(str(there[at]))}", f"{quote(str(wanted[at]))} here"
         remedy = "keep the order of the input"
         yield _at(answers[at], 0, Problem("", None, found, expected, remedy, code="document-order"))

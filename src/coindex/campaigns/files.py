@@ -79,7 +79,7 @@ def blind(
     return Document(
         tokens,
         tuple(_strip_sentence(tokens, sentence, keep) for sentence in doc.sentences),
-        tuple(_make_singleton(tokens, _ids(number, doc, format), *one) for number, one in enumerate(given, 1)),
+        tuple(_make_singleton(tokens, _ids(number, doc, format), *pair) for number, pair in enumerate(given, 1)),
         id=doc.id,
         shared_ids=format == ECBPLUS,
         topic=doc.topic,

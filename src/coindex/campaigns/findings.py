@@ -96,15 +96,15 @@ def _in_unit(alignment: Alignment) -> Iterator[Item]:
     for k, r in sorted(partner.items(), key=lambda pair: key.table.order(pair[0])):
         if k in key.mentions and r in response.mentions:
             yield _item("matched", key, k, response, r, _entity(key, k))
-    for one, other in _links(key):
-        a, b = partner.get(one), partner.get(other)
+    for first, other in _links(key):
+        a, b = partner.get(first), partner.get(other)
         if a is None or b is None or response.cluster_of.get(a) != response.cluster_of.get(b):
-            yield _item("missed", key, one, key, other, _entity(key, other))
-    for one, other in _links(response):
-        a, b = meaning.get(one), meaning.get(other)
+            yield _item("missed", key, first, key, other, _entity(key, other))
+    for first, other in _links(response):
+        a, b = meaning.get(first), meaning.get(other)
         if a is None or b is None or key.cluster_of.get(a) != key.cluster_of.get(b):
             known = next((k for k in (b, a) if k is not None), None)
-            yield _item("wrong", response, one, response, other, "" if known is None else _entity(key, known))
+            yield _item("wrong", response, first, response, other, "" if known is None else _entity(key, known))
 
 
 def _links(side: Side) -> Iterator[tuple[int, int]]:
@@ -113,8 +113,8 @@ def _links(side: Side) -> Iterator[tuple[int, int]]:
         yield from pairwise(ordered)
 
 
-def _item(kind: Kind, one_side: Side, one: int, other_side: Side, other: int, entity: str) -> Item:
-    first, second = one_side.mentions[one], other_side.mentions[other]
+def _item(kind: Kind, one_side: Side, mention: int, other_side: Side, other: int, entity: str) -> Item:
+    first, second = one_side.mentions[mention], other_side.mentions[other]
     doc = one_side.spot(first).doc
     return Item(
         id="",
@@ -262,10 +262,10 @@ def _systems(
     systems: dict[str, str] = {}
     for track in campaign.tracks:
         counted = standings(track, scores.runs, counts=campaign.counts, chosen=chosen)
-        for one in counted:
-            if one.score is None:
+        for counted_run in counted:
+            if counted_run.score is None:
                 continue
-            run = one.run
+            run = counted_run.run
             name = ":".join(filter(None, (aliases.of(run.team), track.report_as)))
             path = scores.where[track.name, run.team, run.name]
             systems.setdefault(

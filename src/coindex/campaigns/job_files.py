@@ -69,7 +69,7 @@ def _about(session: Session, lease: Lease) -> tuple[str | None, int | None]:
     row = queries.get_campaign(session, lease.campaign)
     setup = find_setup(session, row, submission.phase)
     if setup is not None:
-        known = {(one.track, one.source) for one in scores_of(session, submission.id)}
+        known = {(score.track, score.source) for score in scores_of(session, submission.id)}
         if wanted_sources(submission, setup) <= known:
             return None, None
     return submission.phase, submission.file_id
@@ -131,7 +131,7 @@ def _add_submissions(session: Session, setup: Setup, lease: Lease, request: Requ
     return replace(
         request,
         received=tuple(received),
-        names={team: name for team, name in names.items() if any(team == one[0] for one in received)},
+        names={team: name for team, name in names.items() if any(team == entry[0] for entry in received)},
         chosen=_selected_runs(session, setup, scored),
     )
 

@@ -61,9 +61,9 @@ def queue_scoring(session: Session, campaign: int, submissions: Iterable[int], *
     """
     query = select(Job.submission_id).where(Job.campaign_id == campaign, Job.kind == "score", Job.state.in_(OPEN))
     busy = set(session.scalars(query))
-    wanted = [one for one in submissions if one not in busy]
-    for one in wanted:
-        add_job(session, campaign, "score", at=at, submission=one)
+    wanted = [submission for submission in submissions if submission not in busy]
+    for submission in wanted:
+        add_job(session, campaign, "score", at=at, submission=submission)
     return len(wanted)
 
 

@@ -86,14 +86,14 @@ def _outdated(session: Session, row: CampaignRow, phase: str | None) -> list[int
         known.setdefault(score.submission_id, set()).add((score.track, score.source))
     setups: dict[str, Setup | None] = {}
     versions = []
-    for one in submissions(session, row.id, phase=phase):
-        if one.outcome == "cancelled":
+    for submission in submissions(session, row.id, phase=phase):
+        if submission.outcome == "cancelled":
             continue
-        if one.phase not in setups:
-            setups[one.phase] = find_setup(session, row, one.phase)
-        setup = setups[one.phase]
-        if setup is not None and not wanted_sources(one, setup) <= known.get(one.id, set()):
-            versions.append(one.id)
+        if submission.phase not in setups:
+            setups[submission.phase] = find_setup(session, row, submission.phase)
+        setup = setups[submission.phase]
+        if setup is not None and not wanted_sources(submission, setup) <= known.get(submission.id, set()):
+            versions.append(submission.id)
     return versions
 
 
@@ -125,7 +125,7 @@ def _find_unscored(session: Session, row: CampaignRow) -> list[int]:
     except CoindexError:  # this version cannot read the definition
         return []
     last = jobs.last_jobs(session, row.id)
-    return [one for one in outdated if one not in last or last[one].state == "done"]
+    return [submission for submission in outdated if submission not in last or last[submission].state == "done"]
 
 
 def rescore(server: CampaignServer, viewer: Viewer, *, phase: str | None = None, why: str) -> int:
@@ -135,7 +135,11 @@ def rescore(server: CampaignServer, viewer: Viewer, *, phase: str | None = None,
         row = queries.lock_campaign(session, viewer.campaign)
         if phase is not None:
             find_phase(parse_definition(row.definition), phase)
-        sent = [one.id for one in submissions(session, row.id, phase=phase) if one.outcome != "cancelled"]
+        sent = [
+            submission.id
+            for submission in submissions(session, row.id, phase=phase)
+            if submission.outcome != "cancelled"
+        ]
         queued = jobs.queue_scoring(session, row.id, sent, at=at)
         queries.record(session, row.id, RESCORED, by=by, at=at, phase=phase, jobs=queued, why=why)
         return queued
@@ -182,7 +186,8 @@ def switch_chain(
     with server.store.write() as session:
         row = queries.lock_campaign(session, viewer.campaign)
         now_off = {
-            (one.dataset, one.document, one.entity) for one in queries.switched_off(session, row.id, setup.key_phase)
+            (disputed.dataset, disputed.document, disputed.entity)
+            for disputed in queries.switched_off(session, row.id, setup.key_phase)
         }
         if ((dataset, document, entity) in now_off) == off:
             raise CoindexError(
@@ -250,16 +255,16 @@ def score_history(server: CampaignServer, viewer: Viewer, submission: int) -> li
         current: Iterable[tuple[str, str]] = set() if setup is None else wanted_sources(submission_row, setup)
         return [
             ScoreVersion(
-                track=one.track,
-                signature=one.signature,
-                key=one.key,
-                switched_off=one.switched_off,
-                score=one.score,
-                failure=one.failure,
-                at=one.at,
-                is_current=(one.track, one.source) in current,
+                track=score.track,
+                signature=score.signature,
+                key=score.key,
+                switched_off=score.switched_off,
+                score=score.score,
+                failure=score.failure,
+                at=score.at,
+                is_current=(score.track, score.source) in current,
             )
-            for one in scores_of(session, submission)
+            for score in scores_of(session, submission)
         ]
 
 
@@ -429,9 +434,9 @@ def _name(item: str) -> str:
 
 def _verdict(text: str) -> Verdict:
     known: tuple[Verdict, ...] = get_args(Verdict)
-    known_verdict = next((one for one in known if one == text), None)
+    known_verdict = next((verdict for verdict in known if verdict == text), None)
     if known_verdict is None:
-        raise UnknownNameError("verdict", text, [one for one in known if one])
+        raise UnknownNameError("verdict", text, [verdict for verdict in known if verdict])
     return known_verdict
 
 
@@ -442,7 +447,7 @@ def give_verdict(
     by, at = organiser(viewer), server.clock()
     parsed = _verdict(verdict)
     with server.store.write() as session:
-        if all(one.id != item for one in _sample(session, viewer, id).items):
+        if all(entry.id != item for entry in _sample(session, viewer, id).items):
             raise NotFoundError(f"sample {id} has no such item")
         row = session.get(VerdictRow, (id, _name(item)))
         if row is None:

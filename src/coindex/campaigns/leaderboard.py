@@ -90,29 +90,30 @@ def _order(track: Track, run: Run) -> tuple[object, ...]:
 def explain_ties(track: Track, ranked: Sequence[Standing]) -> list[str]:
     """Return a remark for each pair of neighbours whose scores are equal or look equal."""
     remarks = []
-    for one, other in pairwise(ranked):
-        if one.score is None or other.score is None:
+    for first, other in pairwise(ranked):
+        if first.score is None or other.score is None:
             continue
-        names = f"{one.run.team} and {other.run.team}"
-        if one.rank == other.rank:
+        names = f"{first.run.team} and {other.run.team}"
+        if first.rank == other.rank:
             remarks.append(
-                f"{names} have the same {track.primary} and share rank {one.rank}; {_explain_order(track, one, other)}."
+                f"{names} have the same {track.primary} and share rank {first.rank}; "
+                f"{_explain_order(track, first, other)}."
             )
-        elif f"{100 * one.score:.2f}" == f"{100 * other.score:.2f}":
-            gap = 100 * (one.score - other.score)
+        elif f"{100 * first.score:.2f}" == f"{100 * other.score:.2f}":
+            gap = 100 * (first.score - other.score)
             remarks.append(
-                f"{names} have the same rounded score; {one.run.team} is {gap:.2g} points of {track.primary} better."
+                f"{names} have the same rounded score; {first.run.team} is {gap:.2g} points of {track.primary} better."
             )
     return remarks
 
 
-def _explain_order(track: Track, one: Standing, other: Standing) -> str:
+def _explain_order(track: Track, upper: Standing, other: Standing) -> str:
     for metric in track.secondary:
-        first, second = one.run.score(metric), other.run.score(metric)
+        first, second = upper.run.score(metric), other.run.score(metric)
         if first is not None and second is not None and abs(first - second) > EQUAL:
-            return f"{one.run.team} is listed first because of its {metric} score"
-    if one.run.order != other.run.order:
-        return f"{one.run.team} is listed first because it submitted earlier"
+            return f"{upper.run.team} is listed first because of its {metric} score"
+    if upper.run.order != other.run.order:
+        return f"{upper.run.team} is listed first because it submitted earlier"
     return "they are listed in alphabetical order"
 
 
@@ -133,8 +134,8 @@ def compare_runs(first: Run, second: Run, metric: str, *, rounds: int = ROUNDS, 
         return None
     names = list(first.results)
     pairs = [(first.results[name], second.results[name]) for name in names]
-    units = [len(one.units) for one, _ in pairs]
-    same = all([unit.id for unit in one.units] == [unit.id for unit in other.units] for one, other in pairs)
+    units = [len(upper.units) for upper, _ in pairs]
+    same = all([unit.id for unit in upper.units] == [unit.id for unit in other.units] for upper, other in pairs)
     if not same or sum(units) < 2:
         return None
     import numpy as np  # slow to import
@@ -143,7 +144,7 @@ def compare_runs(first: Run, second: Run, metric: str, *, rounds: int = ROUNDS, 
 
     settings = pairs[0][0].settings
     column = [*settings.metrics, "conll"].index(metric)
-    samples = [Resampler([one, other], settings, "f1", seed) for one, other in pairs]
+    samples = [Resampler([upper, other], settings, "f1", seed) for upper, other in pairs]
     gap = np.mean([sample.observed[0, column] - sample.observed[1, column] for sample in samples])
     exact = 2 ** sum(units) <= rounds
     hits = 0
@@ -198,9 +199,9 @@ def leaderboard(
 
     `rounds=0` omits the significance test.
     """
-    counted = [one.run for one in standings(track, runs, counts=campaign.counts, chosen=chosen)]
+    counted = [standing.run for standing in standings(track, runs, counts=campaign.counts, chosen=chosen)]
     ranked = standings(track, (aliases or Aliases()).apply(counted), counts=campaign.counts)
-    several = list(dict.fromkeys(name for one in ranked for name in one.run.results))
+    several = list(dict.fromkeys(name for standing in ranked for name in standing.run.results))
     datasets = several if len(several) > 1 else []
     compared = _compare_neighbours(track, ranked, rounds, seed)
     columns = [
@@ -215,7 +216,7 @@ def leaderboard(
         name=track.name,
         title=f"{campaign.shown_title}: {track.shown_title}" if len(campaign.tracks) > 1 else campaign.shown_title,
         columns=columns,
-        rows=[_row(track, one, datasets, compared, number) for number, one in enumerate(ranked)],
+        rows=[_row(track, standing, datasets, compared, number) for number, standing in enumerate(ranked)],
         stub="team",
         remarks=_remarks(ranked, track),
     )
@@ -226,8 +227,8 @@ def _compare_neighbours(
 ) -> dict[int, tuple[float, str]]:
     """Return the p-value against the next rank and its signature, by position."""
     compared = {}
-    for number, (one, other) in enumerate(pairwise(ranked)):
-        result = compare_runs(one.run, other.run, track.primary, rounds=rounds, seed=seed) if rounds else None
+    for number, (first, other) in enumerate(pairwise(ranked)):
+        result = compare_runs(first.run, other.run, track.primary, rounds=rounds, seed=seed) if rounds else None
         if result is not None:
             compared[number] = (result.p_value, result.signature)
     return compared
@@ -245,20 +246,20 @@ def _by_dataset(track: Track, ranked: Sequence[Standing], datasets: Sequence[str
     """Yield a column per dataset; its signature differs from that of the means."""
     group = f"{metric_title(track, track.primary)} by dataset"
     for name in datasets:
-        signature = next(one.run.dataset_signature for one in ranked if name in one.run.results)
+        signature = next(standing.run.dataset_signature for standing in ranked if name in standing.run.results)
         yield Column(f"{track.primary}:{name}", name, best=True, group=group, signature=signature)
 
 
 def _row(
-    track: Track, one: Standing, datasets: Sequence[str], compared: Mapping[int, tuple[float, str]], number: int
+    track: Track, standing: Standing, datasets: Sequence[str], compared: Mapping[int, tuple[float, str]], number: int
 ) -> Row:
-    run = one.run
-    values: list[Value] = [one.rank, run.name, one.score]
+    run = standing.run
+    values: list[Value] = [standing.rank, run.name, standing.score]
     if compared:
         values.append(compared[number][0] if number in compared else None)
     values += [run.score(metric) for metric in track.secondary]
     values += [value_of(run.results[name], track.primary) if name in run.results else None for name in datasets]
-    state = FAILED if run.failure else "incomplete" if one.score is None else "scored"
+    state = FAILED if run.failure else "incomplete" if standing.score is None else "scored"
     return Row(
         label=run.team,
         values=values,
@@ -269,8 +270,8 @@ def _row(
 
 def _remarks(ranked: Sequence[Standing], track: Track) -> list[str]:
     remarks = explain_ties(track, ranked)
-    for one in ranked:
-        run = one.run
+    for standing in ranked:
+        run = standing.run
         if run.failure:
             remarks.append(f"{run.team}, run {run.name}: not scored: {run.failure}")
         elif run.missing:

@@ -98,7 +98,7 @@ def check_submission(
     from .files import check_all
 
     tracks = _tracks(campaign, "hidden", "kept", None, profile)
-    chosen = [one for one in tracks if track is None or one.name == track]
+    chosen = [candidate for candidate in tracks if track is None or candidate.name == track]
     if track is not None and not chosen:
         assert campaign is not None, "without a campaign there is one track"
         read_campaign(campaign).track(track)  # raises an error that lists the known tracks

@@ -174,10 +174,10 @@ def save_definition(server: CampaignServer, viewer: Viewer, text: str, *, versio
 def _check_kept(session: Session, row: CampaignRow, new: Campaign) -> None:
     """Raise an error if the definition lacks a phase or track that is in use."""
     sent = submissions(session, row.id)
-    used = {one.phase for one in sent} | queries.current_keys(session, row.id).keys()
+    used = {submission.phase for submission in sent} | queries.current_keys(session, row.id).keys()
     for what, names, there in (
         ("phase", used, {phase.name for phase in new.phases}),
-        ("track", {name for one in sent for name in one.tracks}, {track.name for track in new.tracks}),
+        ("track", {name for submission in sent for name in submission.tracks}, {track.name for track in new.tracks}),
     ):
         gone = sorted(names - there)
         if gone:

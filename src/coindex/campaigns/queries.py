@@ -477,21 +477,21 @@ def add_scores(session: Session, submission: int, scores: Iterable[NewScore], *,
     query = select(ScoreRow.track, ScoreRow.source).where(ScoreRow.submission_id == submission)
     known = {(track, source) for track, source in session.execute(query)}
     added = 0
-    for one in scores:
-        if (one.track, one.source) in known:
+    for score in scores:
+        if (score.track, score.source) in known:
             continue
         session.add(
             ScoreRow(
                 submission_id=submission,
-                track=one.track,
-                source=one.source,
-                signature=one.signature,
-                key=one.key,
-                switched_off=one.switched_off,
-                score=one.score,
-                failure=one.failure,
-                missing=list(one.missing),
-                records=one.records,
+                track=score.track,
+                source=score.source,
+                signature=score.signature,
+                key=score.key,
+                switched_off=score.switched_off,
+                score=score.score,
+                failure=score.failure,
+                missing=list(score.missing),
+                records=score.records,
                 job_id=job,
                 at=at,
             )

@@ -164,7 +164,9 @@ def _score(request: Request, prepared: Prepared, report: Report) -> dict[str, An
         opened = Submission(opened.path, request.name)
         for track in campaign.tracks:
             key, inputs = own_part(Path(request.key), track), prepared.inputs(track, paths[track.name])
-            own = Disputes(chains=tuple(one for one in disputes.chains if one.dataset in ("", *paths[track.name])))
+            own = Disputes(
+                chains=tuple(entity for entity in disputes.chains if entity.dataset in ("", *paths[track.name]))
+            )
             scorer = Scorer(campaign, track, key, kept, own, all_scores, inputs, report_next)
             runs += list(scorer.run(Sent("team", "1", 1, path), opened))
     scores = []
@@ -224,7 +226,7 @@ def _errors(request: Request, prepared: Prepared, report: Report) -> dict[str, A
     paths = find_datasets(track, key)
     if request.dataset not in paths:
         raise CoindexError(f"unknown dataset {request.dataset!r}; choose one of {', '.join(paths)}", code="not-found")
-    several = len({one.part_name for one in campaign.tracks}) > 1
+    several = len({other.part_name for other in campaign.tracks}) > 1
     with unpacked(Path(request.folder) / request.name) as opened:
         whole = inside(opened, [track.part_name, *paths])
         part = find_part(whole.path, track, several=several)

@@ -244,17 +244,17 @@ def score_runs(
     sent = list_submissions(submissions)
     with ExitStack() as stack:
         opened: dict[Path, Submission | CoindexError] = {}
-        for one in sent:
+        for run in sent:
             try:
-                opened[one.path] = stack.enter_context(unpacked(one.path))
+                opened[run.path] = stack.enter_context(unpacked(run.path))
             except CoindexError as error:
-                opened[one.path] = error
+                opened[run.path] = error
         for track in chosen:
             key = _key(campaign, track, Path(keys))
             scores.keys[track.name] = key
             scorer = Scorer(campaign, track, key, kept, disputes, scores)
-            for one in sent:
-                scores.runs += scorer.run(one, opened[one.path])
+            for run in sent:
+                scores.runs += scorer.run(run, opened[run.path])
         if disputes:
             scores.log += map(str, disputes.chains)
         yield scores
@@ -282,7 +282,7 @@ class Scorer:
         on_dataset: Callable[[str], None] | None = None,
     ) -> None:
         """Prepare the track; `on_dataset` is called with the name of each dataset before it is scored."""
-        self.several = len({one.part_name for one in campaign.tracks}) > 1
+        self.several = len({other.part_name for other in campaign.tracks}) > 1
         self.track, self.kept, self.disputes, self.found = track, kept, disputes, found
         self.paths = find_datasets(track, key)
         self.inputs = inputs or Inputs(track, self.paths)

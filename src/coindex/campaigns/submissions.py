@@ -63,11 +63,11 @@ def submit_state(server: CampaignServer, viewer: Viewer, phase: str) -> SubmitSt
         phase_definition = find_phase(definition, phase)
         sent = _sent(session, viewer.campaign, team, phase)
         first = queries.first_download(session, team, phase)
-    counted = [one.at for one in sent if not one.failed]
+    counted = [submission.at for submission in sent if not submission.failed]
     return SubmitState(
         download=may_download(at, phase_definition),
         submit=may_submit(at, phase_definition, downloaded=first, submitted=sent),
-        today=sum(one.astimezone(UTC).date() == at.astimezone(UTC).date() for one in counted),
+        today=sum(sent_at.astimezone(UTC).date() == at.astimezone(UTC).date() for sent_at in counted),
         total=len(counted),
         limit_a_day=phase_definition.limit_a_day,
         limit_total=phase_definition.limit_total,
@@ -190,7 +190,7 @@ def _check_upload(
             code=error.code,
         )
         return [stopped], []
-    return [SubmissionProblem(**one) for one in problems["findings"]], list(problems["tracks"])
+    return [SubmissionProblem(**problem) for problem in problems["findings"]], list(problems["tracks"])
 
 
 def clean_file_name(name: str) -> str:
@@ -250,10 +250,10 @@ def list_submissions(
     infos = []
     with server.store.read() as session:
         _, definition = definition_of(session, viewer)
-        for one in definition.phases:
-            if phase is None or one.name == phase:
-                infos += _of_phase(server, session, viewer, one.name, own=own)
-    return sorted(infos, key=lambda one: one.id, reverse=True)
+        for phase_info in definition.phases:
+            if phase is None or phase_info.name == phase:
+                infos += _of_phase(server, session, viewer, phase_info.name, own=own)
+    return sorted(infos, key=lambda info: info.id, reverse=True)
 
 
 def submission(server: CampaignServer, viewer: Viewer, id: int) -> SubmissionInfo:

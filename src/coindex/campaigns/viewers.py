@@ -86,10 +86,10 @@ def aliases_for(
 
     Without a phase, names are shown only if every phase that has opened shows them.
     """
-    begun = [one for one in definition.phases if state(at, one) != "before"]
+    begun = [each for each in definition.phases if state(at, each) != "before"]
     phases = begun if phase is None else [phase]
     known = list(registered)
-    if viewer.is_organiser or (phases and all(sees(viewer, "team_names", definition, one, at=at) for one in phases)):
+    if viewer.is_organiser or (phases and all(sees(viewer, "team_names", definition, each, at=at) for each in phases)):
         return Aliases()
     own = next((team.name for team in known if team.id == viewer.team), None)
     return Aliases({team.name: team.alias for team in known}).but(own)

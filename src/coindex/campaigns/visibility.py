@@ -72,8 +72,8 @@ class Aliases:
 
     def apply(self, results: Iterable[Owned]) -> list[Owned]:
         """Return the results under aliases, sorted by alias so that the order reveals nothing."""
-        renamed = [one.with_team(self.of(one.team), self.text(one.message)) for one in results]
-        return sorted(renamed, key=lambda one: natural(one.team))
+        renamed = [result.with_team(self.of(result.team), self.text(result.message)) for result in results]
+        return sorted(renamed, key=lambda result: natural(result.team))
 
     def but(self, team: str | None) -> Aliases:
         """Return the aliases without that of a team, which sees its own name."""
@@ -241,7 +241,7 @@ def visible(now: datetime, role: Role, what: Shown, campaign: Campaign, phase: P
     if state(now, phase) == "before":
         return False
     showing = [phase, *(later for later in campaign.phases if _releases(now, later, phase))]
-    return any(_sees(getattr(one.visible, what), role, own=own) for one in showing)
+    return any(_sees(getattr(shown_phase.visible, what), role, own=own) for shown_phase in showing)
 
 
 def _releases(now: datetime, later: Phase, phase: Phase) -> bool:

@@ -176,11 +176,11 @@ def new_scores(setup: Setup, result: dict[str, Any]) -> list[NewScore]:
 def _settle(session: Session, submission: SubmissionRow, setup: Setup | None) -> None:
     """Set the outcome of a submission from its current scores; it failed if it failed in every track."""
     wanted = set() if setup is None else wanted_sources(submission, setup)
-    now = [one for one in scores_of(session, submission.id) if (one.track, one.source) in wanted]
+    now = [score for score in scores_of(session, submission.id) if (score.track, score.source) in wanted]
     if not now:
         submission.outcome, submission.failure = "failed", "the submission could not be scored in any track"
         return
-    good = [one for one in now if not one.failure]
+    good = [score for score in now if not score.failure]
     submission.outcome, submission.failure = ("scored", "") if good else ("failed", now[0].failure)
 
 

@@ -52,7 +52,7 @@ def antecedent(mention: Mention, chain: Sequence[Mention]) -> Mention | None:
     contains the pronoun is not before it. The chain is in reading order.
     """
     nearest = None
-    for other in reversed(chain[: bisect_left(chain, mention.start, key=lambda one: one.start)]):
+    for other in reversed(chain[: bisect_left(chain, mention.start, key=lambda other_mention: other_mention.start)]):
         if other.end <= mention.start:
             if not is_pronoun(other):
                 return other
@@ -388,6 +388,6 @@ def facts(doc: Document) -> str:
     return " · ".join(sizes + [f"{name} {value}" for name, value in named.items() if value])
 
 
-def count(number: int, one: str, many: str | None = None) -> str:
+def count(number: int, singular: str, many: str | None = None) -> str:
     """Return a number with its noun: "1 token", "1,204 tokens"."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {singular if number == 1 else many or singular + 's'}"

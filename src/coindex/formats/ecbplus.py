@@ -513,7 +513,7 @@ def _sentence_numbers(sentences: list[Sentence]) -> Iterable[int]:
     ids = [sentence.id or "" for sentence in sentences]
     if all(is_number(id) for id in ids):
         numbers = [int(id) for id in ids]
-        if all(one < other for one, other in pairwise(numbers)):
+        if all(first < other for first, other in pairwise(numbers)):
             return numbers
     return range(len(ids))
 

@@ -156,7 +156,9 @@ def read_tokens(fields: Fields) -> Tokens:
     groups = _multiwords(fields, len(records))
     inside = {at for group in groups for at in range(group.start, group.end)}
     ids = _ids(fields, records)
-    tokens = [_read_token(one, id, hidden=at in inside) for at, (one, id) in enumerate(zip(records, ids, strict=True))]
+    tokens = [
+        _read_token(record, id, hidden=at in inside) for at, (record, id) in enumerate(zip(records, ids, strict=True))
+    ]
     pieces = _surface(fields, records, tokens, groups, inside)
     after = _spaces(fields, text, pieces)
     for at, space in after.items():
@@ -171,9 +173,9 @@ def _ids(fields: Fields, records: list[Fields]) -> list[str]:
     """Return the ids: as written, otherwise the next number in the sentence."""
     starts = {value for record in fields.records("sentences") if type(value := record.values.get("start")) is int}
     ids, number = [], 0
-    for position, one in enumerate(records):
+    for position, token_record in enumerate(records):
         number = 1 if position in starts else number + 1
-        id = one.text("id") or str(number)
+        id = token_record.text("id") or str(number)
         if "." in id:
             number -= 1
         ids.append(id)
@@ -197,12 +199,12 @@ def _extra(fields: Fields) -> Extra:
 def _multiwords(fields: Fields, size: int) -> list[Multiword]:
     groups = []
     before = 0
-    for one in fields.records("multiwords"):
-        start, end = one.number("start", most=size), one.number("end", most=size)
+    for record in fields.records("multiwords"):
+        start, end = record.number("start", most=size), record.number("end", most=size)
         if not before <= start < end:
-            raise one.wrong(f"the multiword token {start} to {end}", "spans of tokens in order, without overlap")
-        extra = _extra(one)
-        groups.append(Multiword(start, end, one.need("form"), one.text("misc") or "_", extra=extra))
+            raise record.wrong(f"the multiword token {start} to {end}", "spans of tokens in order, without overlap")
+        extra = _extra(record)
+        groups.append(Multiword(start, end, record.need("form"), record.text("misc") or "_", extra=extra))
         before = end
     return groups
 
@@ -213,12 +215,12 @@ def _surface(
     """Yield the visible pieces of the text in order: first position, characters, form."""
     first = {group.start: group for group in groups}
     pieces = []
-    for position, (one, token) in enumerate(zip(records, tokens, strict=True)):
+    for position, (record, token) in enumerate(zip(records, tokens, strict=True)):
         group = first.get(position)
         if group is None and (position in inside or token.is_empty):
             continue
         form = token.form if group is None else group.form
-        start = one.number("start_char", most=10**15)
+        start = record.number("start_char", most=10**15)
         pieces.append((position, (start, start + len(form)), form))
     return pieces
 
@@ -306,12 +308,12 @@ def _sentences(doc: Document, fields: Fields) -> tuple[Sentence, ...]:
     """Return the sentences, which must cover all tokens in order, or none."""
     sentences: list[Sentence] = []
     at = 0
-    for one in fields.records("sentences"):
-        start, end = one.number("start", most=len(doc.tokens)), one.number("end", most=len(doc.tokens))
+    for record in fields.records("sentences"):
+        start, end = record.number("start", most=len(doc.tokens)), record.number("end", most=len(doc.tokens))
         if start != at or start > end:
-            raise one.wrong(f"the sentence {start} to {end} after {at}", "sentences that follow each other, from 0")
-        comments = tuple(one.string_list("comments"))
-        sentences.append(Sentence(doc.tokens, start, end, one.text("id"), one.text("speaker"), comments))
+            raise record.wrong(f"the sentence {start} to {end} after {at}", "sentences that follow each other, from 0")
+        comments = tuple(record.string_list("comments"))
+        sentences.append(Sentence(doc.tokens, start, end, record.text("id"), record.text("speaker"), comments))
         at = end
     if sentences and at < len(doc.tokens):
         raise fields.wrong(f"sentences up to {at} of {len(doc.tokens)} tokens", "sentences that cover all tokens")

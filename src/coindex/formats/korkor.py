@@ -206,8 +206,8 @@ def _entities(tokens: Tokens, rows: list[_Row], links: dict[int, int]) -> tuple[
 def _group_places(places: Iterable[int], links: Iterable[tuple[int, int]]) -> list[list[int]]:
     """Return positions grouped by links, groups in the order of their first position."""
     groups = Groups(places)
-    for one, other in links:
-        groups.join(one, other)
+    for first, other in links:
+        groups.join(first, other)
     return list(groups)
 
 

@@ -155,7 +155,7 @@ def parse_xml(source: Source, *, wrap: str | None = None) -> Node:
 
 def _join_strings(node: Node) -> None:
     """Join the pieces of long text, which the parser splits anywhere, even inside words."""
-    if any(isinstance(one, str) and isinstance(after, str) for one, after in pairwise(node.children)):
+    if any(isinstance(before, str) and isinstance(after, str) for before, after in pairwise(node.children)):
         runs = [list(run) for _, run in groupby(node.children, key=lambda child: isinstance(child, str))]
         texts = ((["".join(map(str, run))] if isinstance(run[0], str) else run) for run in runs)
         node.children = [child for run in texts for child in run]

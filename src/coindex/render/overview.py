@@ -82,13 +82,13 @@ class Overview:
             self.topics.add(doc.topic)
         published = document_date(doc)
         for index, (mention, entity) in enumerate(layout.mentions):
-            thing = self._thing(doc.entities[entity], colours[entity])
-            thing.places.append(_place(doc, mention, number, index))
-            if number not in thing.documents and published is not None:
-                thing.published.append(published)
-            thing.documents[number] += 1
-            if thing.kind == "event":
-                thing.said.update(_dates(doc, mention, doc.entities[entity], published))
+            summary = self._thing(doc.entities[entity], colours[entity])
+            summary.places.append(_place(doc, mention, number, index))
+            if number not in summary.documents and published is not None:
+                summary.published.append(published)
+            summary.documents[number] += 1
+            if summary.kind == "event":
+                summary.said.update(_dates(doc, mention, doc.entities[entity], published))
 
     def _thing(self, entity: Entity, colour: str) -> Thing:
         if entity.id not in self.things:
@@ -98,16 +98,16 @@ class Overview:
     @property
     def shared(self) -> list[Thing]:
         """What several documents mention, the most widespread first."""
-        found = [thing for thing in self.things.values() if len(thing.documents) > 1]
-        return sorted(found, key=lambda thing: (-len(thing.documents), -len(thing.places)))
+        found = [entity for entity in self.things.values() if len(entity.documents) > 1]
+        return sorted(found, key=lambda entity: (-len(entity.documents), -len(entity.places)))
 
     def html(self) -> Iterator[str]:
         """The section; nothing where no two documents share anything."""
         shared = self.shared
         if not shared:
             return
-        events = [thing for thing in shared if thing.kind == "event"]
-        others = [thing for thing in shared if thing.kind != "event"]
+        events = [entity for entity in shared if entity.kind == "event"]
+        others = [entity for entity in shared if entity.kind != "event"]
         facts = [count(len(self.names), "document")]
         facts += [count(len(self.topics), "topic")] if self.topics else []
         facts += [count(len(others), "entity", "entities"), count(len(events), "event")]
@@ -124,30 +124,30 @@ class Overview:
     def _list(self, title: str, things: list[Thing]) -> Iterator[str]:
         yield f"<h3>{title}</h3>\n"
         yield f'<p class="facts">{_order_of_documents(self.names)}{_rest(things)}</p>\n<div class="things">\n'
-        for thing in things[:MOST]:
-            yield from self._row(thing)
+        for entity in things[:MOST]:
+            yield from self._row(entity)
         yield "</div>\n"
 
-    def _row(self, thing: Thing) -> Iterator[str]:
-        marks = "".join(self._mark(thing, document) for document in sorted(thing.documents))
-        kind = f'<span class="kind">{escape(thing.type)}</span>' if thing.type else ""
-        sizes = f"{count(len(thing.documents), 'document')}, {len(thing.places):,}×"
+    def _row(self, entity: Thing) -> Iterator[str]:
+        marks = "".join(self._mark(entity, document) for document in sorted(entity.documents))
+        kind = f'<span class="kind">{escape(entity.type)}</span>' if entity.type else ""
+        sizes = f"{count(len(entity.documents), 'document')}, {len(entity.places):,}×"
         yield (
-            f'<details class="thing" style="--c:{thing.colour}"><summary><span class="chip" dir="auto">'
-            f'{escape(thing.id)}</span><span class="name" dir="auto">{escape(thing.name)}</span>{kind}'
+            f'<details class="thing" style="--c:{entity.colour}"><summary><span class="chip" dir="auto">'
+            f'{escape(entity.id)}</span><span class="name" dir="auto">{escape(entity.name)}</span>{kind}'
             f'<span class="aside">{sizes}</span><span class="over">{marks}</span></summary>\n<ol class="places">\n'
         )
-        for place in thing.places[:MOST_PLACES]:
+        for place in entity.places[:MOST_PLACES]:
             yield self._link(place)
-        if len(thing.places) > MOST_PLACES:
-            yield f"<li>… and {len(thing.places) - MOST_PLACES:,} more</li>\n"
+        if len(entity.places) > MOST_PLACES:
+            yield f"<li>… and {len(entity.places) - MOST_PLACES:,} more</li>\n"
         yield "</ol></details>\n"
 
-    def _mark(self, thing: Thing, document: int) -> str:
-        first = next(place for place in thing.places if place.document == document)
+    def _mark(self, entity: Thing, document: int) -> str:
+        first = next(place for place in entity.places if place.document == document)
         at = 100 * (document + 0.5) / len(self.names)
-        title = f"{self.names[document]}: {first.text} ({thing.documents[document]:,}×)"
-        size = min(3, thing.documents[document])
+        title = f"{self.names[document]}: {first.text} ({entity.documents[document]:,}×)"
+        size = min(3, entity.documents[document])
         return f'<a class="at n{size}" style="--x:{at:.2f}%" title="{escape(title)}" href="{_address(first)}"></a>'
 
     def _link(self, place: Place) -> str:
@@ -159,28 +159,28 @@ class Overview:
         )
 
     def _timeline(self, events: list[Thing]) -> Iterator[str]:
-        dated = sorted((thing for thing in events if thing.date is not None), key=lambda thing: str(thing.date))
-        rest = sorted((thing for thing in events if thing.date is None), key=lambda thing: min(thing.documents))
+        dated = sorted((entity for entity in events if entity.date is not None), key=lambda entity: str(entity.date))
+        rest = sorted((entity for entity in events if entity.date is None), key=lambda entity: min(entity.documents))
         yield "<h3>Timeline of events</h3>\n"
         if not dated:
             yield '<p class="facts">No dates are known. Events are in the order of the documents.</p>\n'
         yield '<ol class="timeline">\n'
         shown = ""
-        for thing in dated:
-            date = str(thing.date)
-            yield self._moment(thing, "" if date == shown else date)
+        for entity in dated:
+            date = str(entity.date)
+            yield self._moment(entity, "" if date == shown else date)
             shown = date
-        for at, thing in enumerate(rest):
-            yield self._moment(thing, "no date" if dated and at == 0 else "")
+        for at, entity in enumerate(rest):
+            yield self._moment(entity, "no date" if dated and at == 0 else "")
         yield "</ol>\n"
 
-    def _moment(self, thing: Thing, date: str) -> str:
-        first = thing.places[0]
+    def _moment(self, entity: Thing, date: str) -> str:
+        first = entity.places[0]
         context = f"{escape(first.before)}<b>{escape(first.text)}</b>{escape(first.after)}"
         return (
-            f'<li style="--c:{thing.colour}"><span class="date">{date}</span><a href="{_address(first)}">'
-            f'<strong dir="auto">{escape(thing.name)}</strong> <span class="quote" dir="auto">{context}</span></a>'
-            f'<span class="aside">{count(len(thing.documents), "document")}</span></li>\n'
+            f'<li style="--c:{entity.colour}"><span class="date">{date}</span><a href="{_address(first)}">'
+            f'<strong dir="auto">{escape(entity.name)}</strong> <span class="quote" dir="auto">{context}</span></a>'
+            f'<span class="aside">{count(len(entity.documents), "document")}</span></li>\n'
         )
 
 

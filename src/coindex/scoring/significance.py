@@ -169,9 +169,9 @@ class Resampler:
     def bootstrap_test(self, pairs: Pairs, drawn: Array) -> Array:
         """Return the p-value of each pair and metric, given the scores of the bootstrap."""
         extreme = np.zeros((len(pairs), self.observed.shape[-1]))
-        for number, (one, other) in enumerate(pairs):
-            gap = self.observed[one] - self.observed[other]
-            extreme[number] = _count_as_large(drawn[:, one] - drawn[:, other] - gap, gap)
+        for number, (first, other) in enumerate(pairs):
+            gap = self.observed[first] - self.observed[other]
+            extreme[number] = _count_as_large(drawn[:, first] - drawn[:, other] - gap, gap)
         return (1 + extreme) / (1 + len(drawn))
 
     def permutation_test(self, pairs: Pairs, rounds: int) -> tuple[Array, bool]:
@@ -182,10 +182,10 @@ class Resampler:
         for swap in blocks:
             # Only sums, no subtraction: a result of zero must not become a rounding error.
             swapped, kept = self._sum(swap), self._sum(1 - swap)
-            for number, (one, other) in enumerate(pairs):
-                sums = np.stack([kept[:, one] + swapped[:, other], kept[:, other] + swapped[:, one]], axis=1)
+            for number, (first, other) in enumerate(pairs):
+                sums = np.stack([kept[:, first] + swapped[:, other], kept[:, other] + swapped[:, first]], axis=1)
                 scores = self.finish(sums)
-                gap = self.observed[one] - self.observed[other]
+                gap = self.observed[first] - self.observed[other]
                 extreme[number] += _count_as_large(scores[:, 0] - scores[:, 1], gap)
         return (extreme / 2**self.units if is_exact else (1 + extreme) / (1 + rounds)), is_exact
 
@@ -285,14 +285,14 @@ def compare(
         adjusted = holm(raw) if correction == "holm" else raw
         differences[metric] = [
             Difference(
-                first=names[one],
+                first=names[first],
                 second=names[other],
-                difference=observed[one] - observed[other],
-                interval=_interval(find_interval(drawn[:, one, column] - drawn[:, other, column], confidence)),
+                difference=observed[first] - observed[other],
+                interval=_interval(find_interval(drawn[:, first, column] - drawn[:, other, column], confidence)),
                 p_value=p_value,
                 p_adjusted=p_adjusted,
             )
-            for (one, other), p_value, p_adjusted in zip(pairs, raw, adjusted, strict=True)
+            for (first, other), p_value, p_adjusted in zip(pairs, raw, adjusted, strict=True)
         ]
     return Comparison(
         signature=_sign(settings, measure, f"{test}-exact" if exact else test, rounds, seed, confidence, correction),

@@ -115,17 +115,17 @@ def genre_table(surveys: SurveyByCorpus) -> Table:
     return Table(name="genres", title="Genres", columns=columns, rows=rows, stub="genre")
 
 
-def _genre_values(one: Counts) -> list[Value]:
-    mentions = one.mentions(singletons=True)
-    entities = one.sizes.total()
+def _genre_values(corpus_counts: Counts) -> list[Value]:
+    mentions = corpus_counts.mentions(singletons=True)
+    entities = corpus_counts.sizes.total()
     return [
-        one.documents,
-        one.words,
-        ratio(1000 * entities, one.words),
-        ratio(total_of(one.sizes), entities),
-        ratio(1000 * mentions.total, one.words),
+        corpus_counts.documents,
+        corpus_counts.words,
+        ratio(1000 * entities, corpus_counts.words),
+        ratio(total_of(corpus_counts.sizes), entities),
+        ratio(1000 * mentions.total, corpus_counts.words),
         ratio(mentions.words, mentions.total),
-        ratio(one.singletons.total, mentions.total),
+        ratio(corpus_counts.singletons.total, mentions.total),
     ]
 
 
@@ -145,10 +145,22 @@ def document_table(surveys: SurveyByCorpus) -> Table:
     ]
     rows = []
     for name, found in surveys.items():
-        for one in sorted(found.documents):
-            sizes: list[Value] = [one.genre, one.sentences, one.words, one.zeros, one.entities, one.mentions]
-            shares = [one.mention_density, one.entity_density, one.entity_length, one.singleton_rate]
-            rows.append(_row(name, "document", one.id or NO_ID, [*sizes, *shares], surveys))
+        for document in sorted(found.documents):
+            sizes: list[Value] = [
+                document.genre,
+                document.sentences,
+                document.words,
+                document.zeros,
+                document.entities,
+                document.mentions,
+            ]
+            shares = [
+                document.mention_density,
+                document.entity_density,
+                document.entity_length,
+                document.singleton_rate,
+            ]
+            rows.append(_row(name, "document", document.id or NO_ID, [*sizes, *shares], surveys))
     return Table(name="documents", title="Documents", columns=columns, rows=rows, stub="document")
 
 
@@ -229,10 +241,18 @@ def dataset_table(counts: By, *, stub: str = "dataset") -> Table:
     }
     columns = [_number(name, title, decimals=1) for name, title in names.items()]
 
-    def values(one: Counts) -> list[Value]:
-        entities = one.sizes.total()
-        mean = ratio(total_of(one.sizes), entities)
-        return [one.documents, one.sentences, one.words, one.zeros, entities, mean, one.others.total]
+    def values(corpus_counts: Counts) -> list[Value]:
+        entities = corpus_counts.sizes.total()
+        mean = ratio(total_of(corpus_counts.sizes), entities)
+        return [
+            corpus_counts.documents,
+            corpus_counts.sentences,
+            corpus_counts.words,
+            corpus_counts.zeros,
+            entities,
+            mean,
+            corpus_counts.others.total,
+        ]
 
     return make_table("dataset", "Sizes of the datasets", columns, counts, values, stub=stub, sing="yes")
 
@@ -241,9 +261,9 @@ def entity_table(counts: By, *, singletons: bool = True, stub: str = "system") -
     """Return Tables 9 and 12: entities by the number of their mentions."""
     columns = _totals("entities") + _shares("size", SIZES, "distribution of lengths [%]")
 
-    def values(one: Counts) -> list[Value]:
-        sizes = one.entity_sizes(singletons=singletons)
-        return _totals_of(sizes, one.words) + distribution(sizes, SIZES)
+    def values(corpus_counts: Counts) -> list[Value]:
+        sizes = corpus_counts.entity_sizes(singletons=singletons)
+        return _totals_of(sizes, corpus_counts.words) + distribution(sizes, SIZES)
 
     return make_table("entities", "Entities", columns, counts, values, stub=stub, sing=_yes(singletons))
 
@@ -252,9 +272,9 @@ def mention_table(counts: By, *, singletons: bool = False, stub: str = "system")
     """Return Tables 10 and 13: mentions by the number of their words, by default without singletons."""
     columns = _totals("mentions") + _shares("length", LENGTHS, "distribution of lengths [%]")
 
-    def values(one: Counts) -> list[Value]:
-        lengths = one.mentions(singletons=singletons).lengths
-        return _totals_of(lengths, one.words) + distribution(lengths, LENGTHS)
+    def values(corpus_counts: Counts) -> list[Value]:
+        lengths = corpus_counts.mentions(singletons=singletons).lengths
+        return _totals_of(lengths, corpus_counts.words) + distribution(lengths, LENGTHS)
 
     title = "Mentions" if singletons else "Non-singleton mentions"
     return make_table("mentions", title, columns, counts, values, stub=stub, sing=_yes(singletons))
@@ -310,8 +330,8 @@ _HEADS: Part = (
 def _details(name: str, title: str, counts: By, parts: Sequence[Part], singletons: bool, stub: str) -> Table:
     columns = [column for columns, _ in parts for column in columns]
 
-    def values(one: Counts) -> list[Value]:
-        mentions = one.mentions(singletons=singletons)
+    def values(corpus_counts: Counts) -> list[Value]:
+        mentions = corpus_counts.mentions(singletons=singletons)
         return [value for _, values in parts for value in values(mentions)]
 
     return make_table(name, title, columns, counts, values, stub=stub, sing=_yes(singletons))
@@ -364,8 +384,8 @@ def make_table(
 ) -> Table:
     """Return a table with a row for each corpus or system; `sing` specifies whether singletons are included."""
     rows = [
-        Row(label=label, values=values(one.settled()), keys={stub: label}, signature=signature(sing))
-        for label, one in counts.items()
+        Row(label=label, values=values(corpus_counts.settled()), keys={stub: label}, signature=signature(sing))
+        for label, corpus_counts in counts.items()
     ]
     return Table(name=name, title=title, columns=columns, rows=rows, stub=stub, **more)
 
@@ -394,19 +414,19 @@ def property_table(counts: By, *, stub: str = "corpus") -> Table:
         Column("singleton_rate", "rate [%]", group=_SINGLES, decimals=1),
     ]
 
-    def values(one: Counts) -> list[Value]:
-        clusters = one.entity_sizes(singletons=False)
-        several, alone = one.others, one.singletons
+    def values(corpus_counts: Counts) -> list[Value]:
+        clusters = corpus_counts.entity_sizes(singletons=False)
+        several, alone = corpus_counts.others, corpus_counts.singletons
         return [
-            one.documents,
-            one.words,
-            ratio(one.words, one.documents),
+            corpus_counts.documents,
+            corpus_counts.words,
+            ratio(corpus_counts.words, corpus_counts.documents),
             ratio(several.words, several.total),
-            ratio(several.total, one.words),
+            ratio(several.total, corpus_counts.words),
             ratio(total_of(clusters), clusters.total()),
-            ratio(clusters.total(), one.words),
+            ratio(clusters.total(), corpus_counts.words),
             ratio(alone.words, alone.total),
-            ratio(alone.total, one.words),
+            ratio(alone.total, corpus_counts.words),
             ratio(alone.total, alone.total + several.total),
         ]
 
@@ -418,8 +438,8 @@ def cluster_size_table(counts: By, *, stub: str = "corpus") -> Table:
     titles = [*(str(size) for size in CLUSTER_SIZES[:-1]), f"{CLUSTER_SIZES[-1]}+"]
     columns = [Column(f"size_{title}", title, group="number of mentions [%]", decimals=1) for title in titles]
 
-    def values(one: Counts) -> list[Value]:
-        return distribution(one.entity_sizes(singletons=False), CLUSTER_SIZES)
+    def values(corpus_counts: Counts) -> list[Value]:
+        return distribution(corpus_counts.entity_sizes(singletons=False), CLUSTER_SIZES)
 
     title = "Sizes of non-singleton entities"
     return make_table("cluster_sizes", title, columns, counts, values, stub=stub, sing="no")
@@ -441,7 +461,7 @@ def all_tables(surveys: Surveys, *, singletons: bool | None = None) -> dict[str,
         surveys: The statistics of corpora by name.
         singletons: Whether singletons are included in the tables of entities and mentions; by default as in the papers.
     """
-    totals = {name: one.total.settled() for name, one in surveys.items()}
+    totals = {name: survey.total.settled() for name, survey in surveys.items()}
     tables = [
         dataset_table(totals, stub=STUB),
         entity_table(totals, singletons=_choose_singletons(singletons, True), stub=STUB),

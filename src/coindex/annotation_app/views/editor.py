@@ -300,21 +300,23 @@ def shared_entities(call: ProjectCall) -> Response:
             names.setdefault(id, name)
             places.setdefault(id, set()).add(other.document_id)
     candidates = [{"id": id, "name": names[id] or id, "documents": len(there)} for id, there in places.items()]
-    candidates.sort(key=lambda one: -len(places[str(one["id"])]))  # a stable sort: ties keep the order of the documents
+    candidates.sort(
+        key=lambda candidate: -len(places[str(candidate["id"])])
+    )  # a stable sort: ties keep the order of the documents
     return JSONResponse({"entities": candidates[:MOST]})
 
 
 def _layers_beside(call: ProjectCall, layer: Layer) -> list[Layer]:
     """Return the visible layers of the same owner for other documents."""
     with call.store.read() as session:
-        layers = [one for one, _ in projects.layers_of_project(session, call.project_id)]
+        layers = [open_layer for open_layer, _ in projects.layers_of_project(session, call.project_id)]
     return [
-        one
-        for one in layers
-        if one.document_id != layer.document_id
-        and one.owner_id == layer.owner_id
-        and one.kind not in UNSHARED
-        and may_see_layer(call.who, call.user_id, one)
+        open_layer
+        for open_layer in layers
+        if open_layer.document_id != layer.document_id
+        and open_layer.owner_id == layer.owner_id
+        and open_layer.kind not in UNSHARED
+        and may_see_layer(call.who, call.user_id, open_layer)
     ]
 
 

@@ -127,7 +127,7 @@ class _Names:
     def _text(self, name: str, value: Any) -> str:
         if isinstance(value, list):
             kind = "document" if name == "documents" else name  # a single number is a count
-            shown = ", ".join(self._text(kind, one) for one in value[:MOST_NAMED])
+            shown = ", ".join(self._text(kind, item) for item in value[:MOST_NAMED])
             return shown + (f" … ({len(value)})" if len(value) > MOST_NAMED else "")
         if isinstance(value, bool):
             return "yes" if value else "no"
@@ -155,7 +155,7 @@ def _ids(details: Iterable[Mapping[str, Any]], *names: str) -> set[int]:
     for detail in details:
         for name in names:
             value = detail.get(name)
-            users.update(one for one in (value if isinstance(value, list) else [value]) if type(one) is int)
+            users.update(item for item in (value if isinstance(value, list) else [value]) if type(item) is int)
     return users
 
 

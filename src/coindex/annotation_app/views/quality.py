@@ -52,10 +52,10 @@ def assessment_page(call: ProjectCall) -> Response:
         is_waiting = assessments.waiting(session, call.project_id)
         people = [(user, role) for user, role in projects.members(session, call.project_id) if role == "annotator"]
         exempt = assessments.exempt(session, call.project_id)
-        taken = {one.document for one in offered}
+        taken = {document.document for document in offered}
         find = call.query("find")[:200].casefold()
-        free = [one for one in projects.documents(session, call.project_id) if one.id not in taken]
-        documents = [one for one in free if find in one.name.casefold()]
+        free = [document for document in projects.documents(session, call.project_id) if document.id not in taken]
+        documents = [document for document in free if find in document.name.casefold()]
         layers: dict[int, list[Layer]] = defaultdict(list)
         for layer, _ in projects.layers_of_project(session, call.project_id) if call.who in MANAGERS else ():
             layers[layer.document_id].append(layer)
@@ -65,7 +65,7 @@ def assessment_page(call: ProjectCall) -> Response:
         title="Assessment",
         project=call.project,
         offered=offered,
-        mine=[one for one in attempts if one.attempt.user_id == call.user_id],
+        mine=[document for document in attempts if document.attempt.user_id == call.user_id],
         attempts=attempts if call.who in REVIEWERS else [],
         waiting=is_waiting,
         people=people,
@@ -104,7 +104,9 @@ def begin(call: ProjectCall) -> Response:
     assert call.document is not None
     document = call.document.id
     with call.store.write() as session:
-        offered = {one.document: one.id for one in assessments.of_project(session, call.project_id)}
+        offered = {
+            assessment.document: assessment.id for assessment in assessments.of_project(session, call.project_id)
+        }
         if document not in offered:
             raise CoindexError("this document is not an assessment; choose one from the list", code="not-found")
         attempt = assessments.begin(session, call.project_id, offered[document], call.user_id, at=call.state.clock())

@@ -33,7 +33,7 @@ def work_page(call: ProjectCall) -> Response:
     with call.store.read() as session:
         project = session.get_one(Project, call.project_id)
         held = work.in_hand(session, call.project_id, Assignment.user_id == call.user_id)
-        mine = [(one, session.get_one(DocumentRow, one.document)) for one in held]
+        mine = [(held_document, session.get_one(DocumentRow, held_document.document)) for held_document in held]
         is_waiting = call.user_id in assessments.waiting(session, call.project_id)
         free = work.free_slots(session, project)
         rules = work_rules(project)
@@ -176,8 +176,14 @@ def _plan(session: Session, project: int, fields: Mapping[str, str], chosen: set
     copies = _number(fields, "copies")
     rules = replace(work_rules(session.get_one(Project, project)), copies=copies)
     texts = [
-        Text(one.id, one.words, one.copies, frozenset(one.people), wanted=rules.copies_of(one.name))
-        for one in work.documents_to_deal(session, project)
+        Text(
+            document.id,
+            document.words,
+            document.copies,
+            frozenset(document.people),
+            wanted=rules.copies_of(document.name),
+        )
+        for document in work.documents_to_deal(session, project)
     ]
     return deal(texts, takers, copies=copies, seed=_number(fields, "seed"))
 

@@ -24,7 +24,7 @@ SIZE = 50
 def checking_page(call: CampaignCall) -> dict[str, Any]:
     server, viewer = call.state.campaigns, call.seen_by
     info = organising.get_campaign(server, viewer)
-    names = [one.phase.name for one in info.phases if one.has_key]
+    names = [phase.phase.name for phase in info.phases if phase.has_key]
     return {
         "title": "Key review",
         "phases": names,
@@ -73,7 +73,7 @@ def sample_page(call: CampaignCall) -> dict[str, Any]:
     return {
         "title": f"Sample {id}",
         "id": id,
-        "phase": next(one.phase for one in key_checks.samples(server, viewer) if one.id == id),
+        "phase": next(entry.phase for entry in key_checks.samples(server, viewer) if entry.id == id),
         "sample": sample,
         "counted": key_checks.verdict_table(server, viewer, id),
         "kinds": TITLES,
@@ -112,12 +112,12 @@ SHOWN = 6
 
 def findings_page(call: CampaignCall) -> dict[str, Any]:
     server, viewer = call.state.campaigns, call.seen_by
-    names = [one.phase.name for one in organising.get_campaign(server, viewer).phases if one.has_key]
+    names = [entry.phase.name for entry in organising.get_campaign(server, viewer).phases if entry.has_key]
     rows = [
         {
             "phase": name,
             "state": key_checks.findings_state(server, viewer, name),
-            "figures": [{"name": one.name, "title": one.title} for one in _charts(call, name)],
+            "figures": [{"name": entry.name, "title": entry.title} for entry in _charts(call, name)],
         }
         for name in names
     ]
@@ -139,7 +139,7 @@ def tables(call: CampaignCall) -> Response:
 
 def figure(call: CampaignCall) -> Response:
     """Return a chart as a picture; an SVG with `dark=yes` for a dark background."""
-    form = next((one for one in FIGURES if one == call.query("format", "svg")), None)
+    form = next((known for known in FIGURES if known == call.query("format", "svg")), None)
     if form is None:
         raise UnknownNameError("format", call.query("format"), FIGURES)
     charts = {chart.name: chart for chart in _charts(call, call.path("phase"))}

@@ -76,7 +76,9 @@ def link(call: CampaignCall, secret: str) -> dict[str, Any]:
 def team_page(call: CampaignCall) -> dict[str, Any]:
     server, viewer = call.state.campaigns, call.seen_by
     info = organising.get_campaign(server, viewer)
-    phases = [{"info": one, "state": submissions.submit_state(server, viewer, one.phase.name)} for one in info.phases]
+    phases = [
+        {"info": phase, "state": submissions.submit_state(server, viewer, phase.phase.name)} for phase in info.phases
+    ]
     own = next(team for team in teams.list_teams(server, viewer) if team.is_own)
     return {
         "title": own.name,
@@ -130,7 +132,7 @@ def after_check(call: CampaignCall, found: dict[str, Any]) -> Response:
 
 
 def _show_findings(call: CampaignCall, findings: list[Any], *, title: str, is_check: bool, status: int) -> Response:
-    errors = sum(one.severity == "error" for one in findings)
+    errors = sum(problem.severity == "error" for problem in findings)
     values = {"title": title, "findings": findings, "errors": errors, "is_check": is_check}
     return render_page(call, "refused", {**values, "phase": call.path("phase")}, status=status)
 

@@ -231,8 +231,8 @@ class Voices:
         self.addressees = [_addressee(sentence.comments) for sentence in doc.sentences] or [""]
         self.names = {name for name in self.speakers if name}
         if len(self.names) == 2:
-            one, two = self.names
-            other = {one: two, two: one}
+            first, two = self.names
+            other = {first: two, two: first}
             self.addressees = [
                 heard or other.get(name, "") for heard, name in zip(self.addressees, self.speakers, strict=True)
             ]

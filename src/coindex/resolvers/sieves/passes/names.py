@@ -33,7 +33,7 @@ def _is_form_of(state: State, candidate: Candidate, before: Candidate) -> bool:
     words = state.words
     if candidate.name == before.name:
         return True
-    short, long = sorted((candidate, before), key=lambda one: len(one.name))
+    short, long = sorted((candidate, before), key=lambda member: len(member.name))
     if len(short.name) != 1 or words.bases[candidate.head] == "compound":
         return False
     if long.kind == "noun" or words.has(long.head, "flat"):  # a person: first name and family name side by side
