@@ -5,7 +5,18 @@ from itertools import combinations
 import pytest
 
 from coindex.document import Document, Entity, Mention, Token, Tokens
-from coindex.render.markup import ALIKE, DARK, NEIGHBOURS, WHITE, _apart, _hue, colour, colours, contrast, entity_number
+from coindex.render.markup import (
+    ALIKE,
+    DARK,
+    NEIGHBOURS,
+    WHITE,
+    _hue,
+    _hue_distance,
+    colour,
+    colours,
+    contrast,
+    entity_number,
+)
 
 TOKENS = Tokens(Token(str(number + 1), "x") for number in range(60))
 
@@ -52,7 +63,7 @@ def test_an_entity_keeps_its_colour_when_others_go():
 def test_neighbours_differ_even_if_their_ids_say_alike():
     alike = [f"e{144 * n}" for n in range(1, 12)]  # 144 golden angles are 1.1 degrees from none
     hues = [_hue(number) for number in (144 * n for n in range(1, 12))]
-    assert max(_apart(a, b) for a, b in combinations(hues, 2)) < 13
+    assert max(_hue_distance(a, b) for a, b in combinations(hues, 2)) < 13
     found = colours(document(*alike))
     for start in range(len(found) - NEIGHBOURS):
         assert len(set(found[start : start + NEIGHBOURS + 1])) == NEIGHBOURS + 1

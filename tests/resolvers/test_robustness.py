@@ -15,7 +15,7 @@ from coindex.document import Tokens
 from coindex.document.validation import check
 from coindex.errors import CoindexError
 from coindex.resolvers import registry
-from coindex.resolvers.defaults import ODD, TRAINED
+from coindex.resolvers.defaults import FALLBACK, TRAINED
 from coindex.resolvers.resolver import Resolver
 from command import run
 
@@ -169,7 +169,7 @@ def assert_linear(resolver: Resolver, small: Path, large: Path, factor: int) -> 
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
-@pytest.mark.parametrize(("name", "unit"), [(ODD, 1_000_000), *((name, 25_000) for name in TRAINED.values())])
+@pytest.mark.parametrize(("name", "unit"), [(FALLBACK, 1_000_000), *((name, 25_000) for name in TRAINED.values())])
 def test_a_long_raw_text(name: str, unit: int, tmp_path: Path) -> None:
     for size in (1, 5):
         copies = size * unit // len(STORY)
