@@ -129,7 +129,7 @@ def test_without_what_it_needs(resolver: Resolver, tmp_path: Path) -> None:
     done = run("resolve", path, "-r", resolver.name)
     assert (done.code, done.out) == (2, b"")
     assert done.err.startswith("error: raw: no ")
-    assert f"{resolver.name} works on" in done.err
+    assert f"{resolver.name} needs" in done.err
 
 
 # --- long texts: what is looked at must not grow with the square of the length
