@@ -417,9 +417,9 @@ class _Drawing:
             used.add(id)
             self.ids.update(dict.fromkeys(group, id))
             mentions = tuple(sorted((self.mentions[number] for number in group), key=mention_order))
-            told = [self.chains.spots[group[0]].marks[at][1] for at in self.decided.taken(group[0], "entity")[:1]]
-            if told:
-                entities.append(Entity(id, mentions, told[0].type, told[0].kind, dict(told[0].attributes)))
+            decided = [self.chains.spots[group[0]].marks[at][1] for at in self.decided.taken(group[0], "entity")[:1]]
+            if decided:
+                entities.append(Entity(id, mentions, decided[0].type, decided[0].kind, dict(decided[0].attributes)))
             else:
                 entities.append(Entity(id, mentions, kind=like.kind))
         return entities

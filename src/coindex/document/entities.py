@@ -246,8 +246,8 @@ def link_source(mention: Mention) -> str | None:
 
 def other_attributes(mention: Mention) -> dict[str, str]:
     """Return the attributes that do not describe the link; a score that is not a number is included."""
-    told = (BY,) if mention.score is None else (BY, SCORE)
-    return {name: value for name, value in mention.attributes.items() if name not in told}
+    about_link = (BY,) if mention.score is None else (BY, SCORE)
+    return {name: value for name, value in mention.attributes.items() if name not in about_link}
 
 
 def is_weak(mention: Mention) -> bool:

@@ -18,6 +18,8 @@ from .edits import bridge_key
 from .entities import Bridge, Entity, Mention, SplitAntecedent
 from .tokens import Multiword, Token
 
+__all__ = ["Finding", "Severity", "check"]
+
 Severity = Literal["error", "warning"]
 
 
@@ -163,9 +165,6 @@ def _enhanced(tokens: tuple[Token, ...]) -> Iterator[Finding]:
             if expected:
                 found = f"DEPS {quote(arc)}"
                 yield Finding("error", found, expected, "correct it", position=offset, code="invalid-deps")
-
-
-__all__ = ["Finding", "Severity", "check"]
 
 
 def check(doc: Document) -> Iterator[Finding]:

@@ -537,9 +537,6 @@ def _anaphor(doc: Document, entity: Entity | None, anaphor: Mention) -> JsonObje
     return {"anaphor": _mention(doc, anaphor, None)}
 
 
-__all__ = ["FORMAT", "read", "write"]
-
-
 FORMAT = Format(
     name="json",
     summary="JSON objects, one per document: offsets in characters and tokens, names, types, scores of links",

@@ -273,20 +273,19 @@ def read(source: Source) -> Iterator[Document]:
     for node in root.elements("text"):
         id = node.attributes.get("id", "").strip()
         if not id or id in seen:
-            found = f"a second text {quote(id)}" if id else "a text without an id"
-            source.problem(
-                node.line,
-                found,
-                "a unique id for each text",
-                "number the texts",
-                code="invalid-annotation-id",
-                fragment=id,
-            )
+            _report_id(source, node, "text", "a unique id for each text")
         seen.add(id)
         doc = _document(source, node, id)
         track = node.attributes.get("track") or root.attributes.get("track")
         if doc is not None:
             yield doc.replace(meta={"track": track}) if track else doc
+
+
+def _report_id(source: Source, node: Node, what: str, expected: str) -> None:
+    """Report an element without an id, or with the id of an earlier one."""
+    id = node.attributes.get("id", "").strip()
+    found = f"a second {what} {quote(id)}" if id else f"a {what} without an id"
+    source.problem(node.line, found, expected, f"number the {what}s", code="invalid-annotation-id", fragment=id)
 
 
 def parts(path: Path) -> list[Path]:
@@ -377,15 +376,7 @@ def _groups(source: Source, text_node: Node, text: str) -> Iterator[_Group]:
     for node in text_node.elements("group"):
         id = node.attributes.get("id", "").strip()
         if not id or id in seen:
-            found = f"a second group {quote(id)}" if id else "a group without an id"
-            source.problem(
-                node.line,
-                found,
-                "a unique id for each group of a text",
-                "number the groups",
-                code="invalid-annotation-id",
-                fragment=id,
-            )
+            _report_id(source, node, "group", "a unique id for each group of a text")
             continue
         seen.add(id)
         span = _span(source, node, "offset", "length", len(text))
