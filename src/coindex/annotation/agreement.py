@@ -162,11 +162,11 @@ def score_pairs(
                 scores[first, other] = score_documents(versions[first], versions[other], wanted, locate=locate)
             except MismatchError as error:
                 raise NotOneTextError(error, first, other) from error
-        tell_of_pair(first, other, caught)
+        warn_about_pair(first, other, caught)
     return scores
 
 
-def tell_of_pair(first: str, other: str, caught: Iterable[warnings.WarningMessage]) -> None:
+def warn_about_pair(first: str, other: str, caught: Iterable[warnings.WarningMessage]) -> None:
     """Repeat the warnings of scoring a pair with the names of the annotators."""
     for warning in caught:
         named = f"{first} (as the key) and {other} (as the response)"

@@ -264,7 +264,7 @@ def _paths_or_documents(
 
 
 def _score_pair(pair: Pair, sides: Mapping[str, Documents], options: dict[str, Any]) -> Result:
-    from ..annotation.agreement import tell_of_pair
+    from ..annotation.agreement import warn_about_pair
     from ..annotation.versions import NotOneTextError
     from ..scoring import MismatchError
     from .scoring import score
@@ -278,7 +278,7 @@ def _score_pair(pair: Pair, sides: Mapping[str, Documents], options: dict[str, A
             raise NotOneTextError(
                 error, first, second, "; use --align (align=True in Python) to compare the words that all share"
             ) from error
-    tell_of_pair(first, second, caught)
+    warn_about_pair(first, second, caught)
     return result
 
 

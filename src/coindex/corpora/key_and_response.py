@@ -118,7 +118,7 @@ def read_stdin(format: str | None, options: Mapping[str, str], settings: Setting
     return list(_read(source, chosen, options, settings))
 
 
-class Given(Iterable[Document]):
+class PassedDocuments(Iterable[Document]):
     """Documents that were passed as such; counts their entities."""
 
     def __init__(self, docs: Document | Iterable[Document], side: str) -> None:

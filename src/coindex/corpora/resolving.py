@@ -169,7 +169,7 @@ def resolve_documents(
     `on_chain` is called with the name of each chain before the first document that it resolved.
     """
     from ..engines import count_jobs, map_documents
-    from ..resolvers.defaults import watch_languages
+    from ..resolvers.defaults import warn_about_languages
 
     if settings.resolver is not None:
         chain = settings.chain()
@@ -177,7 +177,7 @@ def resolve_documents(
         if count_jobs(jobs) == 1:
             yield from chain.pipe(docs, batch_size=BATCH_SIZE)
             return
-        docs = watch_languages(map(chain.prepare, docs), chain)  # here, so that the count is that of all processes
+        docs = warn_about_languages(map(chain.prepare, docs), chain)  # here, so that the count is that of all processes
         if chain.collects:
             raise CoindexError(
                 f"{chain.name} resolves several documents together, so it cannot use several processes; "

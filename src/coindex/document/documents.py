@@ -38,7 +38,7 @@ class Piece(NamedTuple):
     speaker: str | None = None
 
 
-def checked_sentences(sentences: object, name: str = "sentences") -> list[list[str]]:
+def check_sentences(sentences: object, name: str = "sentences") -> list[list[str]]:
     """Return sentences as lists of words; raise TypeError or CoindexError if they cannot be tokens."""
     if isinstance(sentences, str | bytes) or not isinstance(sentences, Iterable):
         raise TypeError(f"{name}: expected a list of sentences, each a list of words, not {type(sentences).__name__}")
@@ -67,12 +67,12 @@ def _check_word(word: object, name: str) -> str:
     return word
 
 
-def spaced_sentences(sentences: list[list[str]]) -> list[Piece]:
+def space_sentences(sentences: list[list[str]]) -> list[Piece]:
     """Return the sentences with a space between words and a line end after each sentence."""
     return [Piece(words, [" "] * (len(words) - 1) + ["\n"]) for words in sentences]
 
 
-def aligned_sentences(sentences: list[list[str]], text: str) -> tuple[list[Piece], str]:
+def align_sentences(sentences: list[list[str]], text: str) -> tuple[list[Piece], str]:
     """Return the sentences with the white space that the text has after each word, and what it has before the first."""
     if not isinstance(text, str):
         raise TypeError(f"text: expected a str, not {type(text).__name__}")
@@ -144,10 +144,10 @@ def _split_utterance(said: object, name: str, language: str | None) -> list[Piec
         return pieces
     if isinstance(said, Sequence) and said and all(isinstance(word, str) for word in said):
         said = [said]
-    return spaced_sentences(checked_sentences(said, name))
+    return space_sentences(check_sentences(said, name))
 
 
-def joined_tokens(pieces: Iterable[Piece], prefix: str = "", *, ends: str | None = None) -> Tokens:
+def join_tokens(pieces: Iterable[Piece], prefix: str = "", *, ends: str | None = None) -> Tokens:
     """Return the tokens of all sentences; `ends` replaces the text after the last word."""
     tokens = [
         Token(str(number), form, space=space)
@@ -226,7 +226,7 @@ class Document:
         if not isinstance(text, str):
             raise TypeError(f"text: expected a str, not {type(text).__name__}")
         # its patterns are compiled only where raw text is read
-        from ..text.structure import marks
+        from ..text.structure import mark_protected_tokens
         from ..text.tokenizer import segment_raw
 
         language = language_code(language)
@@ -235,7 +235,7 @@ class Document:
         flat = [span for sentence in spans for span in sentence]
         following = [start for start, _ in flat[1:]] + [len(text)]
         ids = [str(number) for sentence in spans for number in range(1, len(sentence) + 1)]
-        marked = {} if markup == "none" else marks(flat, segments.protected)
+        marked = {} if markup == "none" else mark_protected_tokens(flat, segments.protected)
         misc = {reason: f"{PROTECTED}={reason}" for reason in set(marked.values())}
         tokens = Tokens(
             (
@@ -272,7 +272,7 @@ class Document:
         >>> Document.from_tokens([["Ann", "slept", "."], ["She", "snored", "."]]).text
         'Ann slept .\\nShe snored .'
         """
-        checked = checked_sentences(sentences)
+        checked = check_sentences(sentences)
         if speakers is not None and (isinstance(speakers, str) or len(speakers) != len(checked)):
             given = "a str" if isinstance(speakers, str) else f"{len(speakers)} speakers"
             raise CoindexError(
@@ -281,12 +281,12 @@ class Document:
                 code="invalid-argument",
             )
         if text is None:
-            pieces, prefix, ends = spaced_sentences(checked), "", ""
+            pieces, prefix, ends = space_sentences(checked), "", ""
         else:
-            (pieces, prefix), ends = aligned_sentences(checked, text), None
+            (pieces, prefix), ends = align_sentences(checked, text), None
         if speakers is not None:
             pieces = [piece._replace(speaker=name) for piece, name in zip(pieces, speakers, strict=True)]
-        return cls._of(pieces, joined_tokens(pieces, prefix, ends=ends), id, language_code(language))
+        return cls._of(pieces, join_tokens(pieces, prefix, ends=ends), id, language_code(language))
 
     @classmethod
     def from_turns(cls, turns: Iterable[Turn], *, id: str | None = None, language: str | None = None) -> Document:
@@ -302,7 +302,7 @@ class Document:
         """
         code = language_code(language)
         pieces = turn_pieces(turns, code)
-        return cls._of(pieces, joined_tokens(pieces, ends=""), id, code)
+        return cls._of(pieces, join_tokens(pieces, ends=""), id, code)
 
     @classmethod
     def _of(cls, pieces: list[Piece], tokens: Tokens, id: str | None, language: str | None) -> Document:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from ..document import Document, Entity, Mention, Sentence, Span, Token, Tokens, mention_order, runs
-from ..document.documents import joined_tokens, spaced_sentences
+from ..document.documents import join_tokens, space_sentences
 from .source import Source
 
 
@@ -250,7 +250,7 @@ def _split_span(span: Span, borders: list[int]) -> Iterator[Span]:
 
 def plain_tokens(sentences: Iterable[Sequence[str]]) -> Tokens:
     """Return tokens for sentences of words: a space between words, a line feed between sentences."""
-    return joined_tokens(spaced_sentences([list(words) for words in sentences if words]), ends="")
+    return join_tokens(space_sentences([list(words) for words in sentences if words]), ends="")
 
 
 def one_speaker(speakers: Iterable[str], source: Source) -> str | None:

@@ -21,7 +21,7 @@ from ..corpora.resolving import ResolveSettings
 from ..document import Document, Entity
 from ..document.entities import BY, SCORE
 from ..errors import CoindexError, called_from
-from ..resolvers.parsers.spacy import SpacyText, scheme_of, unconverted
+from ..resolvers.parsers.spacy import SpacyText, make_unconverted_warning, scheme_of
 from ..text.language_names import language_code
 
 Clusters = list[list[tuple[int, int]]]
@@ -148,7 +148,7 @@ class Component:
     def _text(self, doc: Doc) -> SpacyText:
         scheme = scheme_of({token.dep_ for token in doc}, doc.lang_)
         if scheme == "other":
-            warnings.warn(unconverted(doc.lang_), stacklevel=2)
+            warnings.warn(make_unconverted_warning(doc.lang_), stacklevel=2)
         text = SpacyText(doc, scheme, self.language)
         if self.settings.keep_entities:
             text = text.with_clusters(doc._.coref_clusters)

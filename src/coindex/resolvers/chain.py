@@ -22,8 +22,8 @@ from ..document import Document, Entity, Mention
 from ..errors import CoindexError, DataWarning, quote, setting
 from ..formats.registry import check_options
 from ..text.language_names import language_code
-from .clusters import given_mentions, without_entities, without_singletons, without_singletons_of_all
-from .defaults import watch_languages
+from .clusters import separate_mentions, without_entities, without_singletons, without_singletons_of_all
+from .defaults import warn_about_languages
 from .linguistics.languages import own_language
 from .registry import MODULES, get_resolver
 from .resolver import Mentions, Resolver, Step, Streaming, check_needs
@@ -164,7 +164,7 @@ class Chain:
         together. At the end of the stream, a `LanguageWarning` for each unsupported language gives the number of
         documents in it.
         """
-        return self.run(watch_languages(self._prepare_all(docs), self), batch_size=batch_size)
+        return self.run(warn_about_languages(self._prepare_all(docs), self), batch_size=batch_size)
 
     def run(self, docs: Iterable[Document], *, batch_size: int = BATCH) -> Iterator[Document]:
         """Resolve prepared documents, without a check of their languages; existing entities are not removed first."""
@@ -204,7 +204,7 @@ class Chain:
             return doc
         if self.mentions == "detected":
             return without_entities(doc)
-        return given_mentions(doc, singletons=self.mentions == "given")
+        return separate_mentions(doc, singletons=self.mentions == "given")
 
 
 def checked_input(doc: object, number: int | None = None) -> Document | str:
@@ -432,7 +432,7 @@ def scores_of(name: str) -> list[Measured]:
     return [score for score in all_scores() if name in _measured_names(score.chain)]
 
 
-def telling_score(name: str) -> Measured | None:
+def find_main_score(name: str) -> Measured | None:
     """Return the score to show for a resolver: the first one of its main measure; for a parser, with all columns."""
     scores = scores_of(name)
     if get_resolver(name).kind == "parser":

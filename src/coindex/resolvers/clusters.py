@@ -48,7 +48,7 @@ def free_ids(doc: Document) -> Iterator[str]:
     return (id for number in count(1) if (id := f"{prefix}e{number}") not in used)
 
 
-def linked(mention: Mention, by: str, score: float | None = None) -> Mention:
+def add_provenance(mention: Mention, by: str, score: float | None = None) -> Mention:
     """Return the mention with its provenance, which is appended to that of earlier steps."""
     before = mention.attributes.get(BY)
     attributes = {**mention.attributes, BY: f"{before}+{by}" if before else by}
@@ -89,7 +89,7 @@ def without_entities(doc: Document) -> Document:
     return doc.replace(entities=(), bridges=(), split_antecedents=(), shared_ids=False)
 
 
-def given_mentions(doc: Document, *, singletons: bool = True) -> Document:
+def separate_mentions(doc: Document, *, singletons: bool = True) -> Document:
     """Return the document with one entity per mention, without attributes that reveal the original entity.
 
     The kind is kept, because it belongs to the input of tasks with events and entities (ECB+). Spans that occur twice

@@ -204,7 +204,7 @@ class LanguageWarning(CoindexWarning):
         return f"{self.first}: the {verb} {name}{certainty}; {self._advice}"
 
 
-class Watched(Protocol):
+class LanguageSupport(Protocol):
     """A chain with a name and the languages that it supports."""
 
     @property
@@ -214,7 +214,7 @@ class Watched(Protocol):
     def name(self) -> str: ...
 
 
-def watch_languages(docs: Iterable[Document], chain: Watched) -> Iterator[Document]:
+def warn_about_languages(docs: Iterable[Document], chain: LanguageSupport) -> Iterator[Document]:
     """Yield the documents; at the end, warn about documents in unsupported languages, once per language."""
     if not chain.languages:
         yield from docs
@@ -239,7 +239,7 @@ def merge_warnings(issued: Iterable[LanguageWarning]) -> list[LanguageWarning]:
     return list(merged.values())
 
 
-def _count_document(doc: Document, chain: Watched, by_language: dict[str, LanguageWarning]) -> None:
+def _count_document(doc: Document, chain: LanguageSupport, by_language: dict[str, LanguageWarning]) -> None:
     """Count a document that is in an unsupported language."""
     code, probability = _other_language(doc, chain.languages)
     if code is None:

@@ -110,18 +110,20 @@ def find_protected(text: str, shape: str, *, markdown: bool = False) -> list[Ran
         ranges += _front_matter(text)
     ranges += _fenced(text, markdown=markdown)
     if markdown:
-        ranges = merged(ranges)
+        ranges = merge_ranges(ranges)
         ranges += _indented(text, ranges)
-        ranges = merged(ranges)
+        ranges = merge_ranges(ranges)
         ranges += _outside(_ticks(text), ranges)
         ranges += _outside(_html(text), ranges)
         ranges += _outside((Range(*match.span(), "link") for match in _finditer(_TARGET, "]", text)), ranges)
     else:
         ranges += [Range(*match.span(), "code") for match in _finditer(_TICKS, "`", text)]
     ranges += map(_link, _finditer(_LINK, "@:/.", text))
-    ranges = merged(ranges)
+    ranges = merge_ranges(ranges)
     if markdown:
-        ranges = merged([*ranges, *_outside((Range(*m.span(), "emphasis") for m in _EMPHASIS.finditer(text)), ranges)])
+        ranges = merge_ranges(
+            [*ranges, *_outside((Range(*m.span(), "emphasis") for m in _EMPHASIS.finditer(text)), ranges)]
+        )
     return ranges
 
 
@@ -130,7 +132,7 @@ def blobs(shape: str) -> list[Span]:
     return [match.span() for match in _BLOB.finditer(shape)]
 
 
-def merged(ranges: Iterable[Range]) -> list[Range]:
+def merge_ranges(ranges: Iterable[Range]) -> list[Range]:
     """Return ranges in order, with overlapping ones joined; the first of them gives the reason."""
     joined: list[Range] = []
     for start, end, reason in sorted(ranges, key=lambda found: (found.start, -found.end)):
@@ -143,7 +145,7 @@ def merged(ranges: Iterable[Range]) -> list[Range]:
     return joined
 
 
-def marks(spans: Iterable[Span], ranges: list[Range]) -> Mapping[int, Reason]:
+def mark_protected_tokens(spans: Iterable[Span], ranges: list[Range]) -> Mapping[int, Reason]:
     """Return why tokens are protected, by their number: those that share a character with a range."""
     marked: dict[int, Reason] = {}
     at = 0

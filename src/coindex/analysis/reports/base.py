@@ -1,7 +1,7 @@
 """The kinds of reports and their input data; `coindex.api` reads the files.
 
 - A report on *datasets* specifies the settings by which each dataset is scored (`variants`) and the other data that it
-  needs (`Wanted`). It makes tables from the collected data (`Findings`).
+  needs (`Wanted`). It makes tables from the collected data (`ReportData`).
 - A report on *tracks* covers tasks that are scored with different settings; systems take part in some of them.
 - A report on a *collection* gets the documents, because the responses of a system depend on the part that it sees.
 
@@ -173,7 +173,7 @@ class DocumentFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SystemData:
     """The data about the response of one system to one dataset."""
 
     results: Mapping[str, Result]
@@ -183,10 +183,10 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
+class ReportData:
     """The data about all responses and the key."""
 
-    systems: Mapping[str, Mapping[str, Found]]
+    systems: Mapping[str, Mapping[str, SystemData]]
     """By system and dataset."""
     key_counts: Mapping[str, Counts] = field(default_factory=dict)
     """By dataset."""
@@ -198,7 +198,7 @@ class Findings:
         """The names of the datasets."""
         return list(next(iter(self.systems.values())))
 
-    def in_order(self, systems: Sequence[str]) -> Findings:
+    def in_order(self, systems: Sequence[str]) -> ReportData:
         """Return the same data with the systems in another order."""
         return replace(self, systems={name: self.systems[name] for name in systems})
 
@@ -215,9 +215,9 @@ class DatasetReport:
     variants: Mapping[str, Settings]
     want: Callable[[Collection[str]], Wanted]
     """Returns the data that the chosen tables need."""
-    make: Callable[[Findings, Collection[str]], list[Table]]
+    make: Callable[[ReportData, Collection[str]], list[Table]]
     """Returns the chosen tables, without empty ones."""
-    draw: Callable[[Findings], list[Chart]] = lambda findings: []
+    draw: Callable[[ReportData], list[Chart]] = lambda findings: []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from ...errors import CoindexError
 from ...server import accounts
-from ...server.account_pages import logged_in, written_twice
+from ...server.account_pages import read_new_password, start_session
 from ...server.calls import go, show
 from ...server.models import User
 from .. import boards, key_checks, organising, submissions, teams
@@ -53,7 +53,7 @@ def join(call: CampaignCall) -> dict[str, Any]:
 def _account(call: CampaignCall) -> dict[str, str]:
     """Return the fields of a new account. Pages ask for the password twice, the API only once."""
     once = call.rule.is_api and "again" not in call.fields
-    password = accounts.hash_password(call.text("password")) if once else written_twice(call)
+    password = accounts.hash_password(call.text("password")) if once else read_new_password(call)
     return {"user_name": call.text("name"), "password": password, "team_name": call.text("team")}
 
 
@@ -65,7 +65,7 @@ def to_team(call: CampaignCall, found: dict[str, Any]) -> Response:
         return go(path)
     with call.store.read() as session:
         user = session.get_one(User, found["account"])
-    return logged_in(call, user, path)
+    return start_session(call, user, path)
 
 
 def link(call: CampaignCall, secret: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from ...document.entities import DETECTION
 from ...document.heads import Reduction, reduce_to_heads
 from ...document.naming import count
 from ...errors import DataWarning
-from ..clusters import linked, with_clusters
+from ..clusters import add_provenance, with_clusters
 from ..linguistics.languages import language
 from .detection import Detector, Mentions, describe, genders
 from .pairs import BASIC, Memory, PairMaker, Pairs, coarse_choice, join_mentions, rows
@@ -421,7 +421,9 @@ class NeuralResolver:
                 sure = {DETECTION: f"{confidence:.4f}"}
                 mention = Mention(doc.tokens, positions, words.positions[head], sure)
             by = f"{self.name}/{'link' if linker.is_link[number] else 'new'}"
-            clusters.setdefault(linker.entity[number], []).append(linked(mention, by, linker.probability[number]))
+            clusters.setdefault(linker.entity[number], []).append(
+                add_provenance(mention, by, linker.probability[number])
+            )
         kept = [
             group for number, group in clusters.items() if len(group) > 1 or self._is_kept(reading.detected[number][3])
         ]

@@ -19,9 +19,9 @@ from collections.abc import Iterable, Iterator
 from ...document import Document, Entity, Kind, Mention
 from ...document.heads import Trees
 from ...formats.registry import Option
-from ..clusters import linked
+from ..clusters import add_provenance
 from ..linguistics.languages import language_of
-from ..linguistics.noun_phrases import found_phrases
+from ..linguistics.noun_phrases import detect_phrases
 from ..linguistics.stems import lemma
 from ..linguistics.word_classes import has_classes, head_word, is_pronominal, word_class
 from ..resolver import MissingLayerError, Resolver, Step, shown_name
@@ -59,7 +59,7 @@ class HeadLemma:
             groups: dict[Key, tuple[Kind, list[Mention]]] = {}
             for key, kind, mention in mentions:
                 if self.given or sizes[key] > 1:
-                    groups.setdefault(key, (kind, []))[1].append(linked(mention, NAME))
+                    groups.setdefault(key, (kind, []))[1].append(add_provenance(mention, NAME))
             entities = tuple(
                 Entity(names.setdefault(key, f"e{len(names) + 1}"), tuple(members), kind=kind)
                 for key, (kind, members) in groups.items()
@@ -105,7 +105,7 @@ def _detected_mentions(doc: Document) -> Iterator[tuple[Mention, Kind]]:
             f"{shown_name(doc)}: no part-of-speech tags, which {NAME} needs to find mentions; parse the text first, as "
             f"in 'spacy(MODEL) + {NAME}' (see coindex resolvers), or use the input's mentions with --mentions given"
         )
-    for phrase in sorted(found_phrases(doc), key=lambda phrase: phrase.mention.start):
+    for phrase in sorted(detect_phrases(doc), key=lambda phrase: phrase.mention.start):
         if word_class(doc.tokens[phrase.head]) in ("NOUN", "PROPN"):
             yield phrase.mention, "entity"
 

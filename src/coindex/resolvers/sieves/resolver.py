@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ...document import Document, Mention
 from ...document.heads import find_heads
 from ...formats.registry import Option
-from ..clusters import linked, with_clusters
+from ..clusters import add_provenance, with_clusters
 from ..linguistics.languages import language_of
 from ..resolver import Resolver, Step
 from .attributes import describe
@@ -270,7 +270,7 @@ def _mentions(doc: Document, members: list[Candidate]) -> list[Mention]:
     for number, candidate in enumerate(members):
         mention = candidate.mention or Mention(doc.tokens, tuple(range(candidate.start, candidate.end)), candidate.head)
         by = (candidate.by or default) if number else FIRST
-        unique.setdefault(mention.positions, linked(mention, f"sieves/{by}", PRECISION.get(by)))
+        unique.setdefault(mention.positions, add_provenance(mention, f"sieves/{by}", PRECISION.get(by)))
     return list(unique.values())
 
 

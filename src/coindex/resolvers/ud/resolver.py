@@ -14,7 +14,7 @@ from ...document import Document, Mention
 from ...document.entities import DETECTION
 from ...document.heads import Trees
 from ...errors import CoindexError, UnknownNameError, setting
-from ..clusters import linked, with_clusters
+from ..clusters import add_provenance, with_clusters
 from ..linguistics.languages import language_of
 from ..neural.folder import DESCRIPTION, read_description
 from ..neural.pairs import Pairs as LinkPairs
@@ -177,7 +177,7 @@ class UdResolver:
                 mention = candidate.mention or _mention(reading, candidate, style, used, float(sure[number]))
                 if mention is not None:
                     by = f"{self.name}/{'link' if linker.is_link[number] else 'new'}"
-                    group.append(linked(mention, by, linker.probability[number]))
+                    group.append(add_provenance(mention, by, linker.probability[number]))
             if len(group) > 1 or (group and (self.given or self.singletons)):
                 groups.append(group)
         return with_clusters(reading.doc, groups)
