@@ -26,7 +26,7 @@ _caller: ContextVar[Caller] = ContextVar("caller", default="python")
 
 
 @contextmanager
-def called_from(caller: Caller) -> Iterator[None]:
+def use_caller(caller: Caller) -> Iterator[None]:
     """Within the context, let messages name options as the caller sets them."""
     before = _caller.get()
     set_caller(caller)

@@ -135,7 +135,7 @@ def _documents(given: DatasetInput, answers: Sequence[ResponseDocument], file: s
         yield SubmissionProblem(
             file=file,
             code="missing-document",
-            found=f"no document {_listed(missing)}",
+            found=f"no document {_list_ids(missing)}",
             expected=f"all {len(wanted)} documents of {given.name}",
             remedy="include every document, even those without entities",
         )
@@ -156,7 +156,7 @@ def _documents(given: DatasetInput, answers: Sequence[ResponseDocument], file: s
         yield _at(answers[at], 0, Problem("", None, found, expected, remedy, code="document-order"))
 
 
-def _listed(ids: Sequence[str | None]) -> str:
+def _list_ids(ids: Sequence[str | None]) -> str:
     more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
     return ", ".join(quote(str(id)) for id in ids[:SHOWN]) + more
 

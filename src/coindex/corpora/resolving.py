@@ -112,7 +112,7 @@ class ResolveSettings:
     zeros: Zeros | None = None
     keep_words: bool = False
 
-    def chosen_for(self, doc: Document) -> ResolveSettings:
+    def choose_for(self, doc: Document) -> ResolveSettings:
         """Return the settings with a resolver, which is chosen for the document if none is named."""
         if self.resolver is not None:
             return self
@@ -129,7 +129,7 @@ class ResolveSettings:
 
 @lru_cache(maxsize=4)
 def _load_settings(settings: ResolveSettings) -> Chain:
-    assert settings.resolver is not None, "chosen_for() chooses a resolver first"
+    assert settings.resolver is not None, "choose_for() chooses a resolver first"
     return load(
         settings.resolver,
         mentions=settings.mentions,
@@ -206,7 +206,7 @@ def _batches(docs: Iterable[Document]) -> Iterator[list[Document]]:
 
 def _resolve_batch(docs: list[Document], settings: ResolveSettings) -> list[tuple[Document, str]]:
     """Resolve documents, and return each with the name of the chain that was chosen for it."""
-    chosen = [settings.chosen_for(doc) for doc in docs]
+    chosen = [settings.choose_for(doc) for doc in docs]
     streams = {}
     for choice in dict.fromkeys(chosen):
         chain = choice.chain()

@@ -420,13 +420,13 @@ class Corpus(Sequence[Document]):
 
     def topics(self) -> dict[str | None, list[Document]]:
         """Return the documents of each topic, in the order of their first document."""
-        return self._grouped(lambda doc: doc.topic)
+        return self._group(lambda doc: doc.topic)
 
     def subtopics(self) -> dict[str | None, list[Document]]:
         """Return the documents of each subtopic; a document without one counts under its topic."""
-        return self._grouped(lambda doc: doc.subtopic or doc.topic)
+        return self._group(lambda doc: doc.subtopic or doc.topic)
 
-    def _grouped(self, key: Any) -> dict[str | None, list[Document]]:
+    def _group(self, key: Any) -> dict[str | None, list[Document]]:
         groups: dict[str | None, list[Document]] = {}
         for doc in self.documents:
             groups.setdefault(key(doc), []).append(doc)
@@ -469,18 +469,18 @@ def with_columns(doc: Document, tokens: Iterable[Token]) -> Document:
     layer = Tokens(tokens, multiwords=doc.tokens.multiwords, prefix=doc.tokens.prefix)
     assert len(layer) == len(doc.tokens)
 
-    def moved(mention: Mention) -> Mention:
+    def move_mention(mention: Mention) -> Mention:
         return Mention(layer, mention.positions, mention.head, mention.attributes)
 
     return doc.replace(
         tokens=layer,
         sentences=tuple(replace(sentence, layer=layer) for sentence in doc.sentences),
         entities=tuple(
-            Entity(entity.id, tuple(map(moved, entity.mentions)), entity.type, entity.kind, entity.attributes)
+            Entity(entity.id, tuple(map(move_mention, entity.mentions)), entity.type, entity.kind, entity.attributes)
             for entity in doc.entities
         ),
-        bridges=tuple(replace(bridge, anaphor=moved(bridge.anaphor)) for bridge in doc.bridges),
-        split_antecedents=tuple(replace(split, anaphor=moved(split.anaphor)) for split in doc.split_antecedents),
+        bridges=tuple(replace(bridge, anaphor=move_mention(bridge.anaphor)) for bridge in doc.bridges),
+        split_antecedents=tuple(replace(split, anaphor=move_mention(split.anaphor)) for split in doc.split_antecedents),
     )
 
 
@@ -519,7 +519,7 @@ def is_validated(sentence: Sentence) -> bool:
     return CONTEXT not in sentence.comments
 
 
-def validated_part(doc: Document) -> Document:
+def keep_validated(doc: Document) -> Document:
     """Return the document without context sentences and the mentions in them."""
     if all(map(is_validated, doc.sentences)):
         return doc

@@ -95,7 +95,7 @@ def recognise(start: bytes) -> Foreign | None:
 
 def _by_magic(start: bytes) -> Foreign | None:
     if start.startswith(_ZIP):
-        return zipped_document(start) or ZIP_ARCHIVE
+        return recognise_zipped(start) or ZIP_ARCHIVE
     if start[_TAR] == b"ustar":
         return Foreign("a tar archive", f"{_UNPACK}, for example with tar xf, and name the folder")
     if start.startswith(b"RIFF") and start[8:12] == b"WEBP":
@@ -106,7 +106,7 @@ def _by_magic(start: bytes) -> Foreign | None:
     return None
 
 
-def zipped_document(start: bytes) -> Foreign | None:
+def recognise_zipped(start: bytes) -> Foreign | None:
     """Return what a zip file is if it is not an archive but a document in a zipped format."""
     is_office = _OFFICE in start
     kinds = (foreign for sign, foreign in _IN_ZIP if sign in start and (is_office or sign.startswith(b"mimetype")))

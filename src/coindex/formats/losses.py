@@ -75,7 +75,7 @@ def _with_extra_columns(doc: Document) -> int:
     return sum(bool(token.extra) for token in tokens) + sum(bool(multiword.extra) for multiword in tokens.multiwords)
 
 
-def _lost_spaces(doc: Document) -> int:
+def _count_lost_spaces(doc: Document) -> int:
     """Count spaces between the words of a sentence that are lost; multiword tokens count as they are written."""
     tokens, empty = doc.tokens, doc.tokens.empty_positions
     spaces = {position: token.space for position, token in enumerate(tokens) if position not in empty}
@@ -92,7 +92,7 @@ def _lost_spaces(doc: Document) -> int:
 
 # name -> (what is lost, how many of them a document has)
 FEATURES: dict[str, tuple[str, Callable[[Document], int]]] = {
-    "spaces": ("places where tokens are not separated by one space", _lost_spaces),
+    "spaces": ("places where tokens are not separated by one space", _count_lost_spaces),
     "columns": ("tokens with UD columns", lambda doc: sum(map(_has_columns, doc.tokens))),
     "extra-columns": ("tokens with columns beyond the ten of CoNLL-U", _with_extra_columns),
     "multiwords": ("multiword tokens", lambda doc: len(doc.tokens.multiwords)),

@@ -32,7 +32,7 @@ def each_once(mentions: Sequence[Mention], source: Source) -> tuple[Mention, ...
     return unique
 
 
-def ordered_mentions(doc: Document) -> list[tuple[Mention, Entity]]:
+def sort_mentions(doc: Document) -> list[tuple[Mention, Entity]]:
     """Return all mentions in reading order, those at the same words by the ids of their entities.
 
     A file does not keep the order of entities, so the result must not depend on it.
@@ -59,7 +59,7 @@ def distinct_spans(doc: Document, span_of: Callable[[Mention], Span]) -> list[tu
     Parts of discontinuous mentions may be mentions of the same entity.
     """
     by_span: dict[tuple[str, Span], tuple[Mention, Entity, Span]] = {}
-    for mention, entity in ordered_mentions(doc):
+    for mention, entity in sort_mentions(doc):
         span = span_of(mention)
         known = by_span.get((entity.id, span))
         if known is None or (mention.is_contiguous and not known[0].is_contiguous):

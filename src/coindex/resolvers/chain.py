@@ -154,7 +154,7 @@ class Chain:
         `doc` is a `str` or a `Document`. If it is clearly in a language that the resolver does not support, a
         `LanguageWarning` is issued.
         """
-        (resolved,) = self.pipe([checked_input(doc)])
+        (resolved,) = self.pipe([check_input(doc)])
         return resolved
 
     def pipe(self, docs: Iterable[Document | str], *, batch_size: int = BATCH) -> Iterator[Document]:
@@ -187,7 +187,7 @@ class Chain:
                 f"pipe expects an iterable of texts or documents, not {type(docs).__name__}; for a single one, "
                 "call the resolver itself: resolver(text)"
             )
-        return (self.prepare(checked_input(doc, number)) for number, doc in enumerate(docs))
+        return (self.prepare(check_input(doc, number)) for number, doc in enumerate(docs))
 
     def prepare(self, doc: Document | str) -> Document:
         """Return the input of the first step: a document with its language, and with entities only if they are kept."""
@@ -207,7 +207,7 @@ class Chain:
         return separate_mentions(doc, singletons=self.mentions == "given")
 
 
-def checked_input(doc: object, number: int | None = None) -> Document | str:
+def check_input(doc: object, number: int | None = None) -> Document | str:
     """Return a text or document unchanged; raise TypeError for anything else, with its `number` in the stream."""
     if isinstance(doc, str | Document):
         return doc
@@ -429,7 +429,7 @@ def all_scores() -> tuple[Measured, ...]:
 
 def scores_of(name: str) -> list[Measured]:
     """Return the scores of the chains that end with a resolver, or, for a parser, of all chains that contain it."""
-    return [score for score in all_scores() if name in _measured_names(score.chain)]
+    return [score for score in all_scores() if name in _find_measured(score.chain)]
 
 
 def find_main_score(name: str) -> Measured | None:
@@ -442,7 +442,7 @@ def find_main_score(name: str) -> Measured | None:
 
 
 @cache
-def _measured_names(chain: str) -> frozenset[str]:
+def _find_measured(chain: str) -> frozenset[str]:
     """Return the resolvers that the score of a chain belongs to: the last one and the parsers."""
     names = [name for name, _ in parse_chain(chain)]
     parsers = {name for name in names[:-1] if name in MODULES and get_resolver(name).kind == "parser"}

@@ -24,14 +24,14 @@ def with_clusters(
     """
     ordered = [tuple(sorted(cluster, key=mention_order)) for cluster in clusters]
     if kinds is None:
-        known = _known_kinds(doc)
+        known = _map_kinds(doc)
         kinds = [known.get(mentions[0].positions, "entity") for mentions in ordered]
     pairs = sorted(zip(ordered, kinds, strict=True), key=lambda pair: mention_order(pair[0][0]))
     entities = tuple(Entity(f"e{number}", mentions, kind=kind) for number, (mentions, kind) in enumerate(pairs, 1))
     return doc.replace(entities=entities, bridges=(), split_antecedents=(), shared_ids=False)
 
 
-def _known_kinds(doc: Document) -> dict[tuple[int, ...], Kind]:
+def _map_kinds(doc: Document) -> dict[tuple[int, ...], Kind]:
     """Return the kinds of the spans that are not plain entities."""
     return {
         mention.positions: entity.kind

@@ -13,7 +13,7 @@ from ..errors import CODES_ONLY, CoindexError, CoindexWarning, ShowPath, setting
 from ..text.language_names import language_code, language_name
 from .linguistics.languages import language as get_language
 from .linguistics.languages import language_of, own_language
-from .resolver import shown_name
+from .resolver import display_name
 
 TRAINED = {"en": "en-small"}
 """Included models that need only words, by language."""
@@ -87,7 +87,7 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
         return Choice(with_trees(), language)
     if not code and not _is_latin(doc):
         message = (
-            f"{shown_name(doc)}: the language is unknown and the script is not Latin, so {FALLBACK} is used "
+            f"{display_name(doc)}: the language is unknown and the script is not Latin, so {FALLBACK} is used "
             f"and will find little; specify the language with {setting('language', 'CODE')}, or parse the text with "
             f"{setting('parser', 'spacy(MODEL)')}"
         )
@@ -95,7 +95,7 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
         return Choice(FALLBACK, None)
     code = code or ASSUMED
     if code not in TRAINED:
-        raise CoindexError(f"{shown_name(doc)}: {available(code)}", code="unsupported-language")
+        raise CoindexError(f"{display_name(doc)}: {available(code)}", code="unsupported-language")
     return Choice(TRAINED[code], code)
 
 

@@ -213,7 +213,7 @@ def invite_user(call: Call) -> Response:
 
 def password_link(call: Call) -> Response:
     with call.store.write() as session:
-        user = _named_user(call, session.get(User, call.request.path_params["user"]))
+        user = _require_user(call, session.get(User, call.request.path_params["user"]))
         secret = accounts.make_link(session, "password", by=call.user_id, user=user.id)
         audit.record(session, "password link", user=call.user_id, of=user.id)
     return show_link(call, "passwords", secret, back="/users")
@@ -222,13 +222,13 @@ def password_link(call: Call) -> Response:
 def set_active(call: Call) -> Response:
     active = call.flag("active")
     with call.store.write() as session:
-        user = _named_user(call, session.get(User, call.request.path_params["user"]))
+        user = _require_user(call, session.get(User, call.request.path_params["user"]))
         accounts.set_active(session, user, active)
         audit.record(session, "opened" if active else "locked", user=call.user_id, of=user.id)
     return go("/users")
 
 
-def _named_user(call: Call, user: User | None) -> User:
+def _require_user(call: Call, user: User | None) -> User:
     if user is None:
         raise Refused(404, NOT_THERE)
     return user

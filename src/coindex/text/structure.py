@@ -108,10 +108,10 @@ def find_protected(text: str, shape: str, *, markdown: bool = False) -> list[Ran
     ranges += [Range(*match.span(), "noise") for match in _ENCODED.finditer(text)]
     if markdown:
         ranges += _front_matter(text)
-    ranges += _fenced(text, markdown=markdown)
+    ranges += _find_fenced(text, markdown=markdown)
     if markdown:
         ranges = merge_ranges(ranges)
-        ranges += _indented(text, ranges)
+        ranges += _find_indented(text, ranges)
         ranges = merge_ranges(ranges)
         ranges += _outside(_ticks(text), ranges)
         ranges += _outside(_html(text), ranges)
@@ -189,7 +189,7 @@ def _front_matter(text: str) -> Iterator[Range]:
         yield Range(*match.span(), "code")
 
 
-def _fenced(text: str, *, markdown: bool) -> Iterator[Range]:
+def _find_fenced(text: str, *, markdown: bool) -> Iterator[Range]:
     """Return fenced code with its fences. In plain text only ``` is a fence, and only if it is closed."""
     if "```" not in text and not (markdown and "~~~" in text):
         return
@@ -206,7 +206,7 @@ def _fenced(text: str, *, markdown: bool) -> Iterator[Range]:
         yield Range(opened.start(), len(text), "code")
 
 
-def _indented(text: str, taken: Sequence[Range]) -> Iterator[Range]:
+def _find_indented(text: str, taken: Sequence[Range]) -> Iterator[Range]:
     """Return lines of Markdown that are code because of four spaces; in a list, four more than the list's text."""
     at = 0
     column = 0  # where the text of the current list item begins
@@ -292,7 +292,7 @@ SLACK = 10
 """How many characters may be left at the end of a line that was wrapped by hand."""
 MOST_SHORT = 0.25
 """The share of short lines that wrapped text may have."""
-TELLING = 4
+ENOUGH_LINES = 4
 """How many lines are enough to decide whether they are wrapped."""
 SHORT = 0.2
 """The part of the width that is left at the end of a line that ends intentionally, in wrapped text."""
@@ -565,7 +565,7 @@ def _width(run: Sequence[_Line]) -> int:
 
 def _common_width(runs: Sequence[Sequence[_Line]], shape: str) -> int | None:
     """Return the width to which the text is wrapped; 0 if it is not, None if there is too little text to decide."""
-    long = [run for run in runs if len(run) >= TELLING]
+    long = [run for run in runs if len(run) >= ENOUGH_LINES]
     wrapped = [_width(run) for run in long if _is_wrapped(run, _width(run), shape)]
     if 2 * len(wrapped) > len(long):
         return int(median(wrapped))
@@ -575,9 +575,9 @@ def _common_width(runs: Sequence[Sequence[_Line]], shape: str) -> int | None:
 def _borders(run: Sequence[_Line], common: int | None, shape: str) -> Iterator[_Line]:
     """Return the lines of a run that begin a sentence, except the first."""
     width = _width(run)
-    if len(run) < TELLING and common is not None:
+    if len(run) < ENOUGH_LINES and common is not None:
         width = max(width, common)
-    is_wrapped = (common != 0 or len(run) >= TELLING) and _is_wrapped(run, width, shape)
+    is_wrapped = (common != 0 or len(run) >= ENOUGH_LINES) and _is_wrapped(run, width, shape)
     has_capital = any(_initial(line).isupper() for line in run)
     for before, line in pairwise(run):
         stops = before.text.endswith((*_STOPS, ":"))

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...document import Document
-from ...document.documents import validated_part
+from ...document.documents import keep_validated
 from ...errors import CoindexError, UnknownNameError
 from ...resolvers.chain import Chain
 from ...scoring import Result, Settings
@@ -67,7 +67,7 @@ class DocumentCollection:
         """Whether resolvers see more sentences than are scored."""
         return any(len(whole.tokens) > len(doc.tokens) for whole, doc in zip(self.whole, self.key, strict=False))
 
-    def seen(self, level: Level) -> list[Document]:
+    def make_inputs(self, level: Level) -> list[Document]:
         """Return the documents as a system sees them, with the units of the level as topics and subtopics."""
         docs = self.whole or self.key
         names = [self._name(doc, level) for doc in docs]
@@ -88,12 +88,12 @@ def chain_responses(chain: Chain, collection: DocumentCollection, source: Respon
 
     @cache
     def resolve(level: Level) -> list[Document]:
-        seen = collection.seen(level)
+        seen = collection.make_inputs(level)
         if source is not None:
             pairs = zip(source(level), seen, strict=True)
             seen = [doc.replace(topic=own.topic, subtopic=own.subtopic) for doc, own in pairs]
         resolved = chain.pipe(seen)
-        return [validated_part(doc) for doc in resolved] if collection.whole else list(resolved)
+        return [keep_validated(doc) for doc in resolved] if collection.whole else list(resolved)
 
     return lambda level: resolve(collection.levels[0] if sees_one and source is None else level)
 

@@ -135,7 +135,7 @@ def _make_main(systems: Sequence[str], means: Means) -> Table:
         for name in list(VARIANTS)[1:]:
             values += [(value := _conll(means[system][name])), value - primary]
         rows.append(Row(label=system, values=values, keys={"system": system}))
-    return _titled("main", "CoNLL score, mean over datasets", columns, rows)
+    return _make_system_table("main", "CoNLL score, mean over datasets", columns, rows)
 
 
 def _make_metrics(systems: Sequence[str], means: Means) -> Table:
@@ -146,7 +146,7 @@ def _make_metrics(systems: Sequence[str], means: Means) -> Table:
         mean = means[system][PRIMARY]
         values = [getattr(mean[metric], part) for metric in METRICS for part in PARTS]
         rows.append(Row(label=system, values=values, keys={"system": system}, signature=mean.signature))
-    return _titled("metrics", "All metrics, mean over datasets", columns, rows)
+    return _make_system_table("metrics", "All metrics, mean over datasets", columns, rows)
 
 
 def _three(name: str, title: str) -> list[Column]:
@@ -164,7 +164,7 @@ def _make_datasets(findings: ReportData) -> Table:
         results = [found[name].results[PRIMARY] for name in names]
         values = [_conll(result) for result in results]
         rows.append(Row(label=system, values=values, keys={"system": system}, signature=results[0].signature))
-    return _titled("datasets", "CoNLL score by dataset", columns, rows)
+    return _make_system_table("datasets", "CoNLL score by dataset", columns, rows)
 
 
 def _make_zeros(findings: ReportData) -> list[Table]:
@@ -180,7 +180,7 @@ def _make_zeros(findings: ReportData) -> list[Table]:
         values = [getattr(score, part) for score in scores for part in PARTS]
         signature = found[names[0]].results[PRIMARY].signature
         rows.append(Row(label=system, values=values, keys={"system": system}, signature=signature))
-    return [_titled("zeros", "Zero anaphors by dataset", columns, rows)]
+    return [_make_system_table("zeros", "Zero anaphors by dataset", columns, rows)]
 
 
 def _make_upos(findings: ReportData) -> list[Table]:
@@ -201,7 +201,7 @@ def _make_upos(findings: ReportData) -> list[Table]:
         Row(label=system, values=values, keys={"system": system})
         for system, values in zip(findings.systems, zip(*means, strict=True), strict=True)
     ]
-    return [_titled("upos", "CoNLL score by the tag of heads, mean over datasets", columns, rows)]
+    return [_make_system_table("upos", "CoNLL score by the tag of heads, mean over datasets", columns, rows)]
 
 
 def _has_tag(findings: ReportData, dataset: str, tag: str) -> bool:
@@ -211,7 +211,7 @@ def _has_tag(findings: ReportData, dataset: str, tag: str) -> bool:
     return result is not None and result.counts["b3"].values[1] > 0
 
 
-def _titled(name: str, title: str, columns: Sequence[Column], rows: Sequence[Row]) -> Table:
+def _make_system_table(name: str, title: str, columns: Sequence[Column], rows: Sequence[Row]) -> Table:
     return Table(name=name, title=title, columns=columns, rows=rows, stub="system")
 
 

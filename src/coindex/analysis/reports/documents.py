@@ -76,7 +76,7 @@ class Measure:
         return signature(self.settings, package_version(), *more)
 
 
-def scored_documents(findings: ReportData, measure: Measure) -> list[ScoredDocument]:
+def collect_documents(findings: ReportData, measure: Measure) -> list[ScoredDocument]:
     """Return the documents of all datasets with their scores."""
     documents = []
     for dataset in findings.datasets:
@@ -126,10 +126,10 @@ def document_report(profile: str | None = None, metric: str | None = None, top: 
         )
 
     def make(findings: ReportData, tables: Collection[str]) -> list[Table]:
-        return make_tables(scored_documents(findings, measure), measure, tables, top=number)
+        return make_tables(collect_documents(findings, measure), measure, tables, top=number)
 
     def draw(findings: ReportData) -> list[Chart]:
-        return [draw_spread(scored_documents(findings, measure), measure)]
+        return [draw_spread(collect_documents(findings, measure), measure)]
 
     return DatasetReport(
         name="documents",

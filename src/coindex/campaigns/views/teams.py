@@ -98,17 +98,17 @@ def download_input(call: CampaignCall) -> Download:
 
 def submit(call: CampaignCall) -> Receipt:
     return submissions.submit(
-        call.state.campaigns, call.seen_by, call.path("phase"), run=call.text("run"), **_uploaded(call)
+        call.state.campaigns, call.seen_by, call.path("phase"), run=call.text("run"), **_read_upload(call)
     )
 
 
 def check(call: CampaignCall) -> dict[str, Any]:
     """Check a submission without storing or counting it."""
-    problems = submissions.check(call.state.campaigns, call.seen_by, call.path("phase"), **_uploaded(call))
+    problems = submissions.check(call.state.campaigns, call.seen_by, call.path("phase"), **_read_upload(call))
     return {"findings": problems}
 
 
-def _uploaded(call: CampaignCall) -> dict[str, Any]:
+def _read_upload(call: CampaignCall) -> dict[str, Any]:
     files = [file for file in call.files if file.filename]
     if len(files) != 1:
         message = (

@@ -71,7 +71,7 @@ def _encode_id(id: str, header: Header) -> str:
     return "e" + name if header.shared_ids and not name[:1].isalpha() else name
 
 
-def changed_positions(was: Document, doc: Document) -> set[int]:
+def find_changed_positions(was: Document, doc: Document) -> set[int]:
     """Return the words whose annotation may differ between two versions of a document with the same tokens."""
     old, new = {id(entity) for entity in was.entities}, {id(entity) for entity in doc.entities}
     changed = [entity for entity in was.entities if id(entity) not in new]

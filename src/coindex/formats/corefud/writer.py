@@ -19,11 +19,11 @@ from ..surface import all_sentences
 from .annotation import (
     Annotation,
     annotate,
-    changed_positions,
     count_loose,
     count_overwritten,
     count_tangled,
     entity_names,
+    find_changed_positions,
     header_for,
 )
 from .brackets import GLOBAL, Header
@@ -238,7 +238,7 @@ def _rewrite(
     names = entity_names(doc, header, make.number, kept={entity.id for entity in was.entities})
     only = None
     if doc.tokens is was.tokens and header == old_header and all(id == name for id, name in names.items()):
-        only = changed_positions(was, doc)
+        only = find_changed_positions(was, doc)
     new = annotate(doc, header, names, only)
     old = {}
     if old_header is not None:
@@ -260,7 +260,7 @@ def _rewrite(
             words = _lines(doc, sentence, new, make.further)
             if sentence.text != before.text:
                 comments = _with_comment(comments, "text", sentence.text)
-        blocks.append("\n".join(_changed_comments(comments, sentence, before) + words))
+        blocks.append("\n".join(_change_comments(comments, sentence, before) + words))
     return "\n\n".join(blocks) + origin.end, stated or in_force
 
 
@@ -333,7 +333,7 @@ def _meta(doc: Document) -> dict[str, str]:
     return dict(doc.meta) | {name: value for name, value in fields.items() if value is not None}
 
 
-def _changed_comments(comments: list[str], sentence: Sentence, before: Sentence) -> list[str]:
+def _change_comments(comments: list[str], sentence: Sentence, before: Sentence) -> list[str]:
     if sentence.id != before.id:
         comments = _with_comment(comments, "sent_id", sentence.id)
     if sentence.speaker != before.speaker:

@@ -349,7 +349,7 @@ def _products(first: Matrix, second: Matrix, left: Ints, right: Ints) -> Floats:
     return products
 
 
-def _nested(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
+def _find_nested(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
     """Return whether the mentions overlap, which rarely corefer."""
     start, end, document = maker.words.start, maker.words.end, maker.collection.document
     result: NDArray[np.bool_] = (
@@ -476,7 +476,7 @@ FEATURES: dict[str, Callable[[FeatureMaker, Ints, Ints], Column]] = {
     "document_group": lambda maker, left, right: maker.texts.groups(_document(maker)[left], _document(maker)[right]),
     "same_document": _same(lambda maker: maker.collection.document),
     "same_sentence": _same(lambda maker: maker.collection.sentence),
-    "nested": _nested,
+    "nested": _find_nested,
     # their chains within documents
     "chain": _same(lambda maker: maker.collection.chain),
     "chain_words": _by(dice, lambda maker: maker.words.chain_words),

@@ -27,7 +27,7 @@ from typing import NamedTuple
 from ...document import Document, Mention, Span
 from ...document.heads import Trees
 from ...errors import CoindexError
-from ..resolver import shown_name
+from ..resolver import display_name
 from .english import (
     ADVERBS,
     AUXILIARIES,
@@ -305,7 +305,7 @@ def _from_words(doc: Document) -> Iterator[Phrase]:
     code = assume_language(doc).code
     if code != RAW_LANGUAGE and len(doc.tokens):
         raise CoindexError(
-            f"{shown_name(doc)}: language {code!r} without tags or trees; only English can be resolved without "
+            f"{display_name(doc)}: language {code!r} without tags or trees; only English can be resolved without "
             "part-of-speech tags; parse the text first, as in 'spacy(MODEL) + nearest-np', or supply its mentions",
             code="missing-layer",
         )

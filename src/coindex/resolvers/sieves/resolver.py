@@ -190,7 +190,7 @@ def with_its_clause(words: TreeColumns, position: int) -> Iterator[Candidate]:
         yield candidate
 
 
-def given(doc: Document, words: TreeColumns) -> list[Candidate]:
+def read_candidates(doc: Document, words: TreeColumns) -> list[Candidate]:
     """Return the given mentions of the document, with heads."""
     candidates = []
     for entity in find_heads(doc).entities:
@@ -243,7 +243,7 @@ class Sieves:
     def prepare(self, doc: Document) -> State:
         """Return the state before any pass, with described candidates."""
         words = TreeColumns(doc, language_of(doc))
-        candidates = detect(words, extraposed=self.extraposed) if self.detected else given(doc, words)
+        candidates = detect(words, extraposed=self.extraposed) if self.detected else read_candidates(doc, words)
         for candidate in candidates:
             describe(candidate, words)
         return State(words, Voices(doc, words), candidates, within_sentences=self.within_sentences)

@@ -103,23 +103,23 @@ def average_trees(members: Sequence[Boosted]) -> Boosted:
     starts = np.cumsum([0, *(len(trees.feature) for trees, _ in members)])
     share = 1 / len(members)
 
-    def joined(name: str) -> Any:
+    def join(name: str) -> Any:
         return np.concatenate([getattr(trees, name) for trees, _ in members])
 
-    def moved(name: str) -> Any:
+    def join_shifted(name: str) -> Any:
         return np.concatenate(
             [getattr(trees, name) + start for (trees, _), start in zip(members, starts, strict=False)]
         )
 
-    is_leaf = joined("feature") == LEAF
+    is_leaf = join("feature") == LEAF
     trees = Trees(
-        roots=moved("roots"),
-        feature=joined("feature"),
-        threshold=joined("threshold"),
-        left=np.where(is_leaf, 0, moved("left")),
-        right=np.where(is_leaf, 0, moved("right")),
-        value=joined("value") * share,
-        missing_left=joined("missing_left"),
+        roots=join_shifted("roots"),
+        feature=join("feature"),
+        threshold=join("threshold"),
+        left=np.where(is_leaf, 0, join_shifted("left")),
+        right=np.where(is_leaf, 0, join_shifted("right")),
+        value=join("value") * share,
+        missing_left=join("missing_left"),
     )
     return trees, share * sum(bias for _, bias in members)
 
@@ -284,7 +284,7 @@ class Tuned:
 
 def best_threshold(scorer: BoostedTrees, kind: Kind, dev: Sequence[Dev]) -> Tuned:
     """The thresholds with the best mean over all sets of mentions; of several equally good the middle ones."""
-    scored = [(part, scored_pairs(scorer, kind, part.examples)) for part in dev]
+    scored = [(part, score_examples(scorer, kind, part.examples)) for part in dev]
     scored = [(part, pairs) for part, pairs in scored if len(pairs)]
     if not scored:
         return Tuned()
@@ -296,7 +296,7 @@ def best_threshold(scorer: BoostedTrees, kind: Kind, dev: Sequence[Dev]) -> Tune
     return Tuned(*chosen, results[chosen])
 
 
-def scored_pairs(scorer: BoostedTrees, kind: Kind, examples: Examples) -> Pairs:
+def score_examples(scorer: BoostedTrees, kind: Kind, examples: Examples) -> Pairs:
     """All pairs within topics, by the places of mentions among those of the kind."""
     left, right, _ = examples.pairs(kind)
     maker, rows = project_vectors(examples.maker(), scorer), examples.rows(kind)
@@ -325,7 +325,7 @@ SEED = 7
 def best_few(scorer: BoostedTrees, kind: Kind, dev: Dev) -> float:
     """What is added to logits: the best mean of CoNLL over collections of one subtopic; of ties the least."""
     parts = [part for part in _draw_collections(dev) if len(part.examples.rows(kind)) > 1]
-    scored = [(part, scored_pairs(scorer, kind, part.examples)) for part in parts]
+    scored = [(part, score_examples(scorer, kind, part.examples)) for part in parts]
     choice = (scorer.threshold, 0.0)
     totals = {}
     for shift in SHIFTS:

@@ -248,7 +248,7 @@ class TorchTags:
         return scores
 
 
-def trained_weights(network: TagNetwork) -> dict[str, Tensor]:
+def select_trained_weights(network: TagNetwork) -> dict[str, Tensor]:
     """What is learned, by name."""
     return {name: weight.detach() for name, weight in network.named_parameters() if weight.requires_grad}
 
@@ -360,7 +360,7 @@ class TaggerLoop(TrainingLoop):
         self.network: TagNetwork = self.trained.network
         self.examples: Examples = make_examples(docs, self.trained.pieces, tags, config.model)
         self.lower = LowerStates(self.network, self.examples, self.trained.pieces)
-        self.first = {name: weight.clone() for name, weight in trained_weights(self.network).items()}
+        self.first = {name: weight.clone() for name, weight in select_trained_weights(self.network).items()}
         self.finished: list[dict[str, Tensor]] = []
         """The weights of members that are trained."""
         self.training = settings
@@ -405,7 +405,9 @@ class TaggerLoop(TrainingLoop):
         while not self.is_finished:
             super().train()
             with self.average.swap_in(self.network):
-                self.finished.append({name: weight.clone() for name, weight in trained_weights(self.network).items()})
+                self.finished.append(
+                    {name: weight.clone() for name, weight in select_trained_weights(self.network).items()}
+                )
             if not self.is_finished:
                 self.start()
             self.save()
@@ -439,7 +441,7 @@ class TaggerLoop(TrainingLoop):
         return torch.stack(losses).sum()
 
     def weights(self) -> dict[str, Tensor]:
-        return trained_weights(self.network)
+        return select_trained_weights(self.network)
 
     def load_weights(self, weights: dict[str, Tensor]) -> None:
         put_weights(self.network, weights)

@@ -44,10 +44,10 @@ def detection_loss(scores: Tensor, targets: Tensor, smoothing: float) -> Tensor:
 
 def head_loss(scores: Tensor, heads: Ints) -> Tensor:
     """Cross-entropy of the head among the words of the mention, where the head is known and not the only word."""
-    return known_loss(scores, torch.from_numpy(heads), unknown=NO_HEAD)
+    return compute_known_loss(scores, torch.from_numpy(heads), unknown=NO_HEAD)
 
 
-def known_loss(scores: Tensor, targets: Tensor, *, unknown: int) -> Tensor:
+def compute_known_loss(scores: Tensor, targets: Tensor, *, unknown: int) -> Tensor:
     """The mean cross-entropy of what is known; 0 where nothing is."""
     known = torch.nonzero(targets != unknown).squeeze(1)
     return functional.cross_entropy(scores[known], targets[known]) if len(known) else scores.sum() * 0
@@ -494,12 +494,14 @@ class AuxiliaryLosses(nn.Module):
     def words(self, vectors: Tensor, syntax: Ints, sentence_of: Ints) -> Tensor:
         """The loss of tags and parents; words are counted from the first row of the vectors."""
         numbers = torch.from_numpy(syntax)
-        losses = [known_loss(layer(vectors), numbers[:, column], unknown=0) for column, layer in enumerate(self.tags)]
+        losses = [
+            compute_known_loss(layer(vectors), numbers[:, column], unknown=0) for column, layer in enumerate(self.tags)
+        ]
         sentence = torch.from_numpy(sentence_of)
         # [words, words]
         scores = self.child(vectors) @ self.parent(vectors).T / PARENT**0.5
         scores = scores.masked_fill(sentence[:, None] != sentence[None, :], FAR_BELOW)
-        losses.append(known_loss(scores, numbers[:, -1], unknown=NO_VALUE))
+        losses.append(compute_known_loss(scores, numbers[:, -1], unknown=NO_VALUE))
         return torch.stack(losses).mean()
 
     def teacher(self, vectors: Tensor, wanted: Floats) -> Tensor:
@@ -509,7 +511,7 @@ class AuxiliaryLosses(nn.Module):
 
     def mentions(self, keys: Tensor, types: Ints) -> Tensor:
         """The loss of the types of mentions."""
-        return known_loss(self.types(keys), torch.from_numpy(types), unknown=NO_VALUE)
+        return compute_known_loss(self.types(keys), torch.from_numpy(types), unknown=NO_VALUE)
 
 
 class WordEncoder(nn.Module):

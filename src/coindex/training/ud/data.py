@@ -112,7 +112,7 @@ def _join_types(each: Sequence[WordTypes]) -> WordTypes:
     size = sum(map(len, each))
     shifts = np.cumsum([0, *map(len, each)]).tolist()
 
-    def moved(name: str) -> Ints:
+    def join_shifted(name: str) -> Ints:
         rows = [
             np.where(getattr(types, name) == len(types), size, getattr(types, name) + shift)
             for types, shift in zip(each, shifts, strict=False)
@@ -123,7 +123,7 @@ def _join_types(each: Sequence[WordTypes]) -> WordTypes:
     return WordTypes(
         np.concatenate([types.of + first for types, first in zip(each, firsts, strict=False)]),
         np.concatenate([types.labels for types in each]),
-        *(moved(name) for name in ("before", "after", "parent")),
+        *(join_shifted(name) for name in ("before", "after", "parent")),
     )
 
 

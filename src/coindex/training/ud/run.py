@@ -84,7 +84,7 @@ def learn_zeros(docs: Iterable[Document]) -> dict[str, Any]:
 
 
 def _count_document(doc: Document, trees: Trees, seen: _Seen) -> None:
-    zeros = dropped_subjects(doc)
+    zeros = find_dropped_subjects(doc)
     for predicate in open_predicates(doc, trees):
         zero = zeros.get(predicate.position)
         on_copula = zero is None and predicate.copula is not None and predicate.copula in zeros
@@ -98,7 +98,7 @@ def _count_document(doc: Document, trees: Trees, seen: _Seen) -> None:
             _count_zero(doc, trees, predicate, zero, seen)
 
 
-def dropped_subjects(doc: Document) -> dict[int, int]:
+def find_dropped_subjects(doc: Document) -> dict[int, int]:
     """The empty nodes that are subjects, by the positions of what they are the subjects of."""
     zeros: dict[int, int] = {}
     trees = Trees(doc)
