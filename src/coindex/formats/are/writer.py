@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ...document import Document, Mention
 from ...document.naming import antecedent, is_pronoun
-from ...errors import LossWarning
+from ..losses import warn_losses
 from ..sink import Sink
 from ..surface import all_sentences, distinct_spans, main_span, mention_ids, without_zeros
 from ..xml import MAX_DEPTH, escape, writable, xml_attributes
 
 _MAX_NESTING = MAX_DEPTH - 20
+_LOSSES = {
+    "characters": "words that contain white space or control characters, written with _ or U+FFFD",
+    "crossing": "mentions that cross other mentions",
+}
 
 
 @dataclass(slots=True, eq=False)
@@ -55,7 +58,7 @@ class View:
     def _word(self, form: str) -> str:
         word = writable("_".join(form.split())) or "_"
         if word != form:
-            self.lost["words that contain white space or control characters, written with _ or U+FFFD"] += 1
+            self.lost["characters"] += 1
         return word
 
     def _drop_crossing(self, items: list[Item]) -> Iterator[Item]:
@@ -65,7 +68,7 @@ class View:
             while stack and stack[-1].end <= item.start:
                 stack.pop()
             if (stack and item.end > stack[-1].end) or len(stack) >= _MAX_NESTING:
-                self.lost["mentions that cross other mentions"] += 1
+                self.lost["crossing"] += 1
                 continue
             stack.append(item)
             yield item
@@ -127,9 +130,7 @@ def write(docs: Iterable[Document], sink: Sink, task: str = "1", kind: str = "ke
             out.write("</answers>\n")
         out.write("</document>\n")
     out.write("</are>\n")
-    if lost:
-        what = "; ".join(f"{number} {name}" for name, number in lost.items())
-        warnings.warn(LossWarning(f"are cannot represent: {what}"), stacklevel=2)
+    warn_losses("are", lost, _LOSSES)
 
 
 def _element(
