@@ -12,6 +12,7 @@ from ..losses import warn_losses
 from ..sink import Sink
 from ..surface import all_sentences, distinct_spans, main_span, mention_ids, without_zeros
 from ..xml import MAX_DEPTH, escape, writable, xml_attributes
+from .reader import NO_PRONOUNS, PRONOUN_LIST
 
 _MAX_NESTING = MAX_DEPTH - 20
 _LOSSES = {
@@ -39,6 +40,7 @@ class View:
     def __init__(self, doc: Document, lost: Counter[str], *, nest: bool, corefer: bool) -> None:
         doc = without_zeros(doc)
         self.lost = lost
+        self.no_pronouns = doc.meta.get("pronouns") == NO_PRONOUNS
         self.words = [self._word(token.form) for token in doc.tokens]
         nodes = [token.misc_values.get("Node", "") for token in doc.tokens]
         unique = all(nodes) and len(set(nodes)) == len(nodes)
@@ -74,8 +76,8 @@ class View:
             yield item
 
     def _find_anaphors(self) -> None:
-        """Return the pronouns to resolve: those marked in the document, otherwise all that have an antecedent."""
-        given = any("anaphoric" in item.mention.attributes for item in self.items)
+        """Mark the pronouns to resolve: those of the list that was read, otherwise all that have an antecedent."""
+        given = self.no_pronouns or any("anaphoric" in item.mention.attributes for item in self.items)
         for item in self.items:
             if given:
                 item.anaphoric = item.mention.attributes.get("anaphoric") == "yes"
@@ -192,12 +194,12 @@ def _place(view: View, item: Item, task: str) -> _Values:
 
 
 def _pronouns(view: View, task: str) -> Iterator[str]:
-    yield "<anaphoric_pronouns>\n"
+    yield f"<{PRONOUN_LIST}>\n"
     for item in view.items:
         if item.anaphoric:
             value = " ".join(view.words[item.start : item.end])
             yield _element("pronoun", {**_place(view, item, task), "value": value}, empty=True) + "\n"
-    yield "</anaphoric_pronouns>\n"
+    yield f"</{PRONOUN_LIST}>\n"
 
 
 def _write_answers(view: View, task: str) -> Iterator[str]:
