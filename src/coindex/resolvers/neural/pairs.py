@@ -398,7 +398,7 @@ class PairMaker:
         return find_quotes(self.words)
 
     def _compare_quotes(self, i: Mentions, j: Mentions) -> Ints:
-        """Who of both is quoted, for each pair of persons."""
+        """Return which of both is quoted, for each pair of persons."""
         persons = CLASS_OF[i.kind] * CLASSES + CLASS_OF[j.kind]
         return persons * PLACES + compare_quotes(self._quotes, i.start, j.start)
 

@@ -210,7 +210,7 @@ def _number_labels(labels: Ints) -> Ints:
 
 
 def project_parts(examples: Examples, fitted: Mapping[int, Projection | None], part: Ints) -> Vectors | None:
-    """Projected vectors of mentions, each by the projection of its part, which has not seen the part's topics."""
+    """Return vectors projected by the projection of each mention's part, trained without the part's topics."""
     first = next((projection for projection in fitted.values() if projection is not None), None)
     if first is None or any(projection is None for projection in fitted.values()):
         return None

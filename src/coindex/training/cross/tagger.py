@@ -454,7 +454,7 @@ class TaggerLoop(TrainingLoop):
             self.start()
 
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
-        """Up to version 0.1, steps of all epochs were counted together."""
+        """Convert the state of version 0.1, which counted the steps of all epochs together."""
         if "model" in state:
             return state
         epoch, done = divmod(state["done"], self.lengths[0])
@@ -467,7 +467,7 @@ PROFILE = "ecb-topic"
 
 
 def mention_scores(key: Sequence[Document], response: Sequence[Document], kind: Kind) -> dict[str, Any]:
-    """Mention detection by exact spans in per cent, singletons among them, with its signature."""
+    """Return the mention detection scores (exact spans, with singletons) in percent, with their signature."""
     there = any(entity.kind == kind for doc in response for entity in doc.entities)  # a tagger may find nothing yet
     settings = make_settings(PROFILE, kind=kind, unit="document", singletons=True, metrics=("mentions",), strict=there)
     result = score_documents(key, response, settings)

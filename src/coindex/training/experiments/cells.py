@@ -146,7 +146,7 @@ class Outcome:
         return sum(self.scores[name][side] for name in CONLL) / len(CONLL)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, as it is kept in a file."""
+        """Return plain data to save in a file."""
         return asdict(self)
 
     @classmethod

@@ -198,7 +198,7 @@ def make_detector(model: ModelConfig, examples: Iterable[Example]) -> Detector:
 
 
 def cut(example: Example, length: int, rng: np.random.Generator, *, keep_context: bool = False) -> Example:
-    """Whole sentences of about so many words from a random place, or all where the example is not much longer."""
+    """Return sentences of about `length` words from a random place, or all if the example is not much longer."""
     total = len(example.words)
     if not length or total <= length * 1.25 or example.labels is not None:  # what teachers say is of the whole
         return example

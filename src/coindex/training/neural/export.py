@@ -82,7 +82,7 @@ def shrink(path: Path, bits: int) -> None:
 
 
 def round_weights(model: nn.Module) -> None:
-    """Give a torch model the weights that it has in a graph of 8 bits."""
+    """Round the weights of a torch model to those of its 8-bit graph."""
     with torch.no_grad():
         for weight in model.parameters():
             if weight.dim() == 2 and weight.numel() >= SMALL:

@@ -83,9 +83,9 @@ def log_sum(scores: Tensor, rows: Tensor, count: int) -> Tensor:
 
 
 def align_spans(spans: Sequence[Span], heads: Ints, example: Example) -> tuple[Ints, Ints]:
-    """Entity and head of each span that the model proposed: those of the gold mention that it is or that it stands for.
+    """Return the entity and the head of each proposed span, taken from its gold mention.
 
-    A span that is no gold mention stands for one with its head that no other span is.
+    A span that is not a gold mention is aligned with one that has the same head and is not proposed itself.
     """
     exact = {span: row for row, span in enumerate(example.spans)}
     free: dict[int, int] = {}
@@ -114,7 +114,7 @@ def zeros(count: int, size: int) -> nn.Embedding:
 
 
 def shift_rows(rows: Tensor, most: int) -> list[Tensor]:
-    """For each number of words up to `most`, return the rows that many places later, zeros after the end."""
+    """Return the rows shifted by 0, 1, … `most` - 1 places, with zeros after the end."""
     count = rows.shape[0]
     # [words + most, size]
     padded = torch.cat([rows, rows.new_zeros(most, rows.shape[1])])

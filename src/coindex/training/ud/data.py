@@ -128,7 +128,7 @@ def _join_types(each: Sequence[WordTypes]) -> WordTypes:
 
 
 def join_examples(examples: Sequence[Example]) -> Example:
-    """Several documents as one, between which there are no pairs."""
+    """Join several documents to one, without pairs between them."""
     if len(examples) == 1:
         return examples[0]
     words = np.cumsum([0, *(example.size for example in examples)]).tolist()
@@ -168,7 +168,7 @@ GAPS = 0.002
 
 
 def learn_style(readings: Iterable[Reading]) -> Style:
-    """Inside is what is so more often than not; mentions of one word say what is outside."""
+    """Learn which words mentions include: those inside in most cases; mentions of one word show what is outside."""
     inside: Counter[str] = Counter()
     outside: Counter[str] = Counter()
     mentions = gaps = 0

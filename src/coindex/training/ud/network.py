@@ -98,7 +98,7 @@ class UdNetwork(nn.Module):
             nn.init.normal_(table.weight, std=0.1)
 
     def mentions(self, states: Tensor, places: Tensor, columns: Tensor, style: Tensor) -> tuple[Tensor, Tensor]:
-        """Hidden vectors and scores of candidates; `style` has one number for each."""
+        """Return the hidden vectors and scores of candidates; `style` has one number for each."""
         # places [candidates, 3], columns [candidates, columns]
         hidden = self.mention_words(states[places].flatten(1))
         hidden = hidden + functional.embedding_bag(columns, self.mention_columns.weight, mode="sum")
@@ -268,7 +268,7 @@ class UdLoop(TrainingLoop):
         return {"epoch": number, "scores": self.score(number), "minutes": self.minutes}
 
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
-        """Up to version 0.1, `done` counted the steps of all epochs, and `place` those of one."""
+        """Convert the state of version 0.1, where `done` counted the steps of all epochs and `place` those of one."""
         return state if "model" in state else {**state, "model": state["weights"], "done": state["place"]}
 
 

@@ -192,7 +192,7 @@ def _descend(numbers: Sequence[Sequence[int]], size: int, labels: NDArray[np.flo
 
 
 def _thresholds(rows: Sequence[tuple[str, ...]], labels: NDArray[np.float64]) -> dict[str, float]:
-    """By language the probability from which on zeros are written, the best for F1 on rows that were held out."""
+    """Return, by language, the probability threshold of zeros with the best F1 on held-out rows."""
     guesses = np.zeros(len(rows))
     fold = np.arange(len(rows)) * FOLDS // max(len(rows), 1)
     codes = np.array([row[0] for row in rows])
