@@ -324,6 +324,7 @@ class Document:
 
     @property
     def text(self) -> str:
+        """The text, character by character as it was read."""
         return self.tokens.text
 
     def mention(
@@ -357,6 +358,7 @@ class Document:
         return [sentence.start for sentence in self.sentences]
 
     def sentence_at(self, position: int) -> Sentence:
+        """Return the sentence that contains a position."""
         return self.sentences[self.sentence_index(position)]
 
     def resolved_text(

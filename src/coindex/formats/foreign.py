@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -121,9 +122,9 @@ def byte_order_mark(start: bytes) -> bytes:
 def is_utf8(start: bytes) -> bool:
     """Return whether this is the beginning of text in UTF-8; its last character may be cut."""
     try:
-        start.decode()
-    except UnicodeDecodeError as error:
-        return error.start > len(start) - 4
+        codecs.getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return False
     return True
 
 

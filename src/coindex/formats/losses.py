@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..document import Document, Entity, Mention, Span, Token
 from ..document.tokens import PROTECTED
@@ -129,6 +129,13 @@ def watch_losses(docs: Iterable[Document], carries: frozenset[str], format_name:
     for doc in docs:
         losses += count_losses(doc, carries)
         yield doc
-    if losses:
-        lost = "; ".join(f"{number} {FEATURES[name][0]}" for name, number in losses.items())
-        warnings.warn(LossWarning(f"{format_name} cannot represent: {lost}"), stacklevel=2)
+    warn_losses(format_name, losses, {name: what for name, (what, _) in FEATURES.items()})
+
+
+def warn_losses(format_name: str, losses: Counter[str], descriptions: Mapping[str, str]) -> None:
+    """Warn once about what a writer could not represent; the field `lost` of `details` has the numbers by name."""
+    lost = {name: number for name, number in losses.items() if number}
+    if lost:
+        what = "; ".join(f"{number} {descriptions[name]}" for name, number in lost.items())
+        message = f"{format_name} cannot represent: {what}"
+        warnings.warn(LossWarning(message, details={"lost": lost}), stacklevel=3)

@@ -167,7 +167,7 @@ LAYER = re.compile(r"\b(?:layers?|block)\.(\d+)\.")
 
 
 def make_optimiser(model: nn.Module, config: TrainConfig) -> torch.optim.AdamW:
-    """Lower layers of the encoder learn more slowly; biases, norms and embeddings do not decay."""
+    """Return an optimizer with lower rates for lower encoder layers; biases, norms and embeddings do not decay."""
     layers = max((int(layer[1]) for name, _ in model.named_parameters() if (layer := LAYER.search(name))), default=0)
 
     def choose(name: str, weight: Tensor) -> tuple[float, float]:

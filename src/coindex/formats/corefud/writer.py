@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import count
@@ -11,17 +11,17 @@ from typing import NamedTuple
 
 from ...document import Document, Multiword, Sentence
 from ...document.tokens import Extra
-from ...errors import CoindexError, LossWarning, quote
-from ..losses import FEATURES
+from ...errors import CoindexError, quote
+from ..losses import FEATURES, warn_losses
 from ..sink import Sink
 from ..source import Source
 from ..surface import all_sentences
 from .annotation import (
     Annotation,
     annotate,
+    count_interleaved,
     count_loose,
     count_overwritten,
-    count_tangled,
     entity_names,
     find_changed_positions,
     header_for,
@@ -36,36 +36,27 @@ _ESCAPES = {" ": "\\s", "\t": "\\t", "\n": "\\n", "\r": "\\r", "|": "\\p", "\\":
 _GLOBAL_LINE = re.compile("^" + re.escape(GLOBAL.rstrip("= ")), re.MULTILINE)
 _MISSING_END = ("\n\n", "\n", "")  # after a file that ends without a blank line, when another document follows
 _BREAKS = re.compile(r"[\t\n\r]+")
+_LOSSES = {
+    "loose-relations": "bridging relations and split antecedents of entities that do not exist",
+    "overwritten": "types, kinds or attributes that are empty, repeat those of their entity, or are read as such",
+    "interleaved": "discontinuous mentions that interleave with another one of their entity, written without heads; "
+    "their parts may be exchanged when the file is read again",
+    "extra-columns": f"{FEATURES['extra-columns'][0]}, which columns=standard leaves out",
+}
 _PLUS = (".conllup", ".conllup.gz")
 
 
 def write(docs: Iterable[Document], sink: Sink, sent_ids: str = "unique", columns: str = "all") -> None:
     """Write documents one after the other, with the line ends of the first."""
     writer = _Writer(sink, keeps_ids=sent_ids == "kept", drops_columns=columns == "standard")
-    what_is_lost, count_lost = FEATURES["extra-columns"]
-    tangled = lost = loose = overwritten = 0
+    lost: Counter[str] = Counter()
     for doc in docs:
         writer.add(_with_all_sentences(doc))
-        tangled += count_tangled(doc)
-        overwritten += count_overwritten(doc)
-        lost += count_lost(doc) if writer.drops_columns else 0
-        loose += 0 if isinstance(doc.origin, Origin) else count_loose(doc)
-    if loose:
-        what = "bridging relations and split antecedents of entities that do not exist"
-        warnings.warn(LossWarning(f"corefud cannot represent: {loose} {what}"), stacklevel=2)
-    if overwritten:
-        what = "empty types, or types that are replaced by event in the file"
-        warnings.warn(LossWarning(f"corefud cannot represent: {overwritten} {what}"), stacklevel=2)
-    if tangled:
-        what = (
-            "discontinuous mentions that interleave with another one of their entity; their parts may be exchanged "
-            "when the file is read again"
-        )
-        warnings.warn(LossWarning(f"corefud cannot represent: {tangled} {what}"), stacklevel=2)
-    if lost:
-        warnings.warn(
-            LossWarning(f"corefud with columns=standard cannot represent: {lost} {what_is_lost}"), stacklevel=2
-        )
+        lost["loose-relations"] += 0 if isinstance(doc.origin, Origin) else count_loose(doc)
+        lost["overwritten"] += count_overwritten(doc, writer.in_force or Header())
+        lost["interleaved"] += count_interleaved(doc)
+        lost["extra-columns"] += FEATURES["extra-columns"][1](doc) if writer.drops_columns else 0
+    warn_losses("corefud", lost, _LOSSES)
 
 
 class _Writer:

@@ -244,7 +244,7 @@ class FeatureMaker:
         return [*FEATURES, *(f"{kind}{name}" for kind in VECTOR_FEATURES for name in self._given)]
 
     def __call__(self, left: Ints, right: Ints, names: Sequence[str]) -> NDArray[np.float32]:
-        """[pairs, features]"""
+        """Return the features of pairs: [pairs, features]."""
         self._check(names)
         rows = np.empty((len(left), len(names)), dtype=np.float32)
         for start in range(0, len(left), PAIRS):

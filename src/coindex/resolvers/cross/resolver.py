@@ -165,7 +165,7 @@ def score_pairs(
     shift: Floats,
     fixed: Ints | None = None,
 ) -> tuple[Pairs, PairScores]:
-    """Pairs of these mentions, by their places, with probabilities, and what gives those of more pairs.
+    """Return pairs of mention indices with probabilities, and a function that scores further pairs.
 
     `shift` is added to the logits of each mention; `fixed` are the labels of known entities.
     """

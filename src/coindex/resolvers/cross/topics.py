@@ -41,9 +41,9 @@ def find_topics(documents: Sequence[Document], how: Topics) -> Ints:
 
 
 def wider_topics(documents: Sequence[Document], how: Topics, topics: Ints) -> Ints:
-    """Within what words are weighed and means are taken: the topic, also where subtopics are resolved apart.
+    """Return the groups in which words are weighed and means are computed: topics, even if subtopics are separate.
 
-    What the other subtopics say shows what is special about one.
+    The other subtopics show what is specific to one.
     """
     if how != "subtopic" or all(doc.topic is None for doc in documents):
         return topics

@@ -295,7 +295,7 @@ class NeuralResolver:
         )
 
     def _lengths(self, windows: Sequence[Span], pieces: Sequence[tuple[int, ...]]) -> list[int]:
-        """Pieces of each window with its marks."""
+        """Return the number of pieces of each window, with its special tokens."""
         if self._context is not None:
             return [self.options.window] * len(windows)
         return [sum(map(len, pieces[start:end])) + 2 for start, end in windows]
@@ -432,7 +432,7 @@ class NeuralResolver:
         return resolved if how is None else reduce_to_heads(resolved, how)
 
     def _is_kept(self, probability: float) -> bool:
-        """Whether a mention stays that nothing is linked to; one that was given is surely a mention."""
+        """Return whether a mention without links is kept; a given one always is."""
         return self.options.singletons and (self.given or probability >= self.options.min_singleton)
 
     def _is_span(self, positions: tuple[int, ...], words: DocumentWords) -> bool:

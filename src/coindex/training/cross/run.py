@@ -140,6 +140,6 @@ def _write_documents(path: Path, fingerprint: str, docs: Sequence[Document]) -> 
 
 
 def _read_documents(path: Path, fingerprint: str) -> list[Document] | None:
-    """The documents of a file; None for a file of another run."""
+    """Return the documents of a file; None if the file belongs to another run."""
     first, *lines = path.read_text("utf-8", "surrogatepass").splitlines()
     return [record_document(json.loads(line)) for line in lines] if json.loads(first) == fingerprint else None

@@ -27,7 +27,7 @@ def _find_described(state: State, relative: Candidate) -> Candidate | None:
 
 
 def _noun_before(state: State, relative: Candidate) -> Candidate | None:
-    """For trees that hang the clause elsewhere."""
+    """Return the noun before a relative clause, for trees that attach the clause to another word."""
     for other in reversed(state.candidates[max(0, relative.index - LOOK_BACK) : relative.index]):
         if other.sentence != relative.sentence:
             return None
