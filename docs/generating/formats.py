@@ -24,7 +24,7 @@ def formats_page() -> str:
         *(_format_row(format) for format in all_formats()),
         "\n## What each format carries\n\n",
         "When you write a document, coindex drops what the format cannot represent and prints a warning with counts ",
-        "([details](../background/formats.md#what-conversion-loses)).\n\n",
+        "([details](../analyse/convert.md#what-conversion-loses)).\n\n",
         "| feature | what is counted | formats |\n|---|---|---|\n",
         *map(_feature_row, FEATURES),
     ]
