@@ -23,9 +23,9 @@ DEVS = {
 }
 METRICS = ("muc", "b3", "ceafe", "mentions")
 NOTES = """
-Words, sentences and speakers are given, no tags and no trees; no singletons. Both dev parts were scored after each
-epoch, and what is under `decode` in its `model.json` was chosen on them, so the numbers are a little too good. No test
-part was used for anything.
+The input has words, sentences and speakers, no tags and no trees; singletons are not scored. Both dev parts were scored
+after each epoch, and the `decode` settings in `model.json` were chosen on them, so the numbers are optimistic. No test
+part was used.
 """.strip()
 
 

@@ -105,14 +105,14 @@ IDENTIFIERS: dict[str, tuple[str, Callable[[], Identifier], str]] = {
 }
 """By the name of a function here: the package, the function, the licence."""
 NOTES = f"""
-**Identifiers** on sentences of {SHORT} to {LONG} characters, at most {SENTENCES} of each corpus, always the same.
-*Right*: the best language is the corpus's. *Wrong and sure*: another language with a probability of {SURE} or more.
-Sentences in another language (quotations, addresses) are in every corpus. *Load* is CPU time until the first answer,
-*memory* what the process grows by.
+**Identifiers** on sentences of {SHORT} to {LONG} characters, at most {SENTENCES} of each corpus, the same in every
+run. *Right*: the best language is that of the corpus. *Wrong and sure*: another language with a probability of at
+least {SURE}. Every corpus contains sentences in other languages (quotations, addresses). *Load* is the CPU time until
+the first answer, *memory* the growth of the process.
 """.strip()
 ALARMS = """
-**Warnings of coindex** for a model of English (`other_language`): of whole documents, and of single sentences as if
-each were a text. English sentences that it takes for another language are mostly quotations in that language.
+**Warnings of coindex** for a model of English (`other_language`), for whole documents and for single sentences as if
+each were a text. English sentences identified as another language are mostly quotations in that language.
 """.strip()
 MEMORY = """
 import sys

@@ -28,8 +28,8 @@ def main() -> None:
     shares = measure(corpus)
     rows = "\n".join(f"| {name} | {100 * share:.1f} |" for name, share in shares.items())
     table = (
-        f"`{parser}` on en_gum dev, over its words and sentences: the words, in percent, that have what the trees by "
-        f"hand say; LAS with subtypes.\n\n| | percent |\n| --- | --- |\n{rows}\n"
+        f"`{parser}` on en_gum dev, over its words and sentences: percentage of words that agree with the gold "
+        f"trees; LAS with subtypes.\n\n| | percent |\n| --- | --- |\n{rows}\n"
     )
     save("parsing", {"corpus": corpus.name, "shares": shares}, table)
 

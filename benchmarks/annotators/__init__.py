@@ -24,12 +24,12 @@ PEOPLE, SECONDS = 50, 60
 LIMIT = 200
 LOG_IN = ("log-in page", "log in")
 NOTES = """
-{people} annotators for {seconds} s against one process of `coindex serve` with an SQLite file, the annotators in a
-second process on the same machine. Everybody logs in, opens a document of {words} words and then sends an edit, or an
-undo, after {pause} s on average; after every {every} of them the document is opened anew. Milliseconds from sending to
-the last byte. The limit is {limit} ms for 95 of 100 requests, and no error. Passwords are hashed slowly on purpose, so
-log-ins, all at once before the clock runs, are lines of their own and not in the sum. The server needed
-{cpu:.1f} ms of processor time for each request: it kept {cores:.2f} cores busy.
+{people} annotators work for {seconds} s on one `coindex serve` process with an SQLite file. They run in a second
+process on the same machine. Each logs in, opens a document of {words} words and sends an edit or undo every {pause} s
+on average; after every {every} of them the document is opened again. Times are milliseconds from sending the request
+to the last byte. The limit is {limit} ms for 95 % of the requests, without errors. Password hashing is slow on
+purpose, so log-ins, all before the measurement starts, have their own rows and are not in the total. The server used
+{cpu:.1f} ms of CPU time per request and kept {cores:.2f} cores busy.
 """.strip()
 
 

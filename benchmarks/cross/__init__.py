@@ -19,10 +19,10 @@ from ..measuring import save
 SIZES = (1_000, 10_000, 100_000)
 RESOLVERS = ("cross(topics=none)", "cross(topics=predicted)")
 NOTES = """
-Made collections of documents with 16 given mentions each, eight documents a happening; words follow Zipf's law. CPU
-seconds from documents to clusters on one thread; memory is what that adds to the peak of the process. *Growth* is the
-exponent between a row and the one before it: 1 for time in step with the mentions, 2 for all pairs. Every measurement
-is made twice; *same* says that both gave the same clusters.
+Generated collections of documents with 16 given mentions each and eight documents per event; words follow Zipf's law.
+CPU seconds from documents to clusters on one thread; memory is the increase of the peak of the process. *Growth* is the
+exponent between a row and the previous one: 1 is linear in the number of mentions, 2 compares all pairs. Every
+measurement is repeated; *same* means that both runs gave the same clusters.
 """.strip()
 
 

@@ -24,10 +24,10 @@ PATIENCE = 300_000
 """Milliseconds: a busy machine shall give bad numbers rather than none."""
 LIMITS = {"open": 1500.0, "edit": 50.0}
 NOTES = """
-A made novel of {words:,} words with {mentions:,} mentions of {entities:,} entities, the largest of {largest:,}.
+A generated novel of {words:,} words with {mentions:,} mentions of {entities:,} entities; the largest has {largest:,}.
 Medians in milliseconds of {openings} openings, each in a new window, and of {times} edits of each kind, spread over the
-novel, when all of it is on the page and the place is in sight. *Open* is from the click to the picture with words and
-lines. The limits are {open:.0f} ms to open and {edit:.0f} ms for an edit to show.
+novel, with the whole novel on the page and the edited place visible. *Open* is the time from the click until words and
+lines are painted. The limits are {open:.0f} ms to open and {edit:.0f} ms for an edit to show.
 """.strip()
 
 # Each edit begins at another place; bringing it into sight is not timed.

@@ -22,17 +22,17 @@ from .scores import READINGS, answers, score_answers
 
 FILE = "en_gap/gap-development.tsv"
 NOTES = """
-GAP's development file: 2,000 texts of Wikipedia, half with a feminine pronoun, half with a masculine one, 4,000 pairs
-of a pronoun and a name. It is used to report, never to tune. Every text is resolved by itself from raw text (GAP's
-*snippet-context*); its tokens are cut where the pronoun and the names begin and end (which changes 8 of the texts), and
-nothing else tells a resolver where they are. F1 over both answers of all examples, as GAP's scorer pools them; bias is
-feminine F1 by masculine F1.
+GAP's development file: 2,000 texts from Wikipedia, half with a feminine and half with a masculine pronoun, and 4,000
+pairs of a pronoun and a name. It is used only for reporting, never for tuning. Each text is resolved separately as raw
+text (GAP's *snippet-context*). Tokens are split where the pronoun and the names begin and end (this changes 8 of the
+texts); the resolver gets no other information about them. F1 over both answers of all examples, pooled as in GAP's
+scorer; bias is feminine F1 divided by masculine F1.
 
-How entities become answers: the pronoun has to be a mention by itself; a name is answered with yes where a mention of
-the same entity lies inside the name or holds it, as converters of published systems do it (*aligned*). *Strict*: a
-mention that holds the name counts only if its head is in the name, or if it has no head and ends with the name.
+How entities become answers: the pronoun must be a mention of its own; a name is answered with yes if a mention of the
+same entity is inside the name or contains it, as converters of published systems do (*aligned*). *Strict*: a mention
+that contains the name counts only if its head is in the name, or if it has no head and ends with the name.
 
-Published on the **test** file, which is not this one: GAP's baseline of syntactic parallelism, 64.4 feminine, 69.4
+Published on the **test** file, which is another file: GAP's baseline of syntactic parallelism, 64.4 feminine, 69.4
 masculine, bias 0.93, 66.9 overall.
 """.strip()
 

@@ -25,14 +25,14 @@ from .worker import FULL, MEMORY, PEER, THREADS
 
 LENGTHS = (2_500, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
 NOTES = f"""
-From raw text to entities on {THREADS} threads, each measurement in a process of its own that may take {MEMORY} GB.
-Load: imports and model, files in the cache of the system; the peer's weights are drawn, not loaded. Seconds of the
-clock and of the processor, the best of some rounds in which the systems take turns. Other work on the machine makes
-the clock run longer (see the load average); *words/s of two cores* is twice the words in a second of the processor,
-which a quiet machine reaches where both threads are busy all the time. Peak: memory of the whole process.
+From raw text to entities on {THREADS} threads, each measurement in its own process, limited to {MEMORY} GB. *Load*
+covers imports and the model, with files in the system cache; the weights of the peer are random, not loaded.
+Wall-clock and CPU seconds are the best of several rounds in which the systems alternate. Other work on the machine
+increases the wall-clock time (see the load average); *words/s of two cores* is twice the number of words per CPU
+second, which an idle machine reaches if both threads are always busy. *Peak* is the memory of the whole process.
 
-The peer has the architecture and the size of F-coref (`biu-nlp/f-coref`) and random weights: it tells time and memory,
-nothing of quality.
+The peer has the architecture and size of F-coref (`biu-nlp/f-coref`) with random weights: it shows time and memory,
+not quality.
 """.strip()
 
 

@@ -10,48 +10,47 @@ from .published import PUBLISHED
 from .rows import Misfit, Row
 
 NOTES = """
-CoNLL in percent, without singletons, unless a heading says otherwise; the signature tells all settings. Where a corpus
-has trees, mentions match by their heads, elsewhere exactly. Each number can be had again by
+CoNLL F1 in percent, without singletons unless a heading says otherwise; the signature records all settings. Mentions
+match by head in corpora with trees and exactly in others. Reproduce a number with
 
     coindex resolve KEY -r CHAIN --mentions MENTIONS --language CODE -o response.conllu
     coindex score KEY response.conllu
 
-with the options that its signature tells. `quality.json`, beside this page, and `coindex resolvers NAME` have the
-chains in full.
+and the options in its signature. `quality.json` and `coindex resolvers NAME` contain the complete chains.
 
-No number is from data that nobody looked at. The errors and thresholds of `sieves` are from GUM train, and while it was
-written its scores on GUM dev, AnCora dev, FAUST, Democrat dev, KorKor train and dev, and, late, ParCorFull were
-watched: these are its development sets. LitBank and RuCoCo were scored in between, not worked on. The options below
-were chosen on the corpora that they stand beside. The simpler resolvers were tried on most corpora here. `en-small` was
-trained on GUM train, LitBank train and ParCorFull train; what is averaged in it, its biases, how many candidates it
-looks at and the size of its windows were chosen on GUM dev and LitBank dev, so its numbers there are a little too good.
-It uses words, sentences and speakers, never trees: "words only" takes the speakers from it too. `xx-ud` stands beside
-corpora that it has not learned from; the dev parts of GUM, KorKor and LitBank were watched while it was made. No test
-part of any corpus was used for anything.
+All numbers are from development data. The rules and thresholds of `sieves` were developed on GUM train, with GUM dev,
+AnCora dev, FAUST, Democrat dev, KorKor train and dev and, late, ParCorFull as development sets. LitBank and RuCoCo were
+only scored from time to time. The options below were chosen on the corpora in the same row. The simpler resolvers were
+tried on most of these corpora. `en-small` was trained on GUM train, LitBank train and ParCorFull train; its averaging,
+biases, number of candidates and window size were chosen on GUM dev and LitBank dev, so its scores there are optimistic.
+It uses words, sentences and speakers, never trees; "words only" removes the speakers too. `xx-ud` is listed for corpora
+that it was not trained on; the dev parts of GUM, KorKor and LitBank were used to choose its settings. No test part was
+used.
 
-"Parsed" says that columns were filled by spaCy (`en_core_web_sm`) or natasha; those of GUM were taken away before.
-"Words only" says that they were taken away, and heads are guessed. GerDraCor has each act as often as it was annotated.
-FAUST's documents are collections of unrelated sentences.
+Rows without "parsed" or "words only" use the tags and trees of the corpus if it has them. "Parsed": the columns come
+from spaCy (`en_core_web_sm`) or natasha; those of GUM were removed first. "Words only": the columns were removed, and
+heads are guessed. GerDraCor contains each act as often as it was annotated. The documents of FAUST are collections of
+unrelated sentences.
 """.strip()
 MATCHES = """
-`propn-merge` leaves nothing of a mention but its head, and `simple-rules` ends with it, so both lose where mentions
-must match exactly. `ne-post` uses the names of the corpus or parser; elsewhere those of a spaCy pipeline, where one is
-installed for the language.
+`propn-merge` reduces mentions to their heads, and `simple-rules` ends with it, so both lose where mentions must match
+exactly. `ne-post` uses the names of the corpus or parser, or otherwise those of a spaCy pipeline if one is installed
+for the language.
 """.strip()
 PRONOUNS = """
-Without tags few German and Russian pronouns are known, for the lists have only those that tags say too little of: hence
-the low numbers of `nearest-np` and `are-baseline` on Potsdam and on RuCoCo before it is parsed.
+Without tags, few German and Russian pronouns are recognised, because the word lists contain only those that tags do not
+identify. This explains the low scores of `nearest-np` and `are-baseline` on Potsdam and on RuCoCo without a parse.
 """.strip()
 OLD = """
-Published: Žabokrtský et al. 2022, table 6, **on the test parts** of CorefUD 1.0. That is not the data of the columns
-beside it, so the two only tell a range. CoNLL with partial match, as then: a head alone matches, a word too many does
-not, which favours the steps that cut mentions short. *berulasek* (`propn-merge`) and *moravec* (`ne-post`) came after a
-neural baseline, here they come after `sieves`: these columns tell what a step changes.
+Published: Žabokrtský et al. 2022, Table 6, **on the test parts** of CorefUD 1.0. These are other data than those of
+the neighbouring columns, so only the range is comparable. CoNLL with partial match, as in 2022: a head alone matches,
+a mention with an extra word does not, which favours steps that shorten mentions. *berulasek* (`propn-merge`) and
+*moravec* (`ne-post`) were applied to a neural baseline, here to `sieves`: these columns show what a step changes.
 """.strip()
 TASK_NOTES = """
-Success rate (task 1), pronouns with partial credit (task 3), and MUC (tasks 2 and 4) in the way of ARE 2007 (Orăsan et
-al. 2008), on other texts than its own. Recall, precision and F1; in task 1 they are one number. What is a
-pronoun is told by tags, else by a list, so that the rows of GUM differ in a few of some 1,900 pronouns.
+Success rate (task 1), pronouns with partial credit (task 3), and MUC (tasks 2 and 4) as in ARE 2007 (Orăsan et al.
+2008), on other texts. Recall, precision and F1; in task 1 they are equal. Pronouns are recognised by tags, or
+otherwise by a list, so the rows of GUM differ in a few of about 1,900 pronouns.
 """.strip()
 
 
@@ -65,11 +64,11 @@ def results_page(rows: Sequence[Row], misfits: Sequence[Misfit]) -> str:
         "## Mentions given",
         *_pivot(conll, "given", GIVEN),
         PRONOUNS,
-        "## Mentions of chains given, no singletons among them",
+        "## Given mentions without singletons",
         *_pivot(conll, "given-nonsingleton", GIVEN),
-        "## Options that suit a corpus",
+        "## Options chosen for a corpus",
         _table(("chain", "corpus", "mentions", "CoNLL", "signature"), map(_plain, _with_options(conll))),
-        "## The same in other ways",
+        "## Other matchings and singletons",
         "Mentions found. Mention F1 is by the main match of the corpus.",
         _table(("chain", "corpus", *WAYS, "mention F1"), _other_ways(conll)),
         "## simple-rules and the steps of CRAC 2022",
@@ -84,10 +83,10 @@ def results_page(rows: Sequence[Row], misfits: Sequence[Misfit]) -> str:
         "## Pronouns and chains as in ARE 2007",
         TASK_NOTES,
         _table(("corpus", *(f"{task.number}: {task.resolver}" for task in TASKS)), _tasks(rows)),
-        "## Every mention alone, and across documents",
+        "## Singletons only, and across documents",
         _table(("chain", "corpus", "mentions", "measure", "", "signature"), _others(rows)),
         "## Left out",
-        "GerDraCor and OpenBoek have tags of their own; UPOS is what is missing there.",
+        "GerDraCor and OpenBoek use other tag sets and have no UPOS.",
         "\n".join(_left_out(misfits)),
     ]
     return "\n\n".join(parts)

@@ -6,27 +6,28 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 NOTES = """
-CoNLL F1 of CRAC 2024 (`crac24@1`): head match, no singletons, zeros matched by what they depend on. es_ancora, cs_faust
-and fr_democrat have no official training part here: their first 105, 38 and 12 documents train, the others are scored.
-Of RuCoCo every 25th file by name is held out. What is scored was watched while the model was made, so the numbers are a
-little too good. Corpora without trees were parsed, and heads come from those trees on both sides.
+CoNLL F1 of CRAC 2024 (`crac24@1`): head match, no singletons, zeros matched by dependency. es_ancora, cs_faust and
+fr_democrat have no official training part here: their first 105, 38 and 12 documents are training data, the others
+are scored. Every 25th file of RuCoCo, by name, is held out. Settings were chosen on the scored parts, so the numbers
+are optimistic. Corpora without trees were parsed, and heads on both sides come from those trees; the others use the
+trees of the corpus.
 
-*unseen*: one network trained in the same way on all corpora of the other languages, in the style of no corpus; how
-readily such documents get new entities was chosen by these numbers. *published*: the baseline of CRAC 2022, an mBERT
-with 178 million parameters, on the test parts of CorefUD 1.0: other documents and partial match, so it tells the order
-of magnitude and no more. *words/s*: words by second of one processor.
+*unseen*: a network trained in the same way on all corpora of other languages, without a corpus style; its bias for
+new entities was chosen on these numbers. *published*: the baseline of CRAC 2022, an mBERT with 178 million
+parameters, on the test parts of CorefUD 1.0. Documents and matching (partial) differ, so only the order of magnitude
+is comparable. *words/s*: words per CPU second.
 """.strip()
 ZEROS = """
 ## Zeros given and found
 
-With *given* the empty nodes of the corpus are there; with *predicted* they were taken out, and `xx-ud` found dropped
-subjects by itself. Zero F1 is the anaphor-decomposable score of zeros.
+*given*: the input has the empty nodes of the corpus. *predicted*: they were removed, and `xx-ud` predicts dropped
+subjects. Zero F1 is the anaphor-decomposable score of zeros.
 """.strip()
 NODES = """
 ## Dropped subjects found
 
-Empty nodes that are subjects, found again by what they depend on. The corpora have other zeros besides (Czech and
-Hungarian ones that are objects or possessors), which are not looked for.
+Empty nodes that are subjects, matched by dependency. The corpora also have other zeros (objects and possessors in Czech
+and Hungarian), which are not predicted.
 """.strip()
 
 

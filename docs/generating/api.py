@@ -36,6 +36,9 @@ from coindex.training.experiments.results import ExperimentResult
 from .members import class_text, function_text, functions_text
 from .text import markdown
 
+BRIEF = (Table, Column, Row, Place, Size, Counts, Estimate, Difference, Interval, SubmissionProblem)
+"""Classes of which only the fields are listed: few programs call their methods."""
+
 
 @dataclass(frozen=True)
 class Section:
@@ -52,7 +55,7 @@ class Section:
         if self.module is not None:
             before = f"`{self.module.__name__}`. {markdown(self.module)}"
         functions = [one for one in self.members if not inspect.isclass(one)]
-        classes = map(class_text, filter(inspect.isclass, self.members))
+        classes = (class_text(cls, brief=cls in BRIEF) for cls in self.members if inspect.isclass(cls))
         if self.module is None:
             texts = [*map(function_text, functions), *classes]
         else:
@@ -65,7 +68,14 @@ def api_page() -> str:
     parts = [
         "# Python API\n\n",
         "The names in `coindex` and in the modules listed here are public; everything else can change at any time. ",
-        "The package is typed (`py.typed`).\n",
+        "The package is typed (`py.typed`); `help(coindex.score)` prints a function with the types of parameters.\n\n",
+        '```python\nimport coindex\n\ndoc = coindex.load()("Ann lost her key. She looked for it.")\n',
+        "print([[mention.text for mention in entity.mentions] for entity in doc.entities])\n```\n\n",
+        "```text\n[['Ann', 'her', 'She'], ['her key', 'it']]\n```\n\n",
+        "Several parameters and methods are the same everywhere. `format` and `read_options` are the input format ",
+        "(default: detected) and the [options of its reader](formats.md). `jobs` is the number of processes, 0 for ",
+        "one per CPU. `tick` is called after each step, to show progress. `to_dict()` and `to_json()` return plain ",
+        "data for JSON, with fractions that are not rounded.\n",
         *map(str, _functions()),
         *map(str, _analyses()),
         *map(str, _documents()),

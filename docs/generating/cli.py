@@ -15,8 +15,8 @@ from coindex.cli.main import COMMANDS, EXIT_CODES, cli
 
 from .text import cell, code
 
-SHARED_BY = 5
-"""An option that so many commands have, with the same description, is described once."""
+SHARED_BY = 2
+"""An option that so many commands or subcommands have, with the same description, is described once."""
 
 
 class OptionRow(NamedTuple):
@@ -28,30 +28,35 @@ class OptionRow(NamedTuple):
     about: str
 
     def __str__(self) -> str:
-        return f"| {self.usage} | {self.about} |\n"
+        return f"- {self.usage}: {self.about}\n"
 
 
 def cli_page() -> str:
     """Return the page with every command, generated from the definitions that `--help` shows."""
     commands = dict(_all_commands())
-    counts = Counter(row for command in commands.values() for row in _rows(command))
-    shared = [row for row, count in counts.items() if count >= SHARED_BY]
-    shared.sort(key=lambda row: SECTIONS.index(row.section))
+    families: dict[str, set[OptionRow]] = {}
+    for name, command in commands.items():
+        families.setdefault(name.split()[1], set()).update(_rows(command))
+    counts = Counter(row for rows in families.values() for row in rows)
+    uses = Counter(row for command in commands.values() for row in _rows(command))
+    most = {row.name: row for row in sorted(counts, key=lambda row: (counts[row], uses[row], row))}
+    shared = [row for row in most.values() if counts[row] >= SHARED_BY]
+    shared.sort(key=lambda row: (SECTIONS.index(row.section), row.name))
     return "".join(
         [
             "# Command line\n\n",
-            "`coindex COMMAND --help` prints the help shown here; `python -m coindex` is the same command. ",
+            "`coindex COMMAND --help` prints this help with examples; `python -m coindex` is the same command. ",
             "Results go to standard output; warnings, errors and progress bars go to standard error. ",
             "Progress bars appear only in a terminal, after a second of work. ",
             "Every command accepts `-q` (`--quiet`), which prints only results, warnings and errors. ",
             "Set `NO_COLOR` to turn off colours.\n\n",
-            "| command | description |\n|---|---|\n",
+            "```bash\ncoindex resolve examples/story.txt\n```\n\n",
             *(_list_section(title, summaries) for title, summaries in COMMANDS.items()),
-            "\n| exit code | meaning |\n|---|---|\n",
-            *(f"| {number} | {meaning} |\n" for number, meaning in EXIT_CODES.items()),
+            "\nExit codes: ",
+            "; ".join(f"{number} {meaning}" for number, meaning in EXIT_CODES.items()),
+            " ([details](errors.md)).\n",
             "\n## Common options\n\n",
             "These options have the same meaning in every command that lists them.\n\n",
-            "| option | description |\n|---|---|\n",
             *map(str, shared),
             *(_describe(name, commands, shared) for name in commands),
         ]
@@ -71,32 +76,32 @@ def _all_commands() -> Iterator[tuple[str, click.Command]]:
 
 
 def _list_section(title: str, summaries: dict[str, str]) -> str:
-    rows = (f"| [{name}](#coindex-{name}) | {summary} |\n" for name, summary in summaries.items())
-    return f"| **{title}** | |\n" + "".join(rows)
+    return f"- {title}: {', '.join(f'[{name}](#coindex-{name})' for name in summaries)}\n"
 
 
 def _describe(name: str, commands: dict[str, click.Command], shared: list[OptionRow]) -> str:
     """Return the section of a command: usage, help, its own options, the names of common ones.
 
-    Options that all subcommands of a command share are listed in the section of that command only.
+    Options that subcommands of a command share are listed in the section of that command only.
     """
     command = commands[name]
     level = "#" * name.count(" ") + "#"
     arguments = [_argument(param) for param in command.params if isinstance(param, click.Argument)]
     if isinstance(command, click.Group):
         arguments.append("|".join(command.commands))
-    usage = " ".join([name, "[OPTIONS]", *arguments])
+    usage = " ".join([name, *arguments])
     rows = _rows(command)
-    if isinstance(command, click.Group):
-        rows += _rows_of_all(command)
-    elif (parent := commands.get(name.rpartition(" ")[0])) is not None:
-        rows = [row for row in rows if row not in _rows_of_all(parent)]
-    own = "".join(str(row) for row in rows if row not in shared)
-    common = ", ".join(f"`{row.name}`" for row in rows if row in shared)
-    heading = "option of all subcommands" if isinstance(command, click.Group) else "option"
+    family = name.rpartition(" ")[0]
+    above = _shared_rows(commands[family]) if family in commands else []
+    rows += _shared_rows(command) if isinstance(command, click.Group) else []
+    own = "".join(str(row) for row in rows if row not in shared and row not in above)
+    common = "" if isinstance(command, click.Group) else ", ".join(f"`{row.name}`" for row in rows if row in shared)
+    from_family = ", ".join(f"`{row.name}`" for row in rows if row in above and row not in shared)
+    heading = "\nOptions of several subcommands:\n" if isinstance(command, click.Group) else ""
     parts = [
         f"\n{level} {name}\n\n```text\n{usage}\n```\n\n{_help_text(command.help or '')}",
-        f"\n| {heading} | description |\n|---|---|\n{own}" if own else "",
+        f"{heading}\n{own}" if own else "",
+        f"\n[Options of several subcommands](#{family.replace(' ', '-')}): {from_family}\n" if from_family else "",
         f"\n[Common options](#common-options): {common}\n" if common else "",
     ]
     return "".join(parts)
@@ -109,10 +114,11 @@ def _rows(command: click.Command) -> list[OptionRow]:
     return sorted(rows, key=lambda row: SECTIONS.index(row.section))
 
 
-def _rows_of_all(command: click.Command) -> list[OptionRow]:
-    """Return the options that all subcommands of a group have."""
-    below = [_rows(subcommand) for subcommand in command.commands.values()] if isinstance(command, click.Group) else []
-    return [row for row in below[0] if all(row in rows for rows in below)] if below else []
+def _shared_rows(command: click.Command) -> list[OptionRow]:
+    """Return the options that several subcommands of a group have."""
+    below = command.commands.values() if isinstance(command, click.Group) else ()
+    counts = Counter(row for subcommand in below for row in _rows(subcommand))
+    return [row for row, count in counts.items() if count >= SHARED_BY]
 
 
 def _argument(argument: click.Argument) -> str:
@@ -135,12 +141,16 @@ def _option(option: click.Option) -> OptionRow:
 
 
 def _help_text(text: str) -> str:
-    """Return paragraphs as they are, and those after click's \\b, which keep their lines, as code."""
+    """Return paragraphs as they are, and those after click's \\b, which keep their lines, as code.
+
+    Examples are left out: the guides show them with their output.
+    """
     parts = []
     for paragraph in inspect.cleandoc(text).split("\n\n"):
         if paragraph.startswith("\b"):
-            lines = paragraph.removeprefix("\b").strip("\n").removeprefix("Examples:\n")
-            parts.append("```text\n" + inspect.cleandoc(lines) + "\n```\n")
+            lines = paragraph.removeprefix("\b").strip("\n")
+            if not lines.startswith("Examples:\n"):
+                parts.append("```text\n" + inspect.cleandoc(lines) + "\n```\n")
         else:
             parts.append(paragraph + "\n")
     return "\n".join(parts)

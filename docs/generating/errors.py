@@ -26,11 +26,11 @@ def errors_page() -> str:
     classes = [cls for _, cls in inspect.getmembers(errors, inspect.isclass) if cls.__module__ == errors.__name__]
     classes.sort(key=lambda cls: inspect.getsourcelines(cls)[1])
     parts = ["# Errors and exit codes\n\n", (NOTES / "errors.md").read_text(encoding="utf-8")]
-    parts.append("\n## Classes\n\n| class (base class) | meaning |\n|---|---|\n")
+    parts.append("\n## Classes\n\nThe base class is in parentheses.\n\n")
     for cls in classes:
         if issubclass(cls, Exception):
             parent = next(base for base in cls.__bases__ if issubclass(base, Exception))
-            parts.append(f"| `{cls.__name__}` (`{parent.__name__}`) | {first_paragraph(cls)} |\n")
+            parts.append(f"- `{cls.__name__}` (`{parent.__name__}`): {first_paragraph(cls)}\n")
     return "".join([*parts, class_text(errors.Problem), "\n## Codes\n\n", _CODES, *_codes()])
 
 
@@ -42,7 +42,7 @@ the table above says otherwise. Codes marked (w) are warnings, those marked (e/w
 
 
 def _codes() -> list[str]:
-    """A table of codes for each area."""
+    """A list of codes for each area."""
     severities: dict[str, set[str]] = {code: set() for code in CODES}
     folders: dict[str, set[str]] = {code: set() for code in CODES}
     for use in find_uses():
@@ -52,7 +52,6 @@ def _codes() -> list[str]:
     rows: dict[str, list[str]] = {area: [] for area in AREAS}
     for code, meaning in sorted(CODES.items()):
         area = next((area for area, inside in AREAS.items() if folders[code] and folders[code] <= inside), "General")
-        rows[area].append(f"| `{code}` | {meaning}{marks.get(tuple(sorted(severities[code])), '')} |\n")
-    return [
-        text for area, lines in rows.items() for text in (f"\n### {area}\n\n| code | meaning |\n|---|---|\n", *lines)
-    ]
+        mark = marks.get(tuple(sorted(severities[code])), "")
+        rows[area].append(f"- `{code}`{mark}: {meaning.removesuffix('.')}\n")
+    return [text for area, lines in rows.items() for text in (f"\n### {area}\n\n", *lines)]

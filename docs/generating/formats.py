@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from importlib import import_module
 
 from coindex.formats.losses import FEATURES
-from coindex.formats.registry import Format, Option, all_formats
+from coindex.formats.registry import Format, all_formats
 
-from .text import NOTES, cell, markdown, sentence
-
-DISPLAYS = ("resolved", "csv", "html", "markdown", "terminal")
+from .text import NOTES, cell, items, markdown, option_item, sentence
 
 
 def formats_page() -> str:
@@ -20,17 +17,16 @@ def formats_page() -> str:
         "Inputs are files, folders or `-` (standard input), plain or `.gz`. The format is ",
         "[detected from the content](../background/format-detection.md); ",
         "for output it follows from the file name or `--to`. ",
-        "`coindex formats` prints this list, `coindex formats NAME` describes one format.\n\n",
+        "`coindex formats` prints this list, `coindex formats NAME` describes one format. ",
+        "Set options of a reader with `-r NAME=VALUE`, of a writer with `-w`; their first value is the default.\n\n",
+        "```bash\ncoindex convert examples/garden.conllu garden.jsonlines\n```\n\n",
         "| name | read | written | file names | description |\n|---|---|---|---|---|\n",
         *(_format_row(format) for format in all_formats()),
         "\n## What each format carries\n\n",
         "When you write a document, coindex drops what the format cannot represent and prints a warning with counts ",
-        "([details](../background/formats.md#what-conversion-loses)).\n\n",
-        *_carries([format for format in all_formats() if format.name not in DISPLAYS]),
-        "\nFormats for display, which cannot be read:\n\n",
-        *_carries([format for format in all_formats() if format.name in DISPLAYS]),
-        "\n| feature | counted |\n|---|---|\n",
-        *(f"| {name} | {what} |\n" for name, (what, _) in FEATURES.items()),
+        "([details](../analyse/convert.md#what-conversion-loses)).\n\n",
+        "| feature | what is counted | formats |\n|---|---|---|\n",
+        *map(_feature_row, FEATURES),
     ]
     return "".join([*parts, *(_format_section(format) for format in all_formats())])
 
@@ -47,16 +43,19 @@ def _names(format: Format) -> str:
     return ", ".join(f"`*{end}`" for end in format.extensions)
 
 
-def _carries(formats: list[Format]) -> Iterator[str]:
-    yield f"| | {' | '.join(format.name for format in formats)} |\n|---|{':-:|' * len(formats)}\n"
-    for feature in FEATURES:
-        marks = ("✓" if feature in format.carries else "" for format in formats)
-        yield f"| {feature} | {' | '.join(marks)} |\n"
+def _feature_row(feature: str) -> str:
+    """Return what is counted and the formats that carry it, or, if they are fewer, those that do not."""
+    carrying = [format.name for format in all_formats() if feature in format.carries]
+    others = [format.name for format in all_formats() if feature not in format.carries]
+    names = ", ".join(carrying) if len(carrying) <= len(others) else f"all except {', '.join(others)}"
+    return f"| {feature} | {FEATURES[feature][0]} | {names} |\n"
 
 
 def _format_section(format: Format) -> str:
     parts = [f"\n## {format.name}\n\n{sentence(format.summary)}\n"]
-    parts += _options(format.read_options, "-r", "reader") + _options(format.write_options, "-w", "writer")
+    options = [option_item(option, "-r ") for option in format.read_options]
+    options += [option_item(option, "-w ") for option in format.write_options]
+    parts += ["\n", items(options)] if options else []
     note = NOTES / f"{format.name}.md"
     text = note.read_text(encoding="utf-8") if note.exists() else markdown(_module(format)) + "\n"
     return "".join([*parts, "\n", text])
@@ -64,11 +63,3 @@ def _format_section(format: Format) -> str:
 
 def _module(format: Format) -> object:
     return import_module(f"coindex.formats.{format.name}")
-
-
-def _options(options: Iterable[Option], flag: str, whose: str) -> list[str]:
-    rows = []
-    for option in options:
-        values = ", ".join(f"`{choice}`" for choice in option.choices) or "any"
-        rows.append(f"| `{flag} {option.name}=…` | {values} | {cell(option.help)} |\n")
-    return [f"\n| option of the {whose} | values (default first) | |\n|---|---|---|\n", *rows] if rows else []

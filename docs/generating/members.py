@@ -6,21 +6,31 @@ import ast
 import dataclasses
 import inspect
 import itertools
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple, is_typeddict
 
-from .text import cell, code, first_paragraph, markdown
+from .text import cell, code, first_paragraph, items, markdown
+
+EVERYWHERE = ("to_dict", "to_json")
+"""Methods that mean the same in all classes; the page of the API describes them once."""
 
 
 def function_text(function: Callable[..., Any]) -> str:
     """Return the signature and docstring of a function."""
-    return f"\n### {function.__name__}\n\n{signature(function)}\n{markdown(function)}\n"
+    return f"\n### {function.__name__}\n\n{_block(signature(function))}\n{_docstring(function)}\n"
 
 
-def signature(function: Callable[..., Any], *, indent: bool = True) -> str:
-    """Return the signature with annotations as written, or in one line without those of parameters."""
+def _docstring(function: Callable[..., Any]) -> str:
+    """Return the docstring without what the top of the page or the signature says."""
+    text = re.sub(r"(?m)^- `(format`, `read_options|jobs|tick)`: .*\n(  .*\n)*", "", markdown(function) + "\n")
+    return re.sub(r"(?m)^Returns an? `\w+`\.\n\n?", "", text).rstrip()
+
+
+def signature(function: Callable[..., Any]) -> str:
+    """Return the signature without the annotations of parameters, whose values the docstring describes."""
     parameters = []
     signature = inspect.signature(function)
     starred = False
@@ -30,27 +40,29 @@ def signature(function: Callable[..., Any], *, indent: bool = True) -> str:
         if parameter.kind is parameter.KEYWORD_ONLY and not starred:
             parameters.append("*")
         starred = starred or parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
-        parameters.append(_parameter(parameter, annotated=indent))
+        parameters.append(_parameter(parameter))
     ending = "" if signature.return_annotation is signature.empty else f" -> {signature.return_annotation}"
-    line = f"{function.__name__}({', '.join(parameters)}){ending}"
-    if indent and len(line) > 88:
-        listed = "".join(f"    {parameter},\n" for parameter in parameters)
-        line = f"{function.__name__}(\n{listed}){ending}"
-    return f"```py\n{line}\n```\n" if indent else line
+    return f"{function.__name__}({', '.join(parameters)}){ending}"
 
 
-def _parameter(parameter: inspect.Parameter, *, annotated: bool) -> str:
+def _block(line: str) -> str:
+    """Return a signature as a block of code, with its parameters on indented lines if it is long."""
+    before, _, rest = line.partition("(")
+    parameters, _, ending = rest.rpartition(") -> ")
+    if len(line) > 88:
+        wrapped = textwrap.fill(parameters, 84, initial_indent="    ", subsequent_indent="    ")
+        line = f"{before}(\n{wrapped}\n) -> {ending}"
+    return f"```py\n{line}\n```\n"
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
     stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
     text = stars + parameter.name
-    annotated = annotated and parameter.annotation is not parameter.empty
-    if annotated:
-        text += f": {parameter.annotation}"
-    if parameter.default is not parameter.empty:
-        default = parameter.default
-        text += (" = " if annotated else "=") + (
-            "..." if default is ... else getattr(default, "__name__", None) or repr(default)
-        )
-    return text
+    if parameter.default is parameter.empty:
+        return text
+    name = getattr(parameter.default, "__name__", None)
+    is_private = parameter.default is ... or (name is not None and name.startswith(("<", "_")))
+    return f"{text}=" + ("..." if is_private else name or repr(parameter.default))
 
 
 class Field(NamedTuple):
@@ -67,25 +79,30 @@ class Field(NamedTuple):
         return f"{self.field}: {self.type}" + (f" = {self.default}" if self.default else "")
 
 
-def class_text(cls: type) -> str:
-    """Return the docstring, fields, properties and methods of a class."""
+def class_text(cls: type, *, brief: bool = False) -> str:
+    """Return the docstring, fields, properties and methods of a class, or if it is brief only docstring and fields."""
     fields = list(_fields(cls))
     rows = [(one.text, one.meaning) for one in fields if one.meaning]
-    rows += _members(cls, {one.field for one in fields})
-    plain = ", ".join(code(one.text) for one in fields if not one.meaning)
+    rows += [] if brief else _members(cls, {one.field for one in fields})
+    plain = ", ".join(code(one) for one in [field.text for field in fields if not field.meaning] + _bare(rows))
     parts = [f"\n### {cls.__name__}\n\n{markdown(cls)}\n"]
     parts += [f"\nFields: {plain}.\n"] if plain else []
-    return "".join([*parts, *_table(rows)])
+    return "".join([*parts, _list((name, meaning) for name, meaning in rows if meaning)])
 
 
 def functions_text(functions: Iterable[Callable[..., Any]]) -> str:
-    """Return a table of functions: signatures and what they do."""
-    return "".join(_table((signature(one, indent=False), first_paragraph(one)) for one in functions))
+    """Return a list of functions: signatures and what they do."""
+    return _list((signature(one), first_paragraph(one)) for one in functions)
 
 
-def _table(rows: Iterable[tuple[str, str]]) -> list[str]:
-    lines = [f"| {code(name)} | {cell(meaning)} |\n" for name, meaning in rows]
-    return ["\n| name | description |\n|---|---|\n", *lines] if lines else []
+def _list(rows: Iterable[tuple[str, str]]) -> str:
+    listed = items((code(name), cell(meaning)) for name, meaning in rows)
+    return f"\n{listed}" if listed else ""
+
+
+def _bare(rows: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the members without a description."""
+    return [name for name, meaning in rows if not meaning]
 
 
 def _fields(cls: type) -> Iterator[Field]:
@@ -125,7 +142,8 @@ def _default(field: dataclasses.Field[Any]) -> str:
 
 def _members(cls: type, fields: set[str]) -> Iterator[tuple[str, str]]:
     """Properties, then methods, in the order of the source."""
-    found = [(name, value) for name, value in vars(cls).items() if not name.startswith("_") and name not in fields]
+    skipped = {*fields, *EVERYWHERE}
+    found = [(name, value) for name, value in vars(cls).items() if not name.startswith("_") and name not in skipped]
     for name, value in found:
         if isinstance(value, property | cached_property):
             function = value.fget if isinstance(value, property) else value.func
@@ -134,4 +152,4 @@ def _members(cls: type, fields: set[str]) -> Iterator[tuple[str, str]]:
         function = getattr(value, "__func__", value)  # of a classmethod
         if inspect.isfunction(function):
             before = f"{cls.__name__}." if isinstance(value, classmethod) else ""
-            yield before + signature(function, indent=False), first_paragraph(function)
+            yield before + signature(function), first_paragraph(function)

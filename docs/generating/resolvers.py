@@ -9,7 +9,7 @@ from coindex.resolvers.neural.pairs import BASIC, FEATURES, MEANINGS
 from coindex.resolvers.registry import MODULES, all_resolvers
 from coindex.resolvers.resolver import Resolver
 
-from .text import cell, code, markdown, sentence
+from .text import cell, items, markdown, option_item, sentence
 
 
 def resolvers_page() -> str:
@@ -19,7 +19,12 @@ def resolvers_page() -> str:
         "`coindex resolvers` prints this list, `coindex resolvers NAME` describes one resolver. ",
         "Join resolvers to chains with `+` and set options in parentheses: `simple-rules + heads(merge)`. ",
         "See [Resolve text](../resolve/text.md) and [Resolvers and chains](../background/resolvers.md). ",
-        "`python -m benchmarks quality` reproduces the scores.\n\n",
+        "`python -m benchmarks quality` reproduces the scores; `coindex resolvers NAME` prints all of them with their ",
+        "signatures.\n\n```bash\ncoindex resolve examples/story.txt -r are-baseline\n```\n\n",
+        "In the table, *any* means that a resolver rejects no language, not that its quality is known. ",
+        "Rows marked *corpus trees* use the tags and trees of the corpus, in GUM and AnCora gold annotation; expect ",
+        "lower scores on raw text. In rows marked *parsed*, spaCy or natasha made them. *Words only* means that all ",
+        "columns were removed. `en-small` never uses trees. The first value of an option is the default.\n\n",
         "| name | kind | languages | needs | licence | score |\n|---|---|---|---|---|---|\n",
         *map(_resolver_row, all_resolvers()),
     ]
@@ -28,9 +33,10 @@ def resolvers_page() -> str:
 
 def _resolver_row(resolver: Resolver) -> str:
     score = find_main_score(resolver.name)
+    shown = "" if score is None else str(score).replace(score.corpus, _corpus(score.corpus, resolver))
     return (
         f"| [{resolver.name}](#{resolver.name}) | {resolver.kind} | {', '.join(resolver.languages) or 'any'} "
-        f"| {', '.join(resolver.needs)} | {cell(resolver.licence)} | {cell(str(score or ''))} |\n"
+        f"| {', '.join(resolver.needs)} | {cell(resolver.licence)} | {cell(shown)} |\n"
     )
 
 
@@ -41,12 +47,8 @@ def _resolver_section(resolver: Resolver) -> str:
         facts.append(f"Mentions: {' or '.join(resolver.mentions)}.")
     if resolver.collects:
         facts.append("Processes several documents together.")
-    rows = []
-    for option in resolver.options:
-        values = ", ".join(f"`{choice}`" for choice in option.choices) or "any"
-        rows.append(f"| `{option.name}` | {values} | {cell(option.help)} |\n")
     parts = [f"\n## {resolver.name}\n\n{sentence(resolver.summary)}\n\n", " ".join(facts), "\n" if facts else ""]
-    parts += ["\n| option | values (default first) | |\n|---|---|---|\n", *rows] if rows else []
+    parts += ["\n", items(map(option_item, resolver.options))] if resolver.options else []
     _, _, details = markdown(module).partition("\n\n")  # the first paragraph repeats the summary
     parts += ["\n", details, "\n"] if details else []
     return "".join([*parts, *_measured(resolver)])
@@ -67,26 +69,35 @@ def _features() -> list[str]:
     ]
 
 
+TREEBANKS = ("en_gum", "en_parcorfull", "es_ancora", "cs_faust", "hu_korkor", "fr_democrat")
+"""Corpora with tags and trees."""
 MENTIONS = ("detected", "given", "given-nonsingleton")
 
 
 def _measured(resolver: Resolver) -> list[str]:
     """The scores by the main measure, a row for each chain and corpus; signatures are notes below the table."""
     main = find_main_score(resolver.name)
-    if main is None or resolver.kind == "parser":  # chains are listed with the resolver that ends them
+    if main is None or resolver.kind not in ("rules", "learned"):  # chains are listed with the resolver that ends them
         return []
     rows: dict[tuple[str, str, str], dict[str, float]] = {}
     for score in scores_of(resolver.name):
         if score.measure == main.measure:
             rows.setdefault((score.chain, score.corpus, score.signature), {})[score.mentions] = score.number
-    signatures = list(dict.fromkeys(signature for *_, signature in rows))
     columns = [mentions for mentions in MENTIONS if any(mentions in numbers for numbers in rows.values())]
+    settings = {signature.split("|")[1] for *_, signature in rows}
     lines = [
-        f"\n{main.measure} scores by mentions (`coindex resolvers {resolver.name}` prints all scores):\n\n",
-        f"| chain | corpus | {' | '.join(columns)} | |\n|---|---|{'--:|' * len(columns)}---|\n",
+        f"\n{main.measure} ({', '.join(f'`{name}`' for name in sorted(settings))}) by mentions:\n\n",
+        f"| chain | corpus | match | {' | '.join(columns)} |\n|---|---|---|{'--:|' * len(columns)}\n",
     ]
     for (chain, corpus, signature), numbers in rows.items():
         shown = " | ".join(f"{numbers[name]:.2f}" if name in numbers else "" for name in columns)
-        lines.append(f"| {chain} | {corpus} | {shown} | [{signatures.index(signature) + 1}] |\n")
-    notes = (f"[{number}] {code(signature)}" for number, signature in enumerate(signatures, 1))
-    return [*lines, "\n", "<br>\n".join(notes), "\n"]
+        match = next(part for part in signature.split("|") if part.startswith("match:")).removeprefix("match:")
+        lines.append(f"| {chain} | {_corpus(corpus, resolver)} | {match} | {shown} |\n")
+    return lines
+
+
+def _corpus(corpus: str, resolver: Resolver) -> str:
+    """Return the name of a corpus, and whether the resolver used its tags and trees."""
+    is_treebank = corpus.startswith(TREEBANKS) and not corpus.endswith(("parsed", "words only"))
+    sees_trees = "trees" in resolver.needs or (resolver.kind == "rules" and "mentions" not in resolver.needs)
+    return f"{corpus}, corpus trees" if is_treebank and sees_trees else corpus

@@ -41,7 +41,7 @@ def scoring_page() -> str:
         *_module_text("Matching of the CorefUD scorers 1.0 and 1.1", corefud10),
         *_module_text("Matching of the CorefUD scorer 1.2", corefud12),
         *_module_text("Lenient matching and markables", lenient),
-        *_module_text("Pairs of documents, and units", corpus),
+        *_module_text("Pairs of documents, units, macro averages, parts of speech", corpus),
         "\n## Metrics\n\n| name | title |\n|---|---|\n",
         *(f"| `{name}` | {get_metric(name).title} |\n" for name in METRICS),
     ]
@@ -49,8 +49,7 @@ def scoring_page() -> str:
         parts += _module_text(
             ", ".join(f"`{name}`" for name in names), import_module(f"coindex.scoring.metrics.{module}")
         )
-    parts += ["\n## Groups and comparisons\n", *_module_text("By part of speech, and macro averages", corpus)]
-    parts += _module_text("Significance", significance)
+    parts += ["\n## Comparisons\n", *_module_text("Significance", significance)]
     return "".join(parts)
 
 

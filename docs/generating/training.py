@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hint
 from coindex.training.config import TRAINING_KINDS
 
 from .members import field_meanings
-from .text import cell, first_paragraph
+from .text import cell, first_paragraph, items
 
 TITLES = {
     "": ("Neural models", "For models such as `en-small`. The file has no `kind`."),
@@ -47,10 +47,13 @@ def training_page() -> str:
         "Change single values on the command line with `--set train.epochs=3`. [Train a model](../train/train.md) ",
         "has examples; [Resolvers](resolvers.md#features-of-pairs) lists the values of `model.features`.\n",
     ]
+    seen: set[Setting] = set()
     for kind in TRAINING_KINDS:
         title, introduction = TITLES[kind]
         parts.append(f"\n## {title}\n\n{introduction}\n")
-        parts += map(_section_text, sections(kind))
+        for section in sections(kind):
+            parts.append(_section_text(section, seen))
+            seen.update(section.settings)
     return "".join(parts)
 
 
@@ -76,12 +79,26 @@ def _walk(cls: type[Any], path: str, *, is_list: bool) -> Iterator[Section]:
         yield from _walk(inner, name, is_list=is_inner_list)
 
 
-def _section_text(section: Section) -> str:
+def _section_text(section: Section, seen: set[Setting]) -> str:
+    """Return a section; keys with a default and a description that were given above are only named."""
     heading = f"\n### `{section.heading}`\n" if section.heading else ""
-    rows = (
-        f"| `{one.name}` | {cell(one.type)} | {cell(one.default)} | {cell(one.meaning)} |\n" for one in section.settings
-    )
-    return f"{heading}\n{section.summary}\n\n| key | type | default | description |\n|---|---|---|---|\n{''.join(rows)}"
+    known = {(setting.name, setting.meaning): setting for setting in seen}
+    new = [setting for setting in section.settings if (setting.name, setting.meaning) not in known]
+    again = ", ".join(_usage(setting) for setting in section.settings if setting not in new)
+    listed = items((_usage(setting), cell(setting.meaning)) for setting in new)
+    ending = f"\nAs above: {again}.\n" if again else ""
+    return f"{heading}\n{section.summary}\n\n{listed}{ending}"
+
+
+def _usage(setting: Setting) -> str:
+    """Return a key with its default as in the file, or with its type; the type is given if it has few values."""
+    if setting.default in ("required", "–"):
+        return f"`{setting.name}` ({setting.type}, {'required' if setting.default == 'required' else 'optional'})"
+    usage = f"`{setting.name} = {setting.default.strip('`')}`"
+    if setting.type.startswith("list"):
+        return usage
+    others = [value for value in setting.type.split(", ") if value != setting.default]
+    return f"{usage} (or {', '.join(others)})" if "`" in setting.type and "`true`" not in setting.type else usage
 
 
 def _type(hint: Any) -> str:

@@ -1,28 +1,16 @@
 """Clean raw text and find near-duplicates before annotation, as PreCo did (Chen et al. 2018, section 3.1).
 
-Near-duplicate documents by the similarity of PreCo (Chen et al. 2018, section 3.1).
+Three rules clean a text. They never cut a word of a mention or break a dependency tree.
 
-Documents are bags of words, in which a word counts as often as it occurs. Two are similar as far as the smaller lies
-in the larger: max(|S1∩S2| / |S1|, |S1∩S2| / |S2|). Of two whose similarity is over a threshold the shorter goes.
+- `words`: two English words without a space between them ("inthe") are split. PreCo used a spell checker; here a word
+  that is not in the vocabulary of the English model is split if one half is a common short word and both halves occur
+  in the text. Capitalised words are kept.
+- `blanks`: a full stop directly before a word ("home.Then") gets a space, and the sentence ends there.
+- `quotes`: an opening quotation mark moves to the sentence that it opens, a closing one to the sentence that it closes.
+  The spaces around it, or otherwise its form, show which it is; ambiguous straight quotes are kept.
 
-The index finds exactly the pairs that comparing all with all would find. Let a bag have s words, of which more than
-t·s have to be common, so that at most d may be missing. Then of its d + k rarest words at least k are in the other
-bag, whatever k is. So only the rarest words of each bag are indexed, larger bags look all their words up, and only
-pairs with enough hits are compared word by word. Rare words are in few documents, so few hits are counted; frequent
-words, on which all the work of a full index would be spent, are not indexed at all.
-
-    words   Two English words without a space between them, "inthe" or "shewas", are split.
-    blanks  A stop with a word right after it, "home.Then", gets its space, and the sentence ends there.
-    quotes  A quote that opens is not the last token of a sentence but the first of the next, and one that closes is
-            the last of the sentence before.
-
-PreCo used a spell checker. Here a word is suspected that is not in the vocabulary of the English model in this package;
-it is split where one half is a common small word and both halves are words of their own elsewhere in the text. Words
-with a capital are names, and stay; so do words such as "inmost", since "in" begins many.
-
-The spaces around a quote show whether it opens or closes, otherwise its form; straight quotes that remain unclear stay
-where they are. Entities keep their words: where a change would cut a word of a mention, or break a dependency tree,
-nothing is changed.
+Two documents are near-duplicates if max(|S1∩S2| / |S1|, |S1∩S2| / |S2|) of their bags of words is above a threshold.
+Words count as often as they occur. The shorter document is dropped.
 """
 
 from __future__ import annotations
@@ -47,6 +35,9 @@ from ..errors import CoindexError, UnknownNameError
 Items = NDArray[np.int32]
 """A bag as sorted numbers, one for each word and occurrence, so that bags are sets."""
 THRESHOLD = Fraction(9, 10)
+# The index finds exactly the pairs that comparing all pairs would find. If a bag has s words, of which more than t·s
+# must be common, at most d may be missing; so of its d + k rarest words at least k are in the other bag, for every k.
+# Only these rare words are indexed, larger bags look up all their words, and pairs with enough hits are compared.
 EXTRA = 8
 """How many more hits are required than the minimum, at the cost of as many more indexed words."""
 

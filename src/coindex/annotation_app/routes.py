@@ -34,7 +34,7 @@ PROJECT_RULES: tuple[ProjectRule, ...] = (
     ProjectRule("POST", f"{PROJECT}/documents", imports.import_documents, MANAGERS, body="upload", most=UPLOAD),
     ProjectRule("GET", f"{PROJECT}/export", imports.export_project, REVIEWERS),
     ProjectRule("POST", f"{PROJECT}/assignments", projects.assign, MANAGERS),
-    ProjectRule("POST", f"{ASSIGNMENT}/begin", projects.begin, WORKERS, assignment=may_work_on),
+    ProjectRule("POST", f"{ASSIGNMENT}/begin", projects.begin, EDITORS, assignment=may_work_on),
     ProjectRule("POST", ASSIGNMENT, projects.change_assignment, EDITORS, assignment=may_change_assignment),
     ProjectRule("GET", f"{PROJECT}/work", work.work_page, WORKERS),
     ProjectRule("POST", f"{PROJECT}/work/next", work.next_document, WORKERS),

@@ -6,6 +6,9 @@ import re
 
 import pytest
 
+from coindex.annotation_app import projects
+from coindex.document import Document
+from coindex.formats.registry import all_formats
 from coindex.server import accounts
 from coindex.server.database import Store
 from coindex.server.models import User
@@ -38,6 +41,32 @@ def test_from_the_set_up_link_to_an_annotator(store: Store) -> None:
     assert "Cats &amp; dogs" in new.see("/")
     assert new.get(invitation).status_code == 422, "it works once"
     assert setup_url(store, BASE) is None
+
+
+def test_an_administrator_annotates_in_an_own_project(store: Store) -> None:
+    link = setup_url(store, BASE)
+    assert link is not None
+    root = Browser(app(store), base_url=BASE)
+    root.see(link.removeprefix(BASE))
+    root.submit(link.removeprefix(BASE), name="Root", password=PASSWORD, again=PASSWORD)
+    root.see("/")
+    project = root.submit("/projects", name="Cats").headers["location"]
+    with store.write() as session:
+        projects.add_documents(session, int(project.rpartition("/")[2]), [Document.from_text("Ann slept.", id="d")])
+    user = re.search(r'name="user">.*?<option value="(\d+)">Root', root.see(project), flags=re.DOTALL)
+    assert user
+    assert root.submit(f"{project}/assignments", document="all", user=user[1], deadline="").status_code == 303
+    begin = re.search(rf'action="({project}/assignments/\d+/begin)"', root.see(project))
+    assert begin
+    editor = root.submit(begin[1]).headers["location"]
+    assert root.get(editor).status_code == 200
+
+
+def test_every_format_that_can_be_read_can_be_imported(world: World) -> None:
+    page = world.browser("manager").see(f"/projects/{world.project}")
+    imported, exported = (re.findall(r"<option[^>]*>(\w+)", part) for part in page.split('name="format"')[1:3])
+    assert {format.name for format in all_formats() if format.read} <= set(imported)
+    assert "korkor" not in exported
 
 
 def test_somebody_with_an_account_joins_by_one_click(world: World) -> None:

@@ -203,7 +203,7 @@ def project_page(call: ProjectCall) -> Response:
         members=people,
         roles=PROJECT_ROLES,
         now=datetime.now(UTC),
-        formats=[format for format in all_formats() if format.write],
+        formats=all_formats(),
     )
 
 

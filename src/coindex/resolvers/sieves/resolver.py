@@ -287,7 +287,7 @@ def make(*, mentions: str, singletons: str = "yes", extraposed: str = "no", reac
 RESOLVER = Resolver(
     name="sieves",
     kind="rules",
-    summary="rule passes over UD trees of any language, most precise first, including zeros",
+    summary="rule passes over UD trees, most precise first, including zeros",
     make=make,
     needs=("trees",),
     source="ours, after the multi-pass sieve of Lee et al. 2013",

@@ -1,4 +1,4 @@
-"""`xx-ud`, the included model for any language with trees. Its weights are loaded on first use."""
+"""`xx-ud`, the included model for text with dependency trees. Its weights are loaded on first use."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _styles(folder: Path) -> tuple[str, ...]:
 RESOLVER = Resolver(
     name=NAME,
     kind="learned",
-    summary="small trained model for any language with UD trees, including zeros, with probabilities",
+    summary="small model over UD trees, trained on six European languages; finds zeros and gives probabilities",
     make=lambda **options: make_model(model_folder(), **options),
     needs=("trees",),
     licence="CC BY-NC-SA 4.0, as its training data",
