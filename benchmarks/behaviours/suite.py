@@ -11,8 +11,8 @@ line `---`. Expressions to check are marked in the text:
 - `~` before the number makes a mention optional: it may be missing or unlinked, but must not be linked to another
   entity. Annotation schemes differ on these, for example on relative pronouns.
 
-A mark covers a noun phrase up to its head (`[the mayor]1 of Lund`), or a whole coordination (`[[Ann]1 and [Bo]2]3`).
-Line breaks are part of the text.
+A mark covers a noun phrase up to its head (`[the mayor]1 of Lund`), a name together with the nouns before it
+(`[[my]1 brother Stefan]2`), or a whole coordination (`[[Ann]1 and [Bo]2]3`). Line breaks are part of the text.
 """
 
 from __future__ import annotations
