@@ -79,11 +79,11 @@ class Capability:
 
 
 def read_suite(folder: Path = FOLDER) -> list[Capability]:
-    """Return all capabilities, by name."""
+    """Return all capabilities, by title."""
     paths = sorted(folder.glob("*.txt"))
     if not paths:
         raise CoindexError(f"{folder}: no files *.txt; expected one file of texts per capability")
-    return [read_capability(path) for path in paths]
+    return sorted(map(read_capability, paths), key=lambda capability: capability.title)
 
 
 def read_capability(path: Path) -> Capability:
