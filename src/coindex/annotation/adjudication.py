@@ -186,7 +186,8 @@ def _options(answers: dict[int, tuple[Hashable, Any]], names: Sequence[str]) -> 
     for annotator, (key, _) in answers.items():
         grouped.setdefault(key, []).append(annotator)
     return tuple(
-        Option(tuple(names[annotator] for annotator in found), answers[found[0]][1]) for found in grouped.values()
+        Option(tuple(names[annotator] for annotator in annotators), answers[annotators[0]][1])
+        for annotators in grouped.values()
     )
 
 
@@ -247,8 +248,8 @@ def _detail(kind: DifferenceKind, number: int, annotator: int, chains: EntitySpo
     if kind == "attributes":
         return _pairs(mention.attributes.items()), dict(mention.attributes)
     if kind == "entity":
-        said = {"type": entity.type, "kind": entity.kind, "attributes": dict(entity.attributes)}
-        return (entity.type, entity.kind, _pairs(entity.attributes.items())), said
+        answer = {"type": entity.type, "kind": entity.kind, "attributes": dict(entity.attributes)}
+        return (entity.type, entity.kind, _pairs(entity.attributes.items())), answer
     related = chains.relations.get((annotator, entity.id, mention.positions), ())
     return related, [" ".join(filter(None, (name, *map(str, targets)))) for name, targets in related]
 
@@ -403,10 +404,10 @@ class _Drawing:
         positions = marks[self.keepers[number]][0].positions
         heads = [marks[annotator][0].head for annotator in self.decided.choose_annotators(number, "head")[:1]]
         head = heads[0] if heads and heads[0] in positions else None
-        said = [
+        attributes = [
             marks[annotator][0].attributes for annotator in self.decided.choose_annotators(number, "attributes")[:1]
         ]
-        return Mention(self.layer, positions, head, dict(said[0]) if said else {})
+        return Mention(self.layer, positions, head, dict(attributes[0]) if attributes else {})
 
     def _entities(self, groups: Sequence[Sequence[int]]) -> list[Entity]:
         wanted = [self.chains.spots[group[0]].marks[self.keepers[group[0]]][1] for group in groups]

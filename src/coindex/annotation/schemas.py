@@ -167,9 +167,9 @@ def _wrong(doc: Document, schema: Schema) -> Iterator[str]:
             yield f"{place}: the type {quote(entity.type or '')}; expected {', '.join(schema.types)}"
         if schema.heads and mention.head is None and len(mention) > 1:
             yield f"{place}: no head; expected one for mentions longer than one word"
-        for name, said in mention.attributes.items():
+        for name, text in mention.attributes.items():
             values = known[name].values if name in known else ()
-            for value in said.split(",") if values else ():
+            for value in text.split(",") if values else ():
                 if value not in values:
                     yield f"{place}: {name} {quote(value)}; expected {', '.join(values)}"
 

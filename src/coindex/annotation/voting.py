@@ -93,15 +93,15 @@ def _targets(docs: Sequence[Document], number: int, owners: Sequence[Owners]) ->
 def _bridges(
     docs: Sequence[Document], targets: Sequence[dict[str, str]], owners: Owners, majority: int
 ) -> tuple[Bridge, ...]:
-    said: dict[tuple[tuple[int, ...], str], dict[int, str | None]] = {}
+    votes: dict[tuple[tuple[int, ...], str], dict[int, str | None]] = {}
     for annotator, doc in enumerate(docs):
         for bridge in doc.bridges:
             anaphor, antecedent = bridge.anaphor.positions, targets[annotator].get(bridge.antecedent)
             if anaphor in owners and antecedent is not None and owners[anaphor][0] != antecedent:
-                said.setdefault((anaphor, antecedent), {}).setdefault(annotator, bridge.relation)
+                votes.setdefault((anaphor, antecedent), {}).setdefault(annotator, bridge.relation)
     return tuple(
         Bridge(owners[anaphor][1], owners[anaphor][0], antecedent, elect([Ballot(r, 0) for r in by.values()], None))
-        for (anaphor, antecedent), by in said.items()
+        for (anaphor, antecedent), by in votes.items()
         if len(by) >= majority
     )
 
@@ -109,17 +109,17 @@ def _bridges(
 def _splits(
     docs: Sequence[Document], targets: Sequence[dict[str, str]], owners: Owners, majority: int
 ) -> tuple[SplitAntecedent, ...]:
-    said: dict[tuple[tuple[int, ...], frozenset[str]], list[tuple[str, ...]]] = {}
+    votes: dict[tuple[tuple[int, ...], frozenset[str]], list[tuple[str, ...]]] = {}
     for annotator, doc in enumerate(docs):
         for split in doc.split_antecedents:
             antecedents = [targets[annotator].get(id) for id in split.antecedents]
             members = tuple(dict.fromkeys(id for id in antecedents if id is not None))
             anaphor = split.anaphor.positions
             if anaphor in owners and None not in antecedents and len(members) > 1 and owners[anaphor][0] not in members:
-                said.setdefault((anaphor, frozenset(members)), []).append(members)
+                votes.setdefault((anaphor, frozenset(members)), []).append(members)
     return tuple(
         SplitAntecedent(owners[anaphor][1], owners[anaphor][0], members[0])
-        for (anaphor, _), members in said.items()
+        for (anaphor, _), members in votes.items()
         if len(members) >= majority
     )
 
@@ -152,10 +152,10 @@ def cluster(size: int, weight: Weight, likely: Iterable[tuple[int, int]], *, mos
     return sorted(sorted(group) for group in partition)
 
 
-def find_best_partition(things: Sequence[int], weight: Weight) -> Partition:
+def find_best_partition(items: Sequence[int], weight: Weight) -> Partition:
     """Return the best partition: for each set, the best group with its first item and the best rest."""
-    full = 1 << len(things)
-    inside = _sum_weights(things, weight)
+    full = 1 << len(items)
+    inside = _sum_weights(items, weight)
     best = [0] * full
     group_of = [0] * full
     for chosen in range(1, full):
@@ -171,16 +171,16 @@ def find_best_partition(things: Sequence[int], weight: Weight) -> Partition:
     left, subsets = full - 1, []
     while left:
         group = group_of[left]
-        subsets.append([item for at, item in enumerate(things) if group >> at & 1])
+        subsets.append([item for at, item in enumerate(items) if group >> at & 1])
         left ^= group
     return subsets
 
 
-def _sum_weights(things: Sequence[int], weight: Weight) -> list[int]:
+def _sum_weights(items: Sequence[int], weight: Weight) -> list[int]:
     """Return the sum of the weights in each set of items, as a bit mask."""
-    sums = [0] * (1 << len(things))
-    for top, item in enumerate(things):
-        row = [weight(item, other) for other in things[:top]]
+    sums = [0] * (1 << len(items))
+    for top, item in enumerate(items):
+        row = [weight(item, other) for other in items[:top]]
         with_top = [0] * (1 << top)
         for chosen in range(1, 1 << top):
             low = (chosen & -chosen).bit_length() - 1
@@ -190,10 +190,10 @@ def _sum_weights(things: Sequence[int], weight: Weight) -> list[int]:
     return sums
 
 
-def improve_partition(things: Sequence[int], weight: Weight) -> Partition:
+def improve_partition(items: Sequence[int], weight: Weight) -> Partition:
     """Return a good partition: join groups and move items alternately while the score improves."""
-    weights = {item: {other: weight(item, other) for other in things if other != item} for item in things}
-    groups: Partition = [[item] for item in things]
+    weights = {item: {other: weight(item, other) for other in items if other != item} for item in items}
+    groups: Partition = [[item] for item in items]
     while True:
         groups = _join_groups(groups, weights)
         groups, moved = _move_items(groups, weights)
@@ -411,16 +411,16 @@ def _ids(votes: Votes, groups: Sequence[Sequence[Place]]) -> list[str]:
 
 
 def _mention(votes: Votes, marks: Sequence[Mark], doc: Document) -> Mention:
-    said = [mark for mark in marks if mark.mention.head is not None]
-    head = elect(votes.ballots((mark.mention.head, mark) for mark in said), None)
+    with_head = [mark for mark in marks if mark.mention.head is not None]
+    head = elect(votes.ballots((mark.mention.head, mark) for mark in with_head), None)
     attributes = _attributes(votes, [(mark.mention.attributes, mark) for mark in marks])
     return Mention(doc.tokens, marks[0].mention.positions, head, attributes)
 
 
-def _attributes(votes: Votes, said: Sequence[tuple[Mapping[str, str], Mark]]) -> dict[str, str]:
+def _attributes(votes: Votes, pairs: Sequence[tuple[Mapping[str, str], Mark]]) -> dict[str, str]:
     """Return the most frequent value of each attribute; having none is a vote too."""
-    names = dict.fromkeys(name for attributes, _ in said for name in attributes)
-    elected = {name: elect(votes.ballots((each.get(name), mark) for each, mark in said), None) for name in names}
+    names = dict.fromkeys(name for attributes, _ in pairs for name in attributes)
+    elected = {name: elect(votes.ballots((each.get(name), mark) for each, mark in pairs), None) for name in names}
     return {name: value for name, value in elected.items() if value is not None}
 
 

@@ -351,13 +351,13 @@ class Cache:
 
     def at(self, layer: int, revision: int) -> Document | None:
         """Return the cached document of the layer at exactly this revision."""
-        found = self.before(layer, revision)
-        return found[1] if found is not None and found[0] == revision else None
+        state = self.before(layer, revision)
+        return state[1] if state is not None and state[0] == revision else None
 
     def put(self, layer: int, revision: int, doc: Document) -> None:
         with self._lock:
-            found = self._kept.get(layer)
-            if found is None or found[0] <= revision:
+            state = self._kept.get(layer)
+            if state is None or state[0] <= revision:
                 self._kept[layer] = revision, doc
 
 

@@ -43,8 +43,8 @@ class SuggestionRules:
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> SuggestionRules:
-        said = settings.get(SETTING) or {}
-        return cls(said.get("resolver"), said.get("blind_first", True))
+        stored = settings.get(SETTING) or {}
+        return cls(stored.get("resolver"), stored.get("blind_first", True))
 
 
 def set_rules(store: AnnotationStore, project: int, rules: SuggestionRules, *, user: int) -> None:
@@ -53,9 +53,9 @@ def set_rules(store: AnnotationStore, project: int, rules: SuggestionRules, *, u
         load_chain(clean_name(rules.resolver, "resolver"))
     with store.write() as session:
         row = session.get_one(Project, project)
-        said = {"resolver": rules.resolver, "blind_first": rules.blind_first}
-        row.settings = {**row.settings, SETTING: said}
-        audit.record(session, "suggestions", user=user, project=project, **said)
+        values = {"resolver": rules.resolver, "blind_first": rules.blind_first}
+        row.settings = {**row.settings, SETTING: values}
+        audit.record(session, "suggestions", user=user, project=project, **values)
 
 
 def suggest(doc: Document, resolver: str) -> Document:

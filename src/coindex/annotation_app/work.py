@@ -127,8 +127,8 @@ def next_for(session: Session, project: int, user: int, *, at: datetime) -> Assi
         .order_by(Assignment.state.desc(), Assignment.deadline.is_(None), Assignment.deadline, Assignment.id)
         .limit(1)
     )
-    if (found := session.scalar(own)) is not None:
-        return found
+    if (assignment := session.scalar(own)) is not None:
+        return assignment
     if user in waiting(session, project):
         raise NotPassedError()
     document = _from_pool(session, project, user, rules)

@@ -212,7 +212,7 @@ def own_runs(server: CampaignServer, viewer: Viewer, phase: str, track: str, *, 
                 f"the scores of {phase} are not visible yet; the organisers decide when they are published"
             )
         runs, _ = find_runs(session, viewer, view, track_view)
-    own = [one for one in runs if one.row.team_id == chosen]
+    own = [scored_run for scored_run in runs if scored_run.row.team_id == chosen]
     return _runs_table(track_view, own)
 
 

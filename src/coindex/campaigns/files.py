@@ -102,14 +102,14 @@ def _input_mentions(doc: Document, task: int | None, mentions: Mentions) -> Iter
         return
     pairs = doc.mentions()
     is_input = doc.meta.get("kind") == "input"
-    said = any(ANAPHORIC in mention.attributes for mention, _ in pairs)
+    marks_anaphors = any(ANAPHORIC in mention.attributes for mention, _ in pairs)
     seen: set[tuple[tuple[int, ...], str]] = set()
     for mention, entity in pairs:
         name = (mention.positions, entity.kind)
         if (task == 2 and len(entity) < 2 and not is_input) or name in seen:
             continue
         seen.add(name)
-        if said:
+        if marks_anaphors:
             resolved = mention.attributes.get(ANAPHORIC) == "yes"
         else:
             resolved = is_pronoun(mention) and antecedent(mention, entity.mentions) is not None
@@ -415,8 +415,8 @@ def check_all(
             path=given,
         )
     try:
-        with unpack_submission(submission) as found:
-            return list(_check(tracks, chosen, given, found, inputs_of))
+        with unpack_submission(submission) as opened:
+            return list(_check(tracks, chosen, given, opened, inputs_of))
     except CoindexError as error:
         if not os.path.exists(submission):
             raise

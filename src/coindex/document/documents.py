@@ -116,10 +116,10 @@ def turn_pieces(turns: object, language: str | None) -> list[Piece]:
         name = f"turns, item {number}"
         if not isinstance(turn, tuple | list) or len(turn) != 2:
             raise TypeError(f"{name}: expected a pair (text or words, speaker), not {_shape(turn)}")
-        said, speaker = turn
+        utterance, speaker = turn
         if speaker is not None and not isinstance(speaker, str):
             raise TypeError(f"{name}: expected the speaker's name (str) or None, not {type(speaker).__name__}")
-        own = _split_utterance(said, name, language)
+        own = _split_utterance(utterance, name, language)
         if own:
             own[-1].spaces[-1] = "\n"
         pieces += (piece._replace(speaker=speaker) for piece in own)
@@ -131,20 +131,22 @@ def _shape(turn: object) -> str:
     return type(turn).__name__ + size
 
 
-def _split_utterance(said: object, name: str, language: str | None) -> list[Piece]:
-    if isinstance(said, str):
+def _split_utterance(utterance: object, name: str, language: str | None) -> list[Piece]:
+    if isinstance(utterance, str):
         from ..text.tokenizer import segment
 
         pieces = []
-        spans = [sentence for sentence in segment(said, language=language) if sentence]
+        spans = [sentence for sentence in segment(utterance, language=language) if sentence]
         starts = [start for sentence in spans for start, _ in sentence]
-        following = iter([*starts[1:], len(said)])
+        following = iter([*starts[1:], len(utterance)])
         for sentence in spans:
-            pieces.append(Piece([said[a:b] for a, b in sentence], [said[b : next(following)] for _, b in sentence]))
+            pieces.append(
+                Piece([utterance[a:b] for a, b in sentence], [utterance[b : next(following)] for _, b in sentence])
+            )
         return pieces
-    if isinstance(said, Sequence) and said and all(isinstance(word, str) for word in said):
-        said = [said]
-    return space_sentences(check_sentences(said, name))
+    if isinstance(utterance, Sequence) and utterance and all(isinstance(word, str) for word in utterance):
+        utterance = [utterance]
+    return space_sentences(check_sentences(utterance, name))
 
 
 def join_tokens(pieces: Iterable[Piece], prefix: str = "", *, ends: str | None = None) -> Tokens:
@@ -502,14 +504,14 @@ def genre_of(doc: Document) -> str | None:
     >>> genre_of(Document(id="nw/wsj", genre="news")), genre_of(Document(id="chapter_one"))
     ('news', None)
     """
-    said = (doc.genre, *(doc.meta.get(name) for name in META))
-    genre = next((text.strip() for text in said if text and text.strip()), None)
+    values = (doc.genre, *(doc.meta.get(name) for name in META))
+    genre = next((text.strip() for text in values if text and text.strip()), None)
     return genre or genre_in(doc.id or "")
 
 
 def genre_in(id: str) -> str | None:
     """Return the genre in an id of a known form, for formats that have it nowhere else."""
-    return next((found[1] for pattern in IDS if (found := pattern.match(id))), None)
+    return next((match[1] for pattern in IDS if (match := pattern.match(id))), None)
 
 
 CONTEXT = "# validated = no"

@@ -223,15 +223,15 @@ def _follow_bridges(
         (touched if is_touched else kept).append(bridge)
     if not touched:
         return bridges
-    said = {bridge_key(bridge) for bridge in kept}
+    keys = {bridge_key(bridge) for bridge in kept}
     for bridge in touched:
         place = _place(bridge, anaphors, renamed)
         antecedent = renamed.get(bridge.antecedent, bridge.antecedent)
         if place is None or antecedent is None or place[0] == antecedent:
             continue
         new = Bridge(place[1], place[0], antecedent, bridge.relation)
-        if bridge_key(new) not in said:
-            said.add(bridge_key(new))
+        if bridge_key(new) not in keys:
+            keys.add(bridge_key(new))
             insort(kept, new, key=bridge_order)
     return tuple(kept)
 

@@ -372,8 +372,8 @@ class _Reader:
         return None if label == UNTYPED else label
 
     def _entity_id(self, ids: list[str], taken: set[str]) -> str:
-        said = (self.notes.get(id, {}).get(ID_NOTE) for id in ids)
-        wanted = next(filter(None, said), None) or self.labels.get(self.bounds[ids[0]].spans) or ids[0]
+        noted = (self.notes.get(id, {}).get(ID_NOTE) for id in ids)
+        wanted = next(filter(None, noted), None) or self.labels.get(self.bounds[ids[0]].spans) or ids[0]
         while wanted in taken:
             wanted += "'"
         taken.add(wanted)

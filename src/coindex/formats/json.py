@@ -322,26 +322,26 @@ def _sentences(doc: Document, fields: Fields) -> tuple[Sentence, ...]:
 
 def _entities(doc: Document, fields: Fields) -> tuple[Entity, ...]:
     entities: dict[str, Entity] = {}
-    for one in fields.records("entities"):
-        id = one.text("id")
+    for record in fields.records("entities"):
+        id = record.text("id")
         if id is None or id in entities:
             found = "no 'id'" if id is None else f"duplicate id {quote(id)}"
-            raise one.wrong(found, "a unique id", id or "")
-        kind = one.text("kind") or "entity"
+            raise record.wrong(found, "a unique id", id or "")
+        kind = record.text("kind") or "entity"
         if kind not in ("entity", "event"):
-            raise one.wrong(f"the kind {quote(kind)}", "entity or event", kind)
-        mentions = tuple(_read_mention(doc, mention) for mention in one.records("mentions"))
+            raise record.wrong(f"the kind {quote(kind)}", "entity or event", kind)
+        mentions = tuple(_read_mention(doc, mention) for mention in record.records("mentions"))
         if not mentions:
-            raise one.wrong("no mentions", "at least one mention")
+            raise record.wrong("no mentions", "at least one mention")
         if len({mention.positions for mention in mentions}) < len(mentions):
-            raise one.wrong("duplicate span", "each mention once")
+            raise record.wrong("duplicate span", "each mention once")
         in_order = tuple(sorted(mentions, key=mention_order))
         if in_order != mentions:
-            raise one.wrong(
+            raise record.wrong(
                 "mentions that are not in reading order",
                 "the earlier mention first; of two with the same start, the longer one",
             )
-        entities[id] = Entity(id, mentions, one.text("type"), kind, one.strings("attributes"))  # type: ignore[arg-type]  # checked above
+        entities[id] = Entity(id, mentions, record.text("type"), kind, record.strings("attributes"))  # type: ignore[arg-type]  # checked above
     return tuple(entities.values())
 
 

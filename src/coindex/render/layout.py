@@ -180,10 +180,10 @@ class Layout:
                     pieces.append(self.units[index].space)
             sentence = None if number is None else self.doc.sentences[number]
             depth = max(depths[start:end], default=0)
-            said_by = sentence.speaker if sentence else None
-            turn = (said_by or NOBODY) if said_by != speaker else None
+            name = sentence.speaker if sentence else None
+            turn = (name or NOBODY) if name != speaker else None
             yield Line(pieces, depth, number, is_paragraph(start, before, sentence), turn)
-            speaker = said_by
+            speaker = name
             before = self.units[end - 1].space if start < end else ""
 
 

@@ -135,7 +135,7 @@ def blobs(shape: str) -> list[Span]:
 def merge_ranges(ranges: Iterable[Range]) -> list[Range]:
     """Return ranges in order, with overlapping ones joined; the first of them gives the reason."""
     joined: list[Range] = []
-    for start, end, reason in sorted(ranges, key=lambda found: (found.start, -found.end)):
+    for start, end, reason in sorted(ranges, key=lambda item: (item.start, -item.end)):
         if start >= end:
             continue
         if joined and start < joined[-1].end:
@@ -161,13 +161,13 @@ def mark_protected_tokens(spans: Iterable[Span], ranges: list[Range]) -> Mapping
 
 def is_inside(offset: int, ranges: Sequence[Range]) -> Range | None:
     """Return the range that contains a character."""
-    index = bisect_right(ranges, offset, key=lambda found: found.start) - 1
+    index = bisect_right(ranges, offset, key=lambda item: item.start) - 1
     return ranges[index] if index >= 0 and offset < ranges[index].end else None
 
 
 def _outside(candidates: Iterable[Range], taken: Sequence[Range]) -> list[Range]:
     """Return the ranges that do not begin inside one of `taken`, which is sorted."""
-    return [found for found in candidates if is_inside(found.start, taken) is None]
+    return [item for item in candidates if is_inside(item.start, taken) is None]
 
 
 def _finditer(pattern: re.Pattern[str], needed: str, text: str) -> Iterator[re.Match[str]]:
@@ -434,18 +434,18 @@ def _mark_lines(lines: Sequence[_Line], protected: Sequence[Range]) -> None:
         elif not text or text[0] == "|" or text.count(" | ") > 1:
             line.breaks = line.closes = True
             line.markers += [Range(at + pipe.start(), at + pipe.end(), "markup") for pipe in _PIPES.finditer(text)]
-        elif found := _HEADING.match(text):
+        elif match := _HEADING.match(text):
             line.breaks = line.closes = True
-            line.markers.append(Range(at, at + found.end(), "markup"))
-        elif found := _BULLET.match(text) or _STAMP.match(text):
+            line.markers.append(Range(at, at + match.end(), "markup"))
+        elif match := _BULLET.match(text) or _STAMP.match(text):
             line.is_marked = True
-            line.dash = found[0] if found[0] in _DASHES and line.first == line.begin else ""
+            line.dash = match[0] if match[0] in _DASHES and line.first == line.begin else ""
             line.breaks = line.breaks or not line.dash
-            line.marker = Range(at, at + found.end(), "markup")
-        elif found := _NUMBER.match(text):
-            line.item = _item(found)
+            line.marker = Range(at, at + match.end(), "markup")
+        elif match := _NUMBER.match(text):
+            line.item = _item(match)
             line.is_marked = True
-            line.marker = Range(at, at + found.end(), "markup")
+            line.marker = Range(at, at + match.end(), "markup")
         elif text == "--":
             line.is_marked = line.closes = True
         else:

@@ -63,5 +63,5 @@ REPORT = TrackReport(
     tables={"success": "1", "tasks": "2"},
     tracks=TRACKS,
     make=make,
-    said_by=find_track,
+    find_track=find_track,
 )

@@ -231,7 +231,7 @@ class TrackReport:
     tracks: Mapping[str, Settings]
     make: Callable[[Mapping[str, Mapping[str, Result]]], list[Table]]
     """Returns the tables of the results by track and system; a track without results has none."""
-    said_by: Callable[[Document], str | None] = lambda doc: None
+    find_track: Callable[[Document], str | None] = lambda doc: None
     """Returns the track of a response if it is for a single track."""
 
 

@@ -61,5 +61,5 @@ REPORT = TrackReport(
     tables={"anaphora": "", "coreference": ""},
     tracks=TRACKS,
     make=make,
-    said_by=find_track,
+    find_track=find_track,
 )

@@ -259,7 +259,7 @@ def _responses(
 def _find_track(report: TrackReport, response: Documents, reading: Reading) -> str | None:
     """Return the track that the first document of a response specifies, if any."""
     first = _read_first(response, reading)
-    return None if first is None else report.said_by(first)
+    return None if first is None else report.find_track(first)
 
 
 def _read_first(side: Documents, reading: Reading) -> Document | None:

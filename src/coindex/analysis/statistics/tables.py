@@ -109,9 +109,9 @@ def genre_table(surveys: SurveyByCorpus) -> Table:
         Column("singleton_rate", "singletons [%]", group="mentions", decimals=1),
     ]
     rows = []
-    for name, found in surveys.items():
-        for genre in sorted(found.genres, key=lambda genre: (not genre, genre)) if found.has_genres else ():
-            rows.append(_row(name, "genre", genre or NO_GENRE, _genre_values(found.genres[genre].settled()), surveys))
+    for name, survey in surveys.items():
+        for genre in sorted(survey.genres, key=lambda genre: (not genre, genre)) if survey.has_genres else ():
+            rows.append(_row(name, "genre", genre or NO_GENRE, _genre_values(survey.genres[genre].settled()), surveys))
     return Table(name="genres", title="Genres", columns=columns, rows=rows, stub="genre")
 
 
@@ -144,8 +144,8 @@ def document_table(surveys: SurveyByCorpus) -> Table:
         Column("singleton_rate", "singletons [%]", decimals=1),
     ]
     rows = []
-    for name, found in surveys.items():
-        for document in sorted(found.documents):
+    for name, survey in surveys.items():
+        for document in sorted(survey.documents):
             sizes: list[Value] = [
                 document.genre,
                 document.sentences,
@@ -176,10 +176,10 @@ def spread_table(surveys: SurveyByCorpus) -> Table:
         Column("furthest", "furthest outlier", "name"),
     ]
     rows = []
-    for name, found in surveys.items():
-        for measure, (title, value) in MEASURES.items() if len(found.documents) > 1 else ():
+    for name, survey in surveys.items():
+        for measure, (title, value) in MEASURES.items() if len(survey.documents) > 1 else ():
             values = spread(
-                [(number, row.id or NO_ID) for row in found.documents if (number := value(row)) is not None]
+                [(number, row.id or NO_ID) for row in survey.documents if (number := value(row)) is not None]
             )
             rows.append(_row(name, "measure", measure, values, surveys, label=title))
     remark = f"Outliers are more than {FAR:g} interquartile ranges below Q1 or above Q3."

@@ -169,8 +169,8 @@ def _columns(token: Token) -> dict[str, Any]:
     """Return the columns of an empty node, or the parents of a word if one of them is an empty node."""
     if token.is_empty:
         rest = token._replace(extra=())._asdict().items()
-        said = {name: value for name, value in rest if name not in ("id", "form") and value != _DEFAULTS[name]}
-        return said | ({"extra": dict(token.extra)} if token.extra else {})
+        columns = {name: value for name, value in rest if name not in ("id", "form") and value != _DEFAULTS[name]}
+        return columns | ({"extra": dict(token.extra)} if token.extra else {})
     if "." in token.head or "." in token.deps:  # a parent is an empty node
         return {"head": token.head, "deps": token.deps}
     return {}

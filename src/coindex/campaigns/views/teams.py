@@ -120,11 +120,11 @@ def _read_upload(call: CampaignCall) -> dict[str, Any]:
     return {"file_name": files[0].filename or "submission", "content": files[0].file.read()}
 
 
-def after_submit(call: CampaignCall, found: Receipt) -> Response:
+def after_submit(call: CampaignCall, receipt: Receipt) -> Response:
     """Redirect to the submission, or show its errors."""
-    if found.submission is not None:
-        return go(f"{base(call)}/submissions/{found.submission}")
-    return _show_findings(call, found.findings, title="Submission rejected", is_check=False, status=422)
+    if receipt.submission is not None:
+        return go(f"{base(call)}/submissions/{receipt.submission}")
+    return _show_findings(call, receipt.findings, title="Submission rejected", is_check=False, status=422)
 
 
 def after_check(call: CampaignCall, found: dict[str, Any]) -> Response:

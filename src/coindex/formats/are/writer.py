@@ -87,10 +87,10 @@ class View:
     def antecedent(self, item: Item) -> Item | None:
         """Return the antecedent of a pronoun: the one given in the document, otherwise one from its chain."""
         chain = self.chains[item.chain]
-        said = item.mention.attributes.get("antecedent")
-        if said is not None:
+        given = item.mention.attributes.get("antecedent")
+        if given is not None:
             for other in chain:
-                if said in (other.id, "-".join(self.span(other))):
+                if given in (other.id, "-".join(self.span(other))):
                     return other
         nearest = antecedent(item.mention, [other.mention for other in chain])
         return next((other for other in chain if other.mention is nearest), None)

@@ -407,8 +407,8 @@ class MentionWords:
     @cached_property
     def confidence(self) -> Floats:
         """The probability of the mention; 1 if it is not recorded."""
-        said = (mention.attributes.get(DETECTION, "") for mention in self.collection.mentions)
-        return np.array([_share(text) for text in said], dtype=np.float64)
+        texts = (mention.attributes.get(DETECTION, "") for mention in self.collection.mentions)
+        return np.array([_share(text) for text in texts], dtype=np.float64)
 
     @cached_property
     def length(self) -> Ints:
@@ -449,8 +449,8 @@ class MentionWords:
         for (number, mention), head in zip(self.texts.mentions(), self.collection.head.tolist(), strict=True):
             positions = list(mention.positions)
             forms = self.collection.documents[number].tokens.forms
-            said = [forms[at] for at in positions] if spoken[number] else []
-            words.append((said, positions.index(head) if head in positions else 0))
+            mention_words = [forms[at] for at in positions] if spoken[number] else []
+            words.append((mention_words, positions.index(head) if head in positions else 0))
         return look_up_mentions(english_meanings(), words)
 
     @cached_property

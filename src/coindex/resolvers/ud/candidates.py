@@ -118,19 +118,21 @@ PARAGRAPH = "# newpar"
 
 def is_heap(doc: Document, words: TreeColumns) -> bool:
     """Return whether the document is a collection of unrelated sentences."""
-    said = [
+    lemma_sets = [
         {words.lemmas[at] for at in range(start, end) if words.upos[at] in CONTENT}
         for start, end in zip(words.starts, words.ends, strict=True)
     ]
-    said = [lemmas for lemmas in said if lemmas]
-    if len(said) < LEAST:
+    lemma_sets = [lemmas for lemmas in lemma_sets if lemmas]
+    if len(lemma_sets) < LEAST:
         return False
     taken_up = sum(
-        any(lemmas & earlier for earlier in said[max(0, at - BACK) : at]) for at, lemmas in enumerate(said) if at
+        any(lemmas & earlier for earlier in lemma_sets[max(0, at - BACK) : at])
+        for at, lemmas in enumerate(lemma_sets)
+        if at
     )
     paragraphs = sum(any(line.startswith(PARAGRAPH) for line in sentence.comments) for sentence in doc.sentences)
     share = SHARE_OF_PARAGRAPHS if paragraphs == len(doc.sentences) else SHARE
-    return taken_up < share * (len(said) - 1)
+    return taken_up < share * (len(lemma_sets) - 1)
 
 
 CLAUSES = frozenset({"root", "conj", "advcl", "ccomp", "xcomp", "parataxis", "acl", "appos", "csubj"})
