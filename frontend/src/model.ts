@@ -1,7 +1,7 @@
 /** The document in the browser: words, sentences, entities and the relations between them.
  *
- * It is changed in place by the edits of `edits.ts`, so that an edit of a novel costs no more than the mentions it
- * touches. Arrays of positions are never changed, only exchanged: whoever holds one may keep it.
+ * The edits of `edits.ts` change it in place, so that the cost of an edit depends only on the mentions it touches.
+ * Arrays of positions are never changed, only replaced, so references to them stay valid.
  */
 
 export type Attributes = Record<string, string>;
@@ -61,13 +61,13 @@ export interface Words {
   joined: boolean[];
   /** "3" for a word, "3.1" for an empty node. */
   ids: string[];
-  /** All columns of empty nodes; the parents of words where an empty node is among them. */
+  /** All columns of empty nodes; the parents of words if one of them is an empty node. */
   columns: (Columns | undefined)[];
-  /** The surface of which the word is a part ("del" for "de" and "el"): one object for all its parts. */
+  /** The multiword token that contains the word ("del" for "de" and "el"): one object for all its parts. */
   surfaces: ({ form: string } | undefined)[];
 }
 
-/** A word came (by 1) or went (by -1) at a position of this sentence, and all after it moved. */
+/** A word was added (by 1) or removed (by -1) in this sentence, so all later positions moved. */
 export interface Move {
   at: number;
   by: 1 | -1;
@@ -81,9 +81,9 @@ export class Doc {
   entities = new Map<string, Entity>();
   bridges: readonly Bridge[] = [];
   splits: readonly Split[] = [];
-  /** The mentions over each position in reading order; undefined where there is none. */
+  /** The mentions at each position in reading order; undefined if there is none. */
   over: (Mention[] | undefined)[];
-  /** Positions that look different since somebody last took note. */
+  /** Positions whose look has changed since the last update of the page. */
   dirty = new Set<number>();
   /** All moves since the document was opened. */
   moves: Move[] = [];
