@@ -43,11 +43,11 @@ class Corpus:
     topics: frozenset[str] = field(default=frozenset())
 
     def key(self) -> list[Document]:
-        """The documents as they are published; heads are found where there are trees and no heads."""
+        """Return the published documents; heads are added if there are trees but no heads."""
         return list(_read(self))
 
     def input(self) -> list[Document]:
-        """The documents that a resolver gets, with their entities; none where no parser is installed."""
+        """Return the input of a resolver, with entities; empty if no parser is installed."""
         return list(_parsed(self) if self.parser else _unparsed(self))
 
     @property
@@ -84,7 +84,7 @@ def has_trees(docs: list[Document]) -> bool:
 
 @cache
 def parser_chain(name: str, language: str) -> str | None:
-    """A parser as a step of a chain, with a pipeline for the language; None where nothing is installed."""
+    """Return a parser as a step of a chain, with a pipeline for the language; None if none is installed."""
     text: str | None = name
     if name == "spacy":
         try:
@@ -102,7 +102,7 @@ def parser_chain(name: str, language: str) -> str | None:
 
 
 def bare(doc: Document) -> Document:
-    """Words, sentences and entities alone: no columns, no empty nodes, no heads."""
+    """Return words, sentences and entities alone: no columns, no empty nodes, no heads."""
     words = [position for position, token in enumerate(doc.tokens) if not token.is_empty]
     new = {position: number for number, position in enumerate(words)}
     tokens = Tokens(Token(doc.tokens[old].id, doc.tokens[old].form, space=doc.tokens[old].space) for old in words)
@@ -134,7 +134,7 @@ def _unparsed(corpus: Corpus) -> Iterator[Document]:
 
 
 def _is_fresh(path: Path) -> bool:
-    """Whether it was made by the parsers as they are now."""
+    """Return whether the file was written with the current parsers."""
     code = Path(parsers.__file__).parent.glob("*.py")
     return path.exists() and path.stat().st_mtime > max(file.stat().st_mtime for file in code)
 

@@ -36,7 +36,7 @@ class Grown(NamedTuple):
 
 
 def texts(number: int) -> Iterator[list[str]]:
-    """Made-up documents, always the same."""
+    """Return generated documents; the result is deterministic."""
     chance = random.Random(0)
     names = [f"w{rank}" for rank in range(VOCABULARY)]
     weights = list(accumulate(1 / rank for rank in range(1, VOCABULARY + 1)))
@@ -53,7 +53,7 @@ def texts(number: int) -> Iterator[list[str]]:
 
 
 def found_by_index(docs: Iterator[list[str]] | list[list[str]]) -> set[tuple[int, int]]:
-    """The pairs of the index, as (dropped, kept); building it is part of the work."""
+    """Return the pairs of the index as (dropped, kept); building it is part of the work."""
     bags = Bags()
     for words in docs:
         bags.add(words)
@@ -61,7 +61,7 @@ def found_by_index(docs: Iterator[list[str]] | list[list[str]]) -> set[tuple[int
 
 
 def found_by_comparing(docs: list[list[str]]) -> set[tuple[int, int]]:
-    """The pairs of comparing all with all."""
+    """Return the pairs that comparing all documents with each other gives."""
     bags = [Counter(words) for words in docs]
     sizes = list(map(len, docs))
     found = set()

@@ -94,7 +94,7 @@ def _writing(path: Path, scratch: Path) -> list[tuple[str, float, float | None]]
 
 
 def _novel(path: Path, scratch: Path) -> list[tuple[str, float, float | None]]:
-    """Documents run together into one of 20,000 words."""
+    """Join documents to one of 20,000 words."""
     lines: list[str] = []
     words = 0
     for doc in read(path):
@@ -111,7 +111,7 @@ def _novel(path: Path, scratch: Path) -> list[tuple[str, float, float | None]]:
 
 
 def _as_one(doc: Document, *, first: bool) -> list[str]:
-    """The document's sentences without its `# newdoc`; ids are made its own by a prefix."""
+    """Return the document's sentences without its `# newdoc`; a prefix makes ids unique."""
     plain = doc.replace(
         origin=None, bridges=(), split_antecedents=(), shared_ids=True, meta={}, genre=None,
         entities=tuple(
@@ -126,7 +126,7 @@ def _as_one(doc: Document, *, first: bool) -> list[str]:
 
 
 def _memory(path: Path, scratch: Path) -> dict[str, float]:
-    """GUM dev once, and one hundred times over in one file."""
+    """Measure memory for GUM dev once, and one hundred times in one file."""
     raw = path.read_bytes()
     hundred = scratch / "hundred.conllu"
     with hundred.open("wb") as out:

@@ -124,14 +124,14 @@ if sys.argv[1] != "none":
 
 
 def read(paths: Sequence[str], each: int | None = None) -> Iterator[Document]:
-    """The documents of corpora, the first of each file if `each` says how many."""
+    """Return the documents of corpora, of each file only the first `each` if given."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield from chain.from_iterable(islice(coindex.read(data_folder() / path), each) for path in paths)
 
 
 def sentences(paths: Sequence[str]) -> list[str]:
-    """Sentences of a corpus, some of them by lot."""
+    """Return a random sample of the sentences of a corpus."""
     found = [sentence.text for doc in read(paths, 200) for sentence in doc.sentences]
     fitting = [text for text in found if SHORT <= len(text) <= LONG]
     random.Random(0).shuffle(fitting)
@@ -139,7 +139,7 @@ def sentences(paths: Sequence[str]) -> list[str]:
 
 
 def measured(name: str, texts: dict[str, list[str]], base: float) -> dict[str, Any] | None:
-    """The row of an identifier, None where it is not installed."""
+    """Return the row of an identifier; None if it is not installed."""
     package, make, licence = IDENTIFIERS[name]
     try:
         paths = [Path(str(one.locate())) for one in files(package) or ()]
@@ -171,7 +171,7 @@ def _share(hits: Iterator[bool]) -> float:
 
 
 def alarms(docs: Iterator[Document]) -> dict[str, float]:
-    """How many documents and sentences are taken for another language than English."""
+    """Count the documents and sentences that are identified as a language other than English."""
     found: dict[str, float] = {"documents": 0, "warned": 0, "sentences": 0, "sentences_warned": 0, "cpu_ms": 0}
     seconds = 0.0
     for doc in docs:
@@ -201,7 +201,7 @@ def main() -> None:
 
 
 def page(rows: Sequence[dict[str, Any]], rates: dict[str, dict[str, float]]) -> str:
-    """The page of results."""
+    """Return the page of results."""
     lines = [NOTES, "", "| | licence | MB | load, s | memory, MB | ms a sentence |", "|---|---|---|---|---|---|"]
     lines += [
         f"| {row['package']} | {row['licence']} | {row['megabytes']} | {row['load_seconds']} | {row['memory_mb']} "

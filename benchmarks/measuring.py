@@ -19,7 +19,7 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def data_folder() -> Path:
-    """The folder of real corpora that the benchmarks read."""
+    """Return the folder of real corpora that the benchmarks read."""
     root = os.environ.get("COINDEX_DATA")
     if not root or not (folder := Path(root) / "data").is_dir():
         sys.exit("benchmarks read real corpora: set COINDEX_DATA to the folder that holds data/")
@@ -27,7 +27,7 @@ def data_folder() -> Path:
 
 
 def cpu_seconds(*jobs: Callable[[], object], rounds: int = 5) -> list[float]:
-    """The CPU time of each job, best of several rounds in which the jobs take turns, so that all see the same noise."""
+    """Return the CPU time of each job, the best of several rounds in which the jobs take turns."""
     best = [float("inf")] * len(jobs)
     for _ in range(rounds):
         for index, job in enumerate(jobs):
@@ -38,7 +38,7 @@ def cpu_seconds(*jobs: Callable[[], object], rounds: int = 5) -> list[float]:
 
 
 def command_seconds(command: Sequence[str]) -> float:
-    """The CPU time, user and system, of a process that runs a command."""
+    """Return the CPU time, user and system, of a process that runs a command."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, check=True, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -46,7 +46,7 @@ def command_seconds(command: Sequence[str]) -> float:
 
 
 def peak_memory(code: str, *arguments: str) -> float:
-    """The peak memory, in MB, of a Python process that runs the code."""
+    """Return the peak memory, in MB, of a Python process that runs the code."""
     # VmHWM belongs to the new process alone; ru_maxrss would begin with what the parent had.
     tail = "\nprint(next(l.split()[1] for l in open('/proc/self/status') if l.startswith('VmHWM')))"
     command = [sys.executable, "-W", "ignore", "-c", code + tail, *arguments]
@@ -55,7 +55,7 @@ def peak_memory(code: str, *arguments: str) -> float:
 
 
 def machine() -> dict[str, Any]:
-    """A description of the machine that took the measurements."""
+    """Return a description of the machine."""
     cpu = next(
         (line.partition(":")[2].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")),
         platform.processor(),

@@ -77,7 +77,7 @@ def _lines(size: int, line: str) -> str:
 
 
 def measure(name: str, text: str, resolve: Callable[[Document], Document], folder: Path) -> Time:
-    """The time of each stage."""
+    """Return the time of each stage."""
     made: list[Document] = []
     (tokenizing,) = cpu_seconds(lambda: made.append(Document.from_text(text, language="en")), rounds=1)
     (resolving,) = cpu_seconds(lambda: made.append(resolve(made[0])), rounds=1)

@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def measure(corpus: Corpus) -> dict[str, float]:
-    """The share of right words by what is measured."""
+    """Return the share of correct words for each measure."""
     pairs = [
         (gold, found)
         for key, doc in zip(corpus.key(), corpus.input(), strict=True)

@@ -13,5 +13,5 @@ def word(chance: random.Random) -> str:
 
 
 def words(chance: random.Random, number: int, *, sentence: int) -> list[str]:
-    """So many words, every last one of a sentence a full stop."""
+    """Return this many words; each sentence ends with a full stop."""
     return [word(chance) if at % sentence else "." for at in range(1, number + 1)]

@@ -97,7 +97,7 @@ def main() -> None:
 
 
 def raw(doc: Document) -> Document:
-    """The text of a document alone."""
+    """Return the text of a document alone."""
     return Document.from_text(doc.text, id=doc.id, language="en")
 
 
@@ -130,7 +130,7 @@ def _speed(chain: str, mentions: Mentions, given: Input, *, rounds: int = 3) -> 
 
 
 def _growth(resolver: Resolver, given: Input, scratch: Path) -> Iterator[Growth]:
-    """The documents joined to one of some length, again and again where there are too few."""
+    """Measure a resolver on one document of increasing length."""
     mentions = mentions_of(resolver)
     loaded = coindex.load(resolver.name, mentions=mentions)
     for factor in GROWTH:
@@ -143,7 +143,7 @@ def _growth(resolver: Resolver, given: Input, scratch: Path) -> Iterator[Growth]
 
 
 def _joined(docs: list[Document], path: Path) -> tuple[Document, Path]:
-    """One document of many, and a file of it."""
+    """Join many documents to one, and write it to a file."""
     if has_trees(docs):
         doc, path = merge(docs, "grown").replace(language="en"), path.with_suffix(".conllu")
         write(doc, path)

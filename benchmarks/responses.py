@@ -13,13 +13,13 @@ LOST, MOVED, RESIZED, SPLIT, MERGED, INVENTED = 0.15, 0.14, 0.15, 0.25, 0.12, 0.
 
 
 def disturb(docs: Iterable[Document], seed: int = SEED) -> Iterator[Document]:
-    """Documents with mentions lost, invented, resized or put into another entity, and entities split or merged."""
+    """Return documents with mentions lost, added, resized or moved, and entities split or merged."""
     for doc in docs:
         yield _Disturbance(doc, random.Random(f"{seed} {doc.id}")).document()
 
 
 def merge(docs: Sequence[Document], id: str) -> Document:
-    """One long document of many."""
+    """Join many documents to a long one."""
     tokens = Tokens(token for doc in docs for token in doc.tokens)
     sentences: list[Sentence] = []
     entities: list[Entity] = []
@@ -63,7 +63,7 @@ class _Disturbance:
         return [self._resized(mention) for mention in entity.mentions if not self._chance(LOST)]
 
     def _resized(self, mention: Mention) -> Mention:
-        """Sometimes without its last word, as long as the head is left."""
+        """Return the mention, sometimes without its last word if that is not the head."""
         positions = mention.positions[:-1]
         head = mention.positions[0] if mention.head is None else mention.head
         if not self._chance(RESIZED) or head not in positions or positions in self.used:
@@ -78,7 +78,7 @@ class _Disturbance:
         return [group[:cut], group[cut:]]
 
     def _moved(self, groups: list[list[Mention]]) -> list[list[Mention]]:
-        """Some mentions stand in the entity of a neighbour."""
+        """Return the entities with some mentions moved to a neighbour."""
         result: list[list[Mention]] = [[] for _ in groups]
         for number, group in enumerate(groups):
             for mention in group:

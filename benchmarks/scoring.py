@@ -103,7 +103,7 @@ def _pair(docs: Sequence[Document], scratch: Path, name: str) -> Files:
 
 
 def _first(docs: Sequence[Document], words: int) -> list[Document]:
-    """Documents from the beginning, over again if need be, that have that many words together."""
+    """Return documents with this many words together, from the beginning, repeated if necessary."""
     found: list[Document] = []
     total = 0
     while total < words:
@@ -120,7 +120,7 @@ def _job(name: str, files: Files, recorded: str, *, singletons: bool = False) ->
 
 
 def _official(files: Files, *, singletons: bool) -> float | None:
-    """The CPU seconds of the official scorer, where there is one."""
+    """Return the CPU seconds of the official scorer, if it is installed."""
     scorer = os.environ.get("COINDEX_OFFICIAL_SCORER")
     if not scorer:
         return None
@@ -130,7 +130,7 @@ def _official(files: Files, *, singletons: bool) -> float | None:
 
 
 def _growth(docs: Sequence[Document], scratch: Path) -> list[tuple[int, int, float]]:
-    """One document that grows: factor, words, CPU seconds."""
+    """Return factor, words and CPU seconds for one document of increasing length."""
     found = []
     for factor in GROWTH:
         files = _pair([merge(_first(docs, factor * BASE), "grown")], scratch, f"grown-{factor}")
@@ -140,7 +140,7 @@ def _growth(docs: Sequence[Document], scratch: Path) -> list[tuple[int, int, flo
 
 
 def _memory(corpus: Files, scratch: Path) -> dict[str, float]:
-    """The corpus once, and ten times over with other document ids."""
+    """Measure memory for the corpus once, and ten times with other document ids."""
     ten = Files(scratch / "ten-key.conllu", scratch / "ten-response.conllu", 10 * corpus.words)
     for once, often in ((corpus.key, ten.key), (corpus.response, ten.response)):
         raw = once.read_bytes()
@@ -154,7 +154,7 @@ def _memory(corpus: Files, scratch: Path) -> dict[str, float]:
 
 
 def _processes(corpus: Files) -> dict[str, float]:
-    """Wall seconds on one process and on two, best of three."""
+    """Return the wall time with one process and with two, the best of three runs."""
     found = {}
     for jobs in (1, 2):
         times = []

@@ -22,7 +22,7 @@ class Server:
     process: int
 
     def cpu_seconds(self) -> float:
-        """The processor time that it has used."""
+        """Return the CPU time used so far."""
         fields = Path(f"/proc/{self.process}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

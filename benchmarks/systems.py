@@ -36,7 +36,7 @@ class System:
 
 
 def load_system(text: str) -> System:
-    """The chain or the model of that name."""
+    """Load the chain or the model of this name."""
     folder, _, scheme = text.partition("@")
     if not (Path(folder) / DESCRIPTION).is_file():
         chain = coindex.load(text, language="en")

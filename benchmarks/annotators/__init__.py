@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] = ()) -> None:
 
 
 async def _work(team: list[Annotator], seconds: float, server: Server) -> float:
-    """All log in, and when all are there the clock runs; how many cores the server kept busy from then on."""
+    """Log all annotators in, start the clock, and return how many cores the server used from then on."""
     await asyncio.gather(*(one.log_in() for one in team))
     wrong = [sample.error for one in team for sample in one.samples if sample.error]
     if wrong:
@@ -86,7 +86,7 @@ def _numbers(samples: list[Sample]) -> dict[str, float]:
 
 
 def page(results: dict[str, Any]) -> str:
-    """The results as a table."""
+    """Return the results as a table."""
     told = NOTES.format(**results, words=WORDS, pause=PAUSE, every=EVERY, limit=LIMIT)
     lines = ["| request | number | errors | p50 | p95 | longest |", "|---|---|---|---|---|---|"]
     for name, row in {**results["requests"], "**all but log-ins**": results["all"]}.items():

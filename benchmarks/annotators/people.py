@@ -52,7 +52,7 @@ class Annotator:
         await self._ask("log in", "POST", "/login", data=fields, expected=303)
 
     async def work(self, end: float) -> None:
-        """Until the end; everybody begins at another moment of the first second."""
+        """Work until the end; annotators start at different moments of the first second."""
         await asyncio.sleep(self._chance.random())
         await self._open()
         while time.monotonic() < end:
@@ -79,7 +79,7 @@ class Annotator:
             self._revision = answer.json()["revision"]
 
     def _operation(self) -> dict[str, Any]:
-        """A mention of one word, mostly of an entity that is there; sometimes the last step is undone."""
+        """Return an operation: usually a new mention of one word in an existing entity, sometimes an undo."""
         if self._undoable and self._chance.random() < UNDOES:
             self._undoable -= 1
             return {"sequence": self._sequence, "kind": "undo"}

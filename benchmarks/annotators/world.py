@@ -18,7 +18,7 @@ SENTENCE = 16
 
 
 def make_world(database: Path, people: int) -> dict[str, str]:
-    """For each name the path of their layer."""
+    """Create the project and return the path of each annotator's layer by name."""
     layers = {}
     chance = random.Random(8)
     password = accounts.hash_password(PASSWORD)

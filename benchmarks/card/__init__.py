@@ -1,8 +1,8 @@
-"""The card of a model: `python -m benchmarks card [MODEL] [-o FILE]`, without MODEL that of en-small, in its folder.
+"""Write the card of a model: `python -m benchmarks card [MODEL] [-o FILE]` (default: en-small, in its folder).
 
-MODEL is the folder of a model, or a chain of resolvers. `{corpus}` in it stands for the annotation scheme of the
-corpus that is scored: `FOLDER@{corpus}` follows GUM's on GUM and LitBank's on LitBank; on GAP it is GUM's. What nobody
-can measure, such as the licence of the weights, is in the file `card.toml` of the folder.
+MODEL is the folder of a model, or a chain of resolvers. `{corpus}` in it is replaced by the annotation scheme of the
+corpus that is scored: `FOLDER@{corpus}` uses that of GUM on GUM and GAP, and that of LitBank on LitBank. Facts that
+cannot be measured, such as the licence of the weights, are in the file `card.toml` of the folder.
 """
 
 from __future__ import annotations
@@ -60,9 +60,11 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks card", description=__doc__)
     shipped = f"{model_folder()}@{{corpus}}"
     parser.add_argument("model", nargs="?", default=shipped, help="folder of a model, or a chain of resolvers")
-    parser.add_argument("-o", "--output", type=Path, help="file to write; else in the model's folder or in results/")
-    parser.add_argument("--trees", action="store_true", help="give gold or parsed trees, to resolvers that need them")
-    parser.add_argument("--no-gap", action="store_true", help="leave out the balance of genders, which takes longest")
+    parser.add_argument(
+        "-o", "--output", type=Path, help="file to write (default: in the model's folder or in results/)"
+    )
+    parser.add_argument("--trees", action="store_true", help="use gold or parsed trees, for resolvers that need them")
+    parser.add_argument("--no-gap", action="store_true", help="leave out the gender balance, which takes longest")
     return parser.parse_args(arguments)
 
 
@@ -80,7 +82,7 @@ def _gender(system: System) -> GenderBalance:
 
 
 def _speed(system: System) -> Speed | None:
-    """What `python -m benchmarks learned` measured, if it did."""
+    """Return the results of `python -m benchmarks learned`, if there are any."""
     path = RESULTS / "learned.json"
     data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"speed": []}
     for row in data["speed"]:
@@ -96,5 +98,5 @@ def _speed(system: System) -> Speed | None:
 
 
 def _facts(path: Path) -> dict[str, Any]:
-    """What the file of facts says: the licence of the weights, notes, known weaknesses."""
+    """Read the file of facts: the licence of the weights, notes, known weaknesses."""
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}

@@ -1,4 +1,4 @@
-"""All scores of a system on a development set: as a whole in several ways, by genre, by the type of mentions."""
+"""Score a system on a development set: as a whole in several ways, by genre, by type of mention."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ METRICS = ("muc", "b3", "ceafe", "mentions")
 
 
 class Dev(NamedTuple):
-    """A development set: `scheme` is what models call its way of annotation; `tagged` is a corpus with its tags."""
+    """A development set: `scheme` is its annotation scheme in models; `tagged` is a corpus with its tags."""
 
     name: str
     corpus: str

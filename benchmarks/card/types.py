@@ -44,7 +44,7 @@ TYPES: dict[str, Callable[[Token], bool]] = {
 
 
 def on_tokens(doc: Document, tokens: Tokens) -> Document:
-    """The document with other columns; positions stay."""
+    """Return the document with other columns; positions stay."""
     sentences = tuple(Sentence(tokens, s.start, s.end, s.id, s.speaker) for s in doc.sentences)
     entities = (
         Entity(entity.id, tuple(Mention(tokens, m.positions, m.head, m.attributes) for m in entity.mentions))
@@ -56,12 +56,12 @@ def on_tokens(doc: Document, tokens: Tokens) -> Document:
 
 
 def with_columns(docs: Sequence[Document], parsed: Sequence[Document]) -> list[Document]:
-    """The documents with the columns of others that have the same tokens, and heads where there were none."""
+    """Return the documents with the columns of others with the same tokens, and with heads if they had none."""
     return [find_heads(on_tokens(doc, other.tokens)) for doc, other in zip(docs, parsed, strict=True)]
 
 
 def anaphors(key: Sequence[Document], response: Sequence[Document], *, match: str) -> Iterator[Anaphors]:
-    """A row for each type that the key has; zeros too, where it has some."""
+    """Return a row for each type of anaphor in the key, including zeros."""
     for name, is_type in TYPES.items():
         sides = ([_shown(doc, is_type) for doc in docs] for docs in (key, response))
         yield from _row(name, "nominal", *sides, match=match)
@@ -84,6 +84,6 @@ def _shown(doc: Document, is_type: Callable[[Token], bool]) -> Document:
 
 
 def by_tag(key: Sequence[Document], response: Sequence[Document], *, match: str) -> dict[str, float]:
-    """CoNLL of the entities with such a head (CRAC 2022, Table 8)."""
+    """Return the CoNLL score of the entities that have a head with this tag (CRAC 2022, Table 8)."""
     found = coindex.score_by_upos(list(key), list(response), match=match)
     return {tag: 100 * (found[tag].conll or 0) for tag in ("PRON", "PROPN", "NOUN", "VERB") if tag in found}

@@ -49,7 +49,7 @@ def _measured(resolver: str, sizes: Sequence[int]) -> list[dict[str, Any]]:
 
 
 def growth(before: dict[str, Any], after: dict[str, Any]) -> float:
-    """The exponent by which time grows with mentions between two measurements."""
+    """Return the exponent by which time grows with mentions between two measurements."""
     return math.log(after["seconds"] / before["seconds"]) / math.log(after["mentions"] / before["mentions"])
 
 
@@ -61,7 +61,7 @@ def _run(resolver: str, size: int) -> dict[str, Any]:
 
 
 def page(rows: Sequence[dict[str, Any]]) -> str:
-    """The page of results."""
+    """Return the page of results."""
     columns = ("resolver", "mentions", "documents", "entities", "CPU s", "mentions/s", "growth", "memory, MB", "same")
     lines = [NOTES, "", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for row in rows:

@@ -33,7 +33,7 @@ class Happening:
 
 
 def documents(mentions: int) -> Iterator[Document]:
-    """Documents with about so many mentions, always the same ones."""
+    """Return documents with about this many mentions; the result is deterministic."""
     random = np.random.default_rng(SEED)
     number = max(1, mentions // MENTIONS)
     happenings = [_happening(random) for _ in range(max(1, number // TOLD_BY))]
@@ -42,7 +42,7 @@ def documents(mentions: int) -> Iterator[Document]:
 
 
 def _word(random: np.random.Generator, kind: str, words: int) -> str:
-    """A word by its rank: the first ranks are the most frequent."""
+    """Return a word by its rank: the first ranks are the most frequent."""
     rank = int(min(random.zipf(1.1), words))
     syllables = ("ba", "ko", "mi", "ru", "te", "sol", "van", "dor", "lin", "qua", "pes", "gri")
     word = ""

@@ -108,7 +108,7 @@ def main() -> None:
 
 
 def page(results: dict[str, Any]) -> str:
-    """The results as a table."""
+    """Return the results as a table."""
     rows = {"the document has arrived": results["data"], "open": results["open"], **results["edits"]}
     lines = ["| | median | longest |", "| --- | --- | --- |"]
     lines += [f"| {name} | {statistics.median(values):.0f} | {max(values):.0f} |" for name, values in rows.items()]

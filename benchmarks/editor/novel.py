@@ -18,7 +18,7 @@ OTHERS = 8_000
 
 
 def novel() -> Document:
-    """200,000 words, 30,000 mentions; every tenth mention is of the hero."""
+    """Return a document of 200,000 words and 30,000 mentions; every tenth mention is of the hero."""
     chance = random.Random(8)
     tokens = Tokens(
         Token(str(at + 1), word(chance), space="\n\n" if at == LENGTH - 1 and not number % PARAGRAPH else " ")

@@ -15,7 +15,7 @@ USER = "Ann"
 
 
 def make_world(database: Path, doc: Document) -> str:
-    """The path of the editor with the document and its entities."""
+    """Create the project and return the path of the editor with the document and its entities."""
     store = open_store(database)
     with store.write() as session:
         user = accounts.add_user(session, USER, PASSWORD)

@@ -99,7 +99,7 @@ def _cpu() -> float:
 
 
 def cases(names: list[str], seed: int, data: Path | None) -> Iterator[Case]:
-    """Cases without end; each depends only on the seed and its number."""
+    """Yield cases without end; each depends only on the seed and its number."""
     formats = seeds(data)
     found = {name: reader_seeds(name) if name in READERS else formats[name] for name in names}
     weights = [WEIGHT.get(name, 10) for name in names]
@@ -110,7 +110,7 @@ def cases(names: list[str], seed: int, data: Path | None) -> Iterator[Case]:
 
 
 def _limited(made: Iterator[Case], most: int | None, seconds: float | None) -> Iterator[Case]:
-    """As many cases as asked for, or until the time is over, with a line of progress."""
+    """Yield the requested number of cases, or cases until the time is over, and show the progress."""
     began = shown = time.monotonic()
     for number, case in enumerate(made):
         now = time.monotonic()
@@ -135,7 +135,7 @@ def fuzz(made: Iterator[Case], jobs: int, names: list[str]) -> Findings:
 
 
 def keep(findings: Findings, folder: Path) -> dict[Failure, str]:
-    """Save the first case of each kind of failure, as small as possible, with what failed; the names of folders."""
+    """Save the first case of each failure, reduced, with a description; return the names of the folders."""
     kept = {}
     worker = Worker()
     try:
@@ -173,7 +173,7 @@ def _records(findings: Findings, kept: dict[Failure, str]) -> list[dict[str, Any
 
 
 def page(findings: Findings, about: dict[str, Any], kept: dict[Failure, str]) -> str:
-    """The table of formats, and below it the failures."""
+    """Return the table of formats, followed by the failures."""
     lines = [
         f"{about['cases']:,} cases of seed {about['seed']} in {about['cpu_seconds']} s of CPU time.",
         "",

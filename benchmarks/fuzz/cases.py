@@ -1,4 +1,4 @@
-"""The inputs to break: examples and test samples of the project, pieces of real corpora, generated documents."""
+"""Inputs to mutate: examples and test samples of the project, pieces of real corpora, generated documents."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Case:
 
 
 def make_case(seeds: list[Case], generated: bool, rng: Random) -> Case:
-    """A case of one reader: one of its seeds or a generated document, mostly broken, sometimes as it is."""
+    """Return a case of a reader: one of its seeds or a generated document, usually mutated, sometimes unchanged."""
     seed = rng.choice(seeds)
     if generated and rng.random() < 0.4:
         seed = generated_case(seed.reader, rng) or seed
@@ -95,7 +95,7 @@ def _broken(seed: Case, rng: Random, other: Case) -> Case:
 
 
 def _targets(reader: str, rng: Random) -> tuple[Target, ...]:
-    """Some formats to write in, the one that was read among them."""
+    """Return some formats to write, including the one that was read."""
     writable = [found.name for found in coindex.formats() if found.write]
     names = rng.sample(writable, 2)
     if reader in writable and reader not in names:
@@ -129,7 +129,7 @@ ARE = {
 
 
 def seeds(data: Path | None) -> dict[str, list[Case]]:
-    """The seeds of each format that can be read; pieces of real corpora where their folder is given."""
+    """Return the seeds of each readable format, with pieces of real corpora if their folder is given."""
     found: dict[str, list[Case]] = {chosen.name: [] for chosen in coindex.formats() if chosen.read}
     for case in (*_samples(), *_examples(), *(_real(data) if data else ())):
         found[case.reader].append(case)
@@ -140,7 +140,7 @@ def seeds(data: Path | None) -> dict[str, list[Case]]:
 
 
 def test_module(name: str) -> Any:
-    """A module that the tests share."""
+    """Import a module that the tests share."""
     tests = str(ROOT / "tests")
     if tests not in sys.path:
         sys.path.insert(0, tests)
@@ -167,7 +167,7 @@ def _examples() -> Iterator[Case]:
 
 
 def coindex_format(path: Path) -> str | None:
-    """The format of a file; None where coindex does not know it."""
+    """Return the format of a file; None if it is unknown."""
     try:
         ((source, chosen),) = coindex.api.sources(path)
     except CoindexError:
@@ -210,7 +210,7 @@ def _real(data: Path) -> Iterator[Case]:
 
 
 def _piece(name: str, path: Path, origin: str) -> Case:
-    """The beginning of a file up to the end of a sentence, a document or a line; XML is taken whole."""
+    """Return the beginning of a file up to the end of a sentence, document or line; XML is kept whole."""
     content = path.read_bytes()
     if path.suffix == ".gz":
         content = gzip.decompress(content)
@@ -219,7 +219,7 @@ def _piece(name: str, path: Path, origin: str) -> Case:
 
 
 def _cut(content: bytes, size: int) -> bytes:
-    """The first bytes up to a blank line or the end of a line; at least one line."""
+    """Return the first bytes up to a blank line or the end of a line; at least one line."""
     if len(content) <= size:
         return content
     for end in (b"\n\n", b"\n"):
@@ -229,7 +229,7 @@ def _cut(content: bytes, size: int) -> bytes:
 
 
 def generated_case(name: str, rng: Random) -> Case | None:
-    """Generated documents, written by coindex in the format; None where it does not write it, or refuses to."""
+    """Return generated documents written in the format; None if coindex cannot write them."""
     chosen = get_format(name)
     if chosen.write is None:
         return None

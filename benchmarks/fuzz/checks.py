@@ -1,4 +1,4 @@
-"""What must hold for every input: only a `CoindexError` comes out, and what is written can be read again.
+"""The checks of every input: reading raises nothing but `CoindexError`, and written files can be read again.
 
 A case is read twice, strictly and collecting problems, then written in its target formats. Each output is read
 again, compared with what was written as far as the format can carry it, validated, and written once more, which
@@ -108,7 +108,7 @@ class Watch:
 
 
 def _place(error: Exception) -> str:
-    """The innermost function of coindex on the way to an exception."""
+    """Return the innermost function of coindex in the traceback of an exception."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _PACKAGE in Path(frame.filename).parents]
     if not frames:
         return ""
@@ -167,7 +167,7 @@ def _read_strictly(case: Case, path: Path, watch: Watch) -> tuple[list[Document]
 
 
 def _read_leniently(case: Case, path: Path, watch: Watch) -> tuple[list[Document], list[Problem], bool]:
-    """The documents, the problems, and whether reading stopped before the end."""
+    """Return the documents, the problems, and whether reading stopped before the end."""
     problems: list[Problem] = []
     docs: list[Document] = []
     stopped = False
@@ -194,7 +194,7 @@ def _read_leniently(case: Case, path: Path, watch: Watch) -> tuple[list[Document
 
 
 def _look_at(doc: Document) -> None:
-    """Use what readers compute only when somebody asks for it."""
+    """Access everything that readers compute lazily."""
     assert isinstance(doc.text, str)
     for entity in doc.entities:
         assert entity.mentions
@@ -282,19 +282,19 @@ def _wrong(docs: list[Document]) -> list[Finding]:
 
 
 def _has_same_spans(docs: list[Document]) -> bool:
-    """Whether two entities of a document have a mention at the same words."""
+    """Return whether two entities of a document have a mention at the same words."""
     places = ([mention.positions for mention, _ in doc.mentions()] for doc in docs)
     return any(len(set(positions)) < len(positions) for positions in places)
 
 
 def _is_named(docs: list[Document]) -> bool:
-    """Whether all documents and entities have names that every format can hold; others get one when they are read."""
+    """Return whether all ids of documents and entities fit every format; others are replaced when they are read."""
     names = [doc.id or "" for doc in docs] + [entity.id for doc in docs for entity in doc.entities]
     return all(name and name.isprintable() and name == name.strip() for name in names)
 
 
 def _output(chosen: Format, folder: Path) -> Path:
-    """Where a format writes: a folder, or a file of its ending in one."""
+    """Return the path that a format writes to: a folder, or a file with its extension."""
     return folder if chosen.is_folder else folder / f"out{chosen.extensions[0] if chosen.extensions else ''}"
 
 
@@ -315,7 +315,7 @@ def _difference(first: Path, second: Path) -> str:
 
 
 def _compare(docs: list[Document], again: list[Document], chosen: Format, losses: set[str], watch: Watch) -> None:
-    """Whether what was read again is what was written, as far as the format carries it."""
+    """Compare the documents read again with those written, as far as the format carries them."""
     step = f"compare {chosen.name}"
     if chosen.name == "text":
         before, after = ("".join("".join(doc.text for doc in side).split()) for side in (docs, again))
@@ -353,7 +353,7 @@ def _compare_document(doc: Document, found: Document, chosen: Format, losses: se
 
 
 def _compare_exactly(doc: Document, found: Document, name: str, watch: Watch) -> None:
-    """All that a document says, but for what CorefUD writes in its own way."""
+    """Compare everything in a document, except for what CorefUD normalizes."""
     old, new = canonical(doc), canonical(found)
     if name == "corefud":
         old, new = _as_corefud(old), _as_corefud(new)
@@ -369,14 +369,14 @@ def _compare_exactly(doc: Document, found: Document, name: str, watch: Watch) ->
 
 
 def _clean(token: Token) -> Token:
-    """The token with one space for white space, and "_" for nothing, in its columns."""
+    """Return the token with single spaces in its columns, and "_" for empty ones."""
     columns = zip(Token._fields[:10], token[:10], strict=True)
     clean: dict[str, Any] = {name: " ".join(str(cell).split()) or "_" for name, cell in columns}
     return token._replace(**clean)
 
 
 def _as_corefud(doc: Document) -> Document:
-    """The document without comments, names of sentences and entities, and the space after a sentence.
+    """Return the document without comments, ids of sentences and entities, and the space after a sentence.
 
     A relation stands at the first word of its anaphor, so it is left out where two mentions of an entity begin.
     """
@@ -423,7 +423,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffc\U00010000-\U0010ffff]"
 
 
 def _words(doc: Document, *, is_text: bool) -> list[str]:
-    """The words, or of a format of plain text its characters, without what formats write in their own way."""
+    """Return the words, or the characters for a format of plain text, without what formats normalize."""
     if is_text:
         return list(_NOT_XML.sub("?", "".join(filter(has_words, doc.text))))
     empty = doc.tokens.empty_positions
@@ -435,7 +435,7 @@ Spans = tuple[tuple[int, ...], ...]
 
 
 def _entities(doc: Document, carries: frozenset[str]) -> Counter[tuple[object, ...]]:
-    """The entities as sets of mentions, each by its words or characters, with the heads and types carried."""
+    """Return the entities as sets of mentions, each by its words or characters, with the types carried."""
     is_text = "sentences" not in carries
     if "discontinuous" not in carries and not is_text:
         spans = surface(doc, within_sentences="cross-sentence" not in carries).entities

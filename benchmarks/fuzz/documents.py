@@ -22,7 +22,7 @@ SPACES = (" ", " ", " ", "", "  ", "\u00a0", "\n", "\t", "\n\n")
 
 
 def make_document(rng: Random) -> Document:
-    """A valid document: in order, without repeated mentions; the odd things in it are allowed."""
+    """Return a valid document: sorted, without repeated mentions; its oddities are allowed."""
     odd = rng.random() < 0.5
     tokens, lengths = _tokens(rng, FORMS if odd else FORMS[:PLAIN])
     sentences, start = [], 0
@@ -62,7 +62,7 @@ def _tokens(rng: Random, forms: tuple[str, ...]) -> tuple[Tokens, list[int]]:
 
 
 def _is_free(tokens: list[Token], groups: list[Multiword], start: int) -> bool:
-    """Whether the last two tokens of the sentence are words that no multiword token holds."""
+    """Return whether the last two tokens of the sentence are words outside multiword tokens."""
     first = len(tokens) - 2
     return first >= start and not tokens[first].is_empty and (not groups or groups[-1].end <= first)
 
@@ -90,7 +90,7 @@ def _entities(rng: Random, doc: Document, *, odd: bool) -> list[Entity]:
 
 
 def _positions(rng: Random, doc: Document) -> tuple[int, ...]:
-    """Mostly inside a sentence and without gaps."""
+    """Return the positions of a mention, usually inside a sentence and without gaps."""
     if rng.random() < 0.1:
         start, end = 0, len(doc.tokens)
     else:

@@ -43,7 +43,7 @@ _BRACKET = re.compile(rb"[()\[\]{}<>]")
 
 
 def mutate(data: bytes, rng: Random, other: bytes) -> bytes:
-    """Break a file once or several times; what is compressed mostly inside."""
+    """Mutate a file once or several times, a compressed one usually inside."""
     if data.startswith(GZIP) and rng.random() < 0.8:
         try:
             return gzip.compress(mutate(gzip.decompress(data), rng, other), mtime=0)
@@ -55,7 +55,7 @@ def mutate(data: bytes, rng: Random, other: bytes) -> bytes:
 
 
 def _fitting(data: bytes) -> list[Mutation]:
-    """The ways that this content can be broken in, those of its own structure more than once."""
+    """Return the mutations that fit this content; those of its own structure occur more than once."""
     ways = [*BYTES, *LINES, *ENCODINGS, *FIELDS * 2]
     start = data.lstrip()[:1]
     if start == b"<":
@@ -73,7 +73,7 @@ def _place(data: bytes, rng: Random, longest: int = 40) -> tuple[int, int]:
 
 
 def _replace(data: bytes, rng: Random, pattern: re.Pattern[bytes], new: Callable[[list[bytes]], bytes]) -> bytes:
-    """Replace one match of a pattern, by what is made of all matches."""
+    """Replace one match of a pattern by a text computed from all matches."""
     places = list(pattern.finditer(data))
     if not places:
         return data
@@ -228,7 +228,7 @@ def _changed(text: bytes, rng: Random, indent: int | None) -> bytes:
 
 
 def _places(value: Any) -> list[tuple[Any, Any]]:
-    """All containers with their keys, at any depth."""
+    """Return all containers with their keys, at any depth."""
     found: list[tuple[Any, Any]] = []
     stack = [value]
     while stack:
@@ -329,7 +329,7 @@ def change_line_ends(data: bytes, rng: Random, _: bytes) -> bytes:
 
 
 def compress(data: bytes, rng: Random, _: bytes) -> bytes:
-    """A .gz file, whole, cut short or with a wrong byte; nothing asks for the name."""
+    """Return a .gz file, whole, truncated or with a wrong byte; its name does not matter."""
     packed = gzip.compress(data, mtime=0)
     return rng.choice((packed, packed, packed[: rng.randint(2, len(packed))], flip(packed, rng, b""), packed * 2))
 

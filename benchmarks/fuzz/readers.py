@@ -31,14 +31,14 @@ class Reader:
 
 
 def read_model(path: Path) -> None:
-    """The description of a model; its files are not there, so they are not loaded."""
+    """Read the description of a model; its files do not exist, so they are not loaded."""
     from coindex.resolvers.neural.folder import folder_resolver
 
     folder_resolver(str(path.parent))
 
 
 def read_training(path: Path) -> None:
-    """A training configuration, as `coindex train` reads it before it looks for the corpora."""
+    """Read a training configuration as `coindex train` does before it looks for the corpora."""
     from coindex.training.config import read_run
 
     read_run(path)
@@ -54,7 +54,7 @@ def _read_upload(path: Path) -> None:
 
 
 def _read_edits(path: Path) -> None:
-    """A log of edits, applied to a small document."""
+    """Read a log of edits and apply it to a small document."""
     doc = coindex.Document.from_text("Ann saw Bob. He waved at her.", id="d")
     try:
         steps = [json.loads(line) for line in path.read_text(encoding="utf-8", errors="replace").split("\n") if line]

@@ -38,7 +38,7 @@ class Tries:
 
 
 def reduce_case(case: Case, failure: Failure, run: Run) -> Case:
-    """The smallest case found that fails in the same way."""
+    """Return the smallest case found that fails in the same way."""
     tries = Tries(failure, run)
     if case.resolver and tries.fail(candidate := replace(case, resolver="")):
         case = candidate
@@ -74,7 +74,7 @@ def _lines(content: bytes) -> list[bytes]:
 
 
 def _runs(content: bytes) -> list[bytes]:
-    """Pieces of up to eight bytes."""
+    """Return pieces of up to eight bytes."""
     return [content[at : at + 8] for at in range(0, len(content), 8)]
 
 

@@ -41,7 +41,7 @@ class Worker:
         self.connection.send(case)
 
     def receive(self) -> Outcome:
-        """The outcome of the case that was sent; one that ended the process is a failure, and a new one is started."""
+        """Return the outcome of the case that was sent; if the process died, report a failure and start a new one."""
         try:
             if not self.connection.poll(WAITING_SECONDS):
                 self._process.kill()

@@ -51,13 +51,13 @@ def _shipped() -> list[str]:
 
 
 def _kept(path: Path) -> list[dict[str, Any]]:
-    """The rows of an earlier run."""
+    """Return the rows of an earlier run."""
     rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["scores"] if path.exists() else []
     return rows
 
 
 def measured(system: System, examples: Sequence[Example]) -> dict[str, Any]:
-    """The row of a system: its scores by reading, and what it took."""
+    """Return the row of a system: its scores by reading, and its time and memory."""
     began = time.process_time()
     docs = list(system.pipe(example.document() for example in examples))
     seconds = time.process_time() - began
@@ -76,7 +76,7 @@ def measured(system: System, examples: Sequence[Example]) -> dict[str, Any]:
 
 
 def page(rows: Sequence[dict[str, Any]]) -> str:
-    """The page of results."""
+    """Return the page of results."""
     lines = [NOTES, ""]
     for reading in READINGS:
         lines += [f"## {reading.capitalize()}", "", "| resolver | feminine | masculine | bias | overall | R | P |"]

@@ -35,13 +35,13 @@ class Example:
         return GENDERS[self.text[slice(*self.pronoun)].lower()]
 
     def document(self) -> Document:
-        """The raw text; its tokens are cut so that pronoun and names are whole tokens."""
+        """Return the raw text; tokens are split so that pronoun and names are whole tokens."""
         cuts = [offset for span in (self.pronoun, *self.names) for offset in span]
         return Document.from_text(self.text, id=self.id, language="en", cuts=cuts)
 
 
 def read_examples(path: Path) -> Iterator[Example]:
-    """The rows of a file as GAP releases it: tab-separated, no quoting."""
+    """Read the rows of a file as released for GAP: tab-separated, no quoting."""
     lines = path.read_text(encoding="utf-8").splitlines()
     if not lines or tuple(lines[0].split("\t")) != HEADER:
         raise _problem(path, 1, "another header", " ".join(HEADER))

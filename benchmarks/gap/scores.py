@@ -26,7 +26,7 @@ Answers = tuple[bool, bool]
 
 
 def answers(example: Example, doc: Document, reading: Reading = "aligned") -> Answers:
-    """Whether the pronoun and each name are in one entity of the resolved document."""
+    """Return whether the pronoun and each name are in one entity of the resolved document."""
     pronoun = tuple(doc.tokens.positions_in(*example.pronoun))
     mentions = [
         mention
@@ -65,7 +65,7 @@ class GapScore:
 
 
 def score_answers(examples: Sequence[Example], given: Iterable[Answers]) -> GapScore:
-    """GAP's numbers for the answers to each example."""
+    """Return GAP's scores for the answers to each example."""
     counts: dict[str, list[Counts]] = {group: [] for group in GROUPS}
     for example, response in zip(examples, given, strict=True):
         right = sum(a and b for a, b in zip(example.answers, response, strict=True))

@@ -75,7 +75,7 @@ def _speeds(systems: Sequence[str], scratch: Path, rounds: int) -> list[dict[str
 
 
 def _growth(system: str, scratch: Path, lengths: Sequence[int]) -> Iterator[dict[str, Any]]:
-    """One document that grows, until memory is full."""
+    """Resolve one document of increasing length until memory is full."""
     docs = list(coindex.read(data_folder() / "en_litbank/train"))
     name = system
     for length in lengths:
@@ -88,7 +88,7 @@ def _growth(system: str, scratch: Path, lengths: Sequence[int]) -> Iterator[dict
 
 
 def grown(docs: Sequence[Document], length: int) -> str:
-    """The text of documents one after another, again from the first if need be, of so many words."""
+    """Return a text of this many words from documents, repeated if necessary."""
     texts: list[str] = []
     left = length
     for doc in cycle(docs):
@@ -105,7 +105,7 @@ def _written(texts: list[str], path: Path) -> Path:
 
 
 def _run(system: str, path: Path) -> dict[str, Any] | None:
-    """What a process measured; None where memory did not suffice."""
+    """Return the measurements of a process; None if it ran out of memory."""
     command = [sys.executable, "-W", "ignore", "-m", "benchmarks.learned.worker", system, str(path), "1"]
     result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if result.returncode == FULL:
@@ -117,7 +117,7 @@ def _run(system: str, path: Path) -> dict[str, Any] | None:
 
 
 def page(speed: Sequence[dict[str, Any]], growth: Sequence[dict[str, Any]]) -> str:
-    """The page of results."""
+    """Return the page of results."""
     lines = [NOTES, "", "## GUM dev, raw text", ""]
     lines += ["| system | words | s | words/s | CPU s | words/s of two cores | load, s | peak, MB |"]
     lines += ["|---|---|---|---|---|---|---|---|"]

@@ -39,7 +39,7 @@ class Head(nn.Module):
         self.links = nn.ModuleDict({pair: nn.Linear(SIZE, SIZE) for pair in pairs})
 
     def forward(self, vectors: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """First and last pieces of mentions, and for each mention the number of its antecedent, or -1."""
+        """Return the first and last pieces of mentions, and the index of each mention's antecedent, or -1."""
         parts = {name: layer(vectors) for name, layer in self.layers.items()}  # pieces × size
         scores = self._mentions(parts["start"], parts["end"])  # pieces × pieces
         length = len(vectors)
@@ -68,7 +68,7 @@ def _layer(hidden: int) -> nn.Sequential:
 
 
 def make_tokenizer(texts: Iterable[str], path: Path) -> Path:
-    """A file with a byte-pair vocabulary of these texts."""
+    """Write a file with a byte-pair vocabulary of these texts."""
     tokenizer = ByteLevelBPETokenizer(add_prefix_space=True)
     tokenizer.train_from_iterator(texts, vocab_size=PIECES, show_progress=False)
     tokenizer.save(str(path))
@@ -111,7 +111,7 @@ class Peer:
         return doc.replace(entities=tuple(entities))
 
     def _pieces(self, doc: Document) -> tuple[list[int], list[int]]:
-        """The pieces of all words, and the word of each."""
+        """Return the pieces of all words, and the word of each."""
         pieces: list[int] = []
         words: list[int] = []
         for at, encoded in enumerate(self.tokenizer.encode_batch(doc.tokens.forms)):

@@ -58,7 +58,7 @@ def _loaded(name: str) -> tuple[str, Callable[..., Iterator[Any]]]:
 
 
 def _timed(pipe: Callable[..., Iterator[Any]], texts: list[str]) -> tuple[float, float, int, int]:
-    """Seconds, CPU seconds, words and entities, from raw text to entities."""
+    """Return seconds, CPU seconds, words and entities, from raw text to entities."""
     from coindex import Document
 
     began, cpu = time.perf_counter(), time.process_time()

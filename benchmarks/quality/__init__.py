@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def measured(corpus: Corpus) -> tuple[list[Row], list[Misfit]]:
-    """All scores on a corpus, and what could not be scored."""
+    """Return all scores on a corpus, and what could not be scored."""
     with warnings.catch_warnings():  # zeros without DEPS, and entities of the dummy that run through no other document
         warnings.simplefilter("ignore", DataWarning)
         if corpus.topics:

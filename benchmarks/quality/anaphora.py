@@ -44,7 +44,7 @@ TASKS = (
 
 
 def anaphora_rows(corpus: Corpus, docs: list[Document]) -> list[Row]:
-    """A row a task."""
+    """Return one row per task."""
     parser = f"{parser_chain(corpus.parser, corpus.language)} + " if corpus.parser else ""
     return [_row(corpus.name, parser, task, docs) for task in TASKS]
 
@@ -59,7 +59,7 @@ def _row(corpus: str, parser: str, task: Task, docs: list[Document]) -> Row:
 
 
 def asked(doc: Document) -> Document:
-    """The document with its pronouns that have an antecedent marked as those to resolve."""
+    """Return the document with its pronouns that have an antecedent marked for resolution."""
 
     def marked(entity: Entity) -> Entity:
         order = sorted(entity.mentions, key=mention_order)

@@ -67,7 +67,7 @@ ACROSS = ("head-lemma(scope=topic)", FLOOR)
 
 
 def systems(corpus: str) -> Iterator[tuple[str, Mentions]]:
-    """What is run on a corpus."""
+    """Return the systems to run on a corpus."""
     modes: tuple[Mentions, ...] = ("given", "given-nonsingleton")
     yield from ((system, "detected") for system in FOUND)
     yield from ((system, mentions) for mentions in modes for system in GIVEN)
@@ -76,7 +76,7 @@ def systems(corpus: str) -> Iterator[tuple[str, Mentions]]:
 
 
 def corpus_rows(corpus: Corpus, docs: list[Document]) -> tuple[list[Row], list[Misfit]]:
-    """The scores of all systems that work on these documents, and why others do not."""
+    """Return the scores of all systems that work on these documents, and why others do not."""
     rows: list[Row] = []
     misfits: list[Misfit] = []
     scored = Scored(corpus, docs)
@@ -91,7 +91,7 @@ def corpus_rows(corpus: Corpus, docs: list[Document]) -> tuple[list[Row], list[M
 
 
 def _is_sensible(system: str, corpus: Corpus) -> bool:
-    """Whether the number would tell anything that another does not."""
+    """Return whether the number adds information to the others."""
     learned = next((name for name in LEARNED if system.startswith(name)), None)
     if learned is not None:
         resolver = get_resolver(learned)
@@ -101,7 +101,7 @@ def _is_sensible(system: str, corpus: Corpus) -> bool:
 
 
 def _reason(error: CoindexError) -> str:
-    """What was found, without the place and the remedy."""
+    """Return the problem without the place and the remedy."""
     return str(error).partition(";")[0].partition(": ")[2]
 
 
@@ -131,7 +131,7 @@ class Scored:
         return parser_chain(self.corpus.parser, self.corpus.language)
 
     def _with_names(self, system: str) -> str:
-        """The chain, with a tagger of names if it wants them and the documents have none."""
+        """Return the chain, with a name tagger if it needs names and the documents have none."""
         if "{names}" not in system:
             return system
         if any(find_names(without_entities(doc)) for doc in self.docs):
@@ -159,7 +159,7 @@ class Scored:
 
 
 def across_documents(corpus: Corpus) -> Iterator[Row]:
-    """Given mentions, events and entities apart, topic by topic."""
+    """Score cross-document resolvers on given mentions, events and entities separately, topic by topic."""
     key = corpus.key()
     for chain in ACROSS:
         response = list(coindex.load(chain, mentions="given").pipe(key))

@@ -106,7 +106,7 @@ def _signature(row: Row) -> str:
 
 
 def _by_corpus(rows: Iterable[Row]) -> dict[str, dict[str, Row]]:
-    """Rows by corpus and system."""
+    """Return the rows by corpus and system."""
     found: dict[str, dict[str, Row]] = {}
     for row in rows:
         found.setdefault(row.measured.corpus, {})[row.system] = row
@@ -114,7 +114,7 @@ def _by_corpus(rows: Iterable[Row]) -> dict[str, dict[str, Row]]:
 
 
 def _pivot(rows: Iterable[Row], mentions: str, systems: Sequence[str]) -> Iterator[str]:
-    """A table with a line a corpus; all numbers in it have one signature."""
+    """Return a table with one line per corpus; all its numbers have one signature."""
     lines = []
     for corpus, of in _by_corpus(row for row in rows if row.measured.mentions == mentions).items():
         numbers = [f"{of[system].measured.number:.1f}" if system in of else "" for system in systems]
@@ -179,7 +179,7 @@ def _others(rows: Iterable[Row]) -> Iterator[list[str]]:
 
 
 def _left_out(misfits: Iterable[Misfit]) -> Iterator[str]:
-    """A line for each system and reason, with all corpora that it holds for."""
+    """Return a line for each system and reason, with all corpora that it applies to."""
     found: dict[tuple[str, str], list[Misfit]] = {}
     for misfit in misfits:
         found.setdefault((misfit.system, misfit.reason), []).append(misfit)

@@ -40,7 +40,7 @@ def percent(share: float) -> float:
 def measured(
     chain: str, corpus: str, mentions: Mentions, measure: str, result: Result, number: float | None = None
 ) -> Measured:
-    """A result as a number with all that it takes to get it again: CoNLL unless another is given."""
+    """Return a result as a number with everything needed to reproduce it; default: CoNLL."""
     value = result.conll if number is None else number
     assert value is not None
     return Measured(

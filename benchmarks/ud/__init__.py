@@ -61,7 +61,7 @@ def _pair(argument: str) -> tuple[str, str]:
 
 
 def scored(system: str, chain: str, part: Part, docs: list[Document], *, overt: bool = False) -> dict[str, Any]:
-    """The row of a resolver on a part; with `overt` it has to find the zeros."""
+    """Return the row of a resolver on a part; with `overt` it has to find the zeros."""
     given = [without_entities(without_zeros(doc) if overt else doc) for doc in docs]
     resolver = coindex.load(chain)
     resolver(given[0])  # weights are read before the clock starts

@@ -32,7 +32,7 @@ and Hungarian), which are not predicted.
 
 
 def page(found: Mapping[str, Any], published: Mapping[str, str]) -> str:
-    """All of it in Markdown."""
+    """Return the page as Markdown."""
     lines = [NOTES, "", "| part | sieves | xx-ud | unseen | published | words/s |", "|---|---|---|---|---|---|"]
     for part in dict.fromkeys(row["part"] for row in found["scores"]):
         rows = {row["system"]: row for row in found["scores"] if row["part"] == part and row["zeros"] != "predicted"}

@@ -30,13 +30,13 @@ class Part:
         return self.corpus.language
 
     def documents(self) -> list[Document]:
-        """With heads and entities; of a corpus that was parsed, both from the parser's trees."""
+        """Return the documents with heads and entities; for a parsed corpus, both from the parser's trees."""
         docs = self.corpus.input()[self.start :]
         return [find_heads(doc.replace(language=self.corpus.language)) for doc in docs]
 
 
 def parts() -> Sequence[Part]:
-    """In the order of the table."""
+    """Return the parts in the order of the table."""
     files = sorted(path.name for path in (data_folder() / "ru_rucoco").glob("*.conll"))
     held_out = tuple(f"ru_rucoco/{name}" for name in files[EVERY - 1 :: EVERY])
     return (

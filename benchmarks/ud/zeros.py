@@ -12,7 +12,7 @@ from coindex.training.ud.run import find_dropped_subjects
 
 
 def zero_row(docs: Iterable[Document], table: ZeroTable) -> dict[str, Any] | None:
-    """Recall, precision and F1 in percent; None of documents without empty nodes."""
+    """Return recall, precision and F1 in percent; None for documents without empty nodes."""
     right = wanted = found = nodes = 0
     for doc in docs:
         key = set(_governors(doc))
@@ -33,7 +33,7 @@ def zero_row(docs: Iterable[Document], table: ZeroTable) -> dict[str, Any] | Non
 
 
 def _governors(doc: Document) -> Iterator[int]:
-    """What dropped subjects are the subjects of, counted in words, which are the same without empty nodes."""
+    """Return the governors of dropped subjects, counted in words, which are the same without empty nodes."""
     if not doc.tokens.empty_positions:
         return
     number: dict[int, int] = {}

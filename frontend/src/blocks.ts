@@ -1,6 +1,6 @@
 /** Blocks of text: some sentences of one speaker, as one paragraph of the page; and sections of some blocks.
  *
- * The browser lays out and watches sections: a few hundred of them, where a novel has thousands of blocks. A section is
+ * The browser lays out and observes sections: a novel has a few hundred sections and thousands of blocks. A section is
  * an empty box of about the right height until its words are written.
  */
 
@@ -8,7 +8,7 @@ import { type Doc, lastBefore } from "./model";
 
 const MOST_WORDS = 240;
 const SECTION_WORDS = 1000;
-/** About what a word takes of a page's height, for sections that were never seen. */
+/** The approximate height per word, for sections that were never visible. */
 const HEIGHT_OF_WORD = 3;
 
 export interface Block {
@@ -22,11 +22,11 @@ export interface Block {
   start: number;
   size: number;
   isStale: boolean;
-  /** How each word was painted last. */
+  /** The last painted style of each word. */
   painted: string[];
-  /** Its words as elements, once somebody asked for them. */
+  /** Its words as elements, cached. */
   words: HTMLElement[] | null;
-  /** How many lines run below each other, as last set on the page. */
+  /** The number of levels of lines, as last set on the page. */
   depth: number;
   isRightToLeft: boolean;
 }
@@ -37,7 +37,7 @@ export interface Section {
   isWritten: boolean;
 }
 
-/** The document as sections of blocks, on the page but yet to be written. */
+/** Create the sections of the document, still without words. */
 export function makeSections(container: HTMLElement, doc: Doc): Section[] {
   const { sentences } = doc;
   const sections: Section[] = [];
@@ -68,7 +68,7 @@ export function makeSections(container: HTMLElement, doc: Doc): Section[] {
   return sections;
 }
 
-/** The words of a section, all of them elements. */
+/** Write the words of a section as elements. */
 export function write(section: Section, doc: Doc): void {
   if (section.isWritten) return;
   section.isWritten = true;
@@ -83,7 +83,7 @@ export function write(section: Section, doc: Doc): void {
 
 const owners = new WeakMap<Element, Block>();
 
-/** The block that a paragraph belongs to. */
+/** Return the block of a paragraph. */
 export function blockOf(paragraph: Element): Block | undefined {
   return owners.get(paragraph);
 }
@@ -92,7 +92,7 @@ export function blockAt(blocks: Block[], position: number): Block | undefined {
   return blocks[lastBefore(blocks.length, (number) => blocks[number]!.start <= position)];
 }
 
-/** The paragraph of a block, written by now. */
+/** Return the paragraph of a block; write it if necessary. */
 export function elementOf(block: Block, doc: Doc): HTMLElement {
   write(block.section, doc);
   return block.element!;
@@ -102,7 +102,7 @@ export function wordsOf(block: Block, doc: Doc): HTMLElement[] {
   return (block.words ??= [...elementOf(block, doc).getElementsByTagName("i")]);
 }
 
-/** A word came or went in a sentence: the block that holds it is rewritten, those after it move. */
+/** After a word was added or removed, rewrite its block and move the later ones. */
 export function moveBlocks(blocks: Block[], doc: Doc, sentence: number, by: number): void {
   for (const block of blocks) {
     if (block.from > sentence) block.start += by;
@@ -119,7 +119,7 @@ export function moveBlocks(blocks: Block[], doc: Doc, sentence: number, by: numb
 const LETTER = /\p{L}/u;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 
-/** By the first letter, as browsers do; asking them would force a layout of the page. */
+/** Determine the direction by the first letter, as browsers do; asking the browser would force a layout. */
 function runsLeft(doc: Doc, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const letter = doc.isZero(at) ? null : LETTER.exec(doc.words.forms[at]!);

@@ -30,7 +30,7 @@ function crc32(bytes: Uint8Array): number {
   return (sum ^ -1) >>> 0;
 }
 
-/** OKLCH as "#rrggbb"; the chroma is lowered until a screen can show it. */
+/** Convert OKLCH to "#rrggbb"; the chroma is reduced until the colour is in the sRGB gamut. */
 function rgb(lightness: number, hue: number): string {
   for (let chroma = CHROMA; ; chroma -= 0.005) {
     const angle = (hue * Math.PI) / 180;
@@ -39,7 +39,7 @@ function rgb(lightness: number, hue: number): string {
   }
 }
 
-/** OKLab to linear sRGB (Ottosson 2020, "A perceptual color space for image processing"). */
+/** Convert OKLab to linear sRGB (Ottosson 2020, "A perceptual color space for image processing"). */
 function linearRgb(lightness: number, a: number, b: number): [number, number, number] {
   const long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;

@@ -1,4 +1,4 @@
-/** The editor: puts document, text, panels and server together. */
+/** The editor: connects document, text, panels and server. */
 
 import { render } from "preact";
 import { announcement } from "./announce";
@@ -21,7 +21,7 @@ import { Shelf, type Waiting } from "./storage";
 import { firstOf, Sync } from "./sync";
 import { TextView } from "./text";
 
-/** Milliseconds after which the entities of other documents are asked for again. */
+/** Milliseconds between requests for the entities of other documents. */
 const CANDIDATES_EVERY = 60_000;
 
 const element = (id: string): HTMLElement => document.getElementById(id)!;
@@ -55,7 +55,7 @@ function start(loaded: Loaded, left: Waiting[]): void {
   const tools: Tools = { editor, view, focus, help: () => { isHelping = true; draw(); } };
 
   let isAsked = false;
-  /** Once before the next picture, however often it is asked for. */
+  /** Draw once before the next frame, however often this is called. */
   function draw(): void {
     if (isAsked) return;
     isAsked = true;
@@ -98,13 +98,13 @@ function start(loaded: Loaded, left: Waiting[]): void {
     return null;
   }
 
-  /** A window is gone: the keys are the text's again, which they cannot be before. */
+  /** After a dialog is closed, return the focus to the text. */
   function close(): void {
     show();
     focusText();
   }
 
-  /** Changes of an earlier visit on top of what is there now; those that do not fit are given back. */
+  /** Apply the changes of an earlier visit to the current document; return those that do not fit. */
   function putOnTop(): Edit[][] {
     return waiting.flatMap(({ operations }) => {
       const renaming = new Renaming();
@@ -120,12 +120,12 @@ function start(loaded: Loaded, left: Waiting[]): void {
     event.preventDefault();
     if (editor.caret !== before) view.reveal(editor.caret);
   });
-  // A button that is clicked with the mouse leaves the keys to the text.
+  // Clicking a button with the mouse keeps the focus on the text.
   root.addEventListener("mousedown", (event) => { if ((event.target as Element).closest("button")) event.preventDefault(); });
   if (loaded.settings.shared_entities) {
     const refresh = (): void => void server.shared().then((entities) => { shared = entities; draw(); }, () => undefined);
     refresh();
-    // Other documents are annotated in other tabs, and whoever comes back from one looks for what was made there.
+    // Other documents are annotated in other tabs; update the shared entities when the user returns.
     document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
     setInterval(() => { if (!document.hidden) refresh(); }, CANDIDATES_EVERY);
   }
@@ -149,7 +149,7 @@ function focus(field: Field): void {
   if (found instanceof HTMLInputElement) found.select();
 }
 
-/** What earlier visits left goes first, under its old numbers: the server may have some of it already. */
+/** Send operations of earlier visits first, with their old ids, because the server may already have some. */
 async function open(): Promise<void> {
   const before = await shelf.left();
   let loaded = await server.load();

@@ -1,6 +1,6 @@
 /** The named edits: each changes the document in place, or throws EditError and leaves it as it was.
  *
- * They mean what those of `coindex.document.edits` mean; a test applies both to the same documents.
+ * They do the same as those of `coindex.document.edits`; a test applies both to the same documents.
  */
 
 import { type Attributes, Doc, type Edit, EditError, type Entity, insertMention, type Kind, type Mention, mentionAt, same, compareMentions } from "./model";
@@ -19,7 +19,7 @@ export function edit(name: string, args: Record<string, unknown>): Edit {
   return { name, arguments: args };
 }
 
-/** How an edit names a mention. */
+/** The arguments by which an edit identifies a mention. */
 export function address({ entity, positions }: Mention): { entity: string; positions: readonly number[] } {
   return { entity: entity.id, positions };
 }

@@ -1,4 +1,4 @@
-/** Undo and redo without limit: what this page did is undone here, what was done before by the server. */
+/** Unlimited undo and redo: this page undoes its own steps, the server undoes earlier ones. */
 
 import { apply } from "./edits";
 import { type Doc, type Edit, EditError } from "./model";
@@ -6,7 +6,7 @@ import { applyAndInvert } from "./undo";
 
 export type Act = "edit" | "undo" | "redo";
 
-/** A step of the server's log, which answers to an undo or redo of something that this page did not do. */
+/** A step of the server's log: the response to undo or redo of a step that this page did not make. */
 export interface Step {
   edits: Edit[];
   can_undo: boolean;
@@ -36,14 +36,14 @@ export class History {
     return this.undone.length > 0 || this.earlier.redo;
   }
 
-  /** Do some edits as one step; where one does not fit, EditError, and the document is as it was. */
+  /** Apply edits as one step; if one does not fit, throw EditError and leave the document unchanged. */
   perform(edits: Edit[]): void {
     this.done.push({ forward: edits, backward: applyAll(this.doc, edits) });
     this.undone = [];
     this.earlier.redo = false;
   }
 
-  /** The edits that undid the last step; null where only the server knows it. */
+  /** Return the edits that undo the last step; null if only the server knows it. */
   undo(): Edit[] | null {
     const step = this.done.pop();
     if (!step) return null;
@@ -60,7 +60,7 @@ export class History {
     return step.forward;
   }
 
-  /** The server has undone or redone something of before: so does this page. */
+  /** Apply a step that the server has undone or redone. */
   follow(act: Act, step: Step): void {
     const back = applyAll(this.doc, step.edits);
     if (act === "undo") {
@@ -72,7 +72,7 @@ export class History {
     }
   }
 
-  /** From here on the server is asked for everything: its log has other steps than this page knows. */
+  /** Ask the server for every undo from now on, because its log has steps that this page does not know. */
   forget(): void {
     this.done = [];
     this.undone = [];
@@ -80,7 +80,7 @@ export class History {
   }
 }
 
-/** Apply edits, all or none, and give those that undo them. */
+/** Apply all edits or none, and return those that undo them. */
 export function applyAll(doc: Doc, edits: Edit[]): Edit[] {
   const back: Edit[][] = [];
   try {

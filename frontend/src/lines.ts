@@ -9,7 +9,7 @@ const DISTANCE = 6;
 /** The approximate width of a space, which is subtracted so that a line ends with its last word. */
 const SPACE_WIDTH = ".27em";
 
-/** How far below the words the line of each mention runs: 0 for the innermost. */
+/** Return the level of the line of each mention below the words: 0 for the innermost. */
 export function levelsOf(doc: Doc, start: number, end: number): Map<Mention, number> {
   const mentions = new Set<Mention>();
   for (let at = start; at < end; at++) for (const mention of doc.over[at] ?? []) mentions.add(mention);
@@ -35,7 +35,7 @@ export interface Lines {
 
 const NONE: Lines = { image: "", size: "", position: "" };
 
-/** The lines under one word, as backgrounds. */
+/** Return the lines under one word as backgrounds. */
 export function linesUnder(doc: Doc, at: number, levels: Map<Mention, number>, isRightToLeft: boolean): Lines {
   const over = doc.over[at];
   if (!over) return NONE;

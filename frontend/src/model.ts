@@ -1,7 +1,7 @@
 /** The document in the browser: words, sentences, entities and the relations between them.
  *
- * It is changed in place by the edits of `edits.ts`, so that an edit of a novel costs no more than the mentions it
- * touches. Arrays of positions are never changed, only exchanged: whoever holds one may keep it.
+ * The edits of `edits.ts` change it in place, so that the cost of an edit depends only on the mentions it touches.
+ * Arrays of positions are never changed, only replaced, so references to them stay valid.
  */
 
 export type Attributes = Record<string, string>;
@@ -61,13 +61,13 @@ export interface Words {
   joined: boolean[];
   /** "3" for a word, "3.1" for an empty node. */
   ids: string[];
-  /** All columns of empty nodes; the parents of words where an empty node is among them. */
+  /** All columns of empty nodes; the parents of words if one of them is an empty node. */
   columns: (Columns | undefined)[];
-  /** The surface of which the word is a part ("del" for "de" and "el"): one object for all its parts. */
+  /** The multiword token that contains the word ("del" for "de" and "el"): one object for all its parts. */
   surfaces: ({ form: string } | undefined)[];
 }
 
-/** A word came (by 1) or went (by -1) at a position of this sentence, and all after it moved. */
+/** A word was added (by 1) or removed (by -1) in this sentence, so all later positions moved. */
 export interface Move {
   at: number;
   by: 1 | -1;
@@ -81,9 +81,9 @@ export class Doc {
   entities = new Map<string, Entity>();
   bridges: readonly Bridge[] = [];
   splits: readonly Split[] = [];
-  /** The mentions over each position in reading order; undefined where there is none. */
+  /** The mentions at each position in reading order; undefined if there is none. */
   over: (Mention[] | undefined)[];
-  /** Positions that look different since somebody last took note. */
+  /** Positions whose look has changed since the last update of the page. */
   dirty = new Set<number>();
   /** All moves since the document was opened. */
   moves: Move[] = [];
@@ -119,7 +119,7 @@ export class Doc {
     return found;
   }
 
-  /** Positions in order, each once; outside the document they are refused. */
+  /** Return sorted, unique positions; throw if one is outside the document. */
   positions(given: unknown): number[] {
     const sorted = [...new Set(given as number[])].sort((a, b) => a - b);
     if (!sorted.length) throw new EditError("A mention needs at least one word.");
@@ -127,7 +127,7 @@ export class Doc {
     return sorted;
   }
 
-  /** The first of e1, e2, … that is free; where documents share their ids, with this one's before it. */
+  /** Return the first free id of e1, e2, …, with the document's prefix if documents share ids. */
   freshId(): string {
     const prefix = this.sharesIds && this.id ? `${this.id}_e` : "e";
     let number = 1;
@@ -139,7 +139,7 @@ export class Doc {
     return lastBefore(this.sentences.length, (number) => this.sentences[number]!.start <= position);
   }
 
-  /** Put a mention over its words. */
+  /** Register a mention at its words. */
   cover(mention: Mention): void {
     for (const position of mention.positions) {
       const list = (this.over[position] ??= []);
@@ -157,13 +157,13 @@ export class Doc {
     }
   }
 
-  /** Note that mentions look different. */
+  /** Mark the words of mentions for repainting. */
   touch(mentions: Iterable<Mention>): void {
     for (const { positions } of mentions) for (const position of positions) this.dirty.add(position);
   }
 }
 
-/** The entity's mention of exactly these words. */
+/** Return the entity's mention of exactly these words. */
 export function mentionAt(doc: Doc, entity: Entity, positions: readonly number[]): Mention | undefined {
   return doc.over[positions[0]!]?.find((mention) => mention.entity === entity && same(mention.positions, positions));
 }
@@ -176,7 +176,7 @@ function placeFor(mentions: Mention[], mention: Mention): number {
   return lastBefore(mentions.length, (at) => compareMentions(mentions[at]!, mention) <= 0) + 1;
 }
 
-/** The last number below `length` for which something holds that holds for all before it; -1 if for none. */
+/** Return the last number below `length` for which a monotonic condition holds, -1 if for none. */
 export function lastBefore(length: number, holds: (number: number) => boolean): number {
   let low = -1;
   let high = length - 1;
@@ -188,7 +188,7 @@ export function lastBefore(length: number, holds: (number: number) => boolean): 
   return low;
 }
 
-/** Reading order: the earlier first, of two with one start the longer first. */
+/** Compare by reading order: earlier start first, then longer first. */
 export function compareMentions({ positions: a }: Mention, { positions: b }: Mention): number {
   const difference = a[0]! - b[0]! || b.at(-1)! - a.at(-1)! || b.length - a.length;
   if (difference) return difference;

@@ -3,7 +3,7 @@
 import { type Doc, type Entity, type Mention } from "./model";
 
 const LONGEST = 60;
-/** Of a large entity the first mentions are enough to find a name. */
+/** The number of mentions of a large entity that are searched for a name. */
 const LOOKED_AT = 50;
 const MOST_WORDS = 5;
 

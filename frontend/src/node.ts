@@ -1,4 +1,4 @@
-/** The model outside a browser, for tests: documents and edits come as JSON lines, and what became of them goes. */
+/** Run the model outside a browser, for tests: reads documents and edits as JSON lines, and writes the results. */
 
 import { colour } from "./colours";
 import { apply } from "./edits";

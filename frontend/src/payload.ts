@@ -1,8 +1,8 @@
-/** Documents as they come from the server (`coindex.annotation_app.views.editor` writes them) and, for tests, as they go back. */
+/** Documents as sent by the server (`coindex.annotation_app.views.editor`) and, for tests, as sent back. */
 
 import { type Attributes, type Columns, compareMentions, Doc, type Kind, type Mention, type Sentence, type Words } from "./model";
 
-/** Borders of its spans one after the other, head, attributes. */
+/** Starts and ends of its spans, head, attributes. */
 type PackedMention = [number[], (number | null)?, Attributes?];
 type PackedEntity = [string, PackedMention[], (string | null)?, boolean?, Attributes?];
 
@@ -11,7 +11,7 @@ export interface Payload {
   language?: string;
   shared_ids?: boolean;
   forms: string[];
-  /** Left out where words count from 1 in each sentence and empty nodes from 1 after each word. */
+  /** Missing if words are numbered from 1 in each sentence and empty nodes from 1 after each word. */
   ids?: string[];
   /** The positions after which there is no space. */
   joined: number[];
@@ -19,7 +19,7 @@ export interface Payload {
   zeros: number[];
   multiwords: [number, number, string][];
   columns: [number, Columns][];
-  /** Of each sentence: start and end, 1 where a paragraph opens, its speaker. */
+  /** For each sentence: start and end, 1 if a paragraph begins, its speaker. */
   sentences: [number, number, number, string?][];
   entities: PackedEntity[];
   bridges?: [string, PackedMention, string, string | null][];
@@ -93,7 +93,7 @@ function positionsOf(borders: number[]): number[] {
   return positions;
 }
 
-/** The document as a payload again, with every id written out. */
+/** Convert a document back to a payload, with all ids. */
 export function pack(doc: Doc): Payload {
   const { words } = doc;
   const positions = [...words.forms.keys()];

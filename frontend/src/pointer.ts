@@ -1,4 +1,4 @@
-/** Choosing words with the mouse, a pen or a finger. */
+/** Select words with the mouse, a pen or a finger. */
 
 import { type Editor } from "./state";
 import { type TextView } from "./text";

@@ -1,4 +1,4 @@
-/** Changes that were made on an older state of the document, on top of what it is now. */
+/** Apply changes that were made to an older version of the document to the current one. */
 
 import { type Doc, type Edit } from "./model";
 import { type Operation } from "./storage";
@@ -6,11 +6,11 @@ import { type Operation } from "./storage";
 /** The arguments of edits that name entities. */
 const NAMING = ["entity", "to", "into", "other", "new_id", "antecedent", "antecedents"];
 
-/** Names for what operations make, where somebody else has meanwhile given the name to something else. */
+/** New ids for entities of operations if another user has meanwhile used the same ids. */
 export class Renaming {
   private names = new Map<string, string>();
 
-  /** The edits of the next operation, as they fit a document in which the earlier ones were done. */
+  /** Return the edits of the next operation for a document to which the earlier ones were applied. */
   next({ edits, made }: Operation, doc: Doc): Edit[] {
     for (const id of made ?? []) if (doc.entities.has(id)) this.names.set(id, doc.freshId());
     if (!this.names.size) return edits;
@@ -25,7 +25,7 @@ export class Renaming {
   }
 }
 
-/** The entities that edits make. */
+/** Return the entities that edits create. */
 export function madeBy(edits: Edit[], doc: Doc): string[] {
   const ids = edits.map(({ name, arguments: args }) => (name === "add_mention" ? args["entity"] : args["new_id"]));
   return [...new Set(ids)].filter((id) => typeof id === "string" && !doc.entities.has(id)) as string[];

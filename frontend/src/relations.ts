@@ -1,17 +1,17 @@
-/** What becomes of bridges and split antecedents when mentions and entities move. */
+/** Update bridges and split antecedents when mentions and entities change. */
 
 import { type Bridge, type Doc, type Mention, type Split } from "./model";
 
 export interface Changes {
-  /** Mentions that are now of another entity. */
+  /** Mentions that moved to another entity. */
   moved?: ReadonlySet<Mention>;
-  /** A mention that is no more. */
+  /** A deleted mention. */
   gone?: Mention;
-  /** An entity that has another id, or is no more. */
+  /** An entity that was renamed or deleted. */
   renamed?: { from: string; to: string | null };
 }
 
-/** Relations that have lost an end go, as do those from an entity to itself; what is said twice is said once. */
+/** Remove relations without one of their ends, from an entity to itself, and duplicates. */
 export function follow(doc: Doc, changes: Changes): void {
   const { moved, gone, renamed } = changes;
   const isTouched = (anaphor: Mention, targets: readonly string[]): boolean =>

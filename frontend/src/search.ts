@@ -1,8 +1,8 @@
-/** Search in the text, by regular expressions that see sentences as people do. */
+/** Search the text of sentences by regular expressions. */
 
 import { type Doc } from "./model";
 
-/** Where a pattern is found: the words that it touches, sentence by sentence. A wrong pattern throws SyntaxError. */
+/** Return the words of each match, sentence by sentence. An invalid pattern throws SyntaxError. */
 export function search(doc: Doc, pattern: string): number[][] {
   const wanted = new RegExp(pattern, "giu");
   const found: number[][] = [];

@@ -1,9 +1,9 @@
-/** Which words are chosen: a stretch from the anchor to the caret, and pieces chosen before it. */
+/** The selected words: a range from the anchor to the caret, and earlier ranges. */
 
 export interface How {
-  /** The stretch grows to the new place. */
+  /** Extend the range to the new position. */
   extend?: boolean;
-  /** What is chosen stays, and another piece begins at the new place. */
+  /** Keep the selection and start another range at the new position. */
   add?: boolean;
 }
 
@@ -11,21 +11,21 @@ export class Selection {
   caret = 0;
   private anchor = 0;
   private pieces = new Set<number>();
-  /** Whether the stretch is only where the caret passes on its way to the next piece. */
+  /** Whether the caret is only moving to the next range. */
   private isPassing = false;
-  /** Whether the word at the caret was chosen as a piece, and is not only where the caret is. */
+  /** Whether the word at the caret was selected explicitly. */
   private isPiece = false;
 
   get isEmpty(): boolean {
     return this.caret === this.anchor && !this.pieces.size && !this.isPiece;
   }
 
-  /** What is chosen, for all to see; a lone caret chooses nothing. */
+  /** The visible selection; a caret alone selects nothing. */
   get chosen(): Set<number> {
     return this.isEmpty ? new Set() : this.all;
   }
 
-  /** The words an action is about: those chosen, or the one at the caret. */
+  /** The words that an action applies to: the selection, or the word at the caret. */
   get words(): number[] {
     return [...this.all].sort((a, b) => a - b);
   }
@@ -46,7 +46,7 @@ export class Selection {
     if (!extend) this.anchor = at;
   }
 
-  /** Begin another piece at a word, as with the mouse; a lone caret was not meant as a piece. */
+  /** Start another range at a word; a caret alone is not kept as a range. */
   begin(at: number): void {
     this.pieces = this.chosen;
     this.isPassing = false;
@@ -54,7 +54,7 @@ export class Selection {
     this.caret = this.anchor = at;
   }
 
-  /** The word at the caret is a piece, or no longer. */
+  /** Select or deselect the word at the caret. */
   toggle(): void {
     if (!this.pieces.delete(this.caret)) this.pieces = this.all;
     this.isPassing = true;
@@ -67,7 +67,7 @@ export class Selection {
     this.anchor = this.caret;
   }
 
-  /** A word came or went. */
+  /** Adjust positions after a word was added or removed. */
   shift(moved: (position: number) => number): void {
     this.caret = moved(this.caret);
     this.anchor = moved(this.anchor);

@@ -1,15 +1,15 @@
-/** What the editor asks of the server: docs/reference/annotation-api.md. */
+/** Requests of the editor to the server; see docs/reference/annotation-api.md. */
 
 import { type Step } from "./history";
 import { type Payload } from "./payload";
 import { type Operation } from "./storage";
 
 export interface Schema {
-  /** Types that an entity may have; none where anything may be written. */
+  /** Allowed types of entities; empty if any type is allowed. */
   types: string[];
-  /** Attributes of mentions with the values they may have; an empty list for free text. */
+  /** Attributes of mentions with their allowed values; an empty list for free text. */
   attributes: { name: string; title?: string; values?: string[] }[];
-  /** For people to read. */
+  /** Guidelines for annotators. */
   rules: string[];
 }
 
@@ -45,7 +45,7 @@ export type Answer =
   | { kind: "signed-out" }
   | { kind: "unreachable" };
 
-/** A novel with thousands of new mentions at once takes the server a while. */
+/** Long, because thousands of new mentions in a novel take the server a while. */
 const PATIENCE = 120_000;
 
 export class ServerError extends Error {
@@ -68,7 +68,7 @@ export class Server {
     return loaded;
   }
 
-  /** Entities of other documents, where the project shares them. */
+  /** Return entities of other documents, if the project shares them. */
   async shared(): Promise<Candidate[]> {
     return (await this.get<{ entities: Candidate[] }>("shared")).entities;
   }
@@ -100,7 +100,7 @@ export class Server {
     return { kind: "refused", message: await reason(response) };
   }
 
-  /** After another log-in the form token is another. */
+  /** Refresh the form token, which changes with each login. */
   private async renewToken(since: number): Promise<boolean> {
     try {
       const { form_token } = await this.get<{ form_token?: string }>(`operations?since=${since}`);
@@ -119,7 +119,7 @@ export class Server {
   }
 }
 
-/** An undo or redo brings no edits: the server knows its log. */
+/** Undo and redo have no edits: the server uses its log. */
 function sent({ sequence, kind, edits }: Operation): Operation {
   return { sequence, kind, edits: kind === "edit" ? edits : [] };
 }

@@ -7,17 +7,17 @@ import { madeBy } from "./rebase";
 import { search } from "./search";
 import { type How, Selection } from "./selection";
 
-/** The server takes no more in one step. */
+/** The maximum that the server accepts in one step. */
 const MOST_EDITS = 20_000;
 
 export interface Outside {
-  /** Something looks different. */
+  /** The page must be redrawn. */
   changed: () => void;
-  /** Something was done here that the server has to know. */
+  /** Record edits to send to the server. */
   record: (act: Act, edits: Edit[], made?: string[]) => void;
-  /** The server is to undo or redo what was done before this page; false where it cannot be asked now. */
+  /** Ask the server to undo or redo an earlier step; false if it cannot be reached now. */
   ask: (act: Act) => boolean;
-  /** Whether it has been asked and has not answered: until then nothing may be changed. */
+  /** Whether such a request is pending; nothing may be changed until then. */
   isAsking: () => boolean;
 }
 
@@ -61,7 +61,7 @@ export class Editor {
     this.outside.changed();
   }
 
-  /** Another piece begins at a word. */
+  /** Start another range at a word. */
   beginPiece(at: number): void {
     this.selection.begin(at);
     this.choose(null);
@@ -73,7 +73,7 @@ export class Editor {
     this.outside.changed();
   }
 
-  /** The smallest mention over a word; asked again at the same place, the next larger one. */
+  /** Select the smallest mention at a word, or the next larger one if it is already selected. */
   private smallest(at: number, again: boolean): Mention | null {
     const order = [...(this.doc.over[at] ?? [])].sort((a, b) => a.positions.length - b.positions.length);
     const now = again && this.mention ? order.indexOf(this.mention) : -1;
@@ -91,7 +91,7 @@ export class Editor {
     this.outside.changed();
   }
 
-  /** The next mention in reading order, or that before; of all, or of one entity. */
+  /** Go to the next or previous mention, of all or of one entity. */
   step(direction: 1 | -1, within?: Entity): void {
     const next = within ? this.neighbour(within.mentions, direction) : this.nextAnywhere(direction);
     if (next) this.goTo(next);
@@ -106,7 +106,7 @@ export class Editor {
     return all[(next + all.length) % all.length];
   }
 
-  /** Word by word from here, and round at the end; a novel is not put in order for it. */
+  /** Search word by word from here and wrap around, without sorting all mentions. */
   private nextAnywhere(direction: 1 | -1): Mention | undefined {
     const { doc, mention, caret } = this;
     const startingAt = (at: number): Mention[] => (doc.over[at] ?? []).filter(({ positions }) => positions[0] === at);

@@ -1,4 +1,4 @@
-/** What is not yet on the server lies in the browser's storage, one entry an operation, so that no reload loses it. */
+/** Operations that the server does not have yet, in the browser's storage, so that a reload does not lose them. */
 
 import { type Act } from "./history";
 import { type Edit } from "./model";
@@ -6,9 +6,9 @@ import { type Edit } from "./model";
 export interface Operation {
   sequence: number;
   kind: Act;
-  /** What it did to the document; none where the server alone knows what is undone. */
+  /** Its edits; none if only the server knows what is undone. */
   edits: Edit[];
-  /** The ids of entities that it made. */
+  /** The ids of entities that it created. */
   made?: string[];
 }
 
@@ -31,7 +31,7 @@ export class Shelf {
     void hold(this.prefix);
   }
 
-  /** Whether it could be kept: the storage may be full. */
+  /** Save an operation; return false if the storage is full. */
   keep(base: number, operation: Operation): boolean {
     try {
       this.storage.setItem(`${this.prefix}:base`, String(base));
@@ -42,14 +42,14 @@ export class Shelf {
     }
   }
 
-  /** These are on the server, and the rest stands on this revision. */
+  /** Remove operations that the server has; the others are based on this revision. */
   drop(base: number, operations: Operation[], rest: number): void {
     for (const { sequence } of operations) this.storage.removeItem(`${this.prefix}:${sequence}`);
     if (rest) this.storage.setItem(`${this.prefix}:base`, String(base));
     else this.storage.removeItem(`${this.prefix}:base`);
   }
 
-  /** What earlier pages on this layer left behind; what an open page is still sending is its own. */
+  /** Return what earlier pages of this layer left unsent, except for pages that are still open. */
   async left(): Promise<Waiting[]> {
     const start = keyOf(this.layer, "");
     const clients = new Set(Object.keys(this.storage).filter((key) => key.startsWith(start)).map((key) => key.slice(start.length).split(":")[0]!));
@@ -78,7 +78,7 @@ function keyOf(layer: string, client: string): string {
   return `coindex:${layer}:${client}`;
 }
 
-/** A lock of the browser's, which goes when the page goes; only pages from a safe origin have them. */
+/** A lock that the browser releases when the page is closed; only available in secure contexts. */
 async function hold(name: string): Promise<void> {
   await navigator.locks?.request(name, () => new Promise<never>(() => undefined));
 }

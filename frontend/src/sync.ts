@@ -1,6 +1,6 @@
-/** Operations on their way to the server: sent in order, each once, kept until the server has acknowledged them.
+/** Send operations to the server, in order and once, and keep them until they are acknowledged.
  *
- * Every operation has a number of its own from this page (`client`, `sequence`), so one that is sent twice counts once.
+ * Every operation has a unique id (`client`, `sequence`), so the server ignores one that is sent twice.
  */
 
 import { type Act, type Step } from "./history";
@@ -17,17 +17,17 @@ const LONGEST_WAIT = 15_000;
 
 export interface Ears {
   changed: () => void;
-  /** The server has undone or redone what this page could not. */
+  /** The server has undone or redone a step that this page does not know. */
   stepped: (act: Act, step: Step) => void;
 }
 
 export class Sync {
   state: State = "saved";
-  /** Why the server refused. */
+  /** The error message of the server. */
   message = "";
-  /** How many changes were made elsewhere. */
+  /** The number of changes made by others. */
   others = 0;
-  /** Whether something could not be put into the browser's storage. */
+  /** Whether an operation could not be saved in the browser's storage. */
   isUnkept = false;
   private pending: Operation[] = [];
   private sequence = 0;
@@ -55,19 +55,19 @@ export class Sync {
     return this.pending.map(({ edits }) => edits).filter((edits) => edits.length);
   }
 
-  /** Whether the server was asked to undo or redo something, and has not answered yet. */
+  /** Whether a request to undo or redo is pending. */
   get isAsking(): boolean {
     return this.pending.some(({ edits }) => !edits.length);
   }
 
-  /** Ask the server to undo or redo what this page does not know; false while it cannot be reached. */
+  /** Ask the server to undo or redo a step that this page does not know; return false while it is unreachable. */
   ask(act: Act): boolean {
     if (this.state !== "saved" && this.state !== "saving") return false;
     this.push(act, []);
     return true;
   }
 
-  /** Edits that belong together: they are undone together, and stand or fall together. */
+  /** Send edits as one operation: they are applied and undone together. */
   push(kind: Act, edits: Edit[], made: string[] = []): void {
     const operation = { sequence: ++this.sequence, kind, edits, made };
     this.pending.push(operation);
@@ -129,14 +129,14 @@ export class Sync {
     }
   }
 
-  /** A question that nobody answers is dropped, for edits must go on; if it was heard after all, that is a conflict. */
+  /** Drop an unanswered request so that editing can go on; if the server did receive it, that is a conflict. */
   private giveUpAsking(): void {
     const asked = this.pending.filter(({ edits }) => !edits.length);
     this.pending = this.pending.filter(({ edits }) => edits.length);
     this.shelf.drop(this.revision, asked, this.pending.length);
   }
 
-  /** After a conflict: what this page shows stands, and what was done elsewhere since is taken back in one step. */
+  /** After a conflict: keep the state of this page, and undo the changes of others in one step. */
   takeOver(): void {
     this.takesOver = true;
     this.state = "saving";
@@ -151,7 +151,7 @@ export class Sync {
   }
 }
 
-/** As many as the server takes at once; one is always sent. */
+/** Return as many operations as the server accepts at once, at least one. */
 export function firstOf(operations: Operation[]): Operation[] {
   let edits = 0;
   const end = operations.findIndex((operation, at) => at > 0 && (edits += operation.edits.length) > MOST_EDITS);

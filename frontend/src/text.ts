@@ -1,7 +1,7 @@
 /** The text on the page: every word is an element, so that a whole novel is one scroll.
  *
- * What is near the screen is written at once, and the rest when there is nothing else to do. The lines under the words
- * are painted when a block comes near the screen, and again when an edit touches it.
+ * Blocks near the viewport are written at once, the others when the browser is idle. The lines under the words are
+ * painted when a block comes near the viewport, and again after an edit of the block.
  */
 
 import { type Block, blockAt, blockOf, elementOf, makeSections, moveBlocks, type Section, wordsOf, write } from "./blocks";
@@ -13,9 +13,9 @@ export interface Look {
   selection: Set<number>;
   caret: number;
   mention: Mention | null;
-  /** The id of the entity that stands out. */
+  /** The id of the highlighted entity. */
   entity: string | null;
-  /** Where a search found something; another set when it found something else. */
+  /** The positions of search matches; a new set for each search. */
   found: Set<number>;
 }
 
@@ -56,7 +56,7 @@ export class TextView {
     }
   }
 
-  /** The page as the document and the look of things are now. */
+  /** Update the page to the current document and selection. */
   update(look: Look): void {
     this.unmark();
     for (; this.moves < this.doc.moves.length; this.moves++) {
@@ -118,7 +118,7 @@ export class TextView {
       const isFound = this.found.has(at);
       const isInHand = this.doc.over[at]?.some((mention) => mention.entity.id === this.entity) ?? false;
       const lines = linesUnder(this.doc, at, levels, isRightToLeft);
-      // Most words of a block stay as they were, and the browser need not look at those.
+      // Most words of a block are unchanged, so do not touch their styles.
       const look = `${isFound ? "!" : ""}${lines.image}${lines.size}${lines.position}${isInHand ? this.entity! : ""}`;
       if (look === (block.painted[index] ?? "")) return;
       block.painted[index] = look;
@@ -131,7 +131,7 @@ export class TextView {
     });
   }
 
-  /** The position of the word at a place of the page, or -1. */
+  /** Return the position of the word at an element, or -1. */
   positionOf(target: EventTarget | null): number {
     const word = target instanceof Element ? target.closest<HTMLElement>("i") : null;
     const block = word && blockOf(word.parentElement!);
@@ -143,7 +143,7 @@ export class TextView {
     return block?.isRightToLeft ?? false;
   }
 
-  /** The word above or below one that is nearest to it. */
+  /** Return the nearest word in the line above or below. */
   vertically(at: number, direction: 1 | -1): number {
     const from = this.word(at)?.getBoundingClientRect();
     if (!from) return at;
@@ -162,7 +162,7 @@ export class TextView {
     return best;
   }
 
-  /** Scroll so that a word is well in sight. */
+  /** Scroll a word into view. */
   reveal(at: number): void {
     const word = this.word(at);
     if (!word) return;
@@ -171,12 +171,12 @@ export class TextView {
       const { top, bottom } = word.getBoundingClientRect();
       return top > frame.top + 40 && bottom < frame.bottom - 60;
     };
-    // Twice, since blocks that come into sight have other heights than those they were given before.
+    // Twice, because blocks that become visible have other heights than estimated.
     for (let time = 0; time < 2 && !isSeen(); time++) word.scrollIntoView({ block: "center" });
   }
 }
 
-/** Do something with each, one after the other, whenever the browser has nothing else to do. */
+/** Call a function for each item while the browser is idle. */
 function whenIdle<T>(all: T[], act: (one: T) => void): void {
   const later = window.requestIdleCallback ?? ((go: IdleRequestCallback) => setTimeout(go, 20, { timeRemaining: () => 10 }));
   let next = 0;

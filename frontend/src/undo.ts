@@ -1,10 +1,10 @@
-/** How each edit is undone: by other edits, so that what is kept and sent stays a log of edits. */
+/** Undo edits by other edits, so that the log consists of edits only. */
 
 import { apply, edit } from "./edits";
 import { type Attributes, type Bridge, type Doc, type Edit, type Entity, type Mention, same, type Split } from "./model";
 import { grown, shrunk } from "./zeros";
 
-/** Apply an edit and give those that undo it. */
+/** Apply an edit and return those that undo it. */
 export function applyAndInvert(doc: Doc, change: Edit): Edit[] {
   const steps = inverse(doc, change);
   if (EXACT.has(change.name)) {
@@ -13,7 +13,7 @@ export function applyAndInvert(doc: Doc, change: Edit): Edit[] {
   }
   const before = remember(doc, change);
   apply(doc, change);
-  // Undone for a moment, to see what the steps leave different in entities and relations.
+  // Undo temporarily, to find differences in entities and relations that remain.
   for (const step of steps) apply(doc, step);
   const repairs = difference(doc, before);
   for (const repair of repairs) apply(doc, repair);
@@ -61,11 +61,11 @@ function inverse(doc: Doc, { name, arguments: args }: Edit): Edit[] {
     case "remove_zero":
       return reinsert(doc, doc.positions([args["position"]])[0]!);
     default:
-      return []; // set_entity and relations: all of it is in what is remembered
+      return []; // set_entity and relations: restored from the saved entities and relations
   }
 }
 
-/** The empty node again, and its mentions as they were. */
+/** Restore an empty node and its mentions. */
 function reinsert(doc: Doc, position: number): Edit[] {
   const isFirst = doc.sentences[doc.sentenceAt(position)]?.start === position;
   const place = isFirst ? { before: position } : { after: position - 1 };
@@ -74,7 +74,7 @@ function reinsert(doc: Doc, position: number): Edit[] {
   for (const mention of mentionsAround(doc, position)) {
     const entity = mention.entity.id;
     const [rest, left] = shrunk(mention, position);
-    if (!rest.length) continue; // the edit itself will be refused
+    if (!rest.length) continue; // the edit itself will throw an error
     const [now, head] = grown({ positions: rest, head: left }, position);
     if (!same(now, mention.positions)) steps.push(edit("resize_mention", { entity, positions: now, new_positions: mention.positions }));
     if (head !== mention.head) steps.push(edit("set_head", { entity, positions: mention.positions, head: mention.head }));
@@ -82,7 +82,7 @@ function reinsert(doc: Doc, position: number): Edit[] {
   return steps;
 }
 
-/** Mentions of a word or of both its neighbours: those that an empty node in its place may belong to. */
+/** Return the mentions of a word or of both its neighbours, which may contain an empty node in its place. */
 function mentionsAround(doc: Doc, position: number): Set<Mention> {
   return new Set([position - 1, position, position + 1].flatMap((at) => doc.over[at] ?? []));
 }
@@ -103,7 +103,7 @@ function remember(doc: Doc, { arguments: args }: Edit): Remembered {
   };
 }
 
-/** Edits that give entities and relations back what they had. */
+/** Return edits that restore entities and relations. */
 function difference(doc: Doc, before: Remembered): Edit[] {
   const steps: Edit[] = [];
   for (const { id, type, kind, attributes } of before.entities) {
@@ -128,7 +128,7 @@ function difference(doc: Doc, before: Remembered): Edit[] {
   return steps;
 }
 
-/** Of two lists, each thing as the edit that makes it: what only the first has, and what only the second has. */
+/** Compare two lists of edits: return those only in the first, and those only in the second. */
 function changed<T>(before: readonly T[], now: readonly T[], make: (thing: T) => Edit): { missing: Edit[]; extra: Edit[] } {
   if (before === now) return { missing: [], extra: [] };
   const only = (these: readonly T[], others: readonly T[]): Map<string, Edit> => {

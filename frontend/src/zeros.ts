@@ -56,7 +56,7 @@ function partsOf(id: string): [word: number, zero: number] {
   return [Number(found[1]), Number(found[2] ?? 0)];
 }
 
-/** New ids for the empty nodes of a word from a position on. */
+/** Return new ids for the empty nodes of a word from a position on. */
 function shifted(doc: Doc, sentence: number, start: number, word: number, by: number): Map<string, string> {
   const renamed = new Map<string, string>();
   for (let at = start; at < doc.sentences[sentence]!.end; at++) {
@@ -68,7 +68,7 @@ function shifted(doc: Doc, sentence: number, start: number, word: number, by: nu
   return renamed;
 }
 
-/** Ids from a position on exchanged, and in the whole sentence where they are parents. */
+/** Replace ids from a position on, and references to them as parents in the sentence. */
 function rename(doc: Doc, sentence: number, renamed: Map<string, string>, from: number): void {
   if (!renamed.size) return;
   const { ids, columns } = doc.words;
@@ -106,7 +106,7 @@ function checkRemovable(doc: Doc, at: number, sentence: number): void {
   }
 }
 
-/** A mention after a word was put in at a position. */
+/** Return a mention's positions after a word was inserted. */
 export function grown({ positions, head }: Pick<Mention, "positions" | "head">, at: number): Place {
   if (at > positions.at(-1)!) return [positions, head];
   const moved = positions.map((position) => (position >= at ? position + 1 : position));
@@ -114,7 +114,7 @@ export function grown({ positions, head }: Pick<Mention, "positions" | "head">, 
   return [moved, head === null || head < at ? head : head + 1];
 }
 
-/** A mention after the word at a position was taken out. */
+/** Return a mention's positions after a word was removed. */
 export function shrunk({ positions, head }: Pick<Mention, "positions" | "head">, at: number): Place {
   if (at > positions.at(-1)!) return [positions, head];
   const rest = positions.filter((position) => position !== at).map((position) => (position > at ? position - 1 : position));
@@ -122,7 +122,7 @@ export function shrunk({ positions, head }: Pick<Mention, "positions" | "head">,
   return [rest, head > at ? head - 1 : head];
 }
 
-/** All positions after a move. What lies over the words has already moved with them. */
+/** Update all positions after a move; the mentions have already been moved. */
 function renumber(doc: Doc, move: Move): void {
   const { at, by } = move;
   for (let number = move.sentence; number < doc.sentences.length; number++) {
