@@ -16,6 +16,8 @@ SCORE = "score"
 """The mention attribute with the probability of its link, if the resolver computes one."""
 DETECTION = "mention"
 """The mention attribute with the probability that the span is a mention."""
+TYPE_PROBABILITY = "type_probability"
+"""The entity attribute with the probability of its type, if the resolver computes one."""
 
 
 def runs(positions: Iterable[int]) -> list[Span]:

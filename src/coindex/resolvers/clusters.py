@@ -5,30 +5,49 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import count
+from itertools import count, repeat
+from typing import NamedTuple
 
 from ..document import Document, Entity, Kind, Mention, mention_order
-from ..document.entities import BY, SCORE
+from ..document.entities import BY, SCORE, TYPE_PROBABILITY
 
 GIVEN = ("id", "anaphoric")
 """Mention attributes that belong to the input of a task: the id, and whether ARE 2007 asks for an antecedent."""
 
 
+class EntityType(NamedTuple):
+    """A predicted entity type and its probability."""
+
+    name: str
+    probability: float
+
+
 def with_clusters(
-    doc: Document, clusters: Iterable[Iterable[Mention]], *, kinds: Iterable[Kind] | None = None
+    doc: Document,
+    clusters: Iterable[Iterable[Mention]],
+    *,
+    kinds: Iterable[Kind] | None = None,
+    types: Iterable[EntityType | None] | None = None,
 ) -> Document:
     """Return the document with these clusters as its only entities, with the ids e1, e2 … in reading order.
 
     `kinds` gives the kind of each cluster, entity or event. By default, a cluster has the kind that its first mention
-    has in the document.
+    has in the document. `types` gives the type of each cluster, if it is known.
     """
     ordered = [tuple(sorted(cluster, key=mention_order)) for cluster in clusters]
     if kinds is None:
         known = _map_kinds(doc)
         kinds = [known.get(mentions[0].positions, "entity") for mentions in ordered]
-    pairs = sorted(zip(ordered, kinds, strict=True), key=lambda pair: mention_order(pair[0][0]))
-    entities = tuple(Entity(f"e{number}", mentions, kind=kind) for number, (mentions, kind) in enumerate(pairs, 1))
+    known_types = repeat(None, len(ordered)) if types is None else types
+    rows = sorted(zip(ordered, kinds, known_types, strict=True), key=lambda row: mention_order(row[0][0]))
+    entities = tuple(_make_entity(f"e{number}", *row) for number, row in enumerate(rows, 1))
     return doc.replace(entities=entities, bridges=(), split_antecedents=(), shared_ids=False)
+
+
+def _make_entity(id: str, mentions: tuple[Mention, ...], kind: Kind, type: EntityType | None) -> Entity:
+    if type is None:
+        return Entity(id, mentions, kind=kind)
+    return Entity(id, mentions, type.name, kind, {TYPE_PROBABILITY: f"{type.probability:.4f}"})
 
 
 def _map_kinds(doc: Document) -> dict[tuple[int, ...], Kind]:

@@ -105,6 +105,7 @@ def model_options(schemes: Sequence[str], *, singletons: bool = True) -> tuple[O
         Option("scheme", tuple(schemes), "corpus whose annotation scheme is followed"),
         Option("singletons", choices, "whether to keep mentions without a link"),
         Option("min_link", (), "lowest probability of a link, from 0 to 1"),
+        Option("constraints", (), "rules on links: all, none, names joined by /, or - and the names to leave out"),
     )
 
 

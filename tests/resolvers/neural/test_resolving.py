@@ -5,6 +5,7 @@ import pytest
 
 from coindex import Document
 from coindex.resolvers.clusters import with_clusters
+from coindex.resolvers.neural.constraints import NOTHING_KNOWN, Verdict
 from coindex.resolvers.neural.detection import FEMININE, MASCULINE, UNKNOWN, TagSet
 from coindex.resolvers.neural.pairs import BASIC, Memory, Pairs
 from coindex.resolvers.neural.resolving import EntityLinker, LinkOptions, NeuralResolver, ResolveOptions
@@ -21,6 +22,10 @@ THREE = pairs((1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2))
 # 1 joins 0; 2 is new; 3 likes 2 best, but 0 and 1 together more
 SCORES = np.log(np.array([8, 0.1, 0.1, 2, 2, 3], dtype=np.float32))
 NEW = np.zeros(4, dtype=np.float32)
+
+
+def with_genders(*genders):
+    return [Verdict(traits=(("gender", gender),)) if gender else NOTHING_KNOWN for gender in genders]
 
 
 def link(**options):
@@ -66,9 +71,9 @@ def test_a_bias_makes_entities_more_likely():
 
 
 @pytest.mark.parametrize("last", [FEMININE, MASCULINE])
-def test_nobody_is_both_he_and_she(last):
+def test_an_entity_cannot_contain_both_he_and_she(last):
     linker = EntityLinker(LinkOptions())
-    linker.add(THREE, SCORES, NEW, np.array([UNKNOWN, MASCULINE, UNKNOWN, last]))
+    linker.add(THREE, SCORES, NEW, with_genders(UNKNOWN, MASCULINE, UNKNOWN, last))
     # the entity of 0 and 1 is the most probable for 3, and has a "he"
     assert linker.entity == [0, 0, 2, 2 if last == FEMININE else 0]
 
@@ -80,12 +85,41 @@ def test_a_crowd_of_antecedents_is_none():
     assert linker.entity == [0, 0, 0], "2 is more than 1, however many mentions the entity has"
 
 
-@pytest.mark.parametrize(("last", "entity", "weight"), [(MASCULINE, 2, 3), (FEMININE, 0, 2), (UNKNOWN, 2, 3)])
+@pytest.mark.parametrize(
+    ("last", "entity", "weight"), [(MASCULINE, 2, 3 / 4), (FEMININE, 0, 2 / 5), (UNKNOWN, 2, 3 / 8)]
+)
 def test_the_next_best_antecedent_is_tried_where_the_best_is_barred(last, entity, weight):
     linker = EntityLinker(LinkOptions(decoding="antecedent"))
-    linker.add(THREE, SCORES, NEW, np.array([UNKNOWN, FEMININE, MASCULINE, last]))
+    linker.add(THREE, SCORES, NEW, with_genders(UNKNOWN, FEMININE, MASCULINE, last))
     assert linker.entity == [0, 0, 2, entity]
-    assert linker.probability[3] == pytest.approx(weight / 8)
+    assert linker.probability[3] == pytest.approx(weight)
+
+
+def test_excluded_mentions_rule_out_their_whole_entity():
+    linker = EntityLinker(LinkOptions())
+    verdicts = [NOTHING_KNOWN, NOTHING_KNOWN, NOTHING_KNOWN, Verdict(barred=frozenset([1]))]
+    linker.add(THREE, SCORES, NEW, verdicts)
+    assert linker.entity == [0, 0, 2, 2], "0 and 1 are one entity"
+    assert linker.probability[3] == pytest.approx(3 / 4), "of what remains: 3 for the link, 1 for a new entity"
+
+
+def test_a_mention_without_antecedent_starts_an_entity():
+    linker = EntityLinker(LinkOptions())
+    linker.add(THREE, SCORES, NEW, [NOTHING_KNOWN] * 3 + [Verdict(alone=True)])
+    assert linker.entity == [0, 0, 2, 3]
+    assert linker.probability[3] == pytest.approx(1.0)
+
+
+def test_a_required_link_is_made_unless_it_is_impossible():
+    def link_last(first, last):
+        linker = EntityLinker(LinkOptions())
+        linker.add(THREE, SCORES, NEW, [NOTHING_KNOWN, NOTHING_KNOWN, Verdict(traits=first), last])
+        return linker.entity[3]
+
+    assert link_last((), Verdict(required=2)) == 2
+    male = (("gender", MASCULINE),)
+    assert link_last(male, Verdict(required=2, traits=male)) == 2
+    assert link_last(male, Verdict(required=2, traits=(("gender", FEMININE),))) == 0
 
 
 def test_memory_keeps_rows():
@@ -185,10 +219,10 @@ class AllAreOne(CapitalsAreMentions):
 
 
 @pytest.mark.parametrize("features", [BASIC, ()])
-@pytest.mark.parametrize(("english", "found"), [(False, [["She", "He", "Her"]]), (True, [["She", "Her"], ["He"]])])
-def test_english_words_forbid_links_only_where_they_may(features, english, found):
-    made = resolver(scorer=AllAreOne(), features=features, english=english)
-    assert texts(made(Document.from_text("She saw He . Her slept ."))) == found
+@pytest.mark.parametrize(("rules", "entities"), [((), [["She", "He", "Her"]]), (["gender"], [["She", "Her"], ["He"]])])
+def test_rules_exclude_links(features, rules, entities):
+    made = resolver(scorer=AllAreOne(), features=features, constraints=frozenset(rules))
+    assert texts(made(Document.from_text("She saw He . Her slept ."))) == entities
 
 
 def test_given_mentions_are_used_as_they_are():

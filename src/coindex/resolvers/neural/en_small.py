@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from ..resolver import NO_SCHEME, Resolver, Step, find_shipped_folder, model_options
 
@@ -17,10 +18,10 @@ def model_folder() -> Path:
     return find_shipped_folder(NAME)
 
 
-def _make(*, mentions: str, scheme: str = SCHEME, singletons: str | None = None, min_link: str = "0") -> Step:
+def _make(*, mentions: str, scheme: str = SCHEME, **options: Any) -> Step:
     from .folder import make_model
 
-    return make_model(model_folder(), mentions=mentions, scheme=scheme, singletons=singletons, min_link=min_link)
+    return make_model(model_folder(), mentions=mentions, scheme=scheme, **options)
 
 
 def _schemes() -> tuple[str, ...]:

@@ -15,10 +15,11 @@ from ...errors import CoindexError, MissingPackageError, UnknownNameError, quote
 from ...settings import ConfigError, parse_section
 from .. import load_trained
 from ..resolver import NO_SCHEME, Resolver, Step, model_options, probability
+from .constraints import RULES, parse_rules
 from .detection import POP, PUSH, Detector, SpanSet, TagSet
 from .pairs import BASIC, FEATURES, coarse_size
 from .resolving import Decoding, LinkOptions, NeuralResolver, ResolveOptions
-from .runtime import GRAPHS, GraphScorer
+from .runtime import GRAPHS, SYNTAX, GraphScorer
 from .words import COLUMNS, Pieces
 
 OLDER = {False: "no", True: "smaller"}
@@ -72,9 +73,16 @@ class DecodeSettings:
     reduce: Literal["no", Reduction] = "no"
     """Reduce predicted mentions to their heads, in one of three ways (see `coindex heads --help`)."""
     english: bool = False
-    """Apply rules for English: *he* and *she*, *Mr.* and *Mrs.* are never linked, and a title is not a head."""
+    """Apply rules for English: those of `constraints`, and a title is not a head."""
+    constraints: tuple[str, ...] = RULES
+    """Rules that exclude or require links in English text; only with `english`."""
     schemes: tuple[SchemeSettings, ...] = ()
     """Settings for single annotation schemes."""
+
+    def __post_init__(self) -> None:
+        for name in self.constraints:
+            if name not in RULES:
+                raise UnknownNameError("constraint in config.decode", name, RULES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +95,7 @@ class ModelSettings:
     right: int = 0
     linking: str = ""
     query: int = 0
+    types: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for kind, names, known in (("feature", self.features, FEATURES), ("column", self.columns, COLUMNS)):
@@ -314,6 +323,7 @@ def resolve_options(config: Mapping[str, Any], scheme: str | None = None) -> Res
         min_singleton=decode.min_singleton,
         reduce=None if decode.reduce == "no" else decode.reduce,
         english=decode.english,
+        constraints=frozenset(decode.constraints) if decode.english else frozenset(),
         link=LinkOptions(decoding=decode.decoding, new_bias=decode.new_bias, crowd=decode.crowd),
     )
 
@@ -357,6 +367,7 @@ def load_resolver(
         name=config["name"],
         features=model.features,
         columns=model.columns,
+        types=model.types,
         corpus=corpus_number(tuple(data["corpora"]), corpus),
         given=given,
         options=options or resolve_options(config, corpus),
@@ -371,7 +382,9 @@ def _open(folder: Path, weights: tuple[tuple[str, str], ...], threads: int) -> t
     except ImportError as error:
         raise MissingPackageError("tokenizers") from error
     try:
-        return GraphScorer(folder, threads=threads), make_pieces(Tokenizer.from_file(str(folder / TOKENIZER)))
+        return GraphScorer(folder, threads=threads, syntax=SYNTAX in dict(weights)), make_pieces(
+            Tokenizer.from_file(str(folder / TOKENIZER))
+        )
     except CoindexError:
         raise
     except Exception as error:  # both packages raise their own exceptions for invalid files
@@ -410,6 +423,7 @@ def make_model(
     scheme: str = NO_SCHEME,
     singletons: str | None = None,
     min_link: str = "0",
+    constraints: str = "all",
     load: Callable[..., Step] = load_resolver,
 ) -> Step:
     """Return the step of a model with these options."""
@@ -422,6 +436,7 @@ def make_model(
         options=replace(
             options,
             singletons=options.singletons if singletons is None else singletons == "yes",
+            constraints=options.constraints & parse_rules(constraints),
             link=replace(options.link, min_link=probability(min_link)),
         ),
     )

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import warnings
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from typing import Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -20,9 +21,10 @@ from ...document.entities import DETECTION
 from ...document.heads import Reduction, reduce_to_heads
 from ...document.naming import count
 from ...errors import DataWarning
-from ..clusters import add_provenance, with_clusters
+from ..clusters import EntityType, add_provenance, with_clusters
 from ..linguistics.languages import language
-from .detection import Detector, Mentions, describe, genders
+from .constraints import NEEDS_SYNTAX, NOTHING_KNOWN, Constraints, Syntax, Trait, Verdict, is_conflict
+from .detection import Detector, Mentions, describe
 from .pairs import BASIC, Memory, PairMaker, Pairs, coarse_choice, join_mentions, rows
 from .runtime import MentionScores, Scorer
 from .windows import Context, Part, join_batches, make_batch, make_blocks, make_parts, make_windows
@@ -36,6 +38,10 @@ DECODINGS: dict[Decoding, str] = {
 
 NEGLIGIBLE = 1e-4
 """Candidates with a smaller weight relative to the best choice are ignored, to save time."""
+RECENT = 40
+"""Number of previous mentions that can still move to another entity."""
+REQUIRED = 0.95
+"""The probability of a link that grammar requires, which is about the precision of these rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,16 @@ class LinkOptions:
     power. Otherwise, the most frequent entity attracts unrelated mentions."""
 
 
+class _Choice(NamedTuple):
+    """The candidates of a mention with their weights, the weight of a new entity, and the sum of all weights."""
+
+    number: int
+    candidates: Sequence[int]
+    weights: Sequence[float]
+    new: float
+    total: float
+
+
 class EntityLinker:
     """Keeps the entity of every mention so far, and the probability that it belongs there."""
 
@@ -60,14 +76,12 @@ class EntityLinker:
         self.is_link: list[bool] = []
         self._crowd = options.crowd if options.decoding == "entity" else 0.0  # one antecedent is no crowd
         self._sizes: dict[int, int] = {}
-        self._genders: dict[int, int] = {}
-        """By entity: that of the first mention that has one."""
+        self._traits: dict[int, set[Trait]] = {}
+        """By entity: what its mentions have in common."""
+        self._recent: deque[tuple[_Choice, Verdict]] = deque(maxlen=RECENT)
 
-    def add(self, pairs: Pairs, scores: Floats, new: Floats, genders: Ints | None = None) -> None:
-        """Add the next mentions, with the scores of their pairs and of new entities, and their genders (0: unknown).
-
-        An entity cannot contain mentions of both genders, such as *he* and *she*.
-        """
+    def add(self, pairs: Pairs, scores: Floats, new: Floats, verdicts: Sequence[Verdict] | None = None) -> None:
+        """Add the next mentions, with the scores of their pairs and of new entities, and what constraints say."""
         first, count = len(self.entity), len(new)
         owner = pairs.anaphor - first
         begins = np.searchsorted(owner, np.arange(count + 1))
@@ -84,36 +98,101 @@ class EntityLinker:
         if len(some):
             total[some] += np.add.reduceat(weights, begins[some])
         matters = weights > NEGLIGIBLE if self.options.decoding == "entity" else scores == best[owner]
-        if self.options.decoding == "antecedent" and genders is not None:
-            matters |= genders[owner] > 0  # the best may be barred, and then the next best is wanted
+        if verdicts is not None:
+            # the best may be excluded, and then the next best is wanted
+            limited = np.array([verdict is not NOTHING_KNOWN for verdict in verdicts], dtype=bool)
+            matters |= limited[owner]
         kept = np.flatnonzero(matters)
         cuts = np.searchsorted(owner[kept], np.arange(count + 1)).tolist()
         candidates, kept_weights = pairs.candidate[kept].tolist(), weights[kept].tolist()
-        known: list[int] = [0] * count if genders is None else genders.tolist()
         for row, (new_weight, all_weight) in enumerate(zip(alone.tolist(), total.tolist(), strict=True)):
             own = slice(cuts[row], cuts[row + 1])
-            self._place(candidates[own], kept_weights[own], new_weight, all_weight, known[row])
+            verdict = NOTHING_KNOWN if verdicts is None else verdicts[row]
+            self._place(candidates[own], kept_weights[own], new_weight, all_weight, verdict)
 
     def _place(
-        self, candidates: Sequence[int], weights: Sequence[float], new: float, total: float, gender: int
+        self, candidates: Sequence[int], weights: Sequence[float], new: float, total: float, verdict: Verdict
     ) -> None:
-        number = len(self.entity)
-        if gender:
-            free = [
-                at
-                for at, candidate in enumerate(candidates)
-                if self._genders.get(self.entity[candidate], gender) == gender
-            ]
+        choice = _Choice(len(self.entity), candidates, weights, new, total)
+        barred: set[int] = set()
+        if verdict is not NOTHING_KNOWN:
+            self._make_room(choice, verdict)
+            barred = {self.entity[other] for other in verdict.barred}
+        entity, probability = self._choose(choice, verdict, barred)
+        is_link = entity != choice.number
+        required = None if verdict.required is None else self.entity[verdict.required]
+        if required is not None and not self._excludes(required, verdict):
+            probability = max(probability if entity == required else 0.0, REQUIRED)
+            entity, is_link = required, True
+        self.entity.append(entity)
+        self.probability.append(probability)
+        self.is_link.append(is_link)
+        self._sizes[entity] = self._sizes.get(entity, 0) + 1
+        if verdict.traits:
+            self._traits.setdefault(entity, set()).update(verdict.traits)
+        self._recent.append((choice, verdict))
+
+    def _choose(self, choice: _Choice, verdict: Verdict, barred: Collection[int]) -> tuple[int, float]:
+        """Return the entity of a mention and its probability among the entities that are possible."""
+        candidates, weights, total = choice.candidates, choice.weights, choice.total
+        if barred or verdict is not NOTHING_KNOWN:
+            free = self._allowed(choice, verdict, barred)
+            excluded = sum(weights) - sum(weights[at] for at in free)
             candidates, weights = [candidates[at] for at in free], [weights[at] for at in free]
+            total = max(total - excluded, choice.new)
         best, weight = self._best(candidates, weights)
         attraction = weight / self._sizes[best] ** self._crowd if best is not None else 0.0
-        linked = best is not None and attraction >= new and weight / total >= self.options.min_link
-        self.entity.append(best if linked and best is not None else number)
-        self.probability.append((weight if linked else new) / total)
-        self.is_link.append(linked)
-        self._sizes[self.entity[-1]] = self._sizes.get(self.entity[-1], 0) + 1
-        if gender:
-            self._genders.setdefault(self.entity[-1], gender)
+        if best is not None and attraction >= choice.new and weight / total >= self.options.min_link:
+            return best, weight / total
+        return choice.number, choice.new / total
+
+    def _make_room(self, choice: _Choice, verdict: Verdict) -> None:
+        """Move an earlier mention out of the entity of this one if both decisions together are then more probable.
+
+        Otherwise the one that is read first would always win: *her mother* before *her*.
+        """
+        entity, _ = self._choose(choice, verdict, ())
+        if entity == choice.number:
+            return
+        for earlier, its_verdict in self._recent:
+            other = earlier.number
+            if other not in verdict.barred or self.entity[other] != entity or entity == other:
+                continue
+            barred = {self.entity[third] for third in its_verdict.barred}
+            elsewhere, probability = self._choose(earlier, its_verdict, {entity, *barred})
+            instead, _ = self._choose(choice, verdict, {entity})
+            stays = self._weight(earlier, entity) * self._weight(choice, instead)
+            moves = self._weight(earlier, elsewhere) * self._weight(choice, entity)
+            if moves > stays:
+                self._sizes[entity] -= 1
+                self.entity[other], self.probability[other] = elsewhere, probability
+                self.is_link[other] = elsewhere != other
+                self._sizes[elsewhere] = self._sizes.get(elsewhere, 0) + 1
+
+    def _weight(self, choice: _Choice, entity: int) -> float:
+        """Return the weight of an entity for a mention."""
+        if entity == choice.number:
+            return choice.new
+        return sum(
+            weight
+            for candidate, weight in zip(choice.candidates, choice.weights, strict=True)
+            if self.entity[candidate] == entity
+        )
+
+    def _allowed(self, choice: _Choice, verdict: Verdict, barred: Collection[int]) -> list[int]:
+        """Return the indices of the candidates whose entities are possible."""
+        if verdict.alone:
+            return []
+        judged: dict[int, bool] = {}
+        for candidate in choice.candidates:
+            entity = self.entity[candidate]
+            if entity not in judged:
+                judged[entity] = entity not in barred and not self._excludes(entity, verdict)
+        return [at for at, candidate in enumerate(choice.candidates) if judged[self.entity[candidate]]]
+
+    def _excludes(self, entity: int, verdict: Verdict) -> bool:
+        """Return whether an entity has properties that the mention does not have."""
+        return any(is_conflict(own, other) for own in verdict.traits for other in self._traits.get(entity, ()))
 
     def _best(self, candidates: Sequence[int], weights: Sequence[float]) -> tuple[int | None, float]:
         """Return the best entity and its weight."""
@@ -202,7 +281,9 @@ class ResolveOptions:
     reduce: Reduction | None = None
     """How mentions are reduced to their heads in the end, if they are."""
     english: bool = False
-    """Whether English words may forbid links and settle heads."""
+    """Whether English words correct heads."""
+    constraints: frozenset[str] = frozenset()
+    """Names of the rules that exclude or require links."""
     link: LinkOptions = field(default_factory=LinkOptions)
 
 
@@ -217,9 +298,14 @@ class Reading:
     given: list[Span]
     maker: PairMaker
     linker: EntityLinker
+    constraints: Constraints
     keys: Memory[np.float32] = field(default_factory=Memory)
     detected: list[tuple[int, int, int, float]] = field(default_factory=list)
     """The mentions so far: start, end, head, probability."""
+    types: list[Floats] = field(default_factory=list)
+    """The probabilities of the entity types of these mentions, if the model predicts types."""
+    syntax: Syntax | None = None
+    """The trees of the words so far, if the model predicts trees."""
 
 
 Block = Sequence[tuple[Reading, Part]]
@@ -232,7 +318,7 @@ class LinkStep(NamedTuple):
     pairs: Pairs
     scores: MentionScores
     first: int
-    genders: Ints | None
+    verdicts: list[Verdict]
 
 
 class NeuralResolver:
@@ -247,6 +333,7 @@ class NeuralResolver:
         name: str,
         features: Sequence[str] = BASIC,
         columns: Sequence[str] = (),
+        types: Sequence[str] = (),
         corpus: int = 0,
         given: bool = False,
         options: ResolveOptions | None = None,
@@ -257,6 +344,7 @@ class NeuralResolver:
         self.name = name
         self.features = features
         self.columns = columns
+        self.types = types
         self.corpus = corpus
         self.given = given
         self.options = options or ResolveOptions()
@@ -292,6 +380,7 @@ class NeuralResolver:
             given=self._given_spans(doc, words) if self.given else [],
             maker=PairMaker(words, self.options.candidates, self.features),
             linker=EntityLinker(self.options.link),
+            constraints=Constraints(words, self.options.constraints),
         )
 
     def _lengths(self, windows: Sequence[Span], pieces: Sequence[tuple[int, ...]]) -> list[int]:
@@ -323,7 +412,23 @@ class NeuralResolver:
             for (reading, _), own, shift in zip(block, spans, shifts, strict=True)
         ]
         if any(spans):
+            self._parse(block, shifts, vectors)
             self._link(detected, vectors)
+
+    def _parse(self, block: Block, shifts: Sequence[int], vectors: Floats) -> None:
+        """Predict the trees of a block if a constraint needs them."""
+        if not self.options.constraints & NEEDS_SYNTAX:
+            return
+        arcs = self.scorer.syntax(vectors)
+        if arcs is None:
+            return
+        for (reading, part), shift in zip(block, shifts, strict=True):
+            if reading.syntax is None:
+                reading.syntax = Syntax.empty(len(reading.words))
+            for start, end in part.sentences(reading.words):
+                rows = slice(start - shift, end - shift)
+                parents = (arcs.child[rows] @ arcs.parent[rows].T).argmax(1)
+                reading.syntax.put(start, parents, arcs.relation[rows])
 
     def _given_in(self, block: Block) -> list[list[Span]]:
         spans = []
@@ -379,13 +484,14 @@ class NeuralResolver:
         size, limit = self.options.coarse, self.options.antecedents
         choice = coarse_choice(scores.query, reading.keys, size=size, limit=limit, before=first)
         pairs = reading.maker.add(mentions, heads, choice)
-        known = None
+        verdicts = reading.constraints.add(mentions, heads, reading.syntax)
         if self.options.english:
-            known = genders(reading.words, mentions, heads)
             heads = correct_heads(reading.words, mentions, heads)  # not before: links were learned with its own
         columns = (mentions.start, mentions.end, heads, scores.probability)
         reading.detected += zip(*(column.tolist() for column in columns), strict=True)
-        return LinkStep(reading, pairs, scores, first, known)
+        if scores.types is not None:
+            reading.types += list(scores.types)
+        return LinkStep(reading, pairs, scores, first, verdicts)
 
     def _score_links(self, steps: Sequence[LinkStep]) -> None:
         """Score the pairs of all documents at once, then put each mention into its entity."""
@@ -407,12 +513,13 @@ class NeuralResolver:
             scores = self.scorer.links(query, np.concatenate(keys), pairs)
         at = 0
         for step in steps:
-            step.reading.linker.add(step.pairs, scores[at : at + len(step.pairs)], step.scores.new, step.genders)
+            step.reading.linker.add(step.pairs, scores[at : at + len(step.pairs)], step.scores.new, step.verdicts)
             at += len(step.pairs)
 
     def _assemble(self, reading: Reading) -> Document:
         doc, words, linker = reading.doc, reading.words, reading.linker
         clusters: dict[int, list[Mention]] = {}
+        types: dict[int, list[Floats]] = {}
         rest = {mention.positions: mention for mention, _ in doc.mentions()} if self.given else {}
         for number, (start, end, head, confidence) in enumerate(reading.detected):
             positions = tuple(words.positions[start:end])
@@ -424,12 +531,22 @@ class NeuralResolver:
             clusters.setdefault(linker.entity[number], []).append(
                 add_provenance(mention, by, linker.probability[number])
             )
+            if reading.types:
+                types.setdefault(linker.entity[number], []).append(reading.types[number])
         kept = [
-            group for number, group in clusters.items() if len(group) > 1 or self._is_kept(reading.detected[number][3])
+            number for number, group in clusters.items() if len(group) > 1 or self._is_kept(reading.detected[number][3])
         ]
-        resolved = with_clusters(doc, kept + [[mention] for mention in rest.values()])
+        groups = [clusters[number] for number in kept] + [[mention] for mention in rest.values()]
+        known = [self._type(types[number]) for number in kept] if types else []
+        resolved = with_clusters(doc, groups, types=known + [None] * (len(groups) - len(known)))
         how = None if self.given else self.options.reduce
         return resolved if how is None else reduce_to_heads(resolved, how)
+
+    def _type(self, probabilities: Sequence[Floats]) -> EntityType:
+        """Return the most probable type of an entity: the mean over its mentions."""
+        mean = np.mean(probabilities, axis=0)
+        best = int(mean.argmax())
+        return EntityType(self.types[best], float(mean[best]))
 
     def _is_kept(self, probability: float) -> bool:
         """Return whether a mention without links is kept; a given one always is."""
@@ -465,4 +582,6 @@ def _warn_of_cuts(doc: Document, words: DocumentWords, parts: Sequence[Part]) ->
 
 
 def _select_scores(scores: MentionScores, keep: Ints | slice) -> MentionScores:
-    return MentionScores(*(getattr(scores, name)[keep] for name in MentionScores.__slots__))
+    columns: dict[str, Any] = {name: getattr(scores, name) for name in MentionScores.__slots__}
+    kept: dict[str, Any] = {name: None if values is None else values[keep] for name, values in columns.items()}
+    return MentionScores(**kept)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import parent_process
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -30,16 +30,29 @@ class MentionScores:
     key: Floats  # [mentions, query]
     new: Floats  # [mentions]: the score of starting a new entity
     probability: Floats  # [mentions]: that it is a mention
+    types: Floats | None = None  # [mentions, types]: probabilities of entity types
 
     def __len__(self) -> int:
         return len(self.head)
 
 
+class Arcs(NamedTuple):
+    """Scores of dependency trees: the product of a row of `child` and a row of `parent` scores an arc."""
+
+    child: Floats  # [words, size]
+    parent: Floats  # [words, size]
+    relation: Ints  # [words]: the relation to the parent, as a number of `words.NUMBER`
+
+
 class Scorer(Protocol):
-    """The three parts of a model, with arrays as inputs and outputs."""
+    """The parts of a model, with arrays as inputs and outputs."""
 
     def words(self, batch: Batch, corpus: int) -> tuple[Floats, Floats]:
         """Return word vectors [words, hidden] and tag scores [words, tags]."""
+        ...
+
+    def syntax(self, vectors: Floats) -> Arcs | None:
+        """Return the scores of dependency trees, or None if the model does not predict them."""
         ...
 
     def mentions(self, vectors: Floats, mentions: Mentions) -> MentionScores:
@@ -62,6 +75,8 @@ def some_pairs(query: Floats, pairs: Pairs) -> Iterator[tuple[Floats, Pairs]]:
 
 WORDS, MENTIONS, LINKS = "words.onnx", "mentions.onnx", "links.onnx"
 GRAPHS = (WORDS, MENTIONS, LINKS)
+SYNTAX = "syntax.onnx"
+"""The graph of models that predict trees."""
 
 # Names of inputs, in the order of the parts that were exported.
 WORD_INPUTS = ("ids", "mask", "shapes", "speakers", "corpus", "piece_index", "piece_weight", "word_shapes")
@@ -70,6 +85,10 @@ COLUMN_INPUTS = (*WORD_INPUTS, "columns")
 WORD_OUTPUTS = ("vectors", "tags")
 MENTION_INPUTS = ("vectors", "start", "end", "kind", "width", "number")
 MENTION_OUTPUTS = ("head", "query", "key", "new", "probability")
+TYPE_OUTPUT = "types"
+"""A further output of models that predict entity types."""
+SYNTAX_INPUTS = ("vectors",)
+SYNTAX_OUTPUTS = ("child", "parent", "relation")
 LINK_INPUTS = ("query", "key", "anaphor", "candidate", "features")
 LINK_OUTPUTS = ("scores",)
 SIZED = ("features", "columns", "tags")
@@ -110,10 +129,13 @@ class Sessions:
 
 
 class GraphScorer:
-    """The three parts of a model as graphs."""
+    """The parts of a model as graphs."""
 
-    def __init__(self, folder: Path, *, threads: int = 0) -> None:
-        self._sessions = Sessions(folder, GRAPHS, threads=threads)
+    def __init__(self, folder: Path, *, threads: int = 0, syntax: bool = False) -> None:
+        self._sessions = Sessions(folder, (*GRAPHS, SYNTAX) if syntax else GRAPHS, threads=threads)
+        self._has_syntax = syntax
+        outputs = [value.name for value in self._sessions[MENTIONS].get_outputs()]
+        self._mention_outputs = (*MENTION_OUTPUTS, TYPE_OUTPUT) if TYPE_OUTPUT in outputs else MENTION_OUTPUTS
 
     def sizes(self) -> dict[str, int]:
         """Return the numbers of pair features, word columns and tags of the graphs, without unused inputs."""
@@ -131,7 +153,12 @@ class GraphScorer:
 
     def mentions(self, vectors: Floats, mentions: Mentions) -> MentionScores:
         values = {name: vectors if name == "vectors" else getattr(mentions, name) for name in MENTION_INPUTS}
-        return MentionScores(*self._sessions.run(MENTIONS, MENTION_OUTPUTS, values))
+        return MentionScores(*self._sessions.run(MENTIONS, self._mention_outputs, values))
+
+    def syntax(self, vectors: Floats) -> Arcs | None:
+        if not self._has_syntax:
+            return None
+        return Arcs(*self._sessions.run(SYNTAX, SYNTAX_OUTPUTS, {"vectors": vectors}))
 
     def links(self, query: Floats, key: Floats, pairs: Pairs) -> Floats:
         scores: list[Floats] = []

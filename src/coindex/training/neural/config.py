@@ -149,11 +149,12 @@ class ModelConfig:
     """With adapters: number of lowest layers without one. Their output is computed once, which makes training
     faster."""
     syntax: bool = False
-    """Also learn the dependency trees of corpora that have them, as an auxiliary loss. Needed only in training."""
+    """Also learn the dependency trees of corpora that have them, as an auxiliary loss, and predict trees, which some
+    decoding constraints need."""
     hints: int = 0
     """Size of the word vectors of the first teacher, which the model then learns to predict; 0 turns this off."""
     types: tuple[str, ...] = ()
-    """Entity types to learn as an auxiliary loss where a corpus has them. Needed only in training."""
+    """Entity types to learn, as an auxiliary loss, where a corpus has them, and to predict."""
 
     def __post_init__(self) -> None:
         check_names("feature of a pair", self.features, FEATURES)

@@ -1,4 +1,4 @@
-"""Export a trained model as three ONNX graphs in 32, 16 or 8 bits, and check that both resolve alike.
+"""Export a trained model as ONNX graphs in 32, 16 or 8 bits, and check that both resolve alike.
 
 Small files: the weights of an ONNX graph in 16 or 8 bits, made 32 bits again when the graph is loaded or used.
 
@@ -33,6 +33,10 @@ from ...resolvers.neural.runtime import (
     MENTION_INPUTS,
     MENTION_OUTPUTS,
     MENTIONS,
+    SYNTAX,
+    SYNTAX_INPUTS,
+    SYNTAX_OUTPUTS,
+    TYPE_OUTPUT,
     WORD_INPUTS,
     WORD_OUTPUTS,
     WORDS,
@@ -42,7 +46,7 @@ from ..encoders import AdaptedEncoder
 from ..loop import ignore_document
 from ..run import put_json, write_folder
 from .folder import OWN, TrainedModel, load_model
-from .network import CoreferenceModel, HeadWordScorer, join_tables
+from .network import AuxiliaryLosses, CoreferenceModel, join_tables
 
 BITS = (8, 16, 32)
 """Of a stored weight."""
@@ -181,15 +185,28 @@ class ExportError(CoindexError):
 
 
 class MentionGraph(nn.Module):
-    """Mentions as the runtime wants them: the head itself in place of scores, a probability in place of a score."""
+    """Mentions as the runtime wants them: the head itself in place of scores, probabilities in place of scores."""
 
-    def __init__(self, mentions: HeadWordScorer) -> None:
+    def __init__(self, model: CoreferenceModel) -> None:
         super().__init__()
-        self.mentions = mentions
+        self.mentions = model.mentions
+        self.types = model.auxiliary_losses.types if model.has_types else None
 
     def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
         parts = self.mentions(*inputs)
-        return parts.heads.argmax(1), parts.query, parts.key, parts.new, parts.mention.sigmoid()
+        outputs = (parts.heads.argmax(1), parts.query, parts.key, parts.new, parts.mention.sigmoid())
+        return outputs if self.types is None else (*outputs, self.types(parts.key).softmax(1))
+
+
+class SyntaxGraph(nn.Module):
+    """Word vectors to the scores of trees."""
+
+    def __init__(self, losses: AuxiliaryLosses) -> None:
+        super().__init__()
+        self.losses = losses
+
+    def forward(self, vectors: Tensor) -> tuple[Tensor, ...]:
+        return self.losses.arcs(vectors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,15 +257,19 @@ def put_graphs(trained: TrainedModel, source: Path, target: Path, bits: int) -> 
     join_tables(model.links)
     names = COLUMN_INPUTS if trained.config.model.columns else WORD_INPUTS
     put_graph(target / WORDS, model.words, word_inputs(trained), names, WORD_OUTPUTS, WORD_AXES, bits)
-    inputs = mention_inputs(model.words.encoder.config.hidden_size)
-    put_graph(
-        target / MENTIONS, MentionGraph(model.mentions), inputs, MENTION_INPUTS, MENTION_OUTPUTS, MENTION_AXES, bits
-    )
+    hidden = model.words.encoder.config.hidden_size
+    outputs = (*MENTION_OUTPUTS, TYPE_OUTPUT) if model.has_types else MENTION_OUTPUTS
+    put_graph(target / MENTIONS, MentionGraph(model), mention_inputs(hidden), MENTION_INPUTS, outputs, AXES, bits)
+    graphs: tuple[str, ...] = GRAPHS
+    if model.has_syntax:
+        losses = SyntaxGraph(model.auxiliary_losses)
+        put_graph(target / SYNTAX, losses, (torch.zeros(3, hidden),), SYNTAX_INPUTS, SYNTAX_OUTPUTS, AXES, bits)
+        graphs = (*GRAPHS, SYNTAX)
     inputs = link_inputs(model.links.columns, len(trained.config.model.features))
     put_graph(target / LINKS, model.links, inputs, LINK_INPUTS, LINK_OUTPUTS, LINK_AXES, bits)
     shutil.copyfile(source / TOKENIZER, target / TOKENIZER)
     description = json.loads((source / DESCRIPTION).read_text(encoding="utf-8"))
-    description["weights"] = {name: file_hash(target / name) for name in (*GRAPHS, TOKENIZER)}
+    description["weights"] = {name: file_hash(target / name) for name in (*graphs, TOKENIZER)}
     put_json(target / DESCRIPTION, description)
 
 
@@ -318,7 +339,9 @@ WORD_AXES = {
     "vectors": {0: "words"},
     "tags": {0: "words"},
 }
-MENTION_AXES = {"vectors": {0: "words"}} | {name: {0: "mentions"} for name in MENTION_INPUTS[1:] + MENTION_OUTPUTS}
+AXES = {name: {0: "words"} for name in SYNTAX_INPUTS + SYNTAX_OUTPUTS} | {
+    name: {0: "mentions"} for name in (*MENTION_INPUTS[1:], *MENTION_OUTPUTS, TYPE_OUTPUT)
+}
 LINK_AXES = {"query": {0: "anaphors"}, "key": {0: "candidates"}} | {
     name: {0: "pairs"} for name in LINK_INPUTS[2:] + LINK_OUTPUTS
 }

@@ -30,7 +30,7 @@ from ...resolvers.neural.folder import (
 )
 from ...resolvers.neural.pairs import Pairs
 from ...resolvers.neural.resolving import NeuralResolver, ResolveOptions
-from ...resolvers.neural.runtime import GRAPHS, MentionScores, some_pairs
+from ...resolvers.neural.runtime import GRAPHS, SYNTAX, Arcs, MentionScores, some_pairs
 from ...resolvers.neural.windows import Batch
 from ...resolvers.neural.words import Floats, Pieces
 from ...scoring.result import package_version
@@ -61,7 +61,15 @@ class TorchScorer:
             key=parts.key.numpy(),
             new=parts.new.numpy(),
             probability=parts.mention.sigmoid().numpy(),
+            types=self.model.type_probabilities(parts.key).numpy() if self.model.has_types else None,
         )
+
+    @torch.inference_mode()
+    def syntax(self, vectors: Floats) -> Arcs | None:
+        if not self.model.has_syntax:
+            return None
+        child, parent, relation = self.model.lessons.arcs(torch.from_numpy(vectors))
+        return Arcs(child.numpy(), parent.numpy(), relation.numpy())
 
     @torch.inference_mode()
     def links(self, query: Floats, key: Floats, pairs: Pairs) -> Floats:
@@ -104,7 +112,7 @@ WEIGHTS = TRAINED_WEIGHTS
 ENCODER = "encoder.json"
 SAVED = (WEIGHTS, TOKENIZER, ENCODER)
 """The files of a trained model besides its description."""
-OWN = frozenset((DESCRIPTION, *SAVED, *GRAPHS))
+OWN = frozenset((DESCRIPTION, *SAVED, *GRAPHS, SYNTAX))
 """All names of files in a model folder."""
 
 
@@ -135,6 +143,7 @@ class TrainedModel:
             name=self.config.name,
             features=self.config.model.features,
             columns=self.config.model.columns,
+            types=self.config.model.types,
             corpus=self.corpus_number(corpus),
             given=given,
             options=options or resolve_options(self.config.to_dict(), corpus),

@@ -1,7 +1,7 @@
 """The network: encoder, mention detector, mention vectors, link scores and losses.
 
 Auxiliary losses are the trees of words and the types of mentions, if a corpus has them, and the word vectors of a
-teacher. They help the encoder to detect and link mentions, and are not part of the exported graphs.
+teacher. They help the encoder to detect and link mentions. Trees and types are also predicted by the exported model.
 """
 
 from __future__ import annotations
@@ -504,6 +504,11 @@ class AuxiliaryLosses(nn.Module):
         losses.append(compute_known_loss(scores, numbers[:, -1], unknown=NO_VALUE))
         return torch.stack(losses).mean()
 
+    def arcs(self, vectors: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return two vectors per word, whose products score parents, and the most probable relation of each word."""
+        relation = self.tags[TAGS.index("deprel")](vectors)[:, 1:].argmax(1) + 1  # 0 is for unknown relations
+        return self.child(vectors), self.parent(vectors), relation
+
     def teacher(self, vectors: Tensor, wanted: Floats) -> Tensor:
         """Return the distance to the word vectors of the teacher, normalised to mean 0 and variance 1."""
         target = torch.from_numpy(wanted.astype(np.float32))
@@ -571,6 +576,20 @@ class CoreferenceModel(nn.Module):
         self.lessons = AuxiliaryLosses(config, encoder.config.hidden_size, self.links.columns)
 
     @property
+    def has_syntax(self) -> bool:
+        """Whether it predicts trees."""
+        return hasattr(self.lessons, "child")
+
+    @property
+    def has_types(self) -> bool:
+        """Whether it predicts entity types."""
+        return hasattr(self.lessons, "types")
+
+    def type_probabilities(self, keys: Tensor) -> Tensor:
+        """[mentions, types]"""
+        return self.lessons.types(keys).softmax(1)
+
+    @property
     def auxiliary_losses(self) -> AuxiliaryLosses:
-        """What only training knows of; weights in model folders call it `lessons`."""
+        """The auxiliary losses; weights in model folders call them `lessons`."""
         return self.lessons

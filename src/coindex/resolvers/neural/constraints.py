@@ -1,0 +1,293 @@
+"""Links that are impossible in English, and links that its grammar requires.
+
+Each rule has a name and can be switched off:
+
+- `nested`: a mention and a mention inside it are different entities (*her* and *her mother*).
+- `coarguments`: a pronoun that is an argument of a verb is not the subject of that verb (*Peter thanked him*).
+- `reflexives`: a reflexive pronoun corefers with the subject of its clause (*Peter hurt himself*).
+- `gender`: an entity cannot contain both *he* and *she*, or *Mr.* and *Mrs.*
+- `animacy`: an entity cannot contain both *it* and *he* or *she*.
+- `names`: two full names that share one part and differ in the other are different people (*Anna Berg*, *Tom Berg*).
+- `another`: *another X* and *a second X* are not the X mentioned before.
+- `expletives`: *it* without a referent is not linked (*it is raining*).
+
+`coarguments`, `reflexives` and `expletives` need a dependency tree, which the model predicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ...document import Span
+from ...errors import UnknownNameError
+from ..linguistics.languages import language
+from ..linguistics.mention_kinds import KINDS, PRONOUNS
+from .detection import FEMININE, MASCULINE, UNKNOWN, Mentions, genders
+from .words import NUMBER, DocumentWords, Ints
+
+NEEDS_SYNTAX = frozenset(("coarguments", "reflexives", "expletives"))
+RULES = ("nested", "coarguments", "reflexives", "gender", "animacy", "names", "another", "expletives")
+
+REFLEXIVES = {
+    "myself": "i",
+    "yourself": "you",
+    "yourselves": "you",
+    "himself": "he",
+    "herself": "she",
+    "itself": "it",
+    "ourselves": "we",
+    "themselves": "they",
+    "themself": "they",
+}
+OBJECTS = frozenset("me you him her it us them".split())  # noqa: SIM905
+PREPOSITIONS = frozenset("to for about at by of".split())  # noqa: SIM905
+"""Before these, an oblique argument is not the subject; *behind him* and *with her* can be."""
+ADDITIONAL = frozenset(("another",))
+SECOND = frozenset("second third fourth fifth".split())  # noqa: SIM905
+NAMING = frozenset(", ( - – — : as called named is was are were be became of".split())  # noqa: SIM905
+"""Between a mention and another name of the same entity inside it: *a town called Marlow*, *the city of Marlow*."""
+PERSON, THING = 1, 2
+PERSON_KINDS = frozenset(KINDS.index(kind) for kind in ("he", "she"))
+THING_KIND = KINDS.index("it")
+NAME_KINDS = frozenset(KINDS.index(kind) for kind in ("name", "initial"))
+KIND_NUMBER = {kind: KINDS.index(kind) for kind in ("i", "we", "you", "he", "she", "it", "they")}
+RELATION = NUMBER["deprel"]
+SUBJECTS = (RELATION["nsubj"],)
+VERBAL = frozenset((RELATION["xcomp"], RELATION["conj"]))
+ARGUMENTS = frozenset((RELATION["obj"], RELATION["iobj"]))
+
+
+def parse_rules(text: str) -> frozenset[str]:
+    """Return the rules of an option: `all`, `none`, names separated by slashes, or `-` and the names to leave out."""
+    if text in ("all", "none"):
+        return frozenset(RULES if text == "all" else ())
+    names = text.removeprefix("-").split("/")
+    for name in names:
+        if name not in RULES:
+            raise UnknownNameError("constraint", name, RULES)
+    return frozenset(RULES) - frozenset(names) if text.startswith("-") else frozenset(names)
+
+
+Trait = tuple[str, object]
+"""The name and value of a property of an entity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax:
+    """Predicted trees: for each word, its parent (itself for a root) and its relation, as a number of `NUMBER`."""
+
+    parents: list[int]
+    relations: list[int]
+
+    @classmethod
+    def empty(cls, count: int) -> Syntax:
+        """Return the syntax of words without trees."""
+        return cls(list(range(count)), [0] * count)
+
+    def put(self, start: int, parents: Ints, relations: Ints) -> None:
+        """Set the tree of the sentence that begins at `start`; parents are counted from there."""
+        self.parents[start : start + len(parents)] = (parents + start).tolist()
+        self.relations[start : start + len(parents)] = relations.tolist()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is known about the links of a mention."""
+
+    barred: frozenset[int] = frozenset()
+    """Earlier mentions that it cannot corefer with."""
+    required: int | None = None
+    """The earlier mention that it corefers with."""
+    alone: bool = False
+    """Whether it starts an entity."""
+    traits: tuple[Trait, ...] = ()
+    """Properties that all mentions of an entity share, where they are known."""
+
+
+NOTHING_KNOWN = Verdict()
+
+
+@dataclass(slots=True)
+class _Seen:
+    """The mentions of the current sentence."""
+
+    number: int
+    span: Span
+    head: int
+    kind: int
+
+
+@dataclass(slots=True)
+class Constraints:
+    """The constraints on the mentions of one document, which are added in reading order."""
+
+    words: DocumentWords
+    rules: frozenset[str]
+    _count: int = 0
+    _sentence: int = -1
+    _seen: list[_Seen] = field(default_factory=list)
+    _by_head: dict[str, list[int]] = field(default_factory=dict)
+    """All mentions by the lowercase form of their head."""
+
+    def add(self, mentions: Mentions, heads: Ints, syntax: Syntax | None) -> list[Verdict]:
+        """Return the verdicts on the next mentions. The syntax covers the document up to their sentences."""
+        known = genders(self.words, mentions, heads).tolist()
+        columns = (mentions.start, mentions.end, heads, mentions.kind, mentions.sentence)
+        verdicts = []
+        for gender, start, end, head, kind, sentence in zip(known, *(c.tolist() for c in columns), strict=True):
+            if sentence != self._sentence:
+                self._sentence, self._seen = sentence, []
+            mention = _Seen(self._count, (start, end), head, kind)
+            verdicts.append(self._judge(mention, gender, syntax))
+            self._seen.append(mention)
+            self._by_head.setdefault(self.words.forms[head].lower(), []).append(self._count)
+            self._count += 1
+        return verdicts
+
+    def _judge(self, mention: _Seen, gender: int, syntax: Syntax | None) -> Verdict:
+        forms, (start, end) = self.words.forms, mention.span
+        required = None
+        barred: set[int] = set()
+        if "nested" in self.rules:
+            barred |= {other.number for other in self._seen if self._is_part(mention, other)}
+        alone = False
+        if "another" in self.rules and _is_additional(forms, start, end):
+            barred.update(self._by_head.get(forms[mention.head].lower(), ()))
+        if syntax is not None and end - start == 1:
+            word = forms[start].lower()
+            if word in REFLEXIVES:
+                required = self._binder(mention, syntax) if "reflexives" in self.rules else None
+            elif word in OBJECTS and "coarguments" in self.rules:
+                barred |= self._coarguments(mention, syntax)
+            if word == "it" and "expletives" in self.rules and syntax.relations[start] == RELATION["expl"]:
+                alone = True
+        if required is not None:
+            barred.discard(required)
+        traits = tuple(self._traits(mention, gender))
+        known = barred or alone or traits or required is not None
+        return Verdict(frozenset(barred), required, alone, traits) if known else NOTHING_KNOWN
+
+    def _is_part(self, mention: _Seen, other: _Seen) -> bool:
+        """Return whether a mention is a part of an earlier one that denotes something else.
+
+        A pronoun behind the head can refer to the whole (*the man who lost his hat*), and so can another name.
+        """
+        (start, end), (_, other_end) = mention.span, other.span
+        if other_end < end:
+            return False
+        if mention.head <= other.head:
+            return True
+        if end - start == 1 and mention.kind in PRONOUNS:
+            return False
+        return not (mention.kind in NAME_KINDS and self.words.forms[start - 1].lower() in NAMING)
+
+    def _traits(self, mention: _Seen, gender: int) -> Iterable[Trait]:
+        if gender != UNKNOWN and "gender" in self.rules:
+            yield "gender", gender
+        if "animacy" in self.rules:
+            if mention.kind in PERSON_KINDS or gender in (MASCULINE, FEMININE):
+                yield "animacy", PERSON
+            elif mention.kind == THING_KIND:
+                yield "animacy", THING
+        if "names" in self.rules and mention.kind in NAME_KINDS:
+            name = full_name(self.words.forms[slice(*mention.span)])
+            if name is not None:
+                yield "name", name
+
+    def _coarguments(self, mention: _Seen, syntax: Syntax) -> set[int]:
+        """Return the mentions that are other arguments of the verb of a pronoun."""
+        verb = self._verb(mention.head, syntax)
+        if verb is None:
+            return set()
+        subject = _subject(verb, syntax, self.words, self._sentence)
+        heads = {subject} if subject is not None else set()
+        for other in self._seen:
+            head = other.head
+            if syntax.parents[head] == verb and syntax.relations[head] in ARGUMENTS:
+                heads.add(head)
+        return {other.number for other in self._seen if other.head in heads}
+
+    def _verb(self, word: int, syntax: Syntax) -> int | None:
+        """Return the verb of which a word is an object, also with some prepositions."""
+        parent, relation = syntax.parents[word], syntax.relations[word]
+        if relation in ARGUMENTS:
+            return parent
+        if relation == RELATION["obl"] and word and self.words.forms[word - 1].lower() in PREPOSITIONS:
+            return parent
+        return None
+
+    def _binder(self, mention: _Seen, syntax: Syntax) -> int | None:
+        """Return the mention that a reflexive pronoun refers to, if it agrees with it."""
+        parent = syntax.parents[mention.head]
+        subject = _subject(parent, syntax, self.words, self._sentence)
+        candidates = [
+            other for other in self._seen if other.head in (subject, parent) and other.span[1] <= mention.span[0]
+        ]
+        if not candidates:
+            return None
+        best = max(candidates, key=lambda other: (other.span[1] - other.span[0], other.number))
+        return best.number if self._agrees(mention, best) else None
+
+    def _agrees(self, mention: _Seen, other: _Seen) -> bool:
+        family = REFLEXIVES[self.words.forms[mention.span[0]].lower()]
+        if other.kind in KIND_NUMBER.values():
+            return other.kind == KIND_NUMBER[family]
+        if family in ("i", "we", "you"):
+            return False
+        if family == "they":
+            return True
+        coordinated = any(self.words.forms[at].lower() == "and" for at in range(*other.span))
+        return not coordinated
+
+
+def _subject(verb: int, syntax: Syntax, words: DocumentWords, sentence: int) -> int | None:
+    """Return the subject of a verb, which an open complement or a conjunct shares with the verb above it.
+
+    The subject of an open complement is the object of the verb above, if there is one (*Ann asked Ben to help her*).
+    """
+    first, last = words.sentences[sentence]
+    for _ in range(4):
+        children = [word for word in range(first, min(last, len(syntax.parents))) if syntax.parents[word] == verb]
+        for word in children:
+            if syntax.relations[word] in SUBJECTS and word != verb:
+                return word
+        relation, above = syntax.relations[verb], syntax.parents[verb]
+        if relation not in VERBAL or above == verb:
+            return None
+        if relation == RELATION["xcomp"]:
+            for word in range(first, min(last, len(syntax.parents))):
+                if syntax.parents[word] == above and syntax.relations[word] in ARGUMENTS:
+                    return word
+        verb = above
+    return None
+
+
+def _is_additional(forms: Sequence[str], start: int, end: int) -> bool:
+    """Return whether a mention introduces a further entity: *another man*, *a second letter*."""
+    if end - start < 2:
+        return False
+    first, second = forms[start].lower(), forms[start + 1].lower()
+    return first in ADDITIONAL or (first in ("a", "an") and second in SECOND)
+
+
+def full_name(forms: Sequence[str]) -> tuple[str, str] | None:
+    """Return the first and last part of the full name of a person, without titles; None for other mentions."""
+    titles = language("en").titles
+    parts = [form for form in forms if form.lower() not in titles and form not in ("'s", "’s", "’", "'")]
+    if not 2 <= len(parts) <= 3 or not all(part[:1].isupper() and part.isalpha() for part in parts):
+        return None
+    first, last = parts[0].lower(), parts[-1].lower()
+    return (first, last) if len(first) > 1 and first in language("en").names else None
+
+
+def is_conflict(own: Trait, other: Trait) -> bool:
+    """Return whether two mentions with these properties cannot corefer."""
+    (kind, value), (other_kind, known) = own, other
+    if kind != other_kind:
+        return False
+    if kind != "name":
+        return value != known
+    assert isinstance(value, tuple)
+    assert isinstance(known, tuple)
+    return bool((value[0] == known[0]) != (value[1] == known[1]))

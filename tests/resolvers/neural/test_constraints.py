@@ -1,0 +1,162 @@
+"""Rules on links, on sentences with known mentions and trees."""
+
+import re
+
+import numpy as np
+import pytest
+
+from coindex import Document
+from coindex.errors import UnknownNameError
+from coindex.resolvers.linguistics.mention_kinds import rule_head
+from coindex.resolvers.neural.constraints import (
+    NOTHING_KNOWN,
+    RULES,
+    Constraints,
+    Syntax,
+    full_name,
+    is_conflict,
+    parse_rules,
+)
+from coindex.resolvers.neural.detection import describe
+from coindex.resolvers.neural.words import NUMBER, document_words, in_reading_order
+
+
+def judge(marked, tree="", rules=RULES):
+    """Return the mentions with their verdicts: [brackets] enclose mentions, the tree is "child>parent:relation …"."""
+    forms, spans, opened = [], [], []
+    for part in re.findall(r"[\[\]]|[^\s\[\]]+", marked):
+        if part == "[":
+            opened.append(len(forms))
+        elif part == "]":
+            spans.append((opened.pop(), len(forms)))
+        else:
+            forms.append(part)
+    words = document_words(Document.from_tokens([forms]))
+    spans = in_reading_order(spans)
+    syntax = None
+    if tree:
+        syntax = Syntax.empty(len(forms))
+        for arc in tree.split():
+            child, parent, relation = re.split("[>:]", arc)
+            at = forms.index(child)
+            syntax.parents[at], syntax.relations[at] = forms.index(parent), NUMBER["deprel"][relation]
+    heads = np.array([rule_head(forms, span) for span in spans])
+    verdicts = Constraints(words, frozenset(rules)).add(describe(words, spans), heads, syntax)
+    return {" ".join(forms[slice(*span)]): verdict for span, verdict in zip(spans, verdicts, strict=True)}
+
+
+@pytest.mark.parametrize(
+    ("text", "inner", "excluded"),
+    [
+        ("[[her] mother]", "her", True),
+        ("[the owner of [the shop]]", "the shop", True),
+        ("[the man who lost [his] hat]", "his", False),
+        ("[the town of [Marlow]]", "Marlow", False),
+        ("[her] and [the girl]", "the girl", False),
+    ],
+)
+def test_a_mention_is_not_a_part_of_itself(text, inner, excluded):
+    assert judge(text)[inner].barred == (frozenset([0]) if excluded else frozenset())
+    assert judge(text, rules=())[inner] is NOTHING_KNOWN
+
+
+THANKED = "Peter>thanked:nsubj thanked>thanked:root him>thanked:obj"
+
+
+@pytest.mark.parametrize(
+    ("text", "tree", "pronoun", "excluded"),
+    [
+        ("[Peter] thanked [him]", THANKED, "him", {0}),
+        ("[Peter] gave [Tom] [it]", "Peter>gave:nsubj Tom>gave:iobj it>gave:obj", "it", {0, 1}),
+        ("[Peter] spoke to [him]", "Peter>spoke:nsubj him>spoke:obl to>him:case", "him", {0}),
+        ("[Peter] looked behind [him]", "Peter>looked:nsubj him>looked:obl behind>him:case", "him", set()),
+        ("[Peter] wants to thank [him]", "Peter>wants:nsubj thank>wants:xcomp him>thank:obj", "him", {0}),
+        (
+            "[Ann] asked [Ben] to help [her]",
+            "Ann>asked:nsubj Ben>asked:obj help>asked:xcomp her>help:obj",
+            "her",
+            {1},
+        ),
+        ("[Peter] came and thanked [him]", "Peter>came:nsubj thanked>came:conj him>thanked:obj", "him", {0}),
+        (
+            "[Peter] said [Tom] thanked [him]",
+            "Peter>said:nsubj thanked>said:ccomp Tom>thanked:nsubj him>thanked:obj",
+            "him",
+            {1},
+        ),
+    ],
+)
+def test_a_pronoun_is_not_another_argument_of_its_verb(text, tree, pronoun, excluded):
+    assert judge(text, tree)[pronoun].barred == excluded
+    assert judge(text, tree, rules=["nested"])[pronoun].barred == frozenset()
+    assert judge(text)[pronoun].barred == frozenset(), "without a tree, nothing is known"
+
+
+@pytest.mark.parametrize(
+    ("text", "tree", "pronoun", "binder"),
+    [
+        ("[Peter] hurt [himself]", "Peter>hurt:nsubj himself>hurt:obj", "himself", 0),
+        ("[Ann] told [Ben] about [herself]", "Ann>told:nsubj Ben>told:obj herself>told:obl", "herself", 0),
+        ("[I] hurt [himself]", "I>hurt:nsubj himself>hurt:obj", "himself", None),
+        ("[Ann and Ben] hurt [himself]", "Ann>hurt:nsubj himself>hurt:obj", "himself", None),
+        ("[They] hurt [themselves]", "They>hurt:nsubj themselves>hurt:obj", "themselves", 0),
+    ],
+)
+def test_a_reflexive_refers_to_the_subject(text, tree, pronoun, binder):
+    assert judge(text, tree)[pronoun].required == binder
+    assert judge(text, tree, rules=["nested"])[pronoun].required is None
+
+
+def test_an_expletive_is_not_linked():
+    tree = "It>rained:expl rained>rained:root"
+    assert judge("[It] rained", tree)["It"].alone
+    assert not judge("[It] rained", tree.replace("expl", "nsubj"))["It"].alone
+
+
+def test_another_one_is_not_the_one_before():
+    text = "[a letter] and [the stamp] , then [another letter] , [a second stamp] , [another day]"
+    verdicts = judge(text)
+    assert verdicts["another letter"].barred == {0}
+    assert verdicts["a second stamp"].barred == {1}
+    assert not verdicts["another day"].barred
+
+
+def traits(verdict):
+    return dict(verdict.traits)
+
+
+def test_people_and_things():
+    verdicts = judge("[Mrs. Berg] , [it] , [the uncle] , [the table]")
+    assert traits(verdicts["Mrs. Berg"]) == {"gender": 2, "animacy": 1}
+    assert traits(verdicts["it"]) == {"animacy": 2}
+    assert traits(verdicts["the uncle"]) == {"gender": 1, "animacy": 1}
+    assert verdicts["the table"] is NOTHING_KNOWN
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "conflicts"),
+    [
+        ("Anna Berg", "Thomas Berg", True),
+        ("Anna Berg", "Anna Holm", True),
+        ("Anna Berg", "Dr. Anna Berg", False),
+        ("Anna Berg", "Anna Maria Berg", False),
+        ("Anna Berg", "Thomas Holm", False),
+    ],
+)
+def test_full_names(first, second, conflicts):
+    names = [full_name(name.split()) for name in (first, second)]
+    assert is_conflict(("name", names[0]), ("name", names[1])) == conflicts
+
+
+@pytest.mark.parametrize("text", ["Berg", "New York", "the Berg family", "A. Berg", "Anna of Berg"])
+def test_what_is_not_a_full_name(text):
+    assert full_name(text.split()) is None
+
+
+def test_rules_of_an_option():
+    assert parse_rules("all") == frozenset(RULES)
+    assert parse_rules("none") == frozenset()
+    assert parse_rules("nested/names") == {"nested", "names"}
+    assert parse_rules("-nested/names") == frozenset(RULES) - {"nested", "names"}
+    with pytest.raises(UnknownNameError, match="nestd"):
+        parse_rules("nestd")
