@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import coindex
-from coindex.resolvers.resolver import shipped_folder
+from coindex.resolvers.resolver import find_shipped_folder
 
 from .measuring import data_folder, save
 
@@ -34,7 +34,9 @@ def main(arguments: Sequence[str] = ()) -> None:
         sys.exit("python -m benchmarks base ENCODER: expected the folder or the name of all-mpnet-base-v2")
     rows: list[dict[str, Any]] = []
     with TemporaryDirectory() as folder:
-        target, agreement = coindex.export(shipped_folder("en-base"), Path(folder) / "en-base", encoder=arguments[0])
+        target, agreement = coindex.export(
+            find_shipped_folder("en-base"), Path(folder) / "en-base", encoder=arguments[0]
+        )
         size = sum(file.stat().st_size for file in target.iterdir()) / 2**20
         for scheme, (name, path, match) in DEVS.items():
             found = coindex.evaluate(f"{target}(scheme={scheme})", [data_folder() / path], match=match, metrics=METRICS)

@@ -63,8 +63,11 @@ def test_the_path_of_a_message_is_a_field() -> None:
 
     before = CoindexError("is bad", code="no-text", path="/secret/key", line=4)
     assert (before.text(hide), before.message) == ("the key:4: is bad", "is bad")
-    inside = CoindexError("no {path} nor {other}", code="no-text", path="/secret/key", details={"other": Path("/o")})
+    inside = CoindexError(("no ", Path("/secret/key"), " nor ", Path("/o")), code="no-text")
     assert (str(inside), inside.text(hide)) == ("no /secret/key nor /o", "no the key nor /o")
+    assert pickle.loads(pickle.dumps(inside)).text(hide) == inside.text(hide)
+    named = CoindexError(f"no entity {'{path}'!r}", code="no-text", path="{key}", details={"key": Path("/o")})
+    assert (str(named), named.message) == ("{key}: no entity '{path}'", "no entity '{path}'")
     problem = Problem("/secret/key", 4, "this", "that", "go", code="no-root", side="key", where="word 3")
     assert problem.text(hide) == "key: the key:4, word 3: this; expected that; go"
     assert FormatError(problem).text(hide) == problem.text(hide)

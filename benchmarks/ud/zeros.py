@@ -8,7 +8,7 @@ from typing import Any
 from coindex import Document
 from coindex.formats.surface import without_zeros
 from coindex.resolvers.ud.zeros import ZeroTable, predict_zeros
-from coindex.training.ud.run import dropped_subjects
+from coindex.training.ud.run import find_dropped_subjects
 
 
 def zero_row(docs: Iterable[Document], table: ZeroTable) -> dict[str, Any] | None:
@@ -40,4 +40,4 @@ def _governors(doc: Document) -> Iterator[int]:
     for position, token in enumerate(doc.tokens):
         if not token.is_empty:
             number[position] = len(number)
-    yield from (number[governor] for governor in dropped_subjects(doc))
+    yield from (number[governor] for governor in find_dropped_subjects(doc))

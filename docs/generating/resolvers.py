@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from coindex.resolvers.chain import scores_of, telling_score
+from coindex.resolvers.chain import find_main_score, scores_of
 from coindex.resolvers.neural.pairs import BASIC, FEATURES, MEANINGS
 from coindex.resolvers.registry import MODULES, all_resolvers
 from coindex.resolvers.resolver import Resolver
@@ -33,7 +33,7 @@ def resolvers_page() -> str:
 
 
 def _resolver_row(resolver: Resolver) -> str:
-    score = telling_score(resolver.name)
+    score = find_main_score(resolver.name)
     shown = "" if score is None else str(score).replace(score.corpus, _corpus(score.corpus, resolver))
     return (
         f"| [{resolver.name}](#{resolver.name}) | {resolver.kind} | {', '.join(resolver.languages) or 'any'} "
@@ -76,8 +76,8 @@ MENTIONS = ("detected", "given", "given-nonsingleton")
 
 
 def _measured(resolver: Resolver) -> list[str]:
-    """The scores by the main measure, a row for each chain and corpus; signatures are notes below the table."""
-    main = telling_score(resolver.name)
+    """The scores by the main measure, a row for each chain and corpus."""
+    main = find_main_score(resolver.name)
     if main is None or resolver.kind not in ("rules", "learned"):  # chains are listed with the resolver that ends them
         return []
     rows: dict[tuple[str, str, str], dict[str, float]] = {}

@@ -26,7 +26,7 @@ _caller: ContextVar[Caller] = ContextVar("caller", default="python")
 
 
 @contextmanager
-def called_from(caller: Caller) -> Iterator[None]:
+def use_caller(caller: Caller) -> Iterator[None]:
     """Within the context, let messages name options as the caller sets them."""
     before = _caller.get()
     set_caller(caller)
@@ -69,8 +69,8 @@ def place_text(path: str | None, line: int | None, column: int | None = None) ->
 class Coded:
     """The base of errors and warnings: a code, a place, details, and a message.
 
-    The place is put before the message, and the remedy after it: `PATH:LINE: MESSAGE; REMEDY`. A path elsewhere in the
-    message is written `{path}`, or `{NAME}` if `details` has a `Path` of that name, and inserted by `text`.
+    The place is put before the message, and the remedy after it: `PATH:LINE: MESSAGE; REMEDY`. A message with a path
+    inside it is a tuple of its parts, texts and `Path`s, so that `text` can hide the path.
     """
 
     code: str
@@ -78,7 +78,7 @@ class Coded:
 
     def __init__(
         self,
-        message: object = "",
+        message: object | tuple[str | Path, ...] = "",
         *,
         code: str | None = None,
         path: str | os.PathLike[str] | None = None,
@@ -93,7 +93,10 @@ class Coded:
         self.column = column
         self.details = dict(details or {})
         self.remedy = "" if CODES_ONLY else remedy
-        self.found = self.code if CODES_ONLY else str(message)
+        self._parts = message if isinstance(message, tuple) else (str(message),)
+        if CODES_ONLY:
+            self._parts = (self.code,)
+        self.found = "".join(map(str, self._parts))
         self.args: tuple[object, ...] = (self.found,)
 
     def __str__(self) -> str:
@@ -102,20 +105,16 @@ class Coded:
     @property
     def message(self) -> str:
         """The message without the place before it."""
-        return self._fill(str)
+        return self._message(str)
 
     def text(self, show: ShowPath = str) -> str:
         """Return the message with its place; `show` returns what is shown instead of a path."""
-        if self.path is None or "{path}" in self.found:
-            return self._fill(show)
-        return f"{place_text(show(self.path), self.line)}: {self._fill(show)}"
+        message = self._message(show)
+        return message if self.path is None else f"{place_text(show(self.path), self.line)}: {message}"
 
-    def _fill(self, show: ShowPath) -> str:
-        text = f"{self.found}; {self.remedy}" if self.remedy else self.found
-        for name, value in {**self.details, "path": self.path and Path(self.path)}.items():
-            if isinstance(value, Path):
-                text = text.replace(f"{{{name}}}", show(str(value)))
-        return text
+    def _message(self, show: ShowPath) -> str:
+        text = "".join(show(str(part)) if isinstance(part, Path) else part for part in self._parts)
+        return f"{text}; {self.remedy}" if self.remedy else text
 
     def __reduce__(self) -> tuple[object, ...]:
         """Keep all fields, whatever the constructor takes: errors travel between processes."""

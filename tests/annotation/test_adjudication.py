@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotated import annotated, annotations, chains, text
-from coindex.annotation.adjudication import KINDS, Comparison, adjudicate, compare, undecided
+from coindex.annotation.adjudication import KINDS, Comparison, adjudicate, compare, find_undecided
 from coindex.document import Document
 from coindex.document.validation import check
 from coindex.errors import CoindexError, UnknownNameError
@@ -57,7 +57,7 @@ def test_any_decisions_give_a_valid_document(docs: list[Document], data: st.Data
     made = adjudicate(comparison, choices)
     assert [finding for finding in check(made) if finding.severity == "error"] == []
     assert made == adjudicate(comparison, choices)
-    assert len(undecided(comparison, choices)) == len(comparison.differences) - len(choices)
+    assert len(find_undecided(comparison, choices)) == len(comparison.differences) - len(choices)
 
 
 @settings(max_examples=40)
@@ -128,7 +128,7 @@ def test_undecided_differences_go_to_most_annotators() -> None:
     docs = [annotated(base, {"x": [(0,), (3,)]}), annotated(base, {"x": [(0,)]}), annotated(base, {"x": [(0,)]})]
     found = compared(docs)
     assert chains(adjudicate(found, {})) == {frozenset({(0,)})}
-    assert [each.id for each in undecided(found, {})] == ["mention:3"]
+    assert [each.id for each in find_undecided(found, {})] == ["mention:3"]
 
 
 def test_details_differ() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from coindex.annotation.adjudication import shared_numbers
+from coindex.annotation.adjudication import number_entities
 from coindex.document import Document
 from coindex.document.edit_log import Edit, apply_all
 
@@ -17,15 +17,15 @@ def version(**entities: list[int]) -> Document:
 def test_an_entity_has_the_number_of_the_one_it_shares_most_with() -> None:
     one = version(ann=[0, 6], tom=[2])
     other = version(x=[2], y=[0, 6])
-    assert shared_numbers([one, other]) == [{"ann": 1, "tom": 2}, {"x": 2, "y": 1}]
+    assert number_entities([one, other]) == [{"ann": 1, "tom": 2}, {"x": 2, "y": 1}]
 
 
 def test_two_of_one_document_never_share_a_number() -> None:
     """The larger part of what was split keeps the number, the rest gets a new one."""
     one = version(ann=[0, 4, 6])
     other = version(a=[0], b=[4, 6])
-    assert shared_numbers([one, other]) == [{"ann": 1}, {"b": 1, "a": 2}]
+    assert number_entities([one, other]) == [{"ann": 1}, {"b": 1, "a": 2}]
 
 
 def test_what_only_a_later_one_has_is_known_to_those_after_it() -> None:
-    assert shared_numbers([version(), version(t=[2]), version(tom=[2])]) == [{}, {"t": 1}, {"tom": 1}]
+    assert number_entities([version(), version(t=[2]), version(tom=[2])]) == [{}, {"t": 1}, {"tom": 1}]

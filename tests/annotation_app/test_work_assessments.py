@@ -13,7 +13,7 @@ from coindex.annotation_app.models import Assessment, Assignment, Attempt, Layer
 from coindex.document import Document
 from coindex.document.edits import add_mention
 from coindex.errors import CoindexError
-from coindex.server.database import Database, Store, known_revisions, migrate
+from coindex.server.database import Database, Store, list_revisions, migrate
 from coindex.server.models import Membership
 from store_samples import mark, plain_user
 
@@ -171,7 +171,7 @@ def test_data_from_before_there_were_assessments_come_through(place: str) -> Non
     at = "'2026-01-02 03:04:05.000000'"
     blob = "x'00'" if database.is_sqlite else "'\\x00'"
     with database.write() as session:
-        migrate(session.connection(), "old", to=known_revisions()[-1])
+        migrate(session.connection(), "old", to=list_revisions()[-1])
         for statement in (
             f"INSERT INTO users VALUES (5, 'Ann', 'ann', 'x', false, true, {at})",
             f"INSERT INTO projects VALUES (6, 'Cats', '', '{{}}', {at})",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coindex.document import Document
+from coindex.document import Document, Entity, Token, Tokens
 from coindex.render.html import document_fragment, page
 from stories import HOSTILE, scored, story
 
@@ -123,6 +123,23 @@ def test_links_below_a_confidence_can_be_hidden(visit):
 def test_without_scores_nothing_is_said_of_them(tab):
     assert not tab.locator(".sure").is_visible()
     assert tab.locator(".weak").count() == 0
+
+
+def test_a_zero_and_its_label_are_on_one_line(visit):
+    tokens = Tokens(
+        [token for n in range(1, 60) for token in (Token(f"{n}", "w" * (n % 7 + 1)), Token(f"{n}.1", "él"))]
+    )
+    doc = Document.from_sentences(tokens, [len(tokens)], id="d")
+    zeros = [doc.mention([position]) for position in sorted(tokens.empty_positions)]
+    tab = visit(
+        "".join(page([doc.replace(entities=(Entity("e", tuple(zeros)),))])), viewport={"width": 700, "height": 600}
+    )
+    assert tab.eval_on_selector_all(".m", "all => all.map(m => m.getClientRects().length)") == [1] * len(zeros)
+    tab.click("#tools >> text=Labels")
+    label = tab.locator(".m").first.evaluate(
+        "m => getComputedStyle(m, '::after').display + getComputedStyle(m, '::after').content"
+    )
+    assert "none" in label
 
 
 def test_parts_of_a_torn_mention_light_up_together(tab):

@@ -220,7 +220,7 @@ def test_a_job_that_goes_wrong_waits_longer_each_time(tmp_path: Path) -> None:
         lease = take(world)
         assert lease is not None
         with store.write() as session:
-            held = jobs.held(session, lease)
+            held = jobs.lock_job(session, lease)
             assert held is not None
             jobs.try_again(session, held, "it took too long", at=world.clock(), attempts=3)
             waits.append((held.state, (held.not_before - world.clock()).total_seconds()))

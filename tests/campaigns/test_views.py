@@ -102,7 +102,7 @@ def test_what_only_organisers_may(world: ServerWorld) -> None:
         lambda: key_checks.retry(server, team, 1),
         lambda: key_checks.switch_chain(server, team, "evaluation", document="x1", entity="a", reason="mine"),
         lambda: key_checks.switches(server, team),
-        lambda: key_checks.switched_off(server, team, "evaluation"),
+        lambda: key_checks.list_excluded_entities(server, team, "evaluation"),
         lambda: key_checks.score_history(server, team, 1),
         lambda: key_checks.request_findings(server, team, "evaluation"),
         lambda: key_checks.findings(server, team, "evaluation", "text"),

@@ -6,14 +6,14 @@ from hypothesis import given
 from coindex.document import Document, Entity, Mention, Token, Tokens
 from coindex.document.naming import (
     LONGEST_NAME,
-    Telling,
+    Informativeness,
     core_positions,
     count,
     entity_name,
     labels,
     mention_name,
+    rate_informativeness,
     representative,
-    telling,
 )
 from marked_text import marked, tagged
 from strategies import documents
@@ -135,5 +135,8 @@ def test_every_entity_has_a_representative_and_a_name(doc):
     for one in doc.entities:
         mention = one.mentions[representative(one)]
         assert set(core_positions(mention)) <= set(mention.positions)
-        assert telling(mention) == max(map(telling, one.mentions)) or telling(mention) is Telling.OTHER
+        assert (
+            rate_informativeness(mention) == max(map(rate_informativeness, one.mentions))
+            or rate_informativeness(mention) is Informativeness.OTHER
+        )
         assert entity_name(one)

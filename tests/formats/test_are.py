@@ -435,6 +435,19 @@ def test_response_resolves_to_the_nearest_noun(tmp_path: Path, task: str) -> Non
     assert [m.attributes for m, _ in again.mentions()] == [m.attributes for m, _ in back.mentions()]
 
 
+def test_an_empty_list_of_pronouns_stays_empty(tmp_path: Path) -> None:
+    """The tag, which says that *that* is no pronoun here, is lost in the file."""
+    tokens = Tokens([Token("1", "Ann", upos="PROPN"), Token("2", "that", upos="SCONJ")])
+    doc = Document.from_sentences(tokens, [2], id="d")
+    doc = doc.replace(entities=(Entity("e", (doc.mention([0]), doc.mention([1]))),))
+    first, second = tmp_path / "1.are.xml", tmp_path / "2.are.xml"
+    with pytest.warns(LossWarning):
+        coindex.write(doc, first)
+    coindex.write(coindex.read(first), second)
+    assert "<pronoun " not in first.read_text(encoding="utf-8")
+    assert second.read_bytes() == first.read_bytes()
+
+
 def test_mentions_that_cross_are_counted(tmp_path: Path) -> None:
     doc = story()
     crossing = Entity("x", (doc.mention(range(2, 5)),))

@@ -281,8 +281,11 @@ def test_where_mentions_cross_the_brackets_stay_apart(tmp_path: Path) -> None:
     assert [m.positions for m, _ in only(tmp_path / "out.conllu").mentions()] == [(0, 1, 2), (2, 3, 4), (2,)]
 
 
-def test_torn_mentions_that_interleave_are_counted_as_lost(tmp_path: Path) -> None:
+def test_interleaved_mentions_are_a_counted_loss_and_written_without_heads(tmp_path: Path) -> None:
+    """The reader takes the last part of (1, 2, 6) for that of (0, 4), which has no third word."""
     doc = Document.from_text("a b c d e f g", id="d")
-    torn = tuple(doc.mention(positions) for positions in ((0, 4), (2, 6)))
+    mentions = (doc.mention((0, 4), head=4), doc.mention((1, 2, 6), head=6))
     with pytest.warns(LossWarning, match="corefud cannot represent: 1 discontinuous mentions that interleave"):
-        coindex.write(doc.replace(entities=(Entity("e1", torn),)), tmp_path / "tangled.conllu")
+        coindex.write(doc.replace(entities=(Entity("e1", mentions),)), tmp_path / "out.conllu")
+    found = [(m.positions, m.head) for m, _ in only(tmp_path / "out.conllu").mentions()]
+    assert found == [((0, 6), None), ((1, 2, 4), None)]

@@ -15,7 +15,7 @@ from coindex.document import Document, Entity, Token, Tokens, mention_order
 from coindex.document.edit_log import apply
 from coindex.document.edits import canonical
 from coindex.errors import EditError, LossWarning
-from coindex.formats.corefud.annotation import count_tangled
+from coindex.formats.corefud.annotation import count_interleaved
 from edit_strategies import edits_of
 from strategies import documents
 
@@ -36,7 +36,7 @@ def sayable(doc: Document) -> Document:
     Attributes of entities; relations of a mention that begins where another of its entity begins, for a
     relation stands at a word and names an entity.
     """
-    assume(not count_tangled(doc))
+    assume(not count_interleaved(doc))
     starts = [(entity.id, mention.start) for entity in doc.entities for mention in entity.mentions]
     unclear = {start for start in starts if starts.count(start) > 1}
     return doc.replace(
@@ -104,6 +104,17 @@ def test_crossing_mentions_of_one_entity(spans: set[tuple[int, int]]) -> None:
     doc = doc.replace(entities=(Entity("e1", tuple(mentions)),) if spans else ())
     (read,) = again(doc)
     assert read.entities == doc.entities
+
+
+@SLOW
+@given(st.sets(st.frozensets(st.integers(0, 7), min_size=1, max_size=5), min_size=1, max_size=4), st.data())
+def test_mentions_of_any_words_with_heads_are_read_or_counted(words: set[frozenset[int]], data: st.DataObject) -> None:
+    doc = Document.from_sentences(SENTENCE, [8], id="d")
+    heads = [(positions, data.draw(st.sampled_from(sorted(positions)))) for positions in words]
+    mentions = sorted((doc.mention(sorted(positions), head=head) for positions, head in heads), key=mention_order)
+    doc = doc.replace(entities=(Entity("e1", tuple(mentions)),))
+    (read,) = again(doc)
+    assert read.entities == doc.entities or count_interleaved(doc)
 
 
 @SLOW

@@ -10,7 +10,7 @@ import pytest
 
 from coindex.api import read, write
 from coindex.document import Document, Entity, Mention, Sentence, Token, Tokens
-from coindex.document.documents import is_validated, validated_part
+from coindex.document.documents import is_validated, keep_validated
 from coindex.errors import DataWarning, FormatError, LossWarning, Problem
 from coindex.formats.detection import Head
 from coindex.formats.registry import get_format
@@ -143,8 +143,8 @@ def test_context_is_marked_and_what_is_left_without_it_is_what_is_read_else(stor
     context = only(storm, sentences="context")
     listed = {row.split(",")[2] for row in rows.split() if row.startswith("7,3ecb")}
     assert {sentence.id for sentence in context.sentences if is_validated(sentence)} == listed
-    assert validated_part(context) == only(storm)
-    assert validated_part(only(storm)) == only(storm)
+    assert keep_validated(context) == only(storm)
+    assert keep_validated(only(storm)) == only(storm)
 
 
 def test_a_changed_list_is_read_again(storm):

@@ -316,24 +316,57 @@ def test_a_mention_of_an_event_keeps_a_kind_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entity", "attributes", "lost"),
     [
-        ({"kind": "event"}, {"kind": ""}, "1 empty types, or types"),
-        ({"kind": "event", "type": "t"}, {"kind": "mine"}, "1 empty types, or types"),
-        ({"type": ""}, {"etype": ""}, "2 empty types, or types"),
-        ({"type": "t"}, {"etype": ""}, "1 empty types, or types"),
+        ({"kind": "event"}, {"kind": ""}, 1),
+        ({"kind": "event", "type": "t"}, {"kind": "mine"}, 1),
+        ({"type": ""}, {"etype": ""}, 2),
+        ({"type": "t"}, {"etype": ""}, 1),
+        ({"type": "t"}, {"etype": "t"}, 1),
+        ({}, {"": ""}, 1),
     ],
 )
 def test_types_and_kinds_that_corefud_has_no_place_for(
-    entity: dict[str, str], attributes: dict[str, str], lost: str, tmp_path: Path
+    entity: dict[str, str], attributes: dict[str, str], lost: int, tmp_path: Path
 ) -> None:
     mentions = [{"start": 0, "end": 1, "attributes": attributes}]
     text = record("Ann left", sentences=WHOLE, entities=[{"id": "e", "mentions": mentions} | entity])
     (tmp_path / "d.json").write_text(text, encoding="utf-8")
     (doc,) = coindex.read(tmp_path / "d.json")
-    with pytest.warns(LossWarning, match=lost):
-        coindex.write(doc, tmp_path / "d.conllu")
+    assert written_losses(doc, tmp_path / "d.conllu") == {"overwritten": lost}
     (again,) = coindex.read(tmp_path / "d.conllu")
     assert again.entities[0].kind == doc.entities[0].kind
     assert again.entities[0].type == (doc.entities[0].type or None)
+
+
+@pytest.mark.parametrize("attributes", [{"kind": "event"}, {"etype": "t"}])
+def test_attributes_that_corefud_reads_as_those_of_the_entity(attributes: dict[str, str], tmp_path: Path) -> None:
+    doc = coindex.Document.from_text("Ann left", id="d")
+    doc = doc.replace(entities=(coindex.Entity("e", (doc.mention([0], attributes=attributes),)),))
+    assert written_losses(doc, tmp_path / "d.conllu") == {"overwritten": 1}
+
+
+def test_an_empty_attribute_with_a_field_of_its_own_in_corefud(tmp_path: Path) -> None:
+    text = document(sentence("Ann Entity=(e1-new)")).replace("eid-etype-head-other", "eid-infstat")
+    (tmp_path / "d.conllu").write_text(text, encoding="utf-8")
+    (doc,) = coindex.read(tmp_path / "d.conllu")
+    assert dict(doc.entities[0].mentions[0].attributes) == {"infstat": "new"}
+    doc = doc.replace(entities=(coindex.Entity("e1", (doc.mention([0], attributes={"infstat": ""}),)),))
+    assert written_losses(doc, tmp_path / "again.conllu") == {"overwritten": 1}
+
+
+def test_an_event_whose_kind_is_a_field_of_its_own_in_corefud(tmp_path: Path) -> None:
+    text = document(sentence("left Entity=(e1-event)")).replace("eid-etype-head-other", "eid-kind")
+    (tmp_path / "d.conllu").write_text(text, encoding="utf-8")
+    (doc,) = coindex.read(tmp_path / "d.conllu")
+    assert doc.entities[0].kind == "event"
+    coindex.write(doc.replace(id="other"), tmp_path / "again.conllu")
+    assert next(coindex.read(tmp_path / "again.conllu")).entities[0].kind == "event"
+
+
+def written_losses(doc: coindex.Document, path: Path) -> dict[str, int]:
+    """Write a document and return the numbers of what was lost."""
+    with pytest.warns(LossWarning) as caught:
+        coindex.write(doc, path)
+    return {name: number for warning in caught for name, number in warning.message.details["lost"].items()}
 
 
 @pytest.mark.parametrize("row", ["_", " _ ", "_\t", "\t_"])

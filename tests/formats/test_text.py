@@ -77,7 +77,7 @@ def test_any_text_comes_back(tmp_path_factory, text):
 
 @settings(deadline=None)
 @given(st.binary(min_size=1))
-def test_any_bytes_are_text_or_a_told_problem(tmp_path_factory, data):
+def test_bytes_are_read_unchanged_or_reported(tmp_path_factory, data):
     path = tmp_path_factory.mktemp("bytes") / "a.txt"
     path.write_bytes(data)
     try:
@@ -106,6 +106,10 @@ def test_documents_are_apart_by_a_blank_line(tmp_path):
     [
         (b"one\ntwo\ncaf\xe9\n", 3, r"bytes that are not UTF-8: b'\xe9\n'"),
         ("one".encode("utf-16"), 1, "text in UTF-16"),
+        (b"\xff\xfe", 1, "text in UTF-16"),
+        (b"\xfe\xff", 1, "text in UTF-16"),
+        (b"\xff\xfe\0\0", 1, "text in UTF-32"),
+        (b"\0\0\xfe\xff", 1, "text in UTF-32"),
     ],
 )
 def test_problems_have_a_place(tmp_path, data, line, found):

@@ -31,7 +31,7 @@ from coindex.resolvers.linguistics.languages import CODES
 from coindex.resolvers.neural.pairs import FEATURES as NEURAL_PAIRS
 from coindex.resolvers.neural.words import COLUMNS
 from coindex.resolvers.registry import all_resolvers
-from coindex.resolvers.resolver import Resolver, shipped_folder
+from coindex.resolvers.resolver import Resolver, find_shipped_folder
 from coindex.resolvers.sieves.resolver import SIEVES
 from coindex.resolvers.ud.pairs import FEATURES as UD_PAIRS
 from coindex.scoring.matching import RULES
@@ -176,7 +176,7 @@ _OPEN = {
 
 def model_folders() -> str:
     """The files of each folder that ships, and the keys and types of its model.json."""
-    folders = sorted(path for path in shipped_folder(".").iterdir() if path.is_dir())
+    folders = sorted(path for path in find_shipped_folder(".").iterdir() if path.is_dir())
     return to_json({folder.name: folder_shape(folder) for folder in folders})
 
 

@@ -15,7 +15,7 @@ from coindex.errors import CoindexError, DataWarning
 from coindex.formats.registry import Option
 from coindex.resolvers import registry
 from coindex.resolvers.chain import parse_chain
-from coindex.resolvers.clusters import linked, with_clusters
+from coindex.resolvers.clusters import add_provenance, with_clusters
 from coindex.resolvers.resolver import Resolver
 
 Register = Callable[[Resolver], None]
@@ -36,7 +36,7 @@ def register(monkeypatch: pytest.MonkeyPatch) -> Register:
 
 def first_word(doc: Document) -> Document:
     """An entity of the first word, if there is one."""
-    return with_clusters(doc, [[linked(doc.mention([0]), "first")]] if len(doc.tokens) else [])
+    return with_clusters(doc, [[add_provenance(doc.mention([0]), "first")]] if len(doc.tokens) else [])
 
 
 def make_first(*, mentions: str, size: str = "1") -> registry.Step:

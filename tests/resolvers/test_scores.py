@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from coindex.resolvers import chain
-from coindex.resolvers.chain import Measured, telling_score
+from coindex.resolvers.chain import Measured, find_main_score
 from coindex.resolvers.registry import MODULES
 
 
@@ -38,30 +38,30 @@ def test_a_score_tells_its_chain_where_that_is_more_than_a_name(row: Measured, t
 
 def test_the_first_by_conll_is_shown(rows: list[Measured]) -> None:
     rows += [measured("sieves", "MUC"), measured("sieves"), measured("sieves", mentions="given")]
-    assert telling_score("sieves") == rows[1]
+    assert find_main_score("sieves") == rows[1]
 
 
 def test_some_are_told_by_another_measure(rows: list[Measured]) -> None:
     rows += [measured("nearest-np"), measured("nearest-np", "F1 of ARE task 3")]
-    assert telling_score("nearest-np") == rows[1]
+    assert find_main_score("nearest-np") == rows[1]
 
 
 def test_what_has_no_such_score_shows_another(rows: list[Measured]) -> None:
     rows += [measured("nearest-np"), measured("sieves", "MUC")]
-    assert telling_score("nearest-np") == rows[0]
-    assert telling_score("sieves") == rows[1]
-    assert telling_score("heads") is None
+    assert find_main_score("nearest-np") == rows[0]
+    assert find_main_score("sieves") == rows[1]
+    assert find_main_score("heads") is None
 
 
 def test_a_parser_shows_a_chain_that_lives_on_its_trees(rows: list[Measured]) -> None:
     rows += [measured("spacy(m, columns=names) + sieves + ne-post"), measured("spacy(m) + sieves")]
-    assert telling_score("spacy") == rows[1]
-    assert telling_score("ne-post") == rows[0]
+    assert find_main_score("spacy") == rows[1]
+    assert find_main_score("ne-post") == rows[0]
 
 
 def test_measures_are_of_resolvers_that_exist_and_were_taken() -> None:
     for name, measure in chain.MAIN_MEASURES.items():
         assert name in MODULES
-        score = telling_score(name)
+        score = find_main_score(name)
         assert score is not None
         assert score.measure == measure

@@ -52,7 +52,7 @@ def test_a_session_lives_until_it_ends_or_expires(store: Store) -> None:
     with store.write() as session:
         user = accounts.add_user(session, "Ann", PASSWORD)
         secret, late = accounts.start_session(session, user), accounts.start_session(session, user)
-        session.get_one(LoginSession, accounts.hashed(late)).expires = datetime.now(UTC) - timedelta(seconds=1)
+        session.get_one(LoginSession, accounts.hash_secret(late)).expires = datetime.now(UTC) - timedelta(seconds=1)
     with store.read() as session:
         assert session.get(LoginSession, secret) is None, "only its hash is kept"
         found = find_caller(session, secret)
@@ -128,7 +128,7 @@ def test_an_expired_link_does_nothing(store: Store) -> None:
     with store.write() as session:
         secret = accounts.make_link(session, "invitation")
         session.flush()
-        session.get_one(OneTimeLink, accounts.hashed(secret)).expires = datetime.now(UTC) - timedelta(seconds=1)
+        session.get_one(OneTimeLink, accounts.hash_secret(secret)).expires = datetime.now(UTC) - timedelta(seconds=1)
         with pytest.raises(accounts.WrongLinkError):
             accounts.accept_invitation(session, secret, name="Bob", password=PASSWORD)
 

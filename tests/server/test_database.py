@@ -19,7 +19,7 @@ from coindex.annotation_app.layers import open_store
 from coindex.annotation_app.models import Layer, OperationRow
 from coindex.errors import CoindexError
 from coindex.server.backup import back_up, restore
-from coindex.server.database import Database, Store, database_url, known_revisions, latest_revision, migrate
+from coindex.server.database import Database, Store, database_url, latest_revision, list_revisions, migrate
 from coindex.server.models import Base, User
 from golden.database import schema_of
 from store_samples import mark, small_project
@@ -65,7 +65,7 @@ def test_data_of_the_first_schema_come_through_every_migration(place: str) -> No
     if place.startswith("postgresql"):
         moment = moment.replace("000'", "000+00'")  # without it, the time is in the zone of the server
     with database.write() as session:
-        migrate(session.connection(), "old", to=known_revisions()[-1])
+        migrate(session.connection(), "old", to=list_revisions()[-1])
         for statement in (
             f"INSERT INTO users VALUES (5, 'Ann', 'ann', 'x', true, true, {moment})",
             f"INSERT INTO projects VALUES (6, 'Cats', '', '{{}}', {moment})",
@@ -218,8 +218,8 @@ def test_the_message_about_a_newer_backup_is_short(tmp_path: Path) -> None:
 
 
 def test_the_newest_schema_is_the_last_of_the_known() -> None:
-    assert known_revisions()[-1] == "0001"
-    assert latest_revision() == known_revisions()[0]
+    assert list_revisions()[-1] == "0001"
+    assert latest_revision() == list_revisions()[0]
 
 
 def test_importing_coindex_loads_no_database() -> None:

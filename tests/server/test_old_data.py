@@ -22,7 +22,7 @@ from starlette.testclient import TestClient
 import coindex
 from campaign_pages import Program
 from coindex.annotation_app import projects
-from coindex.annotation_app.adjudication import comparison_of, decided
+from coindex.annotation_app.adjudication import comparison_of, list_decisions
 from coindex.annotation_app.layers import Appended, Operation, open_store
 from coindex.annotation_app.models import Layer
 from coindex.campaigns.key_checks import queue_outdated
@@ -244,7 +244,7 @@ def test_decisions_of_an_adjudication_are_known(old_store: Store) -> None:
     gold = next(one["id"] for one in EXPECTED["layers"] if one["kind"] == "adjudication")
     with old_store.read() as session:
         layer = session.get_one(Layer, gold)
-    assert decided(old_store, gold, comparison_of(old_store, layer)) == EXPECTED["decided"]
+    assert list_decisions(old_store, gold, comparison_of(old_store, layer)) == EXPECTED["decided"]
 
 
 # --- the campaign

@@ -11,7 +11,7 @@ from coindex import Document, Entity
 from coindex.document.documents import Markup
 from coindex.render.resolved_text import resolved_text
 from coindex.text.character_classes import shape_of
-from coindex.text.structure import find_protected, merged
+from coindex.text.structure import find_protected, merge_ranges
 
 
 def protected(text: str, markup: Markup = "plain") -> list[str]:
@@ -141,7 +141,7 @@ def test_nothing_is_lost_and_ranges_are_sound(text: str, markup: Markup) -> None
     assert doc.text == text
     assert "".join([doc.tokens.prefix, *(token.form + token.space for token in doc.tokens)]) == text
     ranges = find_protected(text, shape_of(text), markdown=markup == "markdown")
-    assert ranges == merged(ranges)
+    assert ranges == merge_ranges(ranges)
     assert all(0 <= found.start < found.end <= len(text) for found in ranges)
     for found in ranges:
         for at in doc.tokens.positions_in(found.start, found.end):

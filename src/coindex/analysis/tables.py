@@ -111,10 +111,10 @@ class Table:
 
     def shown(self, mark: Mark = str, escape: Mark = str) -> list[list[str]]:
         """Return all values formatted for people, with the best of each contest marked."""
-        columns = [self._shown_column(index, mark, escape) for index in range(len(self.columns))]
+        columns = [self._format_column(index, mark, escape) for index in range(len(self.columns))]
         return [[column[number] for column in columns] for number in range(len(self.rows))]
 
-    def _shown_column(self, index: int, mark: Mark, escape: Mark) -> list[str]:
+    def _format_column(self, index: int, mark: Mark, escape: Mark) -> list[str]:
         column = self.columns[index]
         plain = [show(row.values[index], column.kind, column.decimals) for row in self.rows]
         best = self._find_best(index, plain) if column.best else set()

@@ -4,7 +4,7 @@ if (!("DecompressionStream" in window)) {
   return;
 }
 
-/* Return the data that `packed` embedded in an element. The script may run while the page is still loading and adds
+/* Return the data that `pack_json` embedded in an element. The script may run while the page is still loading and adds
    elements itself, so only the full stop at the end of the data shows that they are complete. */
 async function arrived(id) {
   for (;;) {

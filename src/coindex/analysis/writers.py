@@ -174,21 +174,21 @@ def to_markdown(table: Table) -> str:
         heads.append(escape(head) + note(table.note(column)))
     rule = ["---", *("---" if column.kind == "name" else "--:" for column in table.columns)]
     last = [" "] if table.has_row_notes else []
-    lines = [_piped([*heads, *last]), _piped([*rule, *(["---"] if last else [])])]
+    lines = [_join_cells([*heads, *last]), _join_cells([*rule, *(["---"] if last else [])])]
     cells = table.shown(lambda cell: f"**{cell}**", escape)
     for section, rows in table.sections:
         if section:
-            lines.append(_piped([f"**{escape(section)}**", *([" "] * len(table.columns)), *last]))
+            lines.append(_join_cells([f"**{escape(section)}**", *([" "] * len(table.columns)), *last]))
         for at in rows:
             row = table.rows[at]
-            lines.append(_piped([_label(row.label), *cells[at], *([note(table.note(row))] if last else [])]))
+            lines.append(_join_cells([_label(row.label), *cells[at], *([note(table.note(row))] if last else [])]))
     below = [f"{note(number) if table.has_notes else ''}`{text}`" for number, text in enumerate(table.signatures, 1)]
     paragraphs = ["<br>\n".join(below), *map(escape, table.remarks)]
     title = [f"**{escape(table.title)}**", ""] if table.title else []
     return "\n".join([*title, *lines]) + "".join(f"\n\n{paragraph}" for paragraph in paragraphs if paragraph) + "\n"
 
 
-def _piped(cells: Sequence[str]) -> str:
+def _join_cells(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
@@ -209,7 +209,7 @@ def to_text(table: Table, bold: Mark = str) -> str:
     """Return a table as text, with columns separated by spaces."""
     from rich.cells import cell_len  # some scripts have characters of double width
 
-    heads = [table.stub, *(_titled(table, column) for column in table.columns)]
+    heads = [table.stub, *(_format_title(table, column) for column in table.columns)]
     notes = [_text_note(table.note(row)) for row in table.rows]
     plain = [[row.label, *cells] for row, cells in zip(table.rows, table.shown(), strict=True)]
     marked = [[row.label, *cells] for row, cells in zip(table.rows, table.shown(bold), strict=True)]
@@ -237,7 +237,7 @@ def to_text(table: Table, bold: Mark = str) -> str:
     return "\n".join([*lines, *_below(table, _text_note), *table.remarks]) + "\n"
 
 
-def _titled(table: Table, column: Column) -> str:
+def _format_title(table: Table, column: Column) -> str:
     return f"{column.title} {_text_note(table.note(column))}".rstrip()
 
 

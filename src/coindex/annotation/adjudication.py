@@ -288,7 +288,7 @@ def _relations(
     return relations
 
 
-def shared_numbers(docs: Sequence[Document]) -> list[dict[str, int]]:
+def number_entities(docs: Sequence[Document]) -> list[dict[str, int]]:
     """Return a number for each entity of each version, from 1 in reading order.
 
     Corresponding entities of different versions get the same number: those that share the most mentions.
@@ -322,7 +322,7 @@ Nobody means: no mention; a new entity; no head, attributes or relations; an ent
 """
 
 
-def undecided(comparison: Comparison, choices: Choices) -> list[Difference]:
+def find_undecided(comparison: Comparison, choices: Choices) -> list[Difference]:
     """Return the differences without a decision, in reading order."""
     return [difference for difference in comparison.differences if difference.id not in choices]
 
@@ -337,7 +337,7 @@ def adjudicate(comparison: Comparison, choices: Choices) -> Document:
     keepers = {number: keeper for number in range(len(chains.spots)) if (keeper := decided.keeper(number)) is not None}
     links = Groups(keepers)
     for number in keepers:
-        for annotator in decided.taken(number, "link"):
+        for annotator in decided.choose_annotators(number, "link"):
             earlier = next((at for at in chains.before[number][annotator] if at in keepers), None)
             if earlier is not None:
                 links.join(earlier, number)
@@ -361,7 +361,7 @@ class _Decisions:
         self.at = {(each.spot, each.kind): each for each in comparison.differences}
         self.of_profile = {chains.profile(each.spot): each for each in comparison.of_kind("entity")}
 
-    def taken(self, number: int, kind: DifferenceKind) -> list[int]:
+    def choose_annotators(self, number: int, kind: DifferenceKind) -> list[int]:
         """The annotators whose answer is taken: all who marked the spot where they do not differ."""
         decision = self.of_profile.get(self.chains.profile(number)) if kind == "entity" else self.at.get((number, kind))
         if decision is None:
@@ -373,7 +373,7 @@ class _Decisions:
     def keeper(self, number: int) -> int | None:
         """Whose mention is at the spot; None where there is to be none."""
         kind: DifferenceKind = "span" if (number, "span") in self.at else "mention"
-        chosen = self.taken(number, kind)
+        chosen = self.choose_annotators(number, kind)
         return chosen[0] if chosen and chosen[0] in self.chains.spots[number].marks else None
 
 
@@ -393,7 +393,7 @@ class _Drawing:
         bridges: list[Bridge] = []
         splits: list[SplitAntecedent] = []
         for number in self.keepers:
-            for annotator in self.decided.taken(number, "relation")[:1]:
+            for annotator in self.decided.choose_annotators(number, "relation")[:1]:
                 self._relate(number, annotator, bridges, splits)
         base = self.chains.docs[0].replace(entities=tuple(self.entities))
         return canonical(base.replace(bridges=tuple(bridges), split_antecedents=tuple(splits)))
@@ -401,9 +401,11 @@ class _Drawing:
     def _mention(self, number: int) -> Mention:
         marks = self.chains.spots[number].marks
         positions = marks[self.keepers[number]][0].positions
-        heads = [marks[annotator][0].head for annotator in self.decided.taken(number, "head")[:1]]
+        heads = [marks[annotator][0].head for annotator in self.decided.choose_annotators(number, "head")[:1]]
         head = heads[0] if heads and heads[0] in positions else None
-        said = [marks[annotator][0].attributes for annotator in self.decided.taken(number, "attributes")[:1]]
+        said = [
+            marks[annotator][0].attributes for annotator in self.decided.choose_annotators(number, "attributes")[:1]
+        ]
         return Mention(self.layer, positions, head, dict(said[0]) if said else {})
 
     def _entities(self, groups: Sequence[Sequence[int]]) -> list[Entity]:
@@ -417,7 +419,10 @@ class _Drawing:
             used.add(id)
             self.ids.update(dict.fromkeys(group, id))
             mentions = tuple(sorted((self.mentions[number] for number in group), key=mention_order))
-            decided = [self.chains.spots[group[0]].marks[at][1] for at in self.decided.taken(group[0], "entity")[:1]]
+            decided = [
+                self.chains.spots[group[0]].marks[at][1]
+                for at in self.decided.choose_annotators(group[0], "entity")[:1]
+            ]
             if decided:
                 entities.append(Entity(id, mentions, decided[0].type, decided[0].kind, dict(decided[0].attributes)))
             else:

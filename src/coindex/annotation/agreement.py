@@ -93,7 +93,7 @@ def disagreement(
             observed += 2 * times * apart / (len(unit) - 1)
             for value in unit:
                 values[value] += times
-    return Disagreement(observed, _expected(values, distance))
+    return Disagreement(observed, _sum_distances(values, distance))
 
 
 def _values(doc: Document) -> dict[tuple[int, ...], Members]:
@@ -106,7 +106,7 @@ def _values(doc: Document) -> dict[tuple[int, ...], Members]:
     return by_positions
 
 
-def _expected(values: Counter[Members], distance: Distance) -> float:
+def _sum_distances(values: Counter[Members], distance: Distance) -> float:
     """Return the sum of all distances between values; only overlapping sets need a look, the others have distance 1."""
     total = values.total()
     if total < 2:
@@ -162,11 +162,11 @@ def score_pairs(
                 scores[first, other] = score_documents(versions[first], versions[other], wanted, locate=locate)
             except MismatchError as error:
                 raise NotOneTextError(error, first, other) from error
-        tell_of_pair(first, other, caught)
+        warn_about_pair(first, other, caught)
     return scores
 
 
-def tell_of_pair(first: str, other: str, caught: Iterable[warnings.WarningMessage]) -> None:
+def warn_about_pair(first: str, other: str, caught: Iterable[warnings.WarningMessage]) -> None:
     """Repeat the warnings of scoring a pair with the names of the annotators."""
     for warning in caught:
         named = f"{first} (as the key) and {other} (as the response)"

@@ -150,7 +150,7 @@ class _Index:
         return pairs
 
 
-def rebuilt(doc: Document, words: Sequence[Token], places: Sequence[int], starts: Sequence[int]) -> Document:
+def rebuild(doc: Document, words: Sequence[Token], places: Sequence[int], starts: Sequence[int]) -> Document:
     """Return the document with new words and sentence starts; `places` maps old words to their new positions."""
     bounds = list(zip(starts, [*starts[1:], len(words)], strict=True))
     numbered = []
@@ -160,7 +160,7 @@ def rebuilt(doc: Document, words: Sequence[Token], places: Sequence[int], starts
             word._replace(id=str(number)) if plain else word for number, word in enumerate(words[start:end], 1)
         ]
     layer = Tokens(
-        numbered, multiwords=[_placed(each, places) for each in doc.tokens.multiwords], prefix=doc.tokens.prefix
+        numbered, multiwords=[_move_multiword(each, places) for each in doc.tokens.multiwords], prefix=doc.tokens.prefix
     )
     old = {places[sentence.start]: sentence for sentence in doc.sentences}
     sentences = []
@@ -171,7 +171,7 @@ def rebuilt(doc: Document, words: Sequence[Token], places: Sequence[int], starts
         comments = same.comments if same is not None else ()
         sentences.append(Sentence(layer, start, end, same.id if same is not None else None, last.speaker, comments))
 
-    def moved(mention: Mention) -> Mention:
+    def move_mention(mention: Mention) -> Mention:
         head = None if mention.head is None else places[mention.head]
         return Mention(layer, tuple(places[position] for position in mention.positions), head, mention.attributes)
 
@@ -179,16 +179,16 @@ def rebuilt(doc: Document, words: Sequence[Token], places: Sequence[int], starts
         tokens=layer,
         sentences=tuple(sentences),
         entities=tuple(
-            Entity(entity.id, tuple(map(moved, entity.mentions)), entity.type, entity.kind, entity.attributes)
+            Entity(entity.id, tuple(map(move_mention, entity.mentions)), entity.type, entity.kind, entity.attributes)
             for entity in doc.entities
         ),
-        bridges=tuple(replace(bridge, anaphor=moved(bridge.anaphor)) for bridge in doc.bridges),
-        split_antecedents=tuple(replace(split, anaphor=moved(split.anaphor)) for split in doc.split_antecedents),
+        bridges=tuple(replace(bridge, anaphor=move_mention(bridge.anaphor)) for bridge in doc.bridges),
+        split_antecedents=tuple(replace(split, anaphor=move_mention(split.anaphor)) for split in doc.split_antecedents),
         origin=None,
     )
 
 
-def _placed(multiword: Multiword, places: Sequence[int]) -> Multiword:
+def _move_multiword(multiword: Multiword, places: Sequence[int]) -> Multiword:
     return replace(multiword, start=places[multiword.start], end=places[multiword.end - 1] + 1)
 
 
@@ -196,22 +196,22 @@ LEAST = 4
 """Characters of a word that may be two."""
 
 
-def _glued_words(listed: str) -> frozenset[str]:
+def _split_words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-_SMALL = _glued_words(
+_SMALL = _split_words(
     """the and his its their this that these those was were are has had have will would could should but which because
     they she you your"""
 )
 """Function words that are rarely part of another word: one of them is enough for a split."""
-_SHORT = _glued_words(
+_SHORT = _split_words(
     "of he it we is her our my not who what when then there with from in on to at by for as an be or if so"
 )
 """Function words that are often part of other words: split only next to one of those above."""
 
 
-def parted(form: str, words: Collection[str]) -> tuple[str, str] | None:
+def split_form(form: str, words: Collection[str]) -> tuple[str, str] | None:
     """Return the two words that a form consists of, or None; `words` are those of the text in lower case."""
     if len(form) < LEAST or not form.isascii() or not form.islower() or not form.isalpha() or form in vocabulary():
         return None
@@ -292,7 +292,7 @@ def _with_words(doc: Document) -> tuple[Document, list[Change]]:
     pieces: list[list[Token]] = []
     changes = []
     for position, token in enumerate(doc.tokens):
-        halves = None if position in whole else parted(token.form, words)
+        halves = None if position in whole else split_form(token.form, words)
         if halves is None:
             pieces.append([token])
             continue
@@ -305,7 +305,7 @@ def _with_words(doc: Document) -> tuple[Document, list[Change]]:
         return doc, []
     places = [0, *accumulate(map(len, pieces))]
     starts = [places[sentence.start] for sentence in doc.sentences]
-    return rebuilt(doc, [piece for found in pieces for piece in found], places, starts), changes
+    return rebuild(doc, [piece for found in pieces for piece in found], places, starts), changes
 
 
 # --- blanks
@@ -326,7 +326,7 @@ def _with_spaces(doc: Document) -> tuple[Document, list[Change]]:
         number = sum(1 for sentence in doc.sentences if starts[sentence.start] <= position) - 1
         changes.append(Change("blanks", number, (left + right).strip(), f"{left} {right}".strip()))
     words = [word._replace(space=" ") if position in ends else word for position, word in enumerate(words)]
-    return rebuilt(doc, words, starts, sorted(borders | {position + 1 for position in ends})), changes
+    return rebuild(doc, words, starts, sorted(borders | {position + 1 for position in ends})), changes
 
 
 def _cut_words(doc: Document) -> list[list[Token]]:
@@ -358,7 +358,7 @@ def _begins(text: str) -> bool:
 
 def _stops(words: Sequence[Token], doc: Document, starts: Sequence[int]) -> set[int]:
     """Return the positions after which a space is missing: a stop, with or without closing quotes, before a capital."""
-    inside = _crossed(doc, starts)
+    inside = _find_crossed(doc, starts)
     vocabulary_words = set()
     for position, word in enumerate(words[:-1]):
         if not _STOP.fullmatch(word.form) or position == 0 or word.is_empty:
@@ -376,7 +376,7 @@ def _stops(words: Sequence[Token], doc: Document, starts: Sequence[int]) -> set[
     return vocabulary_words
 
 
-def _crossed(doc: Document, starts: Sequence[int]) -> set[int]:
+def _find_crossed(doc: Document, starts: Sequence[int]) -> set[int]:
     """Return positions before which no sentence can end: inside mentions, trees and multiword tokens."""
     positions: set[int] = set()
     spans = [(mention.start, mention.end) for mention, _ in doc.mentions()]
@@ -402,7 +402,7 @@ def _text(words: Sequence[Token]) -> str:
 def _with_quotes(doc: Document) -> tuple[Document, list[Change]]:
     """Move sentence borders over quotes; a sentence that is only a quote joins its neighbour."""
     borders = [sentence.start for sentence in doc.sentences][1:]
-    crossed = _crossed(doc, range(len(doc.tokens) + 1))
+    crossed = _find_crossed(doc, range(len(doc.tokens) + 1))
     changes: list[Change] = []
     moved: list[int] = []
     for number, border in enumerate(borders):
@@ -421,7 +421,7 @@ def _with_quotes(doc: Document) -> tuple[Document, list[Change]]:
             moved.append(border)
     if not changes:
         return doc, []
-    return rebuilt(doc, list(doc.tokens), range(len(doc.tokens) + 1), _starts([0, *moved], doc)), changes
+    return rebuild(doc, list(doc.tokens), range(len(doc.tokens) + 1), _starts([0, *moved], doc)), changes
 
 
 def _starts(borders: Sequence[int], doc: Document) -> list[int]:

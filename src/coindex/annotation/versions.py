@@ -76,7 +76,7 @@ def _move(doc: Document, base: Document, places: Sequence[int], *, fill: bool = 
     """
     layer = base.tokens
 
-    def moved(mention: Mention) -> Mention:
+    def move_mention(mention: Mention) -> Mention:
         positions = [places[position] for position in mention.positions]
         if fill:
             positions = _fill_gaps(positions, mention.positions, layer)
@@ -85,11 +85,11 @@ def _move(doc: Document, base: Document, places: Sequence[int], *, fill: bool = 
 
     return base.replace(
         entities=tuple(
-            Entity(entity.id, tuple(map(moved, entity.mentions)), entity.type, entity.kind, entity.attributes)
+            Entity(entity.id, tuple(map(move_mention, entity.mentions)), entity.type, entity.kind, entity.attributes)
             for entity in doc.entities
         ),
-        bridges=tuple(replace(bridge, anaphor=moved(bridge.anaphor)) for bridge in doc.bridges),
-        split_antecedents=tuple(replace(split, anaphor=moved(split.anaphor)) for split in doc.split_antecedents),
+        bridges=tuple(replace(bridge, anaphor=move_mention(bridge.anaphor)) for bridge in doc.bridges),
+        split_antecedents=tuple(replace(split, anaphor=move_mention(split.anaphor)) for split in doc.split_antecedents),
         shared_ids=doc.shared_ids,
     )
 

@@ -147,12 +147,12 @@ def cluster(size: int, weight: Weight, likely: Iterable[tuple[int, int]], *, mos
             joined.join(first, other)
     partition: Partition = []
     for component in joined:
-        solve = best_partition if len(component) <= most_exact else improved_partition
+        solve = find_best_partition if len(component) <= most_exact else improve_partition
         partition += solve(sorted(component), weight)
     return sorted(sorted(group) for group in partition)
 
 
-def best_partition(things: Sequence[int], weight: Weight) -> Partition:
+def find_best_partition(things: Sequence[int], weight: Weight) -> Partition:
     """Return the best partition: for each set, the best group with its first item and the best rest."""
     full = 1 << len(things)
     inside = _sum_weights(things, weight)
@@ -190,7 +190,7 @@ def _sum_weights(things: Sequence[int], weight: Weight) -> list[int]:
     return sums
 
 
-def improved_partition(things: Sequence[int], weight: Weight) -> Partition:
+def improve_partition(things: Sequence[int], weight: Weight) -> Partition:
     """Return a good partition: join groups and move items alternately while the score improves."""
     weights = {item: {other: weight(item, other) for other in things if other != item} for item in things}
     groups: Partition = [[item] for item in things]
@@ -321,10 +321,10 @@ class Votes:
                     trusted += sign * trust
             return len(mentions) * len(mentions_) * ((votes * scale + trusted) * size - 1)
 
-        groups = cluster(len(ways), weight, self._linked_by_someone(), most_exact=most_exact)
+        groups = cluster(len(ways), weight, self._find_linked_pairs(), most_exact=most_exact)
         return [sorted((place for way in group for place in ways[way][1]), key=_reading) for group in groups]
 
-    def _linked_by_someone(self) -> set[tuple[int, int]]:
+    def _find_linked_pairs(self) -> set[tuple[int, int]]:
         with_entity: dict[tuple[int, str], list[int]] = {}
         for number, profile in enumerate(self.profiles):
             for annotator, names in enumerate(profile):

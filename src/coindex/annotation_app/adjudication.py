@@ -208,7 +208,7 @@ def comparison_of(store: AnnotationStore, layer: Layer) -> Comparison:
     return compare_sources(store, origin.sources)
 
 
-def decided(store: AnnotationStore, layer: int, comparison: Comparison) -> dict[str, int]:
+def list_decisions(store: AnnotationStore, layer: int, comparison: Comparison) -> dict[str, int]:
     """Return the current decisions: the number of the annotator, from 1, or 0 for nobody."""
     return decisions(store, layer, [difference.id for difference in comparison.differences])
 
@@ -229,7 +229,7 @@ def decide_difference(
         raise CoindexError(
             f"{comparison.names[choice - 1]} has no answer here; choose another annotator, or 0", code="invalid-input"
         )
-    before = decided(store, layer.id, comparison)
+    before = list_decisions(store, layer.id, comparison)
     doc = store.layers.document_at(layer.id)
     if doc.tokens != comparison.docs[0].tokens:
         raise CoindexError(
@@ -266,7 +266,7 @@ def set_finished(store: AnnotationStore, layer: Layer, finished: bool, *, user: 
     if finished == layer.is_closed:
         return
     if finished and layer.kind in ("adjudication", "merge"):
-        edits = _unused_zeros(store, layer)
+        edits = _make_zero_removals(store, layer)
         if edits:
             operation = Operation(layer.revision, tuple(edits))
             store.layers.append(layer.id, layer.revision, [operation], client=FINISH, user=user)
@@ -281,7 +281,7 @@ def set_finished(store: AnnotationStore, layer: Layer, finished: bool, *, user: 
         store.layers.append(layer.id, head, [Operation(head, kind="undo")], client="decision undo", user=user)
 
 
-def _unused_zeros(store: AnnotationStore, layer: Layer) -> list[Edit]:
+def _make_zero_removals(store: AnnotationStore, layer: Layer) -> list[Edit]:
     """Return edits that remove empty nodes whose mentions were not chosen."""
     doc = store.layers.document_at(layer.id)
     origin = Origin.of(layer)

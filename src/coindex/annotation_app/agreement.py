@@ -106,7 +106,7 @@ class Version:
         return f"{self.kind}:{self.name}"
 
 
-def finished_layers(store: AnnotationStore, project: int) -> list[Finished]:
+def find_finished_layers(store: AnnotationStore, project: int) -> list[Finished]:
     """Return every finished layer; layers of returned assignments are not finished."""
     with store.read() as session:
         rows = projects.layers_of_project(session, project)
@@ -118,7 +118,7 @@ def finished_layers(store: AnnotationStore, project: int) -> list[Finished]:
         is_done = layer.is_closed and (assignment is None or assignment.state == "done")
         if is_done and layer.kind in VERSION_KINDS:
             at = assignment.changed if assignment is not None else last.get(layer.id, layer.created)
-            table_rows.append(_finished(layer, at))
+            table_rows.append(_make_finished(layer, at))
     return table_rows
 
 
@@ -134,7 +134,7 @@ def _last_steps(session: Session, project: int) -> dict[int, datetime]:
     return {row[0]: row[1] for row in session.execute(query)}
 
 
-def _finished(layer: Layer, at: datetime) -> Finished:
+def _make_finished(layer: Layer, at: datetime) -> Finished:
     origin = Origin.of(layer)
     return Finished(layer.id, layer.document_id, layer.revision, layer.owner_id, layer.name, layer.kind, at, origin)
 
@@ -227,7 +227,7 @@ def team_agreement(
     """Return the agreement over the finished annotations of a project."""
     settings = make_settings(**scorer_options({}))
     work = _Work(store, settings, suggested)
-    layers = finished_layers(store, project)
+    layers = find_finished_layers(store, project)
     if suggested != "with":
         blind = blind_revisions(store, project)
         layers = [replace(layer, revision=blind.get(layer.layer, layer.revision)) for layer in layers]
@@ -296,7 +296,7 @@ class _Work:
 
         def make() -> Counted:
             docs = on_same_words([document_of(self.store, layer) for layer in layers], [each.name for each in layers])
-            return count(without_suggested(docs) if self.suggested == "without" else docs)
+            return count(remove_suggested(docs) if self.suggested == "without" else docs)
 
         return self._cache.get(key, make)
 
@@ -331,7 +331,7 @@ def _add(many: Iterable[Mapping[str, Disagreement]]) -> dict[str, Disagreement]:
     return {str(how): found for how, found in total.items()}
 
 
-def without_suggested(docs: Sequence[Document]) -> list[Document]:
+def remove_suggested(docs: Sequence[Document]) -> list[Document]:
     """Return the versions without the mentions that a program suggested in any of them.
 
     Such a mention is removed from all versions; otherwise those who marked it without help would seem to disagree.

@@ -269,7 +269,7 @@ def was_sent(session: Session, layer: int, client: str, operations: Sequence[Ope
     return session.scalar(_SENT_ONE, {"layer": layer, "client": client, "first": first}) is not None
 
 
-def sent_before(session: Session, layer: int, client: str, operations: Sequence[Operation]) -> list[Step]:
+def find_sent(session: Session, layer: int, client: str, operations: Sequence[Operation]) -> list[Step]:
     """Return the steps of operations that are already stored because their acknowledgement was lost."""
     rows = session.scalars(_SENT_ROWS, {"layer": layer, "client": client, "first": operations[0].sequence}).all()
     if len(rows) > len(operations):
@@ -421,7 +421,7 @@ class Layers:
             return quick
         while True:
             with self._database.read() as session:
-                known, head = sent_before(session, layer, client, operations), head_of(session, layer)
+                known, head = find_sent(session, layer, client, operations), head_of(session, layer)
                 rest = operations[len(known) :]
                 if not rest:
                     return Appended(known[-1].revision, tuple(known))

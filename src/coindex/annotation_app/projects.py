@@ -252,20 +252,20 @@ def documents(
 ) -> list[DocumentInfo]:
     """Return documents in the order of their names: those whose name contains `named`, and `most` from `first` on."""
     columns = (DocumentRow.id, DocumentRow.name, DocumentRow.tokens, DocumentRow.mentions)
-    query = select(*columns).where(*_chosen(project, named)).order_by(DocumentRow.name).offset(first).limit(most)
+    query = select(*columns).where(*_make_filter(project, named)).order_by(DocumentRow.name).offset(first).limit(most)
     return [DocumentInfo(*row) for row in session.execute(query)]
 
 
 def count_documents(session: Session, project: int, *, named: str = "") -> int:
-    return session.scalar(select(func.count()).select_from(DocumentRow).where(*_chosen(project, named))) or 0
+    return session.scalar(select(func.count()).select_from(DocumentRow).where(*_make_filter(project, named))) or 0
 
 
-def _chosen(project: int, named: str) -> list[ColumnElement[bool]]:
+def _make_filter(project: int, named: str) -> list[ColumnElement[bool]]:
     name = DocumentRow.name.icontains(named, autoescape=True)
     return [DocumentRow.project_id == project, *([name] if named else [])]
 
 
-def imported_document(session: Session, document: int) -> Document:
+def load_imported_document(session: Session, document: int) -> Document:
     """Return the document as it was imported."""
     content = session.scalar(select(DocumentRow.content).where(DocumentRow.id == document))
     if content is None:
@@ -286,7 +286,7 @@ def start_layer(
     with_entities: bool = False,
 ) -> Layer:
     """Create a layer that starts from the bare text, or from the imported entities."""
-    doc = imported_document(session, document)
+    doc = load_imported_document(session, document)
     if not with_entities:
         doc = doc.replace(entities=(), bridges=(), split_antecedents=())
     row = session.get_one(DocumentRow, document)

@@ -59,7 +59,7 @@ PROJECT_RULES: tuple[ProjectRule, ...] = (
     ProjectRule("POST", f"{DOCUMENT}/layers", projects.add_layer, REVIEWERS),
     ProjectRule("GET", f"{LAYER}/edit", editor.edit_page, MEMBERS, layer=may_see_layer),
     ProjectRule("GET", f"{LAYER}/data", editor.layer_data, MEMBERS, layer=may_see_layer, is_data=True),
-    ProjectRule("GET", f"{LAYER}/shared", editor.shared_entities, MEMBERS, layer=may_see_layer, is_data=True),
+    ProjectRule("GET", f"{LAYER}/shared", editor.list_shared_entities, MEMBERS, layer=may_see_layer, is_data=True),
     ProjectRule("GET", f"{LAYER}/operations", editor.layer_log, MEMBERS, layer=may_see_layer, is_data=True),
     ProjectRule(
         "POST",

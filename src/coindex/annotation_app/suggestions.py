@@ -69,10 +69,10 @@ def suggest(doc: Document, resolver: str) -> Document:
         raise CoindexError(
             f"{resolver} changes the words of the text; choose another resolver for suggestions", code="invalid-input"
         )
-    return bare.replace(entities=tuple(_named(entity, resolver, bare) for entity in resolved.entities))
+    return bare.replace(entities=tuple(_label_entity(entity, resolver, bare) for entity in resolved.entities))
 
 
-def _named(entity: Entity, resolver: str, doc: Document) -> Entity:
+def _label_entity(entity: Entity, resolver: str, doc: Document) -> Entity:
     mentions = (
         replace(mention, layer=doc.tokens, attributes={BY: resolver, **mention.attributes})
         for mention in entity.mentions

@@ -95,17 +95,17 @@ def sweep(store: AnnotationStore, project: int, at: datetime) -> int:
     Pages call this before they show assignments; there is no background job.
     """
     with store.read() as session:
-        if not _abandoned(session, session.get_one(Project, project), at):
+        if not _find_abandoned(session, session.get_one(Project, project), at):
             return 0
     with store.write() as session:
-        abandoned = _abandoned(session, lock_project(session, project), at)
+        abandoned = _find_abandoned(session, lock_project(session, project), at)
         for id, reason in abandoned:
             assignments.give_back(session, session.get_one(Assignment, id), reason=reason, at=at)
             audit.record(session, "returned", user=None, project=project, assignment=id, reason=reason)
     return len(abandoned)
 
 
-def _abandoned(session: Session, project: Project, at: datetime) -> list[tuple[int, ReturnReason]]:
+def _find_abandoned(session: Session, project: Project, at: datetime) -> list[tuple[int, ReturnReason]]:
     days = work_rules(project).idle_days
     idle = None if days is None else timedelta(days=days)
     is_late = Assignment.deadline < at

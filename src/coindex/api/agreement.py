@@ -264,7 +264,7 @@ def _paths_or_documents(
 
 
 def _score_pair(pair: Pair, sides: Mapping[str, Documents], options: dict[str, Any]) -> Result:
-    from ..annotation.agreement import tell_of_pair
+    from ..annotation.agreement import warn_about_pair
     from ..annotation.versions import NotOneTextError
     from ..scoring import MismatchError
     from .scoring import score
@@ -278,7 +278,7 @@ def _score_pair(pair: Pair, sides: Mapping[str, Documents], options: dict[str, A
             raise NotOneTextError(
                 error, first, second, "; use --align (align=True in Python) to compare the words that all share"
             ) from error
-    tell_of_pair(first, second, caught)
+    warn_about_pair(first, second, caught)
     return result
 
 
@@ -386,15 +386,15 @@ def vote_trusting(
             continue
         same = on_same_words(docs, names, locate=locate)
         (voted,) = vote_together([[doc] for doc in same], trust=trust, least=least)
-        yield without_unused_zeros(voted, docs[0])
+        yield remove_unused_zeros(voted, docs[0])
     if together:
         shared = [on_same_words(docs, names, locate=locate) for docs in together]
         out = vote_together(list(zip(*shared, strict=True)), trust=trust, least=least)
         for voted, docs in zip(out, together, strict=True):
-            yield without_unused_zeros(voted, docs[0])
+            yield remove_unused_zeros(voted, docs[0])
 
 
-def without_unused_zeros(doc: Document, first: Document) -> Document:
+def remove_unused_zeros(doc: Document, first: Document) -> Document:
     """Return the document without the empty nodes that the first version lacks and that no mention needs."""
     from ..document.edits import remove_zero
 

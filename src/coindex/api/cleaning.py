@@ -43,7 +43,7 @@ SOURCE = "Chen et al. 2018 (PreCo), section 3.1"
 Watch = Callable[[Iterable[Document], str], Iterator[Document]]
 
 
-def _unwatched(docs: Iterable[Document], what: str) -> Iterator[Document]:
+def _iterate(docs: Iterable[Document], what: str) -> Iterator[Document]:
     return iter(docs)
 
 
@@ -94,7 +94,7 @@ def find_duplicates(
     threshold: str = "0.9",
     format: str | None = None,
     read_options: Mapping[str, str] | None = None,
-    watch: Watch = _unwatched,
+    watch: Watch = _iterate,
 ) -> Deduplication:
     """Find near-duplicate documents: pairs with a similarity, as defined in the PreCo paper, above a threshold.
 
@@ -126,7 +126,7 @@ def find_duplicates(
 
 
 def read_named(
-    inputs: Sequence[str], format: str | None, options: Mapping[str, str], watch: Watch = _unwatched
+    inputs: Sequence[str], format: str | None, options: Mapping[str, str], watch: Watch = _iterate
 ) -> Iterator[tuple[str, Document]]:
     """Yield the documents of all inputs in order, each with a name made of its file and id."""
     for path in inputs:

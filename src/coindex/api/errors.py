@@ -45,7 +45,10 @@ def find_errors(
     - `train`: the training corpus; errors then show which of their words are rare in it.
     - `names`: the names of the two responses (default: those of the files).
     - `explorer`: whether to keep the texts for the HTML page.
-    - The other options are those of `score`. Mentions are matched as the scorer matches them.
+    - `match`, `singletons`, `zeros`, `profile`, `strict`, `kind`: as in `score`. Mentions are matched as the scorer
+      matches them.
+    - `format`, `read_options`: the input format (default: detected) and its options.
+    - `jobs`: the number of processes, or 0 for one per CPU.
 
     Returns an `ErrorsFound`.
 

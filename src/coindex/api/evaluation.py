@@ -240,8 +240,8 @@ def model_hashes(chain: Chain) -> dict[str, str]:
     """Return the checksum of the description of each model; the description contains those of the model's files."""
     from ..resolvers.neural.folder import DESCRIPTION, file_hash
     from ..resolvers.registry import MODULES
-    from ..resolvers.resolver import shipped_folder
+    from ..resolvers.resolver import find_shipped_folder
 
     names = dict.fromkeys(part.resolver.name for part in chain.parts)
-    paths = {name: (shipped_folder(name) if name in MODULES else Path(name)) / DESCRIPTION for name in names}
+    paths = {name: (find_shipped_folder(name) if name in MODULES else Path(name)) / DESCRIPTION for name in names}
     return {name: file_hash(path) for name, path in paths.items() if path.is_file()}

@@ -218,7 +218,7 @@ def _watch(options: ExperimentOptions) -> Watch:
 
     default = Watch()
     return Watch(
-        tell=options.get("tell", default.tell),
+        show=options.get("tell", default.show),
         report=options.get("report", default.report),
         tick=options.get("tick", default.tick),
     )

@@ -94,8 +94,12 @@ def score(
 def score_by_upos(key: Documents, response: Documents, **options: Unpack[ScoreOptions]) -> dict[str, Result]:
     """Score entities separately by the part of speech of their heads.
 
-    An entity belongs to each part of speech that one of its heads, or a `flat` child of a head, has. Parameters are
-    those of `score`.
+    An entity belongs to each part of speech that one of its heads, or a `flat` child of a head, has.
+
+    Parameters:
+
+    - `key`, `response`: a file, a folder, a document or an iterable of documents.
+    - `options`: those of `score`.
 
     Returns a dict from parts of speech (UPOS) to results.
     """
@@ -105,7 +109,12 @@ def score_by_upos(key: Documents, response: Documents, **options: Unpack[ScoreOp
 def score_side_by_side(key: Documents, response: Documents, **options: Unpack[ScoreOptions]) -> SideBySide:
     """Score a response without and with singletons.
 
-    Parameters are those of `score`. Returns a `SideBySide` with both results.
+    Parameters:
+
+    - `key`, `response`: a file, a folder, a document or an iterable of documents.
+    - `options`: those of `score`.
+
+    Returns a `SideBySide` with both results.
     """
     from ..scoring.corpus import SideBySide
 

@@ -112,10 +112,10 @@ def stats(
     >>> print(stats("corpus.conllu"))  # doctest: +SKIP
     >>> stats({"gold": "key.conllu", "mine": "response.conllu"}).to_frame("entities")  # doctest: +SKIP
     """
-    from ..analysis.statistics.survey import Surveying, named, path_of
+    from ..analysis.statistics.survey import Surveying, name_corpora, path_of
 
     work = Surveying(format=format, options=read_options or {}, jobs=jobs, lists=lists)
-    pairs = named(corpora)
+    pairs = name_corpora(corpora)
     surveys = {name: work.survey(name, corpus) for name, corpus in pairs.items()}
     about = {"corpora": {name: path_of(corpus) for name, corpus in pairs.items()}}
     return Statistics(surveys=surveys, singletons=singletons, about=about)

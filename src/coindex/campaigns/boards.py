@@ -108,7 +108,7 @@ def find_runs(
         if row.id in known or track.name not in row.tracks or not view.shows(row.team_id, viewer):
             continue
         if row.outcome == "failed":  # given up before there was a score
-            runs.append(Scored(row=row, run=_failed(row, view, track, viewer)))
+            runs.append(Scored(row=row, run=_make_failed_run(row, view, track, viewer)))
     scored = {scored_run.row.id for scored_run in runs}
     before = {score.submission_id for score in scores_in(session, viewer.campaign, phase=view.phase.name)}
     rescored = sum(
@@ -117,7 +117,7 @@ def find_runs(
     return runs, rescored
 
 
-def _failed(row: SubmissionRow, view: PhaseView, track: Track, viewer: Viewer) -> Run:
+def _make_failed_run(row: SubmissionRow, view: PhaseView, track: Track, viewer: Viewer) -> Run:
     return Run(
         team=view.teams[row.team_id].name,
         name=row.run,
@@ -132,7 +132,7 @@ def visible_failure(failure: str, row: SubmissionRow, viewer: Viewer) -> str:
     return failure if not failure or viewer.is_organiser or row.team_id == viewer.team else FAILED
 
 
-def chosen_runs(session: Session, view: PhaseView, track: Track, runs: list[Scored]) -> dict[str, str]:
+def find_chosen_runs(session: Session, view: PhaseView, track: Track, runs: list[Scored]) -> dict[str, str]:
     """Return the runs that teams selected, by team, if the campaign ranks selected runs; failed runs are omitted."""
     if view.definition.counts != "chosen" or view.setup is None:
         return {}
@@ -159,7 +159,7 @@ def board(
                 f"the scores of {phase} are not visible yet; the organisers decide when they are published"
             )
         bare, rescored = find_runs(session, viewer, view, chosen_track, bare=True)
-        chosen = chosen_runs(session, view, chosen_track, bare)
+        chosen = find_chosen_runs(session, view, chosen_track, bare)
 
         def make() -> Table:
             runs, _ = find_runs(session, viewer, view, chosen_track)

@@ -78,7 +78,7 @@ class SubmissionProblem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class DatasetInput:
     """The input of a dataset: its documents, whether it contains mentions, and the documents of other datasets."""
 
     name: str
@@ -90,14 +90,14 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ResponseDocument:
     """A document of a submission and the file it was read from."""
 
     file: str
     doc: Document
 
 
-def check_dataset(given: Given, answers: Sequence[Answered]) -> Iterator[SubmissionProblem]:
+def check_dataset(given: DatasetInput, answers: Sequence[ResponseDocument]) -> Iterator[SubmissionProblem]:
     """Yield all problems in the response to a dataset, as far as it could be read."""
     file = answers[0].file if answers else given.name
     problems = list(_documents(given, answers, file))
@@ -116,7 +116,7 @@ def check_dataset(given: Given, answers: Sequence[Answered]) -> Iterator[Submiss
         )
 
 
-def _documents(given: Given, answers: Sequence[Answered], file: str) -> Iterator[SubmissionProblem]:
+def _documents(given: DatasetInput, answers: Sequence[ResponseDocument], file: str) -> Iterator[SubmissionProblem]:
     """Yield problems with missing, unknown, repeated and reordered documents."""
     wanted, there = [doc.id for doc in given.docs], [answer.doc.id for answer in answers]
     if answers and not set(there) & set(wanted):
@@ -135,7 +135,7 @@ def _documents(given: Given, answers: Sequence[Answered], file: str) -> Iterator
         yield SubmissionProblem(
             file=file,
             code="missing-document",
-            found=f"no document {_listed(missing)}",
+            found=f"no document {_list_ids(missing)}",
             expected=f"all {len(wanted)} documents of {given.name}",
             remedy="include every document, even those without entities",
         )
@@ -156,12 +156,12 @@ def _documents(given: Given, answers: Sequence[Answered], file: str) -> Iterator
         yield _at(answers[at], 0, Problem("", None, found, expected, remedy, code="document-order"))
 
 
-def _listed(ids: Sequence[str | None]) -> str:
+def _list_ids(ids: Sequence[str | None]) -> str:
     more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
     return ", ".join(quote(str(id)) for id in ids[:SHOWN]) + more
 
 
-def _compare(given: Given, doc: Document, answer: Answered) -> Iterator[SubmissionProblem]:
+def _compare(given: DatasetInput, doc: Document, answer: ResponseDocument) -> Iterator[SubmissionProblem]:
     """Compare the words, the sentences and, if the input contains them, the mentions of a document."""
     rules = RULES[given.settings.rules]
     own, other = cut_alike(doc, answer.doc) if rules.cuts_alike else (doc, answer.doc)
@@ -175,7 +175,7 @@ def _compare(given: Given, doc: Document, answer: Answered) -> Iterator[Submissi
         check_pair(own, other, strict=True, compares=rules.compares, locate=locate)
     except MismatchError as error:
         problem = error.against("the input", REMEDIES[error.code])
-        yield _at(Answered(answer.file, other), places[-1], problem)
+        yield _at(ResponseDocument(answer.file, other), places[-1], problem)
         return
     if given.mentions:
         yield from _mentions(doc, answer)
@@ -184,7 +184,7 @@ def _compare(given: Given, doc: Document, answer: Answered) -> Iterator[Submissi
             yield _at(answer, finding.position or 0, replace(finding.problem(), severity="warning"))
 
 
-def _mentions(doc: Document, answer: Answered) -> Iterator[SubmissionProblem]:
+def _mentions(doc: Document, answer: ResponseDocument) -> Iterator[SubmissionProblem]:
     """Yield mentions that are not in the input, and mentions of the input that are missing."""
     wanted = {mention.positions for mention, _ in doc.mentions()}
     there = {mention.positions: mention for mention, _ in answer.doc.mentions()}
@@ -202,7 +202,7 @@ def _mentions(doc: Document, answer: Answered) -> Iterator[SubmissionProblem]:
         yield _at(answer, gone[0][0], problem)
 
 
-def _at(answer: Answered, position: int, problem: Problem) -> SubmissionProblem:
+def _at(answer: ResponseDocument, position: int, problem: Problem) -> SubmissionProblem:
     """Return a problem at a word: line and column where the format has them, otherwise document, sentence and word."""
     line, column = spot(answer.doc, position)
     where = "" if line is not None else str(describe_place(answer.doc, position))

@@ -30,7 +30,7 @@ from ..formats.corefud.lines import STANDARD
 from ..formats.registry import get_format
 from ..formats.source import fill_columns
 from ..formats.surface import without_zeros
-from .checking import Answered, Given, SubmissionProblem, check_dataset
+from .checking import DatasetInput, ResponseDocument, SubmissionProblem, check_dataset
 from .definition import Mentions, Track, Zeros
 
 MISC = frozenset(
@@ -196,7 +196,7 @@ class Submission:
 
 
 @contextmanager
-def unpacked(path: str | os.PathLike[str]) -> Iterator[Submission]:
+def unpack_submission(path: str | os.PathLike[str]) -> Iterator[Submission]:
     """Yield a submission (a file, folder, zip or .gz), unpacked within limits into a temporary folder."""
     given = Path(path)
     if not given.exists():
@@ -308,10 +308,10 @@ class Inputs:
             self._given[name] = list(blind_documents(self.paths[name], self.track))
         return self._given[name]
 
-    def given(self, name: str) -> Given:
+    def given(self, name: str) -> DatasetInput:
         """Return the input that a response to a dataset is compared with."""
         others = {other: [str(doc.id) for doc in self.docs(other)] for other in self.paths if other != name}
-        return Given(
+        return DatasetInput(
             name=name,
             docs=self.docs(name),
             settings=self.track.settings,
@@ -339,7 +339,7 @@ def blind_documents(path: Path, track: Track, keep: Sequence[str] = ()) -> Itera
 
 def check_answer(inputs: Inputs, name: str, path: Path, submission: Submission) -> Iterator[SubmissionProblem]:
     """Yield all problems in the response to a dataset: first format errors, then differences from the input."""
-    answers: list[Answered] = []
+    answers: list[ResponseDocument] = []
     all_problems: list[SubmissionProblem] = []
     problems: list[Problem] = []
     try:
@@ -352,7 +352,7 @@ def check_answer(inputs: Inputs, name: str, path: Path, submission: Submission) 
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    answers += [Answered(file, doc) for doc in read_source(source, format, {})]
+                    answers += [ResponseDocument(file, doc) for doc in read_source(source, format, {})]
             except FormatError as error:
                 problems.append(error.problem)
     except FormatError as error:
@@ -415,7 +415,7 @@ def check_all(
             path=given,
         )
     try:
-        with unpacked(submission) as found:
+        with unpack_submission(submission) as found:
             return list(_check(tracks, chosen, given, found, inputs_of))
     except CoindexError as error:
         if not os.path.exists(submission):
@@ -423,7 +423,7 @@ def check_all(
         return [SubmissionProblem.of_error(os.fspath(submission), error, "a file, a folder, a zip or a .gz")]
 
 
-def answered(tracks: Sequence[Track], given: Path, submission: Submission) -> list[str]:
+def find_answered_tracks(tracks: Sequence[Track], given: Path, submission: Submission) -> list[str]:
     """Return the names of the tracks for which a submission contains a response."""
     parts = {track.part_name for track in tracks}
     names = [*parts, *(name for track in tracks for name in find_datasets(track, own_part(given, track)))]

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from ..errors import CoindexError
 from . import queries
 from .jobs import Lease
-from .key_checks import wanted_sources
+from .key_checks import find_wanted_sources
 from .keys import key_unpacker
 from .models import FileRow, ScoreRow, SubmissionRow
 from .queries import choices, get_submission, records_of, scores_in, scores_of, submissions
@@ -70,7 +70,7 @@ def _about(session: Session, lease: Lease) -> tuple[str | None, int | None]:
     setup = find_setup(session, row, submission.phase)
     if setup is not None:
         known = {(score.track, score.source) for score in scores_of(session, submission.id)}
-        if wanted_sources(submission, setup) <= known:
+        if find_wanted_sources(submission, setup) <= known:
             return None, None
     return submission.phase, submission.file_id
 
@@ -132,7 +132,7 @@ def _add_submissions(session: Session, setup: Setup, lease: Lease, request: Requ
         request,
         received=tuple(received),
         names={team: name for team, name in names.items() if any(team == entry[0] for entry in received)},
-        chosen=_selected_runs(session, setup, scored),
+        chosen=_select_runs(session, setup, scored),
     )
 
 
@@ -146,7 +146,7 @@ def _write_records(session: Session, scored: Sequence[tuple[SubmissionRow, Score
             (own / f"{dataset}-{name}.json").write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
 
 
-def _selected_runs(session: Session, setup: Setup, scored: Sequence[tuple[SubmissionRow, ScoreRow]]) -> dict[str, str]:
+def _select_runs(session: Session, setup: Setup, scored: Sequence[tuple[SubmissionRow, ScoreRow]]) -> dict[str, str]:
     """Return the runs that teams selected, if the campaign ranks selected runs; the first one if there are several."""
     if setup.definition.counts != "chosen":
         return {}

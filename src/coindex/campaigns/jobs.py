@@ -85,7 +85,7 @@ def take(session: Session, *, at: datetime, lease: timedelta, attempts: int) -> 
     return None
 
 
-def held(session: Session, lease: Lease) -> Job | None:
+def lock_job(session: Session, lease: Lease) -> Job | None:
     """Lock and return the job if the lease is still valid, otherwise None."""
     query = select(Job).where(Job.id == lease.job, Job.owner == lease.owner, Job.state == RUNNING).with_for_update()
     return session.scalar(query, execution_options={"populate_existing": True})
@@ -95,7 +95,7 @@ def beat(
     session: Session, lease: Lease, *, at: datetime, lasts: timedelta, progress: tuple[int, int, str] | None = None
 ) -> bool:
     """Extend the lease and record the progress; return False if the lease was lost."""
-    job = held(session, lease)
+    job = lock_job(session, lease)
     if job is None:
         return False
     job.heartbeat, job.lease_until = at, at + lasts

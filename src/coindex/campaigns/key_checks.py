@@ -77,10 +77,10 @@ class ScoreVersion:
 
 def queue_all(session: Session, row: CampaignRow, *, at: datetime, phase: str | None = None) -> int:
     """Queue all submissions without a current score and return their number. The campaign row must be locked."""
-    return jobs.queue_scoring(session, row.id, _outdated(session, row, phase), at=at)
+    return jobs.queue_scoring(session, row.id, _find_outdated(session, row, phase), at=at)
 
 
-def _outdated(session: Session, row: CampaignRow, phase: str | None) -> list[int]:
+def _find_outdated(session: Session, row: CampaignRow, phase: str | None) -> list[int]:
     known: dict[int, set[tuple[str, str]]] = {}
     for score in scores_in(session, row.id, phase=phase):
         known.setdefault(score.submission_id, set()).add((score.track, score.source))
@@ -92,12 +92,12 @@ def _outdated(session: Session, row: CampaignRow, phase: str | None) -> list[int
         if submission.phase not in setups:
             setups[submission.phase] = find_setup(session, row, submission.phase)
         setup = setups[submission.phase]
-        if setup is not None and not wanted_sources(submission, setup) <= known.get(submission.id, set()):
+        if setup is not None and not find_wanted_sources(submission, setup) <= known.get(submission.id, set()):
             versions.append(submission.id)
     return versions
 
 
-def wanted_sources(submission: SubmissionRow, setup: Setup) -> set[tuple[str, str]]:
+def find_wanted_sources(submission: SubmissionRow, setup: Setup) -> set[tuple[str, str]]:
     """Return the tracks of a submission with their current sources."""
     sources = setup.sources()
     return {(track, sources[track]) for track in submission.tracks if track in sources}
@@ -121,7 +121,7 @@ def queue_outdated(server: CampaignServer) -> int:
 
 def _find_unscored(session: Session, row: CampaignRow) -> list[int]:
     try:
-        outdated = _outdated(session, row, None)
+        outdated = _find_outdated(session, row, None)
     except CoindexError:  # this version cannot read the definition
         return []
     last = jobs.last_jobs(session, row.id)
@@ -187,7 +187,7 @@ def switch_chain(
         row = queries.lock_campaign(session, viewer.campaign)
         now_off = {
             (disputed.dataset, disputed.document, disputed.entity)
-            for disputed in queries.switched_off(session, row.id, setup.key_phase)
+            for disputed in queries.find_active_switches(session, row.id, setup.key_phase)
         }
         if ((dataset, document, entity) in now_off) == off:
             raise CoindexError(
@@ -236,7 +236,7 @@ def switches(server: CampaignServer, viewer: Viewer) -> list[SwitchInfo]:
         ]
 
 
-def switched_off(server: CampaignServer, viewer: Viewer, phase: str) -> list[DisputedEntity]:
+def list_excluded_entities(server: CampaignServer, viewer: Viewer, phase: str) -> list[DisputedEntity]:
     """Return the excluded chains of a phase."""
     organiser(viewer)
     with server.store.read() as session:
@@ -252,7 +252,7 @@ def score_history(server: CampaignServer, viewer: Viewer, submission: int) -> li
         if submission_row is None or submission_row.campaign_id != row.id:
             raise NotFoundError(f"there is no submission {submission} in this campaign")
         setup = find_setup(session, row, submission_row.phase)
-        current: Iterable[tuple[str, str]] = set() if setup is None else wanted_sources(submission_row, setup)
+        current: Iterable[tuple[str, str]] = set() if setup is None else find_wanted_sources(submission_row, setup)
         return [
             ScoreVersion(
                 track=score.track,

@@ -115,7 +115,7 @@ def _unpack_upload(definition: Campaign, files: Sequence[tuple[str, IO[bytes], i
         yield folder if folder.is_dir() else folder.parent
 
 
-def _shown(key: str, path: str) -> str:
+def _shorten_path(key: str, path: str) -> str:
     """Return a path without the folder where the key was unpacked."""
     return "the key" if path == key else path.removeprefix(f"{key}/")
 
@@ -137,7 +137,7 @@ def _blind(definition: Campaign, key: Path) -> bytes:
                         )
             write_inputs(definition.tracks, key, output, ())
         except CoindexError as error:
-            raise CoindexError(error.text(partial(_shown, str(key))), code=error.code) from error
+            raise CoindexError(error.text(partial(_shorten_path, str(key))), code=error.code) from error
         return pack_folder(output)
 
 

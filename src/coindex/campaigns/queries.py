@@ -13,7 +13,7 @@ from sqlalchemy import delete, exists, func, select
 from sqlalchemy.orm import Session
 
 from ..errors import CoindexError
-from ..server.accounts import LINK_DAYS, WrongLinkError, clean_name, clean_text, hashed, name_key
+from ..server.accounts import LINK_DAYS, WrongLinkError, clean_name, clean_text, hash_secret, name_key
 from ..server.models import User
 from .models import (
     CampaignRow,
@@ -251,7 +251,7 @@ def switches(session: Session, campaign: int) -> list[tuple[Switch, str | None]]
     return [(row, name) for row, name in session.execute(query)]
 
 
-def switched_off(session: Session, campaign: int, phase: str) -> list[Switch]:
+def find_active_switches(session: Session, campaign: int, phase: str) -> list[Switch]:
     """Return the excluded chains of a phase."""
     query = select(Switch).where(Switch.campaign_id == campaign, Switch.phase == phase).order_by(Switch.id)
     last = {(row.dataset, row.document, row.entity): row for row in session.scalars(query)}
@@ -336,14 +336,14 @@ def make_invitation(session: Session, campaign: int, team: int | None, *, by: in
     secret = secrets.token_urlsafe(32)
     expires = at + timedelta(days=LINK_DAYS)
     session.add(
-        Invitation(hash=hashed(secret), campaign_id=campaign, team_id=team, created_by=by, expires=expires),
+        Invitation(hash=hash_secret(secret), campaign_id=campaign, team_id=team, created_by=by, expires=expires),
     )
     return secret
 
 
 def find_invitation(session: Session, secret: str, *, at: datetime, lock: bool = False) -> Invitation:
     """Return the invitation of a secret; raise an error if it is not valid."""
-    query = select(Invitation).where(Invitation.hash == hashed(secret))
+    query = select(Invitation).where(Invitation.hash == hash_secret(secret))
     row = session.scalar(query.with_for_update() if lock else query)
     if row is None or row.used is not None or row.expires <= at:
         raise WrongLinkError()

@@ -12,10 +12,10 @@ from ..server.calls import ADMINISTRATOR, EVERYBODY, INVOLVED, MEGABYTE, ORGANIS
 from .views import checking, organisers, public, teams
 from .views.answers import CampaignCall, Way
 
-ONE = "/{campaign:int}"
-PHASE = f"{ONE}/phases/{{phase}}"
-SUBMISSION = f"{ONE}/submissions/{{submission:int}}"
-SAMPLE = f"{ONE}/samples/{{sample:int}}"
+CAMPAIGN = "/{campaign:int}"
+PHASE = f"{CAMPAIGN}/phases/{{phase}}"
+SUBMISSION = f"{CAMPAIGN}/submissions/{{submission:int}}"
+SAMPLE = f"{CAMPAIGN}/samples/{{sample:int}}"
 KEY = 500 * MEGABYTE
 UPLOAD = 100 * MEGABYTE
 NEWCOMERS: frozenset[Who] = frozenset({"nobody", "stranger"})
@@ -35,33 +35,40 @@ def upload(
     return Way(method="POST", path=path, do=do, who=who, body="upload", most=most, **options)
 
 
-def _refused(found: Any) -> int:
-    return 200 if found.submission is not None else 422
+def _choose_status(receipt: Any) -> int:
+    return 200 if receipt.submission is not None else 422
 
 
 WAYS = (
     see("", public.campaigns_page, EVERYBODY, "list"),
     see("/new", organisers.new_page, ADMINISTRATOR, "new", is_data=False),
-    upload("", organisers.create, ADMINISTRATOR, MEGABYTE, answer=organisers.to_manage, failure=organisers.not_created),
+    upload(
+        "",
+        organisers.create,
+        ADMINISTRATOR,
+        MEGABYTE,
+        answer=organisers.to_manage,
+        failure=organisers.show_creation_error,
+    ),
     see("/invitations/{secret}", teams.invitation_page, EVERYBODY, "join"),
     act("/invitations/{secret}", teams.join, EVERYBODY, answer=teams.to_team, hashes=True),
     # everybody
-    see(ONE, public.campaign_page, WORLD, "campaign"),
+    see(CAMPAIGN, public.campaign_page, WORLD, "campaign"),
     see(f"{PHASE}/boards/{{track}}", public.board, WORLD),
     see(f"{PHASE}/key", organisers.download_key, WORLD),
-    see(f"{ONE}/register", teams.registration_page, NEWCOMERS, "register"),
-    act(f"{ONE}/register", teams.register, NEWCOMERS, answer=teams.to_team, hashes=True),
+    see(f"{CAMPAIGN}/register", teams.registration_page, NEWCOMERS, "register"),
+    act(f"{CAMPAIGN}/register", teams.register, NEWCOMERS, answer=teams.to_team, hashes=True),
     # teams
-    see(f"{ONE}/team", teams.team_page, PARTICIPANTS, "team"),
-    act(f"{ONE}/team/name", teams.rename, PARTICIPANTS, "/team"),
-    act(f"{ONE}/team/invitations", teams.invite_member, PARTICIPANTS, answer=teams.show_link),
-    act(f"{ONE}/team/members/remove", teams.remove_member, PARTICIPANTS, "/team"),
-    act(f"{ONE}/team/leave", teams.leave, PARTICIPANTS),
+    see(f"{CAMPAIGN}/team", teams.team_page, PARTICIPANTS, "team"),
+    act(f"{CAMPAIGN}/team/name", teams.rename, PARTICIPANTS, "/team"),
+    act(f"{CAMPAIGN}/team/invitations", teams.invite_member, PARTICIPANTS, answer=teams.show_link),
+    act(f"{CAMPAIGN}/team/members/remove", teams.remove_member, PARTICIPANTS, "/team"),
+    act(f"{CAMPAIGN}/team/leave", teams.leave, PARTICIPANTS),
     act(f"{PHASE}/input", teams.download_input, INVOLVED),
-    upload(f"{PHASE}/submissions", teams.submit, PARTICIPANTS, answer=teams.after_submit, status=_refused),
+    upload(f"{PHASE}/submissions", teams.submit, PARTICIPANTS, answer=teams.after_submit, status=_choose_status),
     upload(f"{PHASE}/checks", teams.check, INVOLVED, answer=teams.after_check),
-    see(f"{ONE}/runs", teams.runs_page, PARTICIPANTS, "runs"),
-    see(f"{ONE}/submissions", teams.submissions_page, INVOLVED, "submissions"),
+    see(f"{CAMPAIGN}/runs", teams.runs_page, PARTICIPANTS, "runs"),
+    see(f"{CAMPAIGN}/submissions", teams.submissions_page, INVOLVED, "submissions"),
     see(SUBMISSION, teams.submission_page, INVOLVED, "submission"),
     see(f"{SUBMISSION}/state", teams.submission_state, INVOLVED, is_page=False),
     see(f"{SUBMISSION}/errors", teams.errors_page, INVOLVED, "errors"),
@@ -70,36 +77,36 @@ WAYS = (
     act(f"{SUBMISSION}/choose", teams.choose, INVOLVED, "/submissions"),
     act(f"{SUBMISSION}/retry", teams.retry, ORGANISERS, "/submissions"),
     # organisers
-    see(f"{ONE}/manage", organisers.manage_page, ORGANISERS, "manage"),
-    see(f"{ONE}/definition", organisers.definition_page, ORGANISERS, "definition"),
+    see(f"{CAMPAIGN}/manage", organisers.manage_page, ORGANISERS, "manage"),
+    see(f"{CAMPAIGN}/definition", organisers.definition_page, ORGANISERS, "definition"),
     act(
-        f"{ONE}/definition",
+        f"{CAMPAIGN}/definition",
         organisers.save_definition,
         ORGANISERS,
         "/definition",
         most=MEGABYTE,
-        failure=organisers.not_saved,
+        failure=organisers.show_saving_error,
     ),
-    see(f"{ONE}/schedule", organisers.schedule_page, ORGANISERS, "schedule"),
+    see(f"{CAMPAIGN}/schedule", organisers.schedule_page, ORGANISERS, "schedule"),
     act(f"{PHASE}/rules", organisers.change_rules, ORGANISERS, "/schedule"),
-    act(f"{ONE}/published", organisers.set_published, ORGANISERS, "/manage"),
-    act(f"{ONE}/registration", organisers.set_registration, ORGANISERS, "/manage"),
-    act(f"{ONE}/organisers", organisers.add_organiser, ORGANISERS, "/manage"),
-    act(f"{ONE}/organisers/remove", organisers.remove_organiser, ORGANISERS, "/manage"),
+    act(f"{CAMPAIGN}/published", organisers.set_published, ORGANISERS, "/manage"),
+    act(f"{CAMPAIGN}/registration", organisers.set_registration, ORGANISERS, "/manage"),
+    act(f"{CAMPAIGN}/organisers", organisers.add_organiser, ORGANISERS, "/manage"),
+    act(f"{CAMPAIGN}/organisers/remove", organisers.remove_organiser, ORGANISERS, "/manage"),
     upload(f"{PHASE}/key", organisers.upload_key, ORGANISERS, KEY, answer=organisers.to_preview),
     see(f"{PHASE}/preview", organisers.preview_page, ORGANISERS, "preview"),
-    see(f"{ONE}/teams", organisers.teams_page, ORGANISERS, "teams"),
-    act(f"{ONE}/teams/invitations", organisers.invite_team, ORGANISERS, answer=teams.show_link),
-    see(f"{ONE}/checking", checking.checking_page, ORGANISERS, "checking"),
-    act(f"{ONE}/switches", checking.switch_chain, ORGANISERS, "/checking"),
-    act(f"{ONE}/rescore", checking.rescore, ORGANISERS, "/submissions"),
-    act(f"{ONE}/samples", checking.request_sample, ORGANISERS, "/checking"),
+    see(f"{CAMPAIGN}/teams", organisers.teams_page, ORGANISERS, "teams"),
+    act(f"{CAMPAIGN}/teams/invitations", organisers.invite_team, ORGANISERS, answer=teams.show_link),
+    see(f"{CAMPAIGN}/checking", checking.checking_page, ORGANISERS, "checking"),
+    act(f"{CAMPAIGN}/switches", checking.switch_chain, ORGANISERS, "/checking"),
+    act(f"{CAMPAIGN}/rescore", checking.rescore, ORGANISERS, "/submissions"),
+    act(f"{CAMPAIGN}/samples", checking.request_sample, ORGANISERS, "/checking"),
     see(SAMPLE, checking.sample_page, ORGANISERS, "sample"),
     act(f"{SAMPLE}/verdicts", checking.give_verdicts, ORGANISERS, answer=checking.to_sample, most=MEGABYTE),
-    see(f"{ONE}/findings", checking.findings_page, ORGANISERS, "findings"),
+    see(f"{CAMPAIGN}/findings", checking.findings_page, ORGANISERS, "findings"),
     act(f"{PHASE}/findings", checking.request, ORGANISERS, "/findings"),
     see(f"{PHASE}/findings", checking.tables, ORGANISERS),
     see(f"{PHASE}/figures/{{name}}", checking.figure, ORGANISERS),
-    see(f"{ONE}/log", organisers.log_page, ORGANISERS, "log"),
+    see(f"{CAMPAIGN}/log", organisers.log_page, ORGANISERS, "log"),
 )
 CAMPAIGN_RULES: tuple[Rule, ...] = tuple(rule for way in WAYS for rule in way.rules())

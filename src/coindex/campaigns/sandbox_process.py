@@ -34,15 +34,15 @@ from .files import (
     Inputs,
     Submission,
     answer_to,
-    answered,
     check_all,
+    find_answered_tracks,
     find_datasets,
     find_part,
     gives,
     hide_key,
     inside,
     own_part,
-    unpacked,
+    unpack_submission,
 )
 from .findings import collect_items, draw_sample, make_findings
 from .scoring import RUN, Scorer, Scores, Sent
@@ -131,8 +131,8 @@ def _check(request: Request, prepared: Prepared, report: Report) -> dict[str, An
     findings = check_all(campaign.tracks, campaign.tracks, key, path, inputs_of=prepared.inputs)
     tracks = []
     if not count_errors(findings):
-        with unpacked(path) as opened:
-            tracks = answered(campaign.tracks, key, opened)
+        with unpack_submission(path) as opened:
+            tracks = find_answered_tracks(campaign.tracks, key, opened)
     shown = [_without_folder(finding, request.folder) for finding in _first(findings)]
     return {"findings": shown, "tracks": tracks}
 
@@ -160,7 +160,7 @@ def _score(request: Request, prepared: Prepared, report: Report) -> dict[str, An
         done += 1
 
     runs = []
-    with unpacked(path) as opened:
+    with unpack_submission(path) as opened:
         opened = Submission(opened.path, request.name)
         for track in campaign.tracks:
             key, inputs = own_part(Path(request.key), track), prepared.inputs(track, paths[track.name])
@@ -227,7 +227,7 @@ def _errors(request: Request, prepared: Prepared, report: Report) -> dict[str, A
     if request.dataset not in paths:
         raise CoindexError(f"unknown dataset {request.dataset!r}; choose one of {', '.join(paths)}", code="not-found")
     several = len({other.part_name for other in campaign.tracks}) > 1
-    with unpacked(Path(request.folder) / request.name) as opened:
+    with unpack_submission(Path(request.folder) / request.name) as opened:
         whole = inside(opened, [track.part_name, *paths])
         part = find_part(whole.path, track, several=several)
         answer = None if part is None else answer_to(request.dataset, paths, inside(Submission(part, ""), list(paths)))
@@ -253,7 +253,7 @@ def _unpack_submissions(request: Request) -> Path:
     folder = Path(request.folder)
     for team, run, file in request.received:
         target = folder / "received" / f"{team}{RUN}{run}"
-        with unpacked(folder / file) as opened:
+        with unpack_submission(folder / file) as opened:
             if opened.path.is_dir():
                 shutil.copytree(opened.path, target)
             else:

@@ -37,7 +37,7 @@ from .files import (
     find_part,
     hide_key,
     inside,
-    unpacked,
+    unpack_submission,
 )
 from .setups import Disputes, check_disputes, switch_off
 
@@ -246,7 +246,7 @@ def score_runs(
         opened: dict[Path, Submission | CoindexError] = {}
         for run in sent:
             try:
-                opened[run.path] = stack.enter_context(unpacked(run.path))
+                opened[run.path] = stack.enter_context(unpack_submission(run.path))
             except CoindexError as error:
                 opened[run.path] = error
         for track in chosen:

@@ -111,25 +111,25 @@ def switch_off(
         # a cross-document entity is excluded everywhere, whichever of its documents the list names
         named = {entity for _, entity in off}
         off |= {(str(doc.id), entity.id) for doc in keys for entity in doc.entities if entity.id in named}
-    gone = {doc.id: _excluded_positions(doc, off) for doc in keys}
+    gone = {doc.id: _find_excluded_positions(doc, off) for doc in keys}
     if len(gone) != len(keys):
         raise CoindexError(
             "two documents of the key have the same id; chains can be excluded only if document ids are unique",
             code="duplicate-document-id",
         )
     return (
-        [doc.replace(entities=_remaining_entities(doc, off), bridges=(), split_antecedents=()) for doc in keys],
+        [doc.replace(entities=_keep_entities(doc, off), bridges=(), split_antecedents=()) for doc in keys],
         [_remove_mentions(doc, gone.get(doc.id, frozenset())) for doc in responses],
     )
 
 
-def _remaining_entities(doc: Document, off: Collection[tuple[str, str]]) -> tuple[Entity, ...]:
+def _keep_entities(doc: Document, off: Collection[tuple[str, str]]) -> tuple[Entity, ...]:
     return tuple(entity for entity in doc.entities if (str(doc.id), entity.id) not in off)
 
 
-def _excluded_positions(doc: Document, off: Collection[tuple[str, str]]) -> frozenset[tuple[int, ...]]:
+def _find_excluded_positions(doc: Document, off: Collection[tuple[str, str]]) -> frozenset[tuple[int, ...]]:
     """Return the positions of mentions that belong only to excluded chains."""
-    kept = {mention.positions for entity in _remaining_entities(doc, off) for mention in entity.mentions}
+    kept = {mention.positions for entity in _keep_entities(doc, off) for mention in entity.mentions}
     all_places = {mention.positions for entity in doc.entities for mention in entity.mentions}
     return frozenset(all_places - kept)
 
@@ -236,7 +236,7 @@ def find_setup(session: Session, campaign: CampaignRow, phase: str) -> Setup | N
     if owner is None:
         return None
     key = current[owner]
-    off = queries.switched_off(session, campaign.id, owner)
+    off = queries.find_active_switches(session, campaign.id, owner)
     return Setup(
         campaign=campaign.id,
         revision=campaign.revision,

@@ -61,7 +61,7 @@ def submit_state(server: CampaignServer, viewer: Viewer, phase: str) -> SubmitSt
     with server.store.read() as session:
         _, definition = definition_of(session, viewer)
         phase_definition = find_phase(definition, phase)
-        sent = _sent(session, viewer.campaign, team, phase)
+        sent = _find_sent(session, viewer.campaign, team, phase)
         first = queries.first_download(session, team, phase)
     counted = [submission.at for submission in sent if not submission.failed]
     return SubmitState(
@@ -76,14 +76,14 @@ def submit_state(server: CampaignServer, viewer: Viewer, phase: str) -> SubmitSt
     )
 
 
-def _sent(session: Session, campaign: int, team: int, phase: str) -> list[Submitted]:
+def _find_sent(session: Session, campaign: int, team: int, phase: str) -> list[Submitted]:
     rows = submissions(session, campaign, phase=phase, team=team)
     return [Submitted(row.at, failed=row.outcome in UNCOUNTED) for row in rows]
 
 
 def _check_window(session: Session, viewer: Viewer, team: int, phase: Phase, at: datetime) -> None:
     first = queries.first_download(session, team, phase.name)
-    answer = may_submit(at, phase, downloaded=first, submitted=_sent(session, viewer.campaign, team, phase.name))
+    answer = may_submit(at, phase, downloaded=first, submitted=_find_sent(session, viewer.campaign, team, phase.name))
     if not answer:
         raise ClosedError(answer)
 

@@ -158,7 +158,7 @@ def open_phases(now: datetime, campaign: Campaign) -> list[Phase]:
 
 def may_download(now: datetime, phase: Phase) -> Answer:
     """Return whether the input of a phase can be downloaded."""
-    closed = _closed(now, phase)
+    closed = _refuse_closed(now, phase)
     if closed is not None:
         return closed
     if not phase.downloads:
@@ -178,7 +178,7 @@ def may_submit(
     now: datetime, phase: Phase, *, downloaded: datetime | None = None, submitted: Iterable[Submitted] = ()
 ) -> Answer:
     """Return whether a team can submit, given its first download and its submissions in this phase."""
-    closed = _closed(now, phase)
+    closed = _refuse_closed(now, phase)
     if closed is not None:
         return closed
     if not phase.submissions:
@@ -206,7 +206,7 @@ def _check_limits(now: datetime, phase: Phase, counted: Sequence[datetime]) -> A
     return Answer(False, reason, tomorrow)
 
 
-def _closed(now: datetime, phase: Phase) -> Answer | None:
+def _refuse_closed(now: datetime, phase: Phase) -> Answer | None:
     """Return a negative answer if the phase is not open."""
     where = state(now, phase)
     if where == "before":

@@ -20,7 +20,7 @@ from ..errors import CoindexError
 from . import jobs, queries
 from .job_files import Assembly, assemble
 from .jobs import Lease
-from .key_checks import queue_outdated, wanted_sources
+from .key_checks import find_wanted_sources, queue_outdated
 from .models import Job, SubmissionRow
 from .queries import NewScore, add_scores, get_submission, scores_of
 from .sandbox import Sandbox, StoppedError, TaskError
@@ -118,7 +118,7 @@ class Worker:
         at = self.server.clock()
         with self.server.store.write() as session:
             row = queries.lock_campaign(session, lease.campaign, share=True)
-            job = jobs.held(session, lease)
+            job = jobs.lock_job(session, lease)
             if job is None:
                 return
             if assembly is not None and assembly.setup is not None and assembly.setup.revision != row.revision:
@@ -139,7 +139,7 @@ class Worker:
     def _put_back(self, lease: Lease) -> None:
         """Return a job to the queue."""
         with self.server.store.write() as session:
-            job = jobs.held(session, lease)
+            job = jobs.lock_job(session, lease)
             if job is not None:
                 jobs.put_back(job, at=self.server.clock())
 
@@ -147,7 +147,7 @@ class Worker:
         at, attempts = self.server.clock(), self.server.limits.attempts if again else 0
         with self.server.store.write() as session:
             queries.lock_campaign(session, lease.campaign, share=True)
-            job: Job | None = jobs.held(session, lease)
+            job: Job | None = jobs.lock_job(session, lease)
             if job is not None:
                 jobs.try_again(session, job, error, at=at, attempts=attempts)
 
@@ -175,7 +175,7 @@ def new_scores(setup: Setup, result: dict[str, Any]) -> list[NewScore]:
 
 def _settle(session: Session, submission: SubmissionRow, setup: Setup | None) -> None:
     """Set the outcome of a submission from its current scores; it failed if it failed in every track."""
-    wanted = set() if setup is None else wanted_sources(submission, setup)
+    wanted = set() if setup is None else find_wanted_sources(submission, setup)
     now = [score for score in scores_of(session, submission.id) if (score.track, score.source) in wanted]
     if not now:
         submission.outcome, submission.failure = "failed", "the submission could not be scored in any track"

@@ -15,7 +15,7 @@ from typing import NoReturn, TextIO
 
 import click
 
-from ..errors import CoindexError, CoindexWarning, called_from
+from ..errors import CoindexError, CoindexWarning, use_caller
 from .help import Group, option, write_sections
 from .progress import QUIET
 
@@ -90,7 +90,7 @@ class Verbs(Group):
 
     def invoke(self, ctx: click.Context) -> object:
         try:
-            with called_from("command"):
+            with use_caller("command"):
                 result: object = super().invoke(ctx)
             sys.stdout.flush()
             return result

@@ -60,7 +60,7 @@ def _to_dict(resolver: Resolver) -> dict[str, Any]:
 
 
 def _print_row(resolver: Resolver) -> None:
-    from ..resolvers.chain import telling_score
+    from ..resolvers.chain import find_main_score
 
     click.secho(f"{resolver.name:13}", bold=True, fg="cyan", nl=False)
     click.echo(f" {resolver.summary}")
@@ -69,7 +69,7 @@ def _print_row(resolver: Resolver) -> None:
         _format_languages(resolver),
         f"needs {', '.join(resolver.needs)}" if resolver.needs else "needs nothing",
         resolver.licence,
-        str(telling_score(resolver.name) or "not scored"),
+        str(find_main_score(resolver.name) or "not scored"),
     ]
     click.secho(f"{'':13} {'; '.join(facts)}", dim=True)
 

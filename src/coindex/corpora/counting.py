@@ -23,7 +23,7 @@ from .key_and_response import (
     STDIN,
     Documents,
     FilePair,
-    Given,
+    PassedDocuments,
     Reading,
     cut_pair,
     files_below,
@@ -138,12 +138,12 @@ def _is_path(side: Documents) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(side, str | os.PathLike) and side != STDIN
 
 
-def _open_side(side: Documents, name: str, settings: Settings, options: Options) -> Reading | Given:
+def _open_side(side: Documents, name: str, settings: Settings, options: Options) -> Reading | PassedDocuments:
     if side == STDIN:  # which can be read only once
-        return Given(read_stdin(options.format, options.read_options, settings), name)
+        return PassedDocuments(read_stdin(options.format, options.read_options, settings), name)
     if _is_path(side):
         return Reading(files_below(os.fspath(side), options.format), options.read_options, settings)
-    return Given(cast(Document | Iterable[Document], side), name)
+    return PassedDocuments(cast(Document | Iterable[Document], side), name)
 
 
 def _count_files(
@@ -154,7 +154,11 @@ def _count_files(
 
 
 def _count(
-    count: Callable[[Unit], Any], key: Reading | Given, response: Reading | Given, settings: Settings, jobs: int
+    count: Callable[[Unit], Any],
+    key: Reading | PassedDocuments,
+    response: Reading | PassedDocuments,
+    settings: Settings,
+    jobs: int,
 ) -> Outcome:
     spread = partial(map_documents, jobs=jobs, chunk=CHUNK)
     with _rare_collections():

@@ -118,7 +118,7 @@ def read_stdin(format: str | None, options: Mapping[str, str], settings: Setting
     return list(_read(source, chosen, options, settings))
 
 
-class Given(Iterable[Document]):
+class PassedDocuments(Iterable[Document]):
     """Documents that were passed as such; counts their entities."""
 
     def __init__(self, docs: Document | Iterable[Document], side: str) -> None:
@@ -178,20 +178,24 @@ def pair_paths(key: str, response: str, format: str | None = None, *, strict: bo
     for file in keys:
         if file.name not in by_name:
             raise CoindexError(
-                f"no response file {quote(file.name)} for {{key}}; each file of the key needs a response file of the "
-                "same name",
+                (
+                    f"no response file {quote(file.name)} for ",
+                    Path(file.path),
+                    "; each file of the key needs a response file of the same name",
+                ),
                 code="missing-file",
                 path=response,
-                details={"key": Path(file.path)},
             )
     extra = sorted(by_name.keys() - {file.name for file in keys})
     if extra and strict:
         raise CoindexError(
-            f"{count(len(extra), 'response file')} without a key file of the same name in {{key}}; remove them, or use "
-            "--no-strict (strict=False in Python) to ignore them",
+            (
+                f"{count(len(extra), 'response file')} without a key file of the same name in ",
+                Path(key),
+                "; remove them, or use --no-strict (strict=False in Python) to ignore them",
+            ),
             code="extra-file",
             path=by_name[extra[0]].path,
-            details={"key": Path(key)},
         )
     if extra:
         shown = ", ".join(extra[:EXTRA_SHOWN]) + (" …" if len(extra) > EXTRA_SHOWN else "")

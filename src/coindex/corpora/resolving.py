@@ -112,7 +112,7 @@ class ResolveSettings:
     zeros: Zeros | None = None
     keep_words: bool = False
 
-    def chosen_for(self, doc: Document) -> ResolveSettings:
+    def choose_for(self, doc: Document) -> ResolveSettings:
         """Return the settings with a resolver, which is chosen for the document if none is named."""
         if self.resolver is not None:
             return self
@@ -129,7 +129,7 @@ class ResolveSettings:
 
 @lru_cache(maxsize=4)
 def _load_settings(settings: ResolveSettings) -> Chain:
-    assert settings.resolver is not None, "chosen_for() chooses a resolver first"
+    assert settings.resolver is not None, "choose_for() chooses a resolver first"
     return load(
         settings.resolver,
         mentions=settings.mentions,
@@ -169,7 +169,7 @@ def resolve_documents(
     `on_chain` is called with the name of each chain before the first document that it resolved.
     """
     from ..engines import count_jobs, map_documents
-    from ..resolvers.defaults import watch_languages
+    from ..resolvers.defaults import warn_about_languages
 
     if settings.resolver is not None:
         chain = settings.chain()
@@ -177,7 +177,7 @@ def resolve_documents(
         if count_jobs(jobs) == 1:
             yield from chain.pipe(docs, batch_size=BATCH_SIZE)
             return
-        docs = watch_languages(map(chain.prepare, docs), chain)  # here, so that the count is that of all processes
+        docs = warn_about_languages(map(chain.prepare, docs), chain)  # here, so that the count is that of all processes
         if chain.collects:
             raise CoindexError(
                 f"{chain.name} resolves several documents together, so it cannot use several processes; "
@@ -206,7 +206,7 @@ def _batches(docs: Iterable[Document]) -> Iterator[list[Document]]:
 
 def _resolve_batch(docs: list[Document], settings: ResolveSettings) -> list[tuple[Document, str]]:
     """Resolve documents, and return each with the name of the chain that was chosen for it."""
-    chosen = [settings.chosen_for(doc) for doc in docs]
+    chosen = [settings.choose_for(doc) for doc in docs]
     streams = {}
     for choice in dict.fromkeys(chosen):
         chain = choice.chain()

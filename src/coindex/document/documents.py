@@ -38,7 +38,7 @@ class Piece(NamedTuple):
     speaker: str | None = None
 
 
-def checked_sentences(sentences: object, name: str = "sentences") -> list[list[str]]:
+def check_sentences(sentences: object, name: str = "sentences") -> list[list[str]]:
     """Return sentences as lists of words; raise TypeError or CoindexError if they cannot be tokens."""
     if isinstance(sentences, str | bytes) or not isinstance(sentences, Iterable):
         raise TypeError(f"{name}: expected a list of sentences, each a list of words, not {type(sentences).__name__}")
@@ -67,12 +67,12 @@ def _check_word(word: object, name: str) -> str:
     return word
 
 
-def spaced_sentences(sentences: list[list[str]]) -> list[Piece]:
+def space_sentences(sentences: list[list[str]]) -> list[Piece]:
     """Return the sentences with a space between words and a line end after each sentence."""
     return [Piece(words, [" "] * (len(words) - 1) + ["\n"]) for words in sentences]
 
 
-def aligned_sentences(sentences: list[list[str]], text: str) -> tuple[list[Piece], str]:
+def align_sentences(sentences: list[list[str]], text: str) -> tuple[list[Piece], str]:
     """Return the sentences with the white space that the text has after each word, and what it has before the first."""
     if not isinstance(text, str):
         raise TypeError(f"text: expected a str, not {type(text).__name__}")
@@ -144,10 +144,10 @@ def _split_utterance(said: object, name: str, language: str | None) -> list[Piec
         return pieces
     if isinstance(said, Sequence) and said and all(isinstance(word, str) for word in said):
         said = [said]
-    return spaced_sentences(checked_sentences(said, name))
+    return space_sentences(check_sentences(said, name))
 
 
-def joined_tokens(pieces: Iterable[Piece], prefix: str = "", *, ends: str | None = None) -> Tokens:
+def join_tokens(pieces: Iterable[Piece], prefix: str = "", *, ends: str | None = None) -> Tokens:
     """Return the tokens of all sentences; `ends` replaces the text after the last word."""
     tokens = [
         Token(str(number), form, space=space)
@@ -226,7 +226,7 @@ class Document:
         if not isinstance(text, str):
             raise TypeError(f"text: expected a str, not {type(text).__name__}")
         # its patterns are compiled only where raw text is read
-        from ..text.structure import marks
+        from ..text.structure import mark_protected_tokens
         from ..text.tokenizer import segment_raw
 
         language = language_code(language)
@@ -235,7 +235,7 @@ class Document:
         flat = [span for sentence in spans for span in sentence]
         following = [start for start, _ in flat[1:]] + [len(text)]
         ids = [str(number) for sentence in spans for number in range(1, len(sentence) + 1)]
-        marked = {} if markup == "none" else marks(flat, segments.protected)
+        marked = {} if markup == "none" else mark_protected_tokens(flat, segments.protected)
         misc = {reason: f"{PROTECTED}={reason}" for reason in set(marked.values())}
         tokens = Tokens(
             (
@@ -272,7 +272,7 @@ class Document:
         >>> Document.from_tokens([["Ann", "slept", "."], ["She", "snored", "."]]).text
         'Ann slept .\\nShe snored .'
         """
-        checked = checked_sentences(sentences)
+        checked = check_sentences(sentences)
         if speakers is not None and (isinstance(speakers, str) or len(speakers) != len(checked)):
             given = "a str" if isinstance(speakers, str) else f"{len(speakers)} speakers"
             raise CoindexError(
@@ -281,12 +281,12 @@ class Document:
                 code="invalid-argument",
             )
         if text is None:
-            pieces, prefix, ends = spaced_sentences(checked), "", ""
+            pieces, prefix, ends = space_sentences(checked), "", ""
         else:
-            (pieces, prefix), ends = aligned_sentences(checked, text), None
+            (pieces, prefix), ends = align_sentences(checked, text), None
         if speakers is not None:
             pieces = [piece._replace(speaker=name) for piece, name in zip(pieces, speakers, strict=True)]
-        return cls._of(pieces, joined_tokens(pieces, prefix, ends=ends), id, language_code(language))
+        return cls._of(pieces, join_tokens(pieces, prefix, ends=ends), id, language_code(language))
 
     @classmethod
     def from_turns(cls, turns: Iterable[Turn], *, id: str | None = None, language: str | None = None) -> Document:
@@ -302,7 +302,7 @@ class Document:
         """
         code = language_code(language)
         pieces = turn_pieces(turns, code)
-        return cls._of(pieces, joined_tokens(pieces, ends=""), id, code)
+        return cls._of(pieces, join_tokens(pieces, ends=""), id, code)
 
     @classmethod
     def _of(cls, pieces: list[Piece], tokens: Tokens, id: str | None, language: str | None) -> Document:
@@ -324,6 +324,7 @@ class Document:
 
     @property
     def text(self) -> str:
+        """The text, character by character as it was read."""
         return self.tokens.text
 
     def mention(
@@ -357,6 +358,7 @@ class Document:
         return [sentence.start for sentence in self.sentences]
 
     def sentence_at(self, position: int) -> Sentence:
+        """Return the sentence that contains a position."""
         return self.sentences[self.sentence_index(position)]
 
     def resolved_text(
@@ -420,13 +422,13 @@ class Corpus(Sequence[Document]):
 
     def topics(self) -> dict[str | None, list[Document]]:
         """Return the documents of each topic, in the order of their first document."""
-        return self._grouped(lambda doc: doc.topic)
+        return self._group(lambda doc: doc.topic)
 
     def subtopics(self) -> dict[str | None, list[Document]]:
         """Return the documents of each subtopic; a document without one counts under its topic."""
-        return self._grouped(lambda doc: doc.subtopic or doc.topic)
+        return self._group(lambda doc: doc.subtopic or doc.topic)
 
-    def _grouped(self, key: Any) -> dict[str | None, list[Document]]:
+    def _group(self, key: Any) -> dict[str | None, list[Document]]:
         groups: dict[str | None, list[Document]] = {}
         for doc in self.documents:
             groups.setdefault(key(doc), []).append(doc)
@@ -469,18 +471,18 @@ def with_columns(doc: Document, tokens: Iterable[Token]) -> Document:
     layer = Tokens(tokens, multiwords=doc.tokens.multiwords, prefix=doc.tokens.prefix)
     assert len(layer) == len(doc.tokens)
 
-    def moved(mention: Mention) -> Mention:
+    def move_mention(mention: Mention) -> Mention:
         return Mention(layer, mention.positions, mention.head, mention.attributes)
 
     return doc.replace(
         tokens=layer,
         sentences=tuple(replace(sentence, layer=layer) for sentence in doc.sentences),
         entities=tuple(
-            Entity(entity.id, tuple(map(moved, entity.mentions)), entity.type, entity.kind, entity.attributes)
+            Entity(entity.id, tuple(map(move_mention, entity.mentions)), entity.type, entity.kind, entity.attributes)
             for entity in doc.entities
         ),
-        bridges=tuple(replace(bridge, anaphor=moved(bridge.anaphor)) for bridge in doc.bridges),
-        split_antecedents=tuple(replace(split, anaphor=moved(split.anaphor)) for split in doc.split_antecedents),
+        bridges=tuple(replace(bridge, anaphor=move_mention(bridge.anaphor)) for bridge in doc.bridges),
+        split_antecedents=tuple(replace(split, anaphor=move_mention(split.anaphor)) for split in doc.split_antecedents),
     )
 
 
@@ -519,7 +521,7 @@ def is_validated(sentence: Sentence) -> bool:
     return CONTEXT not in sentence.comments
 
 
-def validated_part(doc: Document) -> Document:
+def keep_validated(doc: Document) -> Document:
     """Return the document without context sentences and the mentions in them."""
     if all(map(is_validated, doc.sentences)):
         return doc

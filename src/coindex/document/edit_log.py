@@ -17,7 +17,7 @@ from typing import Any
 from ..errors import EditError, UnknownNameError
 from . import edits
 from .documents import Document
-from .edits import bridge_key, find_entity, find_mention, grown, shrunk
+from .edits import bridge_key, find_entity, find_mention, insert_position, remove_position
 from .entities import Entity, Mention
 
 EDITS: dict[str, Callable[..., Document]] = {
@@ -235,8 +235,8 @@ def _undo_remove_zero(doc: Document, /, position: int) -> Iterator[Edit]:
 
 def _regrow(entity: Entity, mention: Mention, position: int) -> Iterator[Edit]:
     """Return the edits that a mention needs after an empty node was inserted again, whether or not it contained it."""
-    between = Mention(mention.layer, *shrunk(mention, position))
-    now, head = grown(between, position)
+    between = Mention(mention.layer, *remove_position(mention, position))
+    now, head = insert_position(between, position)
     if now != mention.positions:
         yield _edit("resize_mention", entity=entity.id, positions=now, new_positions=mention.positions)
     if head != mention.head:

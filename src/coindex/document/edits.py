@@ -314,7 +314,7 @@ def insert_zero(
     zero = Token(f"{word}.{number + 1}", *columns)
     words = _shift_empty_nodes(sentence, at, word, 1)
     words.insert(at - sentence.start, zero)
-    return _rebuild(doc, index, words, by=1, at=at, renumber=grown)
+    return _rebuild(doc, index, words, by=1, at=at, renumber=insert_position)
 
 
 def remove_zero(doc: Document, position: int) -> Document:
@@ -325,10 +325,10 @@ def remove_zero(doc: Document, position: int) -> Document:
     _check_removable(doc, at, sentence)
     words = _shift_empty_nodes(sentence, at + 1, _parts(zero.id)[0], -1)
     del words[at - sentence.start]
-    return _rebuild(doc, index, words, by=-1, at=at, renumber=shrunk)
+    return _rebuild(doc, index, words, by=-1, at=at, renumber=remove_position)
 
 
-def grown(mention: Mention, at: int) -> tuple[tuple[int, ...], int | None]:
+def insert_position(mention: Mention, at: int) -> tuple[tuple[int, ...], int | None]:
     """Return the positions and head of a mention after a token was inserted at a position."""
     positions, head = mention.positions, mention.head
     if at > positions[-1]:
@@ -343,7 +343,7 @@ def grown(mention: Mention, at: int) -> tuple[tuple[int, ...], int | None]:
     return tuple(moved), moved_head
 
 
-def shrunk(mention: Mention, at: int) -> tuple[tuple[int, ...], int | None]:
+def remove_position(mention: Mention, at: int) -> tuple[tuple[int, ...], int | None]:
     """Return the positions and head of a mention after the token at a position was removed."""
     if at > mention.positions[-1]:
         return mention.positions, mention.head
@@ -402,7 +402,7 @@ def _check_removable(doc: Document, at: int, sentence: Sentence) -> None:
     for entity in doc.entities:
         seen: set[tuple[int, ...]] = set()
         for mention in entity.mentions:
-            rest, _ = shrunk(mention, at)
+            rest, _ = remove_position(mention, at)
             if not rest:
                 raise EditError(
                     f"the empty node at {at} is a mention of {quote(entity.id)}; remove or resize the mention first",

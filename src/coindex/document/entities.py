@@ -64,6 +64,7 @@ class Mention:
 
     @property
     def start(self) -> int:
+        """The first position."""
         return self.positions[0]
 
     @property
@@ -80,6 +81,7 @@ class Mention:
 
     @property
     def is_contiguous(self) -> bool:
+        """Whether the mention has no gaps."""
         return self.end - self.start == len(self.positions)
 
     @property
@@ -89,10 +91,12 @@ class Mention:
 
     @property
     def tokens(self) -> tuple[Token, ...]:
+        """The tokens of the mention, empty nodes included."""
         return tuple(self.layer[position] for position in self.positions)
 
     @property
     def head_token(self) -> Token | None:
+        """The token of the head, None if the head is not known."""
         return None if self.head is None else self.layer[self.head]
 
     @property
@@ -195,6 +199,7 @@ class Entity:
 
     @property
     def is_singleton(self) -> bool:
+        """Whether the entity has a single mention."""
         return len(self.mentions) == 1
 
     @property

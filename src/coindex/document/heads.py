@@ -100,7 +100,7 @@ def find_head(mention: Mention, trees: Trees) -> int:
     tops = [position for position in mention.positions if trees.parents[position] not in inside]
     if len(tops) == 1:
         return tops[0]
-    candidates = _highest_enhanced(tops, inside, trees)
+    candidates = _find_highest_enhanced(tops, inside, trees)
     if not candidates:  # a cycle
         return mention.head if mention.head is not None else mention.start
     if len(candidates) == 1:
@@ -111,7 +111,7 @@ def find_head(mention: Mention, trees: Trees) -> int:
     return mention.head if mention.head in candidates else candidates[0]
 
 
-def _highest_enhanced(tops: list[int], inside: set[int], trees: Trees) -> list[int]:
+def _find_highest_enhanced(tops: list[int], inside: set[int], trees: Trees) -> list[int]:
     hanging = {top: [parent in inside for parent, _ in trees.enhanced(top)] for top in tops}
     free = [top for top in tops if not any(hanging[top])]
     return free or [top for top in tops if not all(hanging[top])]

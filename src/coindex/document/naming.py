@@ -145,7 +145,7 @@ _PRONOUNS = _words(
 )
 
 
-class Telling(IntEnum):
+class Informativeness(IntEnum):
     """How informative a mention is, the least informative first."""
 
     ZERO = 0
@@ -155,25 +155,27 @@ class Telling(IntEnum):
     NAME = 4
 
 
-def telling(mention: Mention) -> Telling:
+def rate_informativeness(mention: Mention) -> Informativeness:
     """Return how informative a mention is, from its tags or otherwise from capitals and the number of its words."""
     if mention.is_zero:
-        return Telling.ZERO
+        return Informativeness.ZERO
     if is_pronoun(mention):
-        return Telling.PRONOUN
+        return Informativeness.PRONOUN
     head = mention.layer[head_of(mention)]
     if head.upos == "_":
-        return _telling_by_form(mention, head)
-    return {"PROPN": Telling.NAME, "NOUN": Telling.NOUN, "PRON": Telling.PRONOUN}.get(head.upos, Telling.OTHER)
+        return _rate_by_form(mention, head)
+    return {"PROPN": Informativeness.NAME, "NOUN": Informativeness.NOUN, "PRON": Informativeness.PRONOUN}.get(
+        head.upos, Informativeness.OTHER
+    )
 
 
-def _telling_by_form(mention: Mention, head: Token) -> Telling:
+def _rate_by_form(mention: Mention, head: Token) -> Informativeness:
     """Classify by form: a capital marks a name; at the start of a sentence only if the word is never in lower case."""
     if head.form.lower() in _PRONOUNS and len(mention) == 1:
-        return Telling.OTHER
+        return Informativeness.OTHER
     if head.form[:1].isupper() and (head.id != "1" or head.form.lower() not in mention.layer.vocabulary):
-        return Telling.NAME
-    return Telling.NOUN if len(mention) > 1 else Telling.OTHER
+        return Informativeness.NAME
+    return Informativeness.NOUN if len(mention) > 1 else Informativeness.OTHER
 
 
 def head_of(mention: Mention) -> int:
@@ -211,11 +213,11 @@ def representative(entity: Entity) -> int:
 
 
 def _quality(mention: Mention) -> tuple[float, int, int]:
-    kind = telling(mention)
-    if kind is Telling.NAME:
+    kind = rate_informativeness(mention)
+    if kind is Informativeness.NAME:
         words = core_positions(mention)
         return kind, min(len(name_run(mention, words)), FULLEST), -len(words)
-    if kind is Telling.NOUN and len(core_positions(mention)) > LONGEST:
+    if kind is Informativeness.NOUN and len(core_positions(mention)) > LONGEST:
         return kind - 0.5, 0, 0
     return kind, 0, 0
 
@@ -251,7 +253,7 @@ def core_positions(mention: Mention) -> tuple[int, ...]:
     while len(kept) > 1 and kept[-1] != head and layer[kept[-1]].form in _GENITIVE:
         kept = kept[:-1]
     kept = _trim_punctuation(mention, kept)
-    if len(kept) > LONGEST and telling(mention) is Telling.NAME:
+    if len(kept) > LONGEST and rate_informativeness(mention) is Informativeness.NAME:
         kept = name_run(mention, kept) or kept
     return tuple(kept) or tuple(words)
 
@@ -367,15 +369,15 @@ def short(text: str) -> str:
 
 def zero_hint(mention: Mention) -> str:
     """Return the forms of a zero's empty nodes, or their lemmas, if they are given."""
-    return " ".join(hint for token in mention.tokens if (hint := written(token.form) or written(token.lemma)))
+    return " ".join(hint for token in mention.tokens if (hint := parse_column(token.form) or parse_column(token.lemma)))
 
 
-def written(column: str) -> str:
+def parse_column(column: str) -> str:
     """Return the value of a CoNLL-U column, "" if it is not given."""
     return "" if column == "_" else column
 
 
-def facts(doc: Document) -> str:
+def summarise_document(doc: Document) -> str:
     """Return a one-line summary of the document: its sizes, and its topic and genre."""
     singletons = sum(entity.is_singleton for entity in doc.entities)
     sizes = [

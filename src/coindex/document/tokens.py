@@ -255,16 +255,19 @@ class Sentence:
 
     @property
     def tokens(self) -> tuple[Token, ...]:
+        """The tokens of the sentence, empty nodes included."""
         return self.layer[self.start : self.end]
 
     @property
     def text(self) -> str:
+        """The surface text of the sentence."""
         if self.start == self.end:
             return ""
         return self.layer.text[self.start_char : self.end_char]
 
     @property
     def start_char(self) -> int:
+        """Where the surface of the sentence begins in the text."""
         return self.layer.start_char(self.start)
 
     @property

@@ -65,7 +65,7 @@ def check_sentence(doc: Document, index: int) -> Iterator[Finding]:
     """Yield problems of the ids of a sentence; without any, those of its tree and its enhanced dependencies."""
     sentence = doc.sentences[index]
     tokens = sentence.tokens
-    for offset, (token, expected) in enumerate(zip(tokens, _expected_ids(tokens), strict=True)):
+    for offset, (token, expected) in enumerate(zip(tokens, _generate_ids(tokens), strict=True)):
         if token.id != expected:
             yield Finding(
                 "error",
@@ -77,11 +77,11 @@ def check_sentence(doc: Document, index: int) -> Iterator[Finding]:
                 code="invalid-token-id",
             )
             return  # ids after it would be wrong too, and dependencies could not be followed
-    for finding in (*_tree(tokens), *_enhanced(tokens)):
+    for finding in (*_tree(tokens), *_check_enhanced(tokens)):
         yield replace(finding, position=sentence.start + (finding.position or 0), sentence=index)
 
 
-def _expected_ids(tokens: tuple[Token, ...]) -> Iterator[str]:
+def _generate_ids(tokens: tuple[Token, ...]) -> Iterator[str]:
     word = empty = 0
     for token in tokens:
         if token.is_empty:
@@ -148,7 +148,7 @@ def _cycle(parents: Mapping[str, str]) -> list[str]:
     return []
 
 
-def _enhanced(tokens: tuple[Token, ...]) -> Iterator[Finding]:
+def _check_enhanced(tokens: tuple[Token, ...]) -> Iterator[Finding]:
     known = {token.id for token in tokens} | {ROOT}
     for offset, token in enumerate(tokens):
         if token.deps == NOT_GIVEN:

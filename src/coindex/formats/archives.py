@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from ..errors import CoindexError, quote
-from .foreign import zipped_document
+from .foreign import recognise_zipped
 from .source import HEAD
 
 MOST_FILES = 50_000
@@ -111,7 +111,7 @@ def _is_archive(file: IO[bytes]) -> bool:
     """Return whether a file is a zip archive; DOCX and ODT are zip files too, but count as plain files."""
     is_zip = zipfile.is_zipfile(file)
     file.seek(0)
-    document = zipped_document(file.read(HEAD))
+    document = recognise_zipped(file.read(HEAD))
     file.seek(0)
     return is_zip and document is None
 

@@ -19,7 +19,7 @@ from ..errors import quote
 from .registry import Format, Option
 from .sink import Sink
 from .source import Source
-from .surface import distinct, in_order, ordered_mentions, without_zeros
+from .surface import distinct, in_order, sort_mentions, without_zeros
 from .text import has_words, text_beside
 from .xml import file_name
 
@@ -424,7 +424,7 @@ def _lines(doc: Document) -> Iterator[str]:
     notes: list[str] = []
     attributes: list[str] = []
     events: list[str] = []
-    for mention, entity in ordered_mentions(doc):
+    for mention, entity in sort_mentions(doc):
         spans = list(_spans(mention, doc.text))
         if not spans:
             continue

@@ -77,13 +77,13 @@ def _is_conll2012(head: Head) -> Role:
 
 
 KORKOR_COLUMNS = frozenset({"id", "form"})
-_KORKOR_TELLING = (frozenset({"corefhead", "coreftype"}), frozenset({"xpostag", "upostag"}))
+_KORKOR_MARKERS = (frozenset({"corefhead", "coreftype"}), frozenset({"xpostag", "upostag"}))
 
 
 def _is_korkor(head: Head) -> Role:
     """Detect a header row with the column names of this corpus."""
     names = set(head.text.partition("\n")[0].rstrip("\r").split("\t"))
-    return "main" if names >= KORKOR_COLUMNS and any(names >= telling for telling in _KORKOR_TELLING) else "no"
+    return "main" if names >= KORKOR_COLUMNS and any(names >= telling for telling in _KORKOR_MARKERS) else "no"
 
 
 # --- XML and standoff

@@ -82,7 +82,7 @@ def _walk(folder: Path) -> Iterator[InputFile]:
             if path.is_file():
                 yield InputFile(path, "read")
             elif path.is_symlink() and not path.exists():
-                yield _failed(
+                yield _make_failure(
                     path,
                     CoindexError("a broken link; restore its target or remove it", code="broken-link", path=path),
                 )
@@ -90,14 +90,14 @@ def _walk(folder: Path) -> Iterator[InputFile]:
                 yield InputFile(path, "skipped", reason="not a regular file")
     for error in broken:
         path = Path(os.fsdecode(error.filename))
-        yield _failed(path, CoindexError(f"cannot be read: {error.strerror}", code="unreadable-file", path=path))
+        yield _make_failure(path, CoindexError(f"cannot be read: {error.strerror}", code="unreadable-file", path=path))
 
 
 def _is_hidden(name: str) -> bool:
     return name.startswith(".") or name in _OF_THE_SYSTEM
 
 
-def _failed(path: Path, error: CoindexError) -> InputFile:
+def _make_failure(path: Path, error: CoindexError) -> InputFile:
     return InputFile(path, "failed", reason=error.message, error=error)
 
 
@@ -116,7 +116,7 @@ def _examine(path: Path, wanted: Format | None) -> InputFile:
     except UnknownContentError as error:
         return _examine_unknown(path, wanted, error)
     except CoindexError as error:
-        return _failed(path, error)
+        return _make_failure(path, error)
     if wanted is not None and found.name != wanted.name:
         if "text" in (found.name, wanted.name) and is_named(path, wanted):
             return InputFile(path, "read", wanted)
@@ -140,7 +140,7 @@ def _examine_named(path: Path, wanted: Format | None) -> InputFile:
     try:
         found, role = _detect(path)
     except CoindexError as error:
-        return _failed(path, error)
+        return _make_failure(path, error)
     return InputFile(path, "part" if role == "part" else "read", found)
 
 

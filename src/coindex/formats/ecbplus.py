@@ -27,7 +27,7 @@ from .detection import ECB_SENTENCES
 from .registry import Format, Option
 from .sink import Sink
 from .source import Source
-from .surface import all_sentences, distinct, in_order, ordered_mentions, without_zeros
+from .surface import all_sentences, distinct, in_order, sort_mentions, without_zeros
 from .xml import Node, file_name, parse_xml, quoteattr, watch_words, word_text, xml_attributes, xml_name
 
 UNKNOWN = "UNKNOWN_INSTANCE_TAG"
@@ -60,7 +60,7 @@ def is_number(text: str) -> bool:
 FOLDERS_ABOVE = 3
 
 
-def validated_sentences(source: Source, id: str) -> frozenset[int] | None:
+def read_validated_sentences(source: Source, id: str) -> frozenset[int] | None:
     """Return the numbers of the document's validated sentences; None if there is no list."""
     path = _find_list(source.path)
     if path is None:
@@ -164,7 +164,7 @@ class _Reader:
         self._read_tokens()
         self._read_markables()
         self._read_relations()
-        valid = None if sentences == "all" else validated_sentences(self.source, self.id)
+        valid = None if sentences == "all" else read_validated_sentences(self.source, self.id)
         if valid is None and sentences == "validated":
             self.source.count(
                 "file without a list of validated sentences: all its sentences are read", code="missing-companion-file"
@@ -385,7 +385,7 @@ class _Writer:
     def __init__(self, doc: Document, id: str) -> None:
         self.doc = doc
         self.id = id
-        self.mentions = ordered_mentions(doc)
+        self.mentions = sort_mentions(doc)
         self.m_ids, self.fresh = _number(self.mentions)
 
     def lines(self) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -95,7 +96,7 @@ def recognise(start: bytes) -> Foreign | None:
 
 def _by_magic(start: bytes) -> Foreign | None:
     if start.startswith(_ZIP):
-        return zipped_document(start) or ZIP_ARCHIVE
+        return recognise_zipped(start) or ZIP_ARCHIVE
     if start[_TAR] == b"ustar":
         return Foreign("a tar archive", f"{_UNPACK}, for example with tar xf, and name the folder")
     if start.startswith(b"RIFF") and start[8:12] == b"WEBP":
@@ -106,7 +107,7 @@ def _by_magic(start: bytes) -> Foreign | None:
     return None
 
 
-def zipped_document(start: bytes) -> Foreign | None:
+def recognise_zipped(start: bytes) -> Foreign | None:
     """Return what a zip file is if it is not an archive but a document in a zipped format."""
     is_office = _OFFICE in start
     kinds = (foreign for sign, foreign in _IN_ZIP if sign in start and (is_office or sign.startswith(b"mimetype")))
@@ -121,9 +122,9 @@ def byte_order_mark(start: bytes) -> bytes:
 def is_utf8(start: bytes) -> bool:
     """Return whether this is the beginning of text in UTF-8; its last character may be cut."""
     try:
-        start.decode()
-    except UnicodeDecodeError as error:
-        return error.start > len(start) - 4
+        codecs.getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return False
     return True
 
 

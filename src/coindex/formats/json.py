@@ -70,7 +70,7 @@ class Fields:
     def _odd(self, key: str, expected: str) -> WrongField:
         if key not in self.values:
             return self.wrong(f"no {key!r}", expected)
-        return self.wrong(f"{_shown(self.values[key])} for {key!r}", expected, key)
+        return self.wrong(f"{_format_value(self.values[key])} for {key!r}", expected, key)
 
     def has(self, key: str) -> bool:
         return self.values.get(key) is not None
@@ -139,7 +139,7 @@ class Fields:
         return [Fields(record, f"{prefix}{key}[{number}]") for number, record in enumerate(value)]
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     try:
         return quote(json.dumps(value, ensure_ascii=False))
     except (RecursionError, ValueError):

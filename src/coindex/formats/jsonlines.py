@@ -129,7 +129,7 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
         record |= {key: value for key, value in doc.meta.items() if key not in KEYS}
         record["sentences"] = [_forms(seen.words[s.start : s.end]) for s in seen.sentences]
         record["speakers"] = [[s.speaker or "-"] * (s.end - s.start) for s in seen.sentences]
-        record["clusters"] = [[to_inclusive(*span) for span in spans] for spans in numbered_clusters(seen)]
+        record["clusters"] = [[to_inclusive(*span) for span in spans] for spans in order_clusters(seen)]
         sink.stream.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
@@ -137,7 +137,7 @@ def _forms(words: list[Token]) -> list[str]:
     return [word.form for word in words]
 
 
-def numbered_clusters(seen: Surface) -> list[list[Span]]:
+def order_clusters(seen: Surface) -> list[list[Span]]:
     """Return the spans of each entity, in the order of ids if these are 0, 1, …, so that ids survive a round trip."""
     by_id = dict(seen.entities)
     numbers = [str(number) for number in range(len(seen.entities))]

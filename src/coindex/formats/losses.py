@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..document import Document, Entity, Mention, Span, Token
 from ..document.tokens import PROTECTED
@@ -75,7 +75,7 @@ def _with_extra_columns(doc: Document) -> int:
     return sum(bool(token.extra) for token in tokens) + sum(bool(multiword.extra) for multiword in tokens.multiwords)
 
 
-def _lost_spaces(doc: Document) -> int:
+def _count_lost_spaces(doc: Document) -> int:
     """Count spaces between the words of a sentence that are lost; multiword tokens count as they are written."""
     tokens, empty = doc.tokens, doc.tokens.empty_positions
     spaces = {position: token.space for position, token in enumerate(tokens) if position not in empty}
@@ -92,7 +92,7 @@ def _lost_spaces(doc: Document) -> int:
 
 # name -> (what is lost, how many of them a document has)
 FEATURES: dict[str, tuple[str, Callable[[Document], int]]] = {
-    "spaces": ("places where tokens are not separated by one space", _lost_spaces),
+    "spaces": ("places where tokens are not separated by one space", _count_lost_spaces),
     "columns": ("tokens with UD columns", lambda doc: sum(map(_has_columns, doc.tokens))),
     "extra-columns": ("tokens with columns beyond the ten of CoNLL-U", _with_extra_columns),
     "multiwords": ("multiword tokens", lambda doc: len(doc.tokens.multiwords)),
@@ -129,6 +129,13 @@ def watch_losses(docs: Iterable[Document], carries: frozenset[str], format_name:
     for doc in docs:
         losses += count_losses(doc, carries)
         yield doc
-    if losses:
-        lost = "; ".join(f"{number} {FEATURES[name][0]}" for name, number in losses.items())
-        warnings.warn(LossWarning(f"{format_name} cannot represent: {lost}"), stacklevel=2)
+    warn_losses(format_name, losses, {name: what for name, (what, _) in FEATURES.items()})
+
+
+def warn_losses(format_name: str, losses: Counter[str], descriptions: Mapping[str, str]) -> None:
+    """Warn once about what a writer could not represent; the field `lost` of `details` has the numbers by name."""
+    lost = {name: number for name, number in losses.items() if number}
+    if lost:
+        what = "; ".join(f"{number} {descriptions[name]}" for name, number in lost.items())
+        message = f"{format_name} cannot represent: {what}"
+        warnings.warn(LossWarning(message, details={"lost": lost}), stacklevel=3)

@@ -20,7 +20,7 @@ from ..errors import quote
 from .registry import Format
 from .sink import Sink
 from .source import Source
-from .surface import all_sentences, distinct, in_order, ordered_mentions, without_zeros
+from .surface import all_sentences, distinct, in_order, sort_mentions, without_zeros
 from .xml import Node, escape, file_name, parse_xml, quoteattr, watch_words, word_text, writable, xml_attributes
 
 COMMON_PATHS = "common_paths.xml"
@@ -513,7 +513,7 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
 
 
 def _mentions(doc: Document) -> Iterator[str]:
-    mentions = ordered_mentions(doc)
+    mentions = sort_mentions(doc)
     ids = {_address(entity, mention): f"markable_{i}" for i, (mention, entity) in enumerate(mentions, 1)}
     first = {entity.id: ids[_address(entity, entity.mentions[0])] for entity in doc.entities}
     splits = {}

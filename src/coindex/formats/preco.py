@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
 from ..document import Document, Span
-from .jsonlines import numbered_clusters
+from .jsonlines import order_clusters
 from .records import Record, clusters, document_name, records, word_lists
 from .registry import Format
 from .sink import Sink
@@ -61,7 +61,7 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
         record = {
             "id": doc.id or f"document_{number}",
             "sentences": [[word.form for word in seen.words[s.start : s.end]] for s in seen.sentences],
-            "mention_clusters": [[_local(span, seen.sentences) for span in spans] for spans in numbered_clusters(seen)],
+            "mention_clusters": [[_local(span, seen.sentences) for span in spans] for spans in order_clusters(seen)],
         }
         sink.stream.write(json.dumps(record, ensure_ascii=False) + "\n")
 

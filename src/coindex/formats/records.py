@@ -83,7 +83,7 @@ def _is_writable(record: Record) -> bool:
     return True
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     try:
         return quote(json.dumps(value))
     except RecursionError:  # nested as deeply as can be read, which is too deep to print
@@ -115,7 +115,7 @@ def word_lists(source: Source, line: int, record: Record, key: str) -> list[list
     elif not isinstance(value, list) or not all(isinstance(words, list) for words in value):
         found = f"{key!r} that is not a list of sentences"
     elif odd := [word for words in value for word in words if not isinstance(word, str)]:
-        found = f"{_shown(odd[0])} among the strings of {key!r}"
+        found = f"{_format_value(odd[0])} among the strings of {key!r}"
     else:
         return value
     source.problem(
@@ -150,7 +150,7 @@ def clusters(source: Source, line: int, record: Record, key: str, size: int) -> 
                 continue
             source.problem(
                 line,
-                f"the mention {_shown(mention)} in {key}[{number}]",
+                f"the mention {_format_value(mention)} in {key}[{number}]",
                 f"{size} whole numbers from 0",
                 "fix the mention",
                 code="invalid-json-value",

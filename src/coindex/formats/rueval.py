@@ -27,7 +27,7 @@ tokens, with spaces in the gaps; a token tagged SENT ends a sentence.
 
 from __future__ import annotations
 
-import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby, pairwise
@@ -35,8 +35,9 @@ from pathlib import Path
 from typing import TextIO
 
 from ..document import Document, Entity, Mention, Sentence, Span, Token, Tokens, mention_order
-from ..errors import CoindexError, LossWarning, quote
+from ..errors import CoindexError, quote
 from .detection import RUCOR_GROUPS
+from .losses import warn_losses
 from .registry import Format
 from .sink import Sink
 from .source import BOM, Source
@@ -490,10 +491,7 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
                 text_out.write(text_beside(doc))
             wordless += _write_text(out, without_zeros(doc), doc.id or str(number), file, track)
         out.write("</rueval>\n" if track is not None else f'<rueval track="{_TRACK}">\n</rueval>\n')
-    if wordless:
-        warnings.warn(
-            LossWarning(f"rueval cannot represent: {wordless} mentions that consist of white space"), stacklevel=2
-        )
+    warn_losses("rueval", Counter({"wordless": wordless}), {"wordless": "mentions that consist of white space"})
 
 
 def _write_text(out: TextIO, doc: Document, id: str, file: str, track: str) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from ..document import Document, Entity, Mention, Sentence, Span, Token, Tokens, mention_order, runs
-from ..document.documents import joined_tokens, spaced_sentences
+from ..document.documents import join_tokens, space_sentences
 from .source import Source
 
 
@@ -32,7 +32,7 @@ def each_once(mentions: Sequence[Mention], source: Source) -> tuple[Mention, ...
     return unique
 
 
-def ordered_mentions(doc: Document) -> list[tuple[Mention, Entity]]:
+def sort_mentions(doc: Document) -> list[tuple[Mention, Entity]]:
     """Return all mentions in reading order, those at the same words by the ids of their entities.
 
     A file does not keep the order of entities, so the result must not depend on it.
@@ -59,7 +59,7 @@ def distinct_spans(doc: Document, span_of: Callable[[Mention], Span]) -> list[tu
     Parts of discontinuous mentions may be mentions of the same entity.
     """
     by_span: dict[tuple[str, Span], tuple[Mention, Entity, Span]] = {}
-    for mention, entity in ordered_mentions(doc):
+    for mention, entity in sort_mentions(doc):
         span = span_of(mention)
         known = by_span.get((entity.id, span))
         if known is None or (mention.is_contiguous and not known[0].is_contiguous):
@@ -250,7 +250,7 @@ def _split_span(span: Span, borders: list[int]) -> Iterator[Span]:
 
 def plain_tokens(sentences: Iterable[Sequence[str]]) -> Tokens:
     """Return tokens for sentences of words: a space between words, a line feed between sentences."""
-    return joined_tokens(spaced_sentences([list(words) for words in sentences if words]), ends="")
+    return join_tokens(space_sentences([list(words) for words in sentences if words]), ends="")
 
 
 def one_speaker(speakers: Iterable[str], source: Source) -> str | None:

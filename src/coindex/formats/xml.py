@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
@@ -12,7 +12,8 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from ..document import Document
-from ..errors import FormatError, LossWarning, Problem, quote
+from ..errors import FormatError, Problem, quote
+from .losses import warn_losses
 from .source import BOM, Source
 
 __all__ = ["Node", "escape", "parse_xml", "quoteattr", "watch_words", "word_text", "writable"]
@@ -70,9 +71,8 @@ def watch_words(docs: Iterable[Document], format_name: str) -> Iterator[Document
     for doc in docs:
         changed += sum(bool(_FORBIDDEN.search(token.form)) for token in doc.tokens if not token.is_empty)
         yield doc
-    if changed:
-        what = f"{changed} words with control characters, which XML does not allow, written with U+FFFD or without them"
-        warnings.warn(LossWarning(f"{format_name} cannot represent: {what}"), stacklevel=2)
+    what = "words with control characters, which XML does not allow, written with U+FFFD or without them"
+    warn_losses(format_name, Counter({"characters": changed}), {"characters": what})
 
 
 def parse_xml(source: Source, *, wrap: str | None = None) -> Node:

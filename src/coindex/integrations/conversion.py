@@ -69,20 +69,20 @@ def to_graph(doc: Document, *, entities: bool = False) -> Any:
     except ImportError as error:
         raise MissingExtraError("networkx", "graph") from error
     check_document(doc)
-    graph = networkx.MultiDiGraph(**_known(id=doc.id, language=doc.language))
+    graph = networkx.MultiDiGraph(**_drop_missing(id=doc.id, language=doc.language))
     for entity in doc.entities:
         _add_entity(graph, doc, entity, has_node=entities)
     _add_relations(graph, doc, to_entities=entities)
     return graph
 
 
-def _known(**values: Any) -> dict[str, Any]:
+def _drop_missing(**values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _add_entity(graph: Any, doc: Document, entity: Entity, *, has_node: bool) -> None:
     if has_node:
-        about = _known(name=entity_name(entity), type=entity.type, entity_kind=entity.kind, score=entity.score)
+        about = _drop_missing(name=entity_name(entity), type=entity.type, entity_kind=entity.kind, score=entity.score)
         graph.add_node(entity.id, kind="entity", size=len(entity), **about)
     for index, mention in enumerate(entity.mentions):
         node: Node = (entity.id, index)
@@ -90,13 +90,13 @@ def _add_entity(graph: Any, doc: Document, entity: Entity, *, has_node: bool) ->
         if has_node:
             graph.add_edge(node, entity.id, kind="mention")
         if index:
-            link = _known(by=link_source(mention), score=mention.score)
+            link = _drop_missing(by=link_source(mention), score=mention.score)
             graph.add_edge(node, (entity.id, index - 1), kind="coreference", **link)
 
 
 def _about(doc: Document, mention: Mention, entity: Entity) -> dict[str, Any]:
     head = mention.head_token
-    return _known(
+    return _drop_missing(
         text=mention_name(mention),
         entity=entity.id,
         type=entity.type,
@@ -116,7 +116,9 @@ def _about(doc: Document, mention: Mention, entity: Entity) -> dict[str, Any]:
 def _add_relations(graph: Any, doc: Document, *, to_entities: bool) -> None:
     by_id = {entity.id: entity for entity in doc.entities}
     places = {(e.id, m.positions): (e.id, index) for e in doc.entities for index, m in enumerate(e.mentions)}
-    links = [(b.entity, b.anaphor, b.antecedent, _known(kind="bridging", relation=b.relation)) for b in doc.bridges]
+    links = [
+        (b.entity, b.anaphor, b.antecedent, _drop_missing(kind="bridging", relation=b.relation)) for b in doc.bridges
+    ]
     links += [(s.entity, s.anaphor, id, {"kind": "split"}) for s in doc.split_antecedents for id in s.antecedents]
     for id, anaphor, antecedent, about in links:
         node = places.get((id, anaphor.positions))

@@ -20,8 +20,8 @@ from ..arguments import check_load_options
 from ..corpora.resolving import ResolveSettings
 from ..document import Document, Entity
 from ..document.entities import BY, SCORE
-from ..errors import CoindexError, called_from
-from ..resolvers.parsers.spacy import SpacyText, scheme_of, unconverted
+from ..errors import CoindexError, use_caller
+from ..resolvers.parsers.spacy import SpacyText, make_unconverted_warning, scheme_of
 from ..text.language_names import language_code
 
 Clusters = list[list[tuple[int, int]]]
@@ -107,7 +107,7 @@ class Component:
             "zeros": zeros,
             "mentions": "detected" if mentions is None else "given",
         }
-        with _configured():
+        with _name_config_in_errors():
             check_load_options(name=resolver, singletons=singletons, keep_words=True, **options)
             _check_own(mentions, singletons, zeros, prefix)
             self.mentions = mentions
@@ -132,13 +132,13 @@ class Component:
         """Resolve spaCy documents in batches, and yield them in order with their clusters."""
         stream = iter(docs)
         while batch := list(islice(stream, batch_size)):
-            with called_from("spacy"):
+            with use_caller("spacy"):
                 self._resolve(batch)
             yield from batch
 
     def _resolve(self, batch: list[Doc]) -> None:
         texts = [self._text(doc) for doc in batch]
-        chosen = [self.settings.chosen_for(text.document) for text in texts]
+        chosen = [self.settings.choose_for(text.document) for text in texts]
         for settings in dict.fromkeys(chosen):
             own = [text for text, choice in zip(texts, chosen, strict=True) if choice == settings]
             resolved = settings.chain().pipe([text.document for text in own], batch_size=len(batch))
@@ -148,7 +148,7 @@ class Component:
     def _text(self, doc: Doc) -> SpacyText:
         scheme = scheme_of({token.dep_ for token in doc}, doc.lang_)
         if scheme == "other":
-            warnings.warn(unconverted(doc.lang_), stacklevel=2)
+            warnings.warn(make_unconverted_warning(doc.lang_), stacklevel=2)
         text = SpacyText(doc, scheme, self.language)
         if self.settings.keep_entities:
             text = text.with_clusters(doc._.coref_clusters)
@@ -179,10 +179,10 @@ class Component:
 
 
 @contextmanager
-def _configured() -> Iterator[None]:
+def _name_config_in_errors() -> Iterator[None]:
     """Add the config of the component to errors."""
     place = 'nlp.add_pipe("coindex", config={…})'
-    with called_from("spacy"):
+    with use_caller("spacy"):
         try:
             yield
         except CoindexError as error:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..document.documents import Document
 from ..document.entities import Entity, Mention, link_source, other_attributes, percent
-from ..document.naming import count, entity_name, facts, labels
+from ..document.naming import count, entity_name, labels, summarise_document
 from .escaping import escape, storable
 from .layout import Layout, Line, Open, Unit, relations
 from .markup import Pen, colours, paragraphs
@@ -77,15 +77,15 @@ def script_data(layout: Layout, colours: Sequence[str], labels: Sequence[str]) -
         "attributes": attributes.rows,
         "sources": list(sources),
     }
-    return embedded(data)
+    return embed_json(data)
 
 
-def embedded(data: Any) -> str:
+def embed_json(data: Any) -> str:
     """Return data as JSON for a <script> of a page."""
     return _json(data).translate(_HARMLESS)
 
 
-def packed(data: Any) -> str:
+def pack_json(data: Any) -> str:
     """Return data as compressed JSON and a full stop, for pages of large corpora; unpack.js reads it."""
     return base64.b64encode(zlib.compress(_json(data).encode(), 9)).decode() + "."
 
@@ -162,7 +162,7 @@ def _section(doc: Document, number: int, seen: Overview) -> Iterator[str]:
     yield (
         f'<section class="doc" id="d{number}" aria-labelledby="h{number}">\n'
         f'<h2 id="h{number}" dir="auto">{escape(name)}</h2>\n'
-        f'<p class="facts">{escape(facts(doc))}</p>\n<div class="text coindex"{language}>\n'
+        f'<p class="facts">{escape(summarise_document(doc))}</p>\n<div class="text coindex"{language}>\n'
     )
     yield from paragraphs(layout.lines(), pen)
     data = script_data(layout, pen.colours, pen.labels)
@@ -185,7 +185,7 @@ def document_fragment(doc: Document) -> str:
     return (
         f"<style>\n{_resource('text.css')}{_resource('fragment.css')}{_following(lines, doc)}</style>\n"
         f'<div class="coindex coindex-cell"{language}>\n'
-        f'<p class="facts">{escape(" · ".join(filter(None, (doc.id, facts(doc)))))}</p>\n'
+        f'<p class="facts">{escape(" · ".join(filter(None, (doc.id, summarise_document(doc)))))}</p>\n'
         f'<div class="coindex-text">\n{text}</div>\n{rest if hidden else ""}</div>\n'
     )
 

@@ -24,7 +24,7 @@ from itertools import pairwise
 
 from ..document.documents import Document
 from ..document.entities import Mention, mention_order, runs
-from ..document.naming import ZERO, written
+from ..document.naming import ZERO, parse_column
 from ..document.tokens import Sentence
 from ..text.spans import Span
 
@@ -199,7 +199,7 @@ def _units(doc: Document, zeros: set[int]) -> tuple[list[Unit], list[int]]:
             whole, covered = len(units) - 1, multiword.end
         if token.is_empty:
             if position in zeros:
-                units.append(Unit(position, "", "", True, written(token.form) or written(token.lemma)))
+                units.append(Unit(position, "", "", True, parse_column(token.form) or parse_column(token.lemma)))
                 unit_of[position] = len(units) - 1
         elif position < covered:
             unit_of[position] = whole

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..document.documents import Document
-from ..document.naming import entity_name, facts, labels
+from ..document.naming import entity_name, labels, summarise_document
 from .escaping import SPACES
 from .escaping import escape_markdown as escape
 from .layout import Bracketing, Layout, Run, arrows
@@ -20,7 +20,7 @@ PARAGRAPH, HARD_BREAK = "\n\n", "\\\n"
 
 def document_markdown(doc: Document, *, singletons: bool = True) -> Iterator[str]:
     """Yield a heading, the text with one sentence per line, and a table of entities."""
-    yield f"# {escape(doc.id or 'document')}\n\n{escape(facts(doc))}"
+    yield f"# {escape(doc.id or 'document')}\n\n{escape(summarise_document(doc))}"
     names = labels(doc)
     yield from _text(Layout(doc), names, singletons=singletons)
     yield "\n"

@@ -41,7 +41,7 @@ class Place:
 
 
 @dataclass(slots=True)
-class Thing:
+class EntitySummary:
     """An entity or event of the collection."""
 
     id: str
@@ -70,7 +70,7 @@ class Overview:
     def __init__(self) -> None:
         self.names: list[str] = []
         self.topics: set[str] = set()
-        self.things: dict[str, Thing] = {}
+        self.things: dict[str, EntitySummary] = {}
 
     def add(self, doc: Document, layout: Layout, colours: list[str]) -> None:
         """Add the next document of the page."""
@@ -90,13 +90,13 @@ class Overview:
             if summary.kind == "event":
                 summary.said.update(_dates(doc, mention, doc.entities[entity], published))
 
-    def _thing(self, entity: Entity, colour: str) -> Thing:
+    def _thing(self, entity: Entity, colour: str) -> EntitySummary:
         if entity.id not in self.things:
-            self.things[entity.id] = Thing(entity.id, entity_name(entity), entity.kind, entity.type, colour)
+            self.things[entity.id] = EntitySummary(entity.id, entity_name(entity), entity.kind, entity.type, colour)
         return self.things[entity.id]
 
     @property
-    def shared(self) -> list[Thing]:
+    def shared(self) -> list[EntitySummary]:
         """What several documents mention, the most widespread first."""
         found = [entity for entity in self.things.values() if len(entity.documents) > 1]
         return sorted(found, key=lambda entity: (-len(entity.documents), -len(entity.places)))
@@ -121,14 +121,14 @@ class Overview:
             yield from self._list("Entities over documents", others)
         yield "</section>\n"
 
-    def _list(self, title: str, things: list[Thing]) -> Iterator[str]:
+    def _list(self, title: str, things: list[EntitySummary]) -> Iterator[str]:
         yield f"<h3>{title}</h3>\n"
         yield f'<p class="facts">{_order_of_documents(self.names)}{_rest(things)}</p>\n<div class="things">\n'
         for entity in things[:MOST]:
             yield from self._row(entity)
         yield "</div>\n"
 
-    def _row(self, entity: Thing) -> Iterator[str]:
+    def _row(self, entity: EntitySummary) -> Iterator[str]:
         marks = "".join(self._mark(entity, document) for document in sorted(entity.documents))
         kind = f'<span class="kind">{escape(entity.type)}</span>' if entity.type else ""
         sizes = f"{count(len(entity.documents), 'document')}, {len(entity.places):,}×"
@@ -143,7 +143,7 @@ class Overview:
             yield f"<li>… and {len(entity.places) - MOST_PLACES:,} more</li>\n"
         yield "</ol></details>\n"
 
-    def _mark(self, entity: Thing, document: int) -> str:
+    def _mark(self, entity: EntitySummary, document: int) -> str:
         first = next(place for place in entity.places if place.document == document)
         at = 100 * (document + 0.5) / len(self.names)
         title = f"{self.names[document]}: {first.text} ({entity.documents[document]:,}×)"
@@ -158,7 +158,7 @@ class Overview:
             "</span></a></li>\n"
         )
 
-    def _timeline(self, events: list[Thing]) -> Iterator[str]:
+    def _timeline(self, events: list[EntitySummary]) -> Iterator[str]:
         dated = sorted((entity for entity in events if entity.date is not None), key=lambda entity: str(entity.date))
         rest = sorted((entity for entity in events if entity.date is None), key=lambda entity: min(entity.documents))
         yield "<h3>Timeline of events</h3>\n"
@@ -174,7 +174,7 @@ class Overview:
             yield self._moment(entity, "no date" if dated and at == 0 else "")
         yield "</ol>\n"
 
-    def _moment(self, entity: Thing, date: str) -> str:
+    def _moment(self, entity: EntitySummary, date: str) -> str:
         first = entity.places[0]
         context = f"{escape(first.before)}<b>{escape(first.text)}</b>{escape(first.after)}"
         return (
@@ -189,7 +189,7 @@ def _order_of_documents(names: list[str]) -> str:
     return f"Each mark is a document, from {first} on the left to {last} on the right."
 
 
-def _rest(things: list[Thing]) -> str:
+def _rest(things: list[EntitySummary]) -> str:
     return f" The first {MOST:,} of {len(things):,}." if len(things) > MOST else ""
 
 

@@ -448,7 +448,7 @@
   if (!sections.length) return;
   $("#tools").append(
     tool("Sentences", "One sentence per line, or running text", "by-line", true, false),
-    tool("Labels", "Show the label of the entity after each mention", "no-labels", true, true),
+    tool("Labels", "Show entity labels after mentions", "no-labels", true, true),
     tool("Singletons", "Show entities with a single mention", "no-singletons", !body.classList.contains("no-singletons"), true), sure);
   body.classList.add("by-line");
   if (sections.length > 1) listDocuments();

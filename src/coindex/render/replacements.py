@@ -15,7 +15,16 @@ from typing import Literal
 from ..document.documents import Document
 from ..document.entities import Entity, Mention, runs
 from ..document.heads import Trees
-from ..document.naming import LONGEST, Telling, core_positions, head_of, representative, telling, word_text, words_span
+from ..document.naming import (
+    LONGEST,
+    Informativeness,
+    core_positions,
+    head_of,
+    rate_informativeness,
+    representative,
+    word_text,
+    words_span,
+)
 from ..document.tokens import Token
 
 
@@ -133,7 +142,7 @@ class Names:
         self._pronouns = {
             mention.start: entity
             for mention, entity in doc.mentions()
-            if len(mention) == 1 and telling(mention) is Telling.PRONOUN
+            if len(mention) == 1 and rate_informativeness(mention) is Informativeness.PRONOUN
         }
         self._made: dict[str, Name | None] = {}
 
@@ -147,9 +156,9 @@ class Names:
         if not entity.mentions or entity.id in inside or len(inside) > DEEPEST:
             return None
         mention = entity.mentions[representative(entity)]
-        kind = telling(mention)
-        if kind >= Telling.NOUN or (kind is Telling.OTHER and _is_untagged(mention)):
-            return self._of_mention(mention, (*inside, entity.id), is_proper=kind is Telling.NAME)
+        kind = rate_informativeness(mention)
+        if kind >= Informativeness.NOUN or (kind is Informativeness.OTHER and _is_untagged(mention)):
+            return self._of_mention(mention, (*inside, entity.id), is_proper=kind is Informativeness.NAME)
         return self._of_group(entity, (*inside, entity.id))
 
     def _of_mention(self, mention: Mention, inside: tuple[str, ...], *, is_proper: bool) -> Name | None:
@@ -231,7 +240,7 @@ def is_plural(mention: Mention) -> bool:
     head = layer[head_of(mention)]
     if head.upos == "_":
         ends = head.form.endswith("s") and not head.form.endswith(("ss", "us", "is"))
-        return ends and telling(mention) is not Telling.NAME
+        return ends and rate_informativeness(mention) is not Informativeness.NAME
     return head.features.get("Number") == "Plur"
 
 
@@ -263,12 +272,12 @@ class Grammar:
 
     def form(self, mention: Mention, name: Name, *, opens_phrase: bool) -> Form | None:
         """Return the form of the name in place of the mention, or None if the mention stays."""
-        kind = telling(mention)
-        if kind is Telling.PRONOUN and len(mention) == 1:
+        kind = rate_informativeness(mention)
+        if kind is Informativeness.PRONOUN and len(mention) == 1:
             if self.is_english:
                 return self._english_pronoun(mention, name, opens_phrase=opens_phrase)
             return "plain" if self._fits_pronoun(mention, name) else None
-        if kind is Telling.NOUN and name.is_proper and self.nominals and self._is_plain_description(mention):
+        if kind is Informativeness.NOUN and name.is_proper and self.nominals and self._is_plain_description(mention):
             return self._description(mention, name)
         return None
 

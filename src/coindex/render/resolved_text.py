@@ -140,7 +140,7 @@ def resolve_text(
     zeros: bool = False,
 ) -> ResolvedText:
     """Replace anaphors like `resolved_text`, and return the text with the replacements."""
-    protection = Protection(doc.text, [*keep, *_protected(doc)])
+    protection = Protection(doc.text, [*keep, *_find_protected(doc)])
     english = is_english(doc)
     grammar = Grammar(doc, english, all_persons=persons == "all", nominals=nominals)
     editor = _Editor(doc, grammar, Names(doc, english=english))
@@ -150,7 +150,7 @@ def resolve_text(
     return _apply_edits(doc, _select_edits(edits, protection))
 
 
-def _protected(doc: Document) -> list[Span]:
+def _find_protected(doc: Document) -> list[Span]:
     """Return the spans of code, web addresses and similar tokens, including the text between adjacent ones."""
     starts, ends = doc.tokens.start_char, doc.tokens.end_char
     return [(starts(first), ends(last - 1)) for first, last in runs(doc.tokens.protected)]

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..document.documents import Document
-from ..document.naming import entity_name, facts, labels
+from ..document.naming import entity_name, labels, summarise_document
 from .layout import Bracketing, Layout, Line, Run, arrows
 from .markup import colours
 
@@ -67,7 +67,7 @@ def _document(doc: Document, console: Console, *, singletons: bool) -> Iterator[
     layout = Layout(doc)
     brackets = Bracketing(layout, singletons=singletons)
     pen = _Pen(layout)
-    yield Text.assemble((clean(doc.id or "document"), "bold"), "  ", (clean(facts(doc)), "dim"))
+    yield Text.assemble((clean(doc.id or "document"), "bold"), "  ", (clean(summarise_document(doc)), "dim"))
     for line in layout.lines():
         if line.is_paragraph:
             yield Text()

@@ -22,8 +22,8 @@ from ..document import Document, Entity, Mention
 from ..errors import CoindexError, DataWarning, quote, setting
 from ..formats.registry import check_options
 from ..text.language_names import language_code
-from .clusters import given_mentions, without_entities, without_singletons, without_singletons_of_all
-from .defaults import watch_languages
+from .clusters import separate_mentions, without_entities, without_singletons, without_singletons_of_all
+from .defaults import warn_about_languages
 from .linguistics.languages import own_language
 from .registry import MODULES, get_resolver
 from .resolver import Mentions, Resolver, Step, Streaming, check_needs
@@ -154,7 +154,7 @@ class Chain:
         `doc` is a `str` or a `Document`. If it is clearly in a language that the resolver does not support, a
         `LanguageWarning` is issued.
         """
-        (resolved,) = self.pipe([checked_input(doc)])
+        (resolved,) = self.pipe([check_input(doc)])
         return resolved
 
     def pipe(self, docs: Iterable[Document | str], *, batch_size: int = BATCH) -> Iterator[Document]:
@@ -164,7 +164,7 @@ class Chain:
         together. At the end of the stream, a `LanguageWarning` for each unsupported language gives the number of
         documents in it.
         """
-        return self.run(watch_languages(self._prepare_all(docs), self), batch_size=batch_size)
+        return self.run(warn_about_languages(self._prepare_all(docs), self), batch_size=batch_size)
 
     def run(self, docs: Iterable[Document], *, batch_size: int = BATCH) -> Iterator[Document]:
         """Resolve prepared documents, without a check of their languages; existing entities are not removed first."""
@@ -187,7 +187,7 @@ class Chain:
                 f"pipe expects an iterable of texts or documents, not {type(docs).__name__}; for a single one, "
                 "call the resolver itself: resolver(text)"
             )
-        return (self.prepare(checked_input(doc, number)) for number, doc in enumerate(docs))
+        return (self.prepare(check_input(doc, number)) for number, doc in enumerate(docs))
 
     def prepare(self, doc: Document | str) -> Document:
         """Return the input of the first step: a document with its language, and with entities only if they are kept."""
@@ -204,10 +204,10 @@ class Chain:
             return doc
         if self.mentions == "detected":
             return without_entities(doc)
-        return given_mentions(doc, singletons=self.mentions == "given")
+        return separate_mentions(doc, singletons=self.mentions == "given")
 
 
-def checked_input(doc: object, number: int | None = None) -> Document | str:
+def check_input(doc: object, number: int | None = None) -> Document | str:
     """Return a text or document unchanged; raise TypeError for anything else, with its `number` in the stream."""
     if isinstance(doc, str | Document):
         return doc
@@ -429,10 +429,10 @@ def all_scores() -> tuple[Measured, ...]:
 
 def scores_of(name: str) -> list[Measured]:
     """Return the scores of the chains that end with a resolver, or, for a parser, of all chains that contain it."""
-    return [score for score in all_scores() if name in _measured_names(score.chain)]
+    return [score for score in all_scores() if name in _find_measured(score.chain)]
 
 
-def telling_score(name: str) -> Measured | None:
+def find_main_score(name: str) -> Measured | None:
     """Return the score to show for a resolver: the first one of its main measure; for a parser, with all columns."""
     scores = scores_of(name)
     if get_resolver(name).kind == "parser":
@@ -442,7 +442,7 @@ def telling_score(name: str) -> Measured | None:
 
 
 @cache
-def _measured_names(chain: str) -> frozenset[str]:
+def _find_measured(chain: str) -> frozenset[str]:
     """Return the resolvers that the score of a chain belongs to: the last one and the parsers."""
     names = [name for name, _ in parse_chain(chain)]
     parsers = {name for name in names[:-1] if name in MODULES and get_resolver(name).kind == "parser"}

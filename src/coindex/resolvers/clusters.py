@@ -24,14 +24,14 @@ def with_clusters(
     """
     ordered = [tuple(sorted(cluster, key=mention_order)) for cluster in clusters]
     if kinds is None:
-        known = _known_kinds(doc)
+        known = _map_kinds(doc)
         kinds = [known.get(mentions[0].positions, "entity") for mentions in ordered]
     pairs = sorted(zip(ordered, kinds, strict=True), key=lambda pair: mention_order(pair[0][0]))
     entities = tuple(Entity(f"e{number}", mentions, kind=kind) for number, (mentions, kind) in enumerate(pairs, 1))
     return doc.replace(entities=entities, bridges=(), split_antecedents=(), shared_ids=False)
 
 
-def _known_kinds(doc: Document) -> dict[tuple[int, ...], Kind]:
+def _map_kinds(doc: Document) -> dict[tuple[int, ...], Kind]:
     """Return the kinds of the spans that are not plain entities."""
     return {
         mention.positions: entity.kind
@@ -48,7 +48,7 @@ def free_ids(doc: Document) -> Iterator[str]:
     return (id for number in count(1) if (id := f"{prefix}e{number}") not in used)
 
 
-def linked(mention: Mention, by: str, score: float | None = None) -> Mention:
+def add_provenance(mention: Mention, by: str, score: float | None = None) -> Mention:
     """Return the mention with its provenance, which is appended to that of earlier steps."""
     before = mention.attributes.get(BY)
     attributes = {**mention.attributes, BY: f"{before}+{by}" if before else by}
@@ -89,7 +89,7 @@ def without_entities(doc: Document) -> Document:
     return doc.replace(entities=(), bridges=(), split_antecedents=(), shared_ids=False)
 
 
-def given_mentions(doc: Document, *, singletons: bool = True) -> Document:
+def separate_mentions(doc: Document, *, singletons: bool = True) -> Document:
     """Return the document with one entity per mention, without attributes that reveal the original entity.
 
     The kind is kept, because it belongs to the input of tasks with events and entities (ECB+). Spans that occur twice

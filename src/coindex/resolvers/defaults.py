@@ -13,7 +13,7 @@ from ..errors import CODES_ONLY, CoindexError, CoindexWarning, ShowPath, setting
 from ..text.language_names import language_code, language_name
 from .linguistics.languages import language as get_language
 from .linguistics.languages import language_of, own_language
-from .resolver import shown_name
+from .resolver import display_name
 
 TRAINED = {"en": "en-small"}
 """Included models that need only words, by language."""
@@ -87,7 +87,7 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
         return Choice(with_trees(), language)
     if not code and not _is_latin(doc):
         message = (
-            f"{shown_name(doc)}: the language is unknown and the script is not Latin, so {FALLBACK} is used "
+            f"{display_name(doc)}: the language is unknown and the script is not Latin, so {FALLBACK} is used "
             f"and will find little; specify the language with {setting('language', 'CODE')}, or parse the text with "
             f"{setting('parser', 'spacy(MODEL)')}"
         )
@@ -95,7 +95,7 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
         return Choice(FALLBACK, None)
     code = code or ASSUMED
     if code not in TRAINED:
-        raise CoindexError(f"{shown_name(doc)}: {available(code)}", code="unsupported-language")
+        raise CoindexError(f"{display_name(doc)}: {available(code)}", code="unsupported-language")
     return Choice(TRAINED[code], code)
 
 
@@ -204,7 +204,7 @@ class LanguageWarning(CoindexWarning):
         return f"{self.first}: the {verb} {name}{certainty}; {self._advice}"
 
 
-class Watched(Protocol):
+class LanguageSupport(Protocol):
     """A chain with a name and the languages that it supports."""
 
     @property
@@ -214,7 +214,7 @@ class Watched(Protocol):
     def name(self) -> str: ...
 
 
-def watch_languages(docs: Iterable[Document], chain: Watched) -> Iterator[Document]:
+def warn_about_languages(docs: Iterable[Document], chain: LanguageSupport) -> Iterator[Document]:
     """Yield the documents; at the end, warn about documents in unsupported languages, once per language."""
     if not chain.languages:
         yield from docs
@@ -239,7 +239,7 @@ def merge_warnings(issued: Iterable[LanguageWarning]) -> list[LanguageWarning]:
     return list(merged.values())
 
 
-def _count_document(doc: Document, chain: Watched, by_language: dict[str, LanguageWarning]) -> None:
+def _count_document(doc: Document, chain: LanguageSupport, by_language: dict[str, LanguageWarning]) -> None:
     """Count a document that is in an unsupported language."""
     code, probability = _other_language(doc, chain.languages)
     if code is None:

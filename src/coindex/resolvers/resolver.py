@@ -56,7 +56,7 @@ class Resolver:
     """Whether it resolves several documents together, so that they cannot be distributed over processes."""
 
 
-def shipped_folder(name: str) -> Path:
+def find_shipped_folder(name: str) -> Path:
     """Return the folder of a model that is included in the package."""
     return Path(str(files(__package__.partition(".")[0]))) / "models" / name
 
@@ -77,7 +77,7 @@ class MissingLayerError(CoindexError):
     default_code = "missing-layer"
 
 
-def shown_name(doc: Document) -> str:
+def display_name(doc: Document) -> str:
     """Return the id of a document for messages, shortened and printable."""
     return quote(doc.id or "document")[1:-1]
 
@@ -91,7 +91,7 @@ def check_needs(doc: Document, resolver: Resolver) -> None:
             has, missing, remedy = CHECKS[need]
             if not has(doc):
                 raise MissingLayerError(
-                    f"{shown_name(doc)}: {missing}; {resolver.name} needs {need}; {remedy.format(name=resolver.name)}"
+                    f"{display_name(doc)}: {missing}; {resolver.name} needs {need}; {remedy.format(name=resolver.name)}"
                 )
 
 

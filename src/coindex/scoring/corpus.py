@@ -108,7 +108,7 @@ def pair_documents(
         yield Unit(id, tuple(pairs))
 
 
-def repeated_ids(docs: Iterable[Document]) -> frozenset[str]:
+def find_repeated_ids(docs: Iterable[Document]) -> frozenset[str]:
     """Return the ids that several documents have."""
     if iter(docs) is docs:
         raise CoindexError(
@@ -136,7 +136,7 @@ def _pairs(key: Iterable[Document], response: Iterable[Document], settings: Sett
         if response_doc is None:
             raise _missing(key_doc)
         if uneven is not None:
-            raise _uneven(uneven, locate)
+            raise _make_uneven_error(uneven, locate)
         if rules.cuts_alike:
             key_doc, response_doc = cut_alike(key_doc, response_doc)
         same = check_pair(key_doc, response_doc, strict=settings.strict, compares=compares, locate=locate)
@@ -171,7 +171,7 @@ def _extra(response: Document, locate: Locate) -> MismatchError:
     )
 
 
-def _uneven(response: Document, locate: Locate) -> MismatchError:
+def _make_uneven_error(response: Document, locate: Locate) -> MismatchError:
     return MismatchError(
         "response",
         locate(response, 0),
@@ -319,7 +319,7 @@ def count_units(
     try:
         return list(map(count, make_units(key, response, settings, locate=locate)))
     except DocumentsApart:
-        apart = repeated_ids(key) | repeated_ids(response)
+        apart = find_repeated_ids(key) | find_repeated_ids(response)
     return list(map(count, make_units(key, response, settings, locate=locate, apart=apart)))
 
 

@@ -54,7 +54,7 @@ from ..document import Document, Mention
 from ..document.heads import Trees, find_head
 from .alignment import Alignment, Remark, align_pairs
 from .corefud12 import Pair, Rows, find_pairs
-from .metrics.mor import shared_words
+from .metrics.mor import find_shared_words
 from .sides import Side, build_side
 from .token_alignment import Words, common_words, contains
 
@@ -119,7 +119,7 @@ class _Judge:
                 for column, number in shared.items()
                 if self._match(rows[row], columns[column], number == len(mine[row]))
             }
-            for row, shared in enumerate(shared_words(mine, theirs))
+            for row, shared in enumerate(find_shared_words(mine, theirs))
         ]
 
     def _match(self, key: int, response: int, has_all: bool) -> bool:
@@ -287,5 +287,5 @@ def _weigh(rows: list[int], columns: list[int], key: Side, response: Side) -> Ro
     theirs = [words[mention] for mention in columns]
     return [
         {column: overlap(words[mention], theirs[column]) for column in shared}
-        for mention, shared in zip(rows, shared_words([words[mention] for mention in rows], theirs), strict=True)
+        for mention, shared in zip(rows, find_shared_words([words[mention] for mention in rows], theirs), strict=True)
     ]

@@ -72,7 +72,7 @@ def login(call: Call) -> Response:
         response.status_code = 403
         return response
     call.state.limits.name_and_address.forget(f"{call.address} {user.key}")
-    return logged_in(call, user, _local_path(call.text("next")))
+    return start_session(call, user, _local_path(call.text("next")))
 
 
 def _local_path(path: str) -> str:
@@ -81,7 +81,7 @@ def _local_path(path: str) -> str:
     return path if is_ours else "/"
 
 
-def logged_in(call: Call, user: User, path: str) -> Response:
+def start_session(call: Call, user: User, path: str) -> Response:
     """Replace the session of the browser by a new one."""
     with call.store.write() as session:
         if old := get_cookie(call.request, SESSION):
@@ -123,7 +123,7 @@ def set_up(call: Call) -> Response:
     password = _new_password(call, "setup")
     with call.store.write() as session:
         user = accounts.set_up(session, call.path("secret"), call.text("name"), password)
-    return logged_in(call, user, "/")
+    return start_session(call, user, "/")
 
 
 def invitation_page(call: Call) -> Response:
@@ -142,7 +142,7 @@ def join(call: Call) -> Response:
         user = accounts.accept_invitation(
             session, call.path("secret"), user=call.user, name=call.text("name"), password=password
         )
-    return go("/") if call.user is not None else logged_in(call, user, "/")
+    return go("/") if call.user is not None else start_session(call, user, "/")
 
 
 def password_page(call: Call) -> Response:
@@ -157,17 +157,17 @@ def new_password(call: Call) -> Response:
     password = _new_password(call, "password")
     with call.store.write() as session:
         user = accounts.reset_password(session, call.path("secret"), password)
-    return logged_in(call, user, "/")
+    return start_session(call, user, "/")
 
 
 def _new_password(call: Call, purpose: TokenPurpose) -> accounts.PasswordHash:
     """Return the hash of the new password, after checking that the link is valid."""
     with call.store.read() as session:
         accounts.find_link(session, call.path("secret"), purpose)
-    return written_twice(call)
+    return read_new_password(call)
 
 
-def written_twice(call: Call) -> accounts.PasswordHash:
+def read_new_password(call: Call) -> accounts.PasswordHash:
     if call.text("password") != call.text("again"):
         raise CoindexError("the two passwords differ; enter the same password twice", code="invalid-password")
     return accounts.hash_password(call.text("password"))
@@ -188,11 +188,11 @@ def change_password(call: Call) -> Response:
     call.state.limits.check(call.address, user.key)
     if not accounts.check_password(user, call.text("old")):
         raise CoindexError("wrong old password; try again", code="wrong-password")
-    password = written_twice(call)
+    password = read_new_password(call)
     with call.store.write() as session:
         accounts.set_password(session, session.get_one(User, user.id), password)
         audit.record(session, "password changed", user=user.id)
-    return logged_in(call, user, "/account")
+    return start_session(call, user, "/account")
 
 
 # --- all users
@@ -213,7 +213,7 @@ def invite_user(call: Call) -> Response:
 
 def password_link(call: Call) -> Response:
     with call.store.write() as session:
-        user = _named_user(call, session.get(User, call.request.path_params["user"]))
+        user = _require_user(call, session.get(User, call.request.path_params["user"]))
         secret = accounts.make_link(session, "password", by=call.user_id, user=user.id)
         audit.record(session, "password link", user=call.user_id, of=user.id)
     return show_link(call, "passwords", secret, back="/users")
@@ -222,13 +222,13 @@ def password_link(call: Call) -> Response:
 def set_active(call: Call) -> Response:
     active = call.flag("active")
     with call.store.write() as session:
-        user = _named_user(call, session.get(User, call.request.path_params["user"]))
+        user = _require_user(call, session.get(User, call.request.path_params["user"]))
         accounts.set_active(session, user, active)
         audit.record(session, "opened" if active else "locked", user=call.user_id, of=user.id)
     return go("/users")
 
 
-def _named_user(call: Call, user: User | None) -> User:
+def _require_user(call: Call, user: User | None) -> User:
     if user is None:
         raise Refused(404, NOT_THERE)
     return user

@@ -74,7 +74,7 @@ class WrongLinkError(CoindexError):
         super().__init__("this link has been used, has expired or is incomplete; ask for a new one")
 
 
-def hashed(secret: str) -> str:
+def hash_secret(secret: str) -> str:
     """Return the stored hash of a secret; secrets are long and random, so a fast hash is enough."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -85,7 +85,7 @@ def add_user(session: Session, name: str, password: str, *, is_administrator: bo
     key = name_key(shown)
     if session.scalar(select(User.id).where(User.key == key)) is not None:
         raise CoindexError(f"the name {shown!r} is already taken; choose another", code="name-taken")
-    user = User(name=shown, key=key, password=_kept(password), is_administrator=is_administrator)
+    user = User(name=shown, key=key, password=_ensure_hash(password), is_administrator=is_administrator)
     session.add(user)
     session.flush()
     return user
@@ -93,7 +93,7 @@ def add_user(session: Session, name: str, password: str, *, is_administrator: bo
 
 def set_password(session: Session, user: User, password: str) -> None:
     """Set a new password and end all sessions of the user."""
-    user.password = _kept(password)
+    user.password = _ensure_hash(password)
     session.execute(delete(LoginSession).where(LoginSession.user_id == user.id))
 
 
@@ -124,7 +124,7 @@ def hash_password(password: str) -> PasswordHash:
     return PasswordHash(_hasher.hash(password.encode("utf-8", "surrogatepass")))
 
 
-def _kept(password: str) -> PasswordHash:
+def _ensure_hash(password: str) -> PasswordHash:
     return password if isinstance(password, PasswordHash) else hash_password(password)
 
 
@@ -154,13 +154,13 @@ def start_session(session: Session, user: User) -> str:
     session.execute(delete(LoginSession).where(LoginSession.expires < now()))
     secret = secrets.token_urlsafe(32)
     expires = now() + timedelta(days=SESSION_DAYS)
-    row = LoginSession(hash=hashed(secret), user_id=user.id, form_token=secrets.token_urlsafe(32), expires=expires)
+    row = LoginSession(hash=hash_secret(secret), user_id=user.id, form_token=secrets.token_urlsafe(32), expires=expires)
     session.add(row)
     return secret
 
 
 def end_session(session: Session, secret: str) -> None:
-    session.execute(delete(LoginSession).where(LoginSession.hash == hashed(secret)))
+    session.execute(delete(LoginSession).where(LoginSession.hash == hash_secret(secret)))
 
 
 # --- one-time links
@@ -180,7 +180,7 @@ def make_link(
     expires = now() + timedelta(days=LINK_DAYS)
     session.add(
         OneTimeLink(
-            hash=hashed(secret),
+            hash=hash_secret(secret),
             purpose=purpose,
             project_id=project,
             role=role,
@@ -194,7 +194,7 @@ def make_link(
 
 def find_link(session: Session, secret: str, purpose: TokenPurpose, *, lock: bool = False) -> OneTimeLink:
     """Return the link with this secret; raise WrongLinkError if it is not valid."""
-    query = select(OneTimeLink).where(OneTimeLink.hash == hashed(secret), OneTimeLink.purpose == purpose)
+    query = select(OneTimeLink).where(OneTimeLink.hash == hash_secret(secret), OneTimeLink.purpose == purpose)
     token = session.scalar(query.with_for_update() if lock else query)
     if token is None or token.used is not None or token.expires < now():
         raise WrongLinkError()
@@ -283,7 +283,7 @@ def make_token(session: Session, user: int, name: str, *, at: datetime, expires:
             code="invalid-input",
         )
     secret = PREFIX + secrets.token_urlsafe(32)
-    session.add(ApiToken(user_id=user, name=shown, hash=hashed(secret), created=at, expires=expires))
+    session.add(ApiToken(user_id=user, name=shown, hash=hash_secret(secret), created=at, expires=expires))
     session.flush()
     return secret
 
@@ -293,7 +293,7 @@ def find_token(session: Session, secret: str, *, at: datetime) -> tuple[User, Ap
     row = session.execute(
         select(User, ApiToken)
         .join(ApiToken, ApiToken.user_id == User.id)
-        .where(ApiToken.hash == hashed(secret), User.is_active)
+        .where(ApiToken.hash == hash_secret(secret), User.is_active)
     ).first()
     if row is None or (row[1].expires is not None and row[1].expires <= at):
         return None

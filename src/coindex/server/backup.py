@@ -21,7 +21,7 @@ from sqlalchemy import Connection, MetaData, Table, func, insert, select, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from ..errors import CoindexError, quote
-from .database import Database, known_revisions, migrate, revision
+from .database import Database, list_revisions, migrate, revision
 
 _KIND = "coindex backup"
 _LEFT_OUT = {"sessions", "alembic_version"}
@@ -101,7 +101,7 @@ def restore(place: str | Path, path: Path) -> int:
         raise CoindexError(
             "not a coindex backup; give a file written by `coindex backup`", code="invalid-backup", path=path
         )
-    if schema not in known_revisions():
+    if schema not in list_revisions():
         raise CoindexError(
             f"the schema {quote(str(schema))} of the backup is newer than this version of coindex; upgrade coindex",
             code="newer-schema",

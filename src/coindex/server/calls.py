@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from ..errors import CODES_ONLY, CoindexError
 from . import accounts
-from .accounts import hashed
+from .accounts import hash_secret
 from .database import Store, UtcTime, now
 from .models import LoginSession, User
 from .security import FORM, SESSION, get_cookie
@@ -204,7 +204,7 @@ _CALLER = (
 
 def caller_values(secret: str) -> dict[str, Any]:
     """Return the parameters of `IS_LIVE_SESSION`."""
-    return {"hash": hashed(secret), "now": now()}
+    return {"hash": hash_secret(secret), "now": now()}
 
 
 def open_call(call: Call) -> Call:

@@ -99,7 +99,7 @@ def migrate(connection: Connection, name: str, to: str = "head") -> None:
                 f"{name}: contains tables of another program ({', '.join(sorted(others)[:3])}); use an empty database",
                 code="invalid-database",
             )
-    elif current not in known_revisions():
+    elif current not in list_revisions():
         raise CoindexError(
             f"{name}: the schema {current!r} is newer than this version of coindex, which knows {latest_revision()!r}; "
             "upgrade coindex",
@@ -116,13 +116,13 @@ def revision(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
 
 
-def known_revisions() -> list[str]:
+def list_revisions() -> list[str]:
     """Return all schema revisions, newest first."""
     return [script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()]
 
 
 def latest_revision() -> str:
-    return known_revisions()[0]
+    return list_revisions()[0]
 
 
 def _config() -> Config:

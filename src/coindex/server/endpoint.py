@@ -80,10 +80,10 @@ class Endpoint:
             return
         if CSRF_HEADER in call.request.headers:
             check_token(call)
-        request = Request(call.request.scope, _capped(call.request.receive, self.rule.most))
+        request = Request(call.request.scope, _cap(call.request.receive, self.rule.most))
         try:
             form = await request.form(max_files=100, max_fields=MOST_FIELDS)
-        except HTTPException as error:  # from the parser, or from `_capped`
+        except HTTPException as error:  # from the parser, or from `_cap`
             raise Refused(413 if isinstance(error.__context__, _TooMuch) else 400, str(error.detail)) from error
         call.fields = {name: value for name, value in form.multi_items() if isinstance(value, str)}
         call.files = [value for _, value in form.multi_items() if isinstance(value, UploadFile)]
@@ -91,7 +91,7 @@ class Endpoint:
 
     async def _json(self, request: Request) -> bytes:
         try:
-            return await Request(request.scope, _capped(request.receive, self.rule.most)).body()
+            return await Request(request.scope, _cap(request.receive, self.rule.most)).body()
         except MultiPartException as error:
             raise Refused(413, error.message) from error
 
@@ -165,11 +165,11 @@ class _TooMuch(MultiPartException):
     """A body that is too large."""
 
 
-def _capped(receive: Receive, most: int) -> Receive:
+def _cap(receive: Receive, most: int) -> Receive:
     """Limit the size of a stream; the exception makes the form parser close its files."""
     seen = 0
 
-    async def capped() -> Message:
+    async def receive_capped() -> Message:
         nonlocal seen
         message = await receive()
         seen += len(message.get("body", b""))
@@ -177,4 +177,4 @@ def _capped(receive: Receive, most: int) -> Receive:
             raise _TooMuch(f"The request is too large; send at most {most:,} bytes.")
         return message
 
-    return capped
+    return receive_capped

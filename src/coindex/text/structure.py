@@ -108,20 +108,22 @@ def find_protected(text: str, shape: str, *, markdown: bool = False) -> list[Ran
     ranges += [Range(*match.span(), "noise") for match in _ENCODED.finditer(text)]
     if markdown:
         ranges += _front_matter(text)
-    ranges += _fenced(text, markdown=markdown)
+    ranges += _find_fenced(text, markdown=markdown)
     if markdown:
-        ranges = merged(ranges)
-        ranges += _indented(text, ranges)
-        ranges = merged(ranges)
+        ranges = merge_ranges(ranges)
+        ranges += _find_indented(text, ranges)
+        ranges = merge_ranges(ranges)
         ranges += _outside(_ticks(text), ranges)
         ranges += _outside(_html(text), ranges)
         ranges += _outside((Range(*match.span(), "link") for match in _finditer(_TARGET, "]", text)), ranges)
     else:
         ranges += [Range(*match.span(), "code") for match in _finditer(_TICKS, "`", text)]
     ranges += map(_link, _finditer(_LINK, "@:/.", text))
-    ranges = merged(ranges)
+    ranges = merge_ranges(ranges)
     if markdown:
-        ranges = merged([*ranges, *_outside((Range(*m.span(), "emphasis") for m in _EMPHASIS.finditer(text)), ranges)])
+        ranges = merge_ranges(
+            [*ranges, *_outside((Range(*m.span(), "emphasis") for m in _EMPHASIS.finditer(text)), ranges)]
+        )
     return ranges
 
 
@@ -130,7 +132,7 @@ def blobs(shape: str) -> list[Span]:
     return [match.span() for match in _BLOB.finditer(shape)]
 
 
-def merged(ranges: Iterable[Range]) -> list[Range]:
+def merge_ranges(ranges: Iterable[Range]) -> list[Range]:
     """Return ranges in order, with overlapping ones joined; the first of them gives the reason."""
     joined: list[Range] = []
     for start, end, reason in sorted(ranges, key=lambda found: (found.start, -found.end)):
@@ -143,7 +145,7 @@ def merged(ranges: Iterable[Range]) -> list[Range]:
     return joined
 
 
-def marks(spans: Iterable[Span], ranges: list[Range]) -> Mapping[int, Reason]:
+def mark_protected_tokens(spans: Iterable[Span], ranges: list[Range]) -> Mapping[int, Reason]:
     """Return why tokens are protected, by their number: those that share a character with a range."""
     marked: dict[int, Reason] = {}
     at = 0
@@ -187,7 +189,7 @@ def _front_matter(text: str) -> Iterator[Range]:
         yield Range(*match.span(), "code")
 
 
-def _fenced(text: str, *, markdown: bool) -> Iterator[Range]:
+def _find_fenced(text: str, *, markdown: bool) -> Iterator[Range]:
     """Return fenced code with its fences. In plain text only ``` is a fence, and only if it is closed."""
     if "```" not in text and not (markdown and "~~~" in text):
         return
@@ -204,7 +206,7 @@ def _fenced(text: str, *, markdown: bool) -> Iterator[Range]:
         yield Range(opened.start(), len(text), "code")
 
 
-def _indented(text: str, taken: Sequence[Range]) -> Iterator[Range]:
+def _find_indented(text: str, taken: Sequence[Range]) -> Iterator[Range]:
     """Return lines of Markdown that are code because of four spaces; in a list, four more than the list's text."""
     at = 0
     column = 0  # where the text of the current list item begins
@@ -290,7 +292,7 @@ SLACK = 10
 """How many characters may be left at the end of a line that was wrapped by hand."""
 MOST_SHORT = 0.25
 """The share of short lines that wrapped text may have."""
-TELLING = 4
+ENOUGH_LINES = 4
 """How many lines are enough to decide whether they are wrapped."""
 SHORT = 0.2
 """The part of the width that is left at the end of a line that ends intentionally, in wrapped text."""
@@ -563,7 +565,7 @@ def _width(run: Sequence[_Line]) -> int:
 
 def _common_width(runs: Sequence[Sequence[_Line]], shape: str) -> int | None:
     """Return the width to which the text is wrapped; 0 if it is not, None if there is too little text to decide."""
-    long = [run for run in runs if len(run) >= TELLING]
+    long = [run for run in runs if len(run) >= ENOUGH_LINES]
     wrapped = [_width(run) for run in long if _is_wrapped(run, _width(run), shape)]
     if 2 * len(wrapped) > len(long):
         return int(median(wrapped))
@@ -573,9 +575,9 @@ def _common_width(runs: Sequence[Sequence[_Line]], shape: str) -> int | None:
 def _borders(run: Sequence[_Line], common: int | None, shape: str) -> Iterator[_Line]:
     """Return the lines of a run that begin a sentence, except the first."""
     width = _width(run)
-    if len(run) < TELLING and common is not None:
+    if len(run) < ENOUGH_LINES and common is not None:
         width = max(width, common)
-    is_wrapped = (common != 0 or len(run) >= TELLING) and _is_wrapped(run, width, shape)
+    is_wrapped = (common != 0 or len(run) >= ENOUGH_LINES) and _is_wrapped(run, width, shape)
     has_capital = any(_initial(line).isupper() for line in run)
     for before, line in pairwise(run):
         stops = before.text.endswith((*_STOPS, ":"))

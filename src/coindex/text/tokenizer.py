@@ -51,7 +51,7 @@ from .character_classes import (
 )
 from .sentences import Splitter
 from .spans import Span
-from .structure import Range, blobs, find_lines, find_protected, merged
+from .structure import Range, blobs, find_lines, find_protected, merge_ranges
 
 _WORD = f"A-Za-z{CASELESS}{HEBREW}0-9{MARK}{JOINER}"
 _NAMES = {  # <WORD> in a pattern stands for the entry of that name
@@ -205,7 +205,7 @@ def segment_raw(text: str, *, language: str | None = None, markdown: bool = Fals
     if _GHOST.search(text):
         tokens = _without_ghosts(text, tokens)
     sentences = Splitter(text, shape, tokens, code, lines.borders).sentences()
-    return Segments(sentences, merged([*protected, *lines.markers]))
+    return Segments(sentences, merge_ranges([*protected, *lines.markers]))
 
 
 def _tokens(shape: str, pattern: re.Pattern[str]) -> list[Span]:

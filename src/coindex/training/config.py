@@ -53,7 +53,7 @@ class RunConfig:
 
     def settings(self) -> dict[str, Any]:
         """Return the values that differ from the defaults: a new option with a default does not change them."""
-        return changed_settings(self)
+        return find_changed_settings(self)
 
     def relevant_settings(self) -> dict[str, Any]:
         """Return the settings without those that change nothing in what is learned."""
@@ -103,15 +103,15 @@ def locate_encoder(base: Path, encoder: str) -> str:
     return str(folder) if folder.is_dir() else encoder
 
 
-def changed_settings(section: Any) -> dict[str, Any]:
+def find_changed_settings(section: Any) -> dict[str, Any]:
     """Return the fields of a section that differ from their defaults."""
     values: dict[str, Any] = {}
     for field in fields(section):
         value = getattr(section, field.name)
         if is_dataclass(value):
-            value = changed_settings(value)
+            value = find_changed_settings(value)
         elif isinstance(value, tuple) and any(map(is_dataclass, value)):
-            value = [changed_settings(item) for item in value]
+            value = [find_changed_settings(item) for item in value]
         if value not in (field.default, {}):
             values[field.name] = value
     return values
@@ -130,7 +130,7 @@ def check_least(name: str, value: float, least: float) -> None:
         raise ConfigError(f"{name} must be at least {least}, not {value}; correct the value")
 
 
-def named_configurations() -> dict[str, Path]:
+def find_configurations() -> dict[str, Path]:
     """Return the configurations that a file can name as its base."""
     return {path.stem: path for path in sorted(NAMED.glob("*.toml"))}
 
@@ -141,7 +141,7 @@ def read_table(path: Path) -> dict[str, Any]:
     base = data.pop("base", None)
     if base is None:
         return data
-    known = named_configurations()
+    known = find_configurations()
     if str(base) not in known:
         raise UnknownNameError(f"base in {path}", str(base), known)
     return merge_tables(read_table(known[str(base)]), data)

@@ -49,7 +49,7 @@ class Adapter(nn.Module):
 
     @torch.no_grad()
     def merge(self) -> nn.Linear:
-        """One layer that computes the same."""
+        """Return a single layer that computes the same."""
         self.linear.weight += self.up.weight @ self.down.weight
         return self.linear
 
@@ -70,7 +70,7 @@ class MpnetAttention(nn.Module):
 
 
 def layers_of(base: Any) -> Any:
-    """The list of layers of an encoder, ready for `run_layers`; None where it has no such list."""
+    """Return the list of layers of an encoder for `run_layers`; None if it has no such list."""
     layers = getattr(getattr(base, "encoder", None), "layer", None)
     if layers is not None and hasattr(base.encoder, "compute_position_bias"):
         for layer in layers:
@@ -79,7 +79,7 @@ def layers_of(base: Any) -> Any:
 
 
 def run_layers(base: Any, layers: Iterable[nn.Module], states: Tensor, mask: Tensor) -> Tensor:
-    """Some layers of an encoder, one after another: [windows, pieces, hidden]."""
+    """Run some layers of an encoder, one after another: [windows, pieces, hidden]."""
     # [windows, 1, 1, pieces], with a position bias [windows, heads, pieces, pieces]
     extra = (1 - mask[:, None, None, :].to(states.dtype)) * MASKED
     if hasattr(base.encoder, "compute_position_bias"):
@@ -116,7 +116,7 @@ class AdaptedEncoder(nn.Module):
         return self.base.get_input_embeddings()
 
     def lower(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """What the frozen layers give: [windows, pieces, hidden]."""
+        """Return the output of the frozen layers: [windows, pieces, hidden]."""
         if torch.jit.is_tracing():
             return self._lower(ids, mask)
         key = ids.numpy().tobytes() + mask.numpy().tobytes()
@@ -136,7 +136,7 @@ class AdaptedEncoder(nn.Module):
         return states
 
     def forward(self, inputs_embeds: Tensor, attention_mask: Tensor) -> States:
-        """The upper layers on that."""
+        """Run the upper layers on the output of the frozen ones."""
         return States(self._run(inputs_embeds, attention_mask, self.frozen, len(self.base.encoder.layer)))
 
     def _run(self, states: Tensor, mask: Tensor, first: int, last: int) -> Tensor:
@@ -151,7 +151,7 @@ class AdaptedEncoder(nn.Module):
 
 
 def _adapt(layer: nn.Module, rank: int, dropout: float) -> None:
-    """Adapters beside all linear layers; the few weights of the norms are trained as they are."""
+    """Add adapters to all linear layers; the few weights of the norms are trained directly."""
     for module in list(layer.modules()):
         for name, child in list(module.named_children()):
             if isinstance(child, nn.Linear):
@@ -161,7 +161,7 @@ def _adapt(layer: nn.Module, rank: int, dropout: float) -> None:
 
 
 def own_weights(model: nn.Module) -> dict[str, Tensor]:
-    """The weights that a model folder has to keep: all, or without those of an encoder that has adapters."""
+    """Return the weights that a model folder has to keep: all, or all but those of an encoder with adapters."""
     foreign: set[str] = set()
     for prefix, part in model.named_modules():
         if isinstance(part, AdaptedEncoder):
@@ -182,7 +182,7 @@ T5_KINDS = frozenset({"t5", "mt5", "umt5"})
 
 
 def load_encoder(config: ModelConfig, *, settings: Path | None = None, attention: str = "sdpa") -> Any:
-    """A Hugging Face encoder by name or folder; with a `settings` file only its shape, to be filled with own weights.
+    """Load a Hugging Face encoder by name or folder; with a `settings` file only its shape, without weights.
 
     Attention dropout stays 0: only then is the fused kernel used, which more than doubles the speed on a CPU.
     """
@@ -204,7 +204,7 @@ def load_encoder(config: ModelConfig, *, settings: Path | None = None, attention
 
 
 def _build(shape: Any, source: str | None, attention: str) -> Any:
-    """The model of a shape, with the weights of `source` if there is one; some kinds know only the plain attention."""
+    """Build the model, with the weights of `source` if given; some models support only plain attention."""
     from transformers import AutoModel, AutoModelForTextEncoding
     from transformers.utils.logging import disable_progress_bar
 

@@ -167,7 +167,7 @@ LAYER = re.compile(r"\b(?:layers?|block)\.(\d+)\.")
 
 
 def make_optimiser(model: nn.Module, config: TrainConfig) -> torch.optim.AdamW:
-    """Lower layers of the encoder learn more slowly; biases, norms and embeddings do not decay."""
+    """Return an optimizer with lower rates for lower encoder layers; biases, norms and embeddings do not decay."""
     layers = max((int(layer[1]) for name, _ in model.named_parameters() if (layer := LAYER.search(name))), default=0)
 
     def choose(name: str, weight: Tensor) -> tuple[float, float]:
@@ -184,7 +184,7 @@ def make_optimiser(model: nn.Module, config: TrainConfig) -> torch.optim.AdamW:
 def make_adamw(model: nn.Module, choose: Callable[[str, Tensor], tuple[float, float]]) -> torch.optim.AdamW:
     """Return AdamW over the weights that are trained, with the rate and the decay that `choose` gives each of them."""
     groups: dict[tuple[float, float], list[Tensor]] = {}
-    for name, weight in _trained_weights(model):
+    for name, weight in _select_trained_weights(model):
         groups.setdefault(choose(name, weight), []).append(weight)
     parameters = [
         {"params": weights, "lr": rate, "base": rate, "weight_decay": decay}
@@ -233,19 +233,19 @@ class Average:
     def __init__(self, model: nn.Module, decay: float) -> None:
         self.decay = decay
         self.count = 0
-        self.weights = {name: weight.detach().clone() for name, weight in _trained_weights(model)}
+        self.weights = {name: weight.detach().clone() for name, weight in _select_trained_weights(model)}
 
     @torch.no_grad()
     def update(self, model: nn.Module) -> None:
         self.count += 1
         decay = min(self.decay, self.count / (self.count + 10))
-        for name, weight in _trained_weights(model):
+        for name, weight in _select_trained_weights(model):
             self.weights[name].lerp_(weight, 1 - decay)
 
     @contextmanager
     def swap_in(self, model: nn.Module) -> Iterator[None]:
         """Use the average as the weights of the model."""
-        own = {name: weight.detach().clone() for name, weight in _trained_weights(model)}
+        own = {name: weight.detach().clone() for name, weight in _select_trained_weights(model)}
         _copy(model, self.weights)
         try:
             yield
@@ -259,13 +259,13 @@ class Average:
         self.count, self.weights = state["count"], state["weights"]
 
 
-def _trained_weights(model: nn.Module) -> Iterator[tuple[str, Tensor]]:
+def _select_trained_weights(model: nn.Module) -> Iterator[tuple[str, Tensor]]:
     return ((name, weight) for name, weight in model.named_parameters() if weight.requires_grad)
 
 
 @torch.no_grad()
 def _copy(model: nn.Module, weights: dict[str, Tensor]) -> None:
-    for name, weight in _trained_weights(model):
+    for name, weight in _select_trained_weights(model):
         weight.copy_(weights[name])
 
 

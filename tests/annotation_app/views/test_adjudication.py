@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coindex.annotation_app.adjudication import comparison_of, decided, recreate
+from coindex.annotation_app.adjudication import comparison_of, list_decisions, recreate
 from coindex.annotation_app.layers import Operation
 from coindex.annotation_app.models import Layer
 from coindex.document.edit_log import Edit, apply, apply_all, edits_between
@@ -97,7 +97,7 @@ def test_every_decision_is_one_step_that_can_be_undone_and_done_again(team: Team
         assert team.layer(layer).revision == number
     last = team.store.layers.document_at(layer)
     comparison = comparison_of(team.store, team.layer(layer))
-    everything = decided(team.store, layer, comparison)
+    everything = list_decisions(team.store, layer, comparison)
     assert list(everything) == ids
 
     def step(name: str) -> None:
@@ -106,12 +106,12 @@ def test_every_decision_is_one_step_that_can_be_undone_and_done_again(team: Team
 
     for left in reversed(range(len(ids))):
         step("undo")
-        assert len(decided(team.store, layer, comparison)) == left
+        assert len(list_decisions(team.store, layer, comparison)) == left
     assert team.store.layers.document_at(layer) == first
     for _ in ids:
         step("redo")
     assert team.store.layers.document_at(layer) == last
-    assert decided(team.store, layer, comparison) == everything
+    assert list_decisions(team.store, layer, comparison) == everything
 
 
 def test_a_choice_can_be_changed(team: Team, dora: Browser) -> None:

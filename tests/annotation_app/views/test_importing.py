@@ -55,7 +55,7 @@ def upload(team: Team, browser: Browser, docs: list[Document], format: str = "js
 def stored(team: Team) -> dict[str, Document]:
     with team.store.read() as session:
         infos = projects.documents(session, team.project)
-        return {info.name: projects.imported_document(session, info.id) for info in infos}
+        return {info.name: projects.load_imported_document(session, info.id) for info in infos}
 
 
 def text(id: str, content: str) -> Document:
@@ -178,7 +178,7 @@ def test_what_is_exported_is_imported_the_same(name: str) -> None:
             browser.submit(again.headers["location"], confirmed="yes")
             with store.read() as session:
                 (info,) = projects.documents(session, other)
-                back = projects.imported_document(session, info.id)
+                back = projects.load_imported_document(session, info.id)
             store.close()
         if name == "json":
             assert back == whole

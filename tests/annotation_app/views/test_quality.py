@@ -8,7 +8,7 @@ import pytest
 
 from coindex.annotation_app import agreement as agreement_module
 from coindex.annotation_app import assignments
-from coindex.annotation_app.agreement import course, tables, team_agreement, without_suggested
+from coindex.annotation_app.agreement import course, remove_suggested, tables, team_agreement
 from coindex.annotation_app.layers import Operation
 from coindex.annotation_app.models import Assignment, Layer
 from coindex.api.agreement import agreement
@@ -141,7 +141,7 @@ def suggested(marks: dict[str, list[tuple[int, ...]]], by: set[tuple[int, ...]])
 def test_what_was_suggested_to_one_is_left_out_of_both() -> None:
     one = suggested({"a": [(0,), (6,)]}, {(6,)})
     other = suggested({"a": [(0,), (6,)], "b": [(9,)]}, set())
-    left = without_suggested([one, other])
+    left = remove_suggested([one, other])
     assert [[mention.positions for mention, _ in doc.mentions()] for doc in left] == [[(0,)], [(0,), (9,)]]
 
 

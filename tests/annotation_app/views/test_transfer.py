@@ -59,7 +59,7 @@ def zipped(files: dict[str, bytes]) -> bytes:
 def stored(world: World) -> dict[str, Document]:
     with world.store.read() as session:
         infos = projects.documents(session, world.project)
-        return {info.name: projects.imported_document(session, info.id) for info in infos if info.name != "cats"}
+        return {info.name: projects.load_imported_document(session, info.id) for info in infos if info.name != "cats"}
 
 
 @pytest.fixture

@@ -46,11 +46,11 @@ class ByWord:
 
     def __init__(self, letters):
         self.letters = letters
-        self.seen = []
+        self.make_inputs = []
 
     def __call__(self, batch):
         words = {number: word for word, number in self.letters.known.items()}
-        self.seen.append(batch.ids.shape)
+        self.make_inputs.append(batch.ids.shape)
         table = np.zeros((len(batch.piece_index), 6), dtype=np.float32)
         for row, number in enumerate(batch.ids.reshape(-1)[batch.piece_index[:, 0]]):
             table[row, 1 if words[number] in EVENTS else 0] = 5
@@ -89,9 +89,9 @@ def test_mentions_of_both_kinds(tagger):
 def test_many_at_once_as_one_by_one(tagger):
     docs = [Document.from_text(text) for text in (ONE, "", TWO, ONE * 9)]
     assert list(tagger.pipe(docs)) == [tagger(doc) for doc in docs]
-    tagger.scorer.seen.clear()
+    tagger.scorer.make_inputs.clear()
     list(tagger.pipe(docs))
-    assert len(tagger.scorer.seen) == 1  # the windows of all are one batch
+    assert len(tagger.scorer.make_inputs) == 1  # the windows of all are one batch
 
 
 def test_windows_are_whole_sentences_that_fit(tagger):

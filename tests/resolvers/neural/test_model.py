@@ -10,7 +10,7 @@ import coindex
 from coindex.document.heads import REDUCTIONS
 from coindex.errors import CoindexError
 from coindex.resolvers.neural.folder import ModelFolderError, SchemeSettings, read_description, resolve_options
-from coindex.resolvers.resolver import shipped_folder
+from coindex.resolvers.resolver import find_shipped_folder
 from coindex.training.neural.config import DecodeConfig
 
 
@@ -79,7 +79,7 @@ def test_all_that_training_writes_is_understood():
 
 @pytest.mark.parametrize("name", ["en-small", "en-base"])
 def test_shipped_models_speak_english(name):
-    description = read_description(shipped_folder(name))
+    description = read_description(find_shipped_folder(name))
     assert resolve_options(description["config"]).english
     assert description["config"]["decode"]["reduce"] == "no"
 

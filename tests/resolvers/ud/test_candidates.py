@@ -8,7 +8,7 @@ import pytest
 from coindex.document import Document
 from coindex.resolvers.linguistics.languages import language_of
 from coindex.resolvers.sieves.candidates import TreeColumns
-from coindex.resolvers.ud.candidates import Style, mention_positions, read_document, without_shared
+from coindex.resolvers.ud.candidates import Style, mention_positions, read_document, remove_shared
 from coindex.resolvers.ud.mentions import (
     CLASSES,
     COLUMNS,
@@ -199,9 +199,9 @@ def test_a_style_says_what_belongs_to_a_mention() -> None:
 
 
 def test_an_article_that_is_written_in_one_with_the_preposition_is_outside() -> None:
-    assert without_shared((4, 5), 5, frozenset({4})) == (5,)
-    assert without_shared((4, 5), 4, frozenset({4})) == (4, 5)
-    assert without_shared((4, 5), 5, frozenset({5})) == (4, 5)
+    assert remove_shared((4, 5), 5, frozenset({4})) == (5,)
+    assert remove_shared((4, 5), 4, frozenset({4})) == (4, 5)
+    assert remove_shared((4, 5), 5, frozenset({5})) == (4, 5)
 
 
 def test_the_same_document_is_described_the_same_way_twice() -> None:

@@ -11,7 +11,7 @@ from coindex.document.validation import check
 from coindex.errors import CoindexError
 from coindex.formats.surface import without_zeros
 from coindex.resolvers.ud.zeros import Habit, Node, ZeroTable, ignore_nodes, insert_nodes, predict_zeros
-from coindex.training.ud.run import dropped_subjects, learn_zeros
+from coindex.training.ud.run import find_dropped_subjects, learn_zeros
 from parsed_text import parsed, with_mentions
 
 STORY = """
@@ -176,12 +176,12 @@ def test_what_is_learned_finds_the_zeros_again():
     learned = ZeroTable.from_dict(data)
     for doc in corpus():
         found = predict_zeros(without_zeros(doc), learned)
-        assert dropped_subjects(found) == dropped_subjects(doc)
+        assert find_dropped_subjects(found) == find_dropped_subjects(doc)
 
 
 def test_zeros_without_deps_are_told_by_their_form():
     doc = parsed("jött jön VERB Person=3 0 root\n1.1 SUBJ\nháza ház NOUN _ 1 obl\n2.1 POSS", language="hu")
-    assert dropped_subjects(doc) == {0: 1}
+    assert find_dropped_subjects(doc) == {0: 1}
 
 
 @pytest.mark.parametrize("docs", [[], [Document()], [Document.from_text("Llegó.", language="es")]])

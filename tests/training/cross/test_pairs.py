@@ -24,7 +24,7 @@ from coindex.training.cross.pair_scorer import (
     boost,
     convert_trees,
     pair_feature_names,
-    scored_pairs,
+    score_examples,
     train_pairs,
 )
 from coindex.training.cross.pairs_data import (
@@ -243,7 +243,7 @@ def test_the_second_look_has_learned_and_can_be_left_out(sklearn, tmp_path):
     assert {"first", "between", "company:meaning", "company:span", "company:learned"} < set(one.second.features)
     dev = make_examples(split()["dev"], None, make_vectors(Letters()))
     _, _, same = dev.pairs("event")
-    probability = scored_pairs(one, "event", dev).probability
+    probability = score_examples(one, "event", dev).probability
     assert probability[same].mean() > probability[~same].mean() + 0.2
     assert len(one.second.trees.roots) == TINY.second * TINY.rounds
 

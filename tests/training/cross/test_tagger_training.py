@@ -31,7 +31,7 @@ from coindex.training.cross.tagger import (  # noqa: E402  # noqa: E402  # noqa:
     put_weights,
     read_topics,
     score_tagger,
-    trained_weights,
+    select_trained_weights,
 )
 from coindex.training.run import (  # noqa: E402
     CheckpointError,
@@ -99,21 +99,21 @@ def test_the_plain_part_stays_as_it_came(learned, make_config):
 @pytest.mark.parametrize("place", [(1, 2), (2, 1)])
 def test_a_stopped_run_ends_as_an_unbroken_one(make_config, tmp_path, place):
     config = make_config(model={"dropout": 0.2})
-    whole = trained_weights(train_tagger(config, tmp_path / "whole.pt", members=2).network)
+    whole = select_trained_weights(train_tagger(config, tmp_path / "whole.pt", members=2).network)
     with pytest.raises(Stopped):
         train_tagger(config, tmp_path / "broken.pt", members=2, tick=stop_at(*place))
     rows = []
-    broken = trained_weights(train_tagger(config, tmp_path / "broken.pt", members=2, rows=rows).network)
+    broken = select_trained_weights(train_tagger(config, tmp_path / "broken.pt", members=2, rows=rows).network)
     assert rows[0]["resumed"]
     assert all(torch.equal(whole[name], broken[name]) for name in whole)
 
 
 def test_more_members_are_added_to_those_that_are_there(make_config, tmp_path):
     config = make_config(epochs=1)
-    first = trained_weights(train_tagger(config, tmp_path / "tagger.pt").network)
+    first = select_trained_weights(train_tagger(config, tmp_path / "tagger.pt").network)
     first = {name: weight.clone() for name, weight in first.items()}
     rows = []
-    both = trained_weights(train_tagger(config, tmp_path / "tagger.pt", members=2, rows=rows).network)
+    both = select_trained_weights(train_tagger(config, tmp_path / "tagger.pt", members=2, rows=rows).network)
     assert {row["member"] for row in rows} == {2}
     assert any(not torch.equal(first[name], both[name]) for name in first)
 
@@ -130,7 +130,7 @@ def exported(learned, make_config, tmp_path_factory):
     folder = tmp_path_factory.mktemp("graphs")
     config = make_config()
     copy = new_tagger(config.model, learned.tags, 1, attention="eager")
-    put_weights(copy.network, trained_weights(learned.network))
+    put_weights(copy.network, select_trained_weights(learned.network))
     put_graphs(copy, folder, 32)
     description = {
         "version": 1,
@@ -208,7 +208,7 @@ def test_encoders_that_cannot_be_parted(kind, frozen, said, make_config, tmp_pat
 
 def test_an_encoder_that_is_not_tuned(make_config, tmp_path):
     tuned = train_tagger(make_config(model={"frozen": 2}), tmp_path / "tagger.pt")
-    assert not any(".layers." in name for name in trained_weights(tuned.network))
+    assert not any(".layers." in name for name in select_trained_weights(tuned.network))
 
 
 def test_types_that_are_rare_are_one(make_config):

@@ -16,7 +16,7 @@ from coindex.resolvers.neural.words import (  # noqa: E402
     with_columns,
 )
 from coindex.settings import parse_section  # noqa: E402
-from coindex.training.config import merge_tables, named_configurations, read_table  # noqa: E402
+from coindex.training.config import find_configurations, merge_tables, read_table  # noqa: E402
 from coindex.training.neural.config import Config  # noqa: E402
 from coindex.training.neural.data import strip_columns  # noqa: E402
 from coindex.training.neural.folder import load_model  # noqa: E402
@@ -49,7 +49,7 @@ average = 0.0
 [decode]
 window = 48
 """
-NAMED = named_configurations()
+NAMED = find_configurations()
 
 
 @pytest.fixture(scope="module")

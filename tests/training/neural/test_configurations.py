@@ -7,7 +7,7 @@ import pytest
 import coindex
 from coindex.errors import CoindexError
 from coindex.settings import parse_section
-from coindex.training.config import named_configurations, read_table
+from coindex.training.config import find_configurations, read_table
 from coindex.training.neural.config import Config, read_config
 
 MODELS = Path(coindex.__file__).parent / "models"
@@ -36,12 +36,12 @@ PARTS = {
 
 
 def test_all_names_are_known():
-    assert set(named_configurations()) == set(PARTS)
+    assert set(find_configurations()) == set(PARTS)
 
 
 @pytest.mark.parametrize("name", PARTS)
 def test_a_named_configuration_stands_for_its_system(name):
-    path = named_configurations()[name]
+    path = find_configurations()[name]
     config = parse_section(Config, read_table(path) | {"corpora": CORPORA}, name)
     model, train, decode = config.model, config.train, config.decode
     parts = (model.detection, model.linking, model.windows, model.corpus_id, train.sampling, decode.reduce)

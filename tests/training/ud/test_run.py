@@ -12,7 +12,7 @@ import pytest
 
 import coindex
 from coindex.errors import CoindexError
-from coindex.resolvers.clusters import given_mentions
+from coindex.resolvers.clusters import separate_mentions
 from coindex.resolvers.ud.candidates import read_document
 from coindex.resolvers.ud.mentions import LabelTable, word_types
 from coindex.resolvers.ud.network import column_rows, mention_scores, pair_scores, score_document, word_states
@@ -75,7 +75,7 @@ def test_it_has_learned_the_stories(model: Path) -> None:
 
 def test_given_mentions_are_resolved_and_no_others(model: Path) -> None:
     doc = story(14)
-    alone = given_mentions(doc)
+    alone = separate_mentions(doc)
     found = UdResolver(UdModel.load(model), style="stories", given=True)(alone)
     spans = {mention.positions for mention, _ in doc.mentions()}
     assert {mention.positions for mention, _ in found.mentions()} == spans

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from ...document import Entity, Mention
-from ...document.naming import Telling, head_of, telling
+from ...document.naming import Informativeness, head_of, rate_informativeness
 
 Group = Literal["mentions", "links", "entities"]
 
@@ -176,14 +176,14 @@ def mention_type(mention: Mention, entity: Entity) -> str:
     Mentions that are neither pronoun, name nor nominal by their tags are `other`: clauses, numbers, adverbs. Without
     tags, mentions that are neither pronoun nor name are nominal.
     """
-    level = telling(mention)
-    if level is Telling.ZERO:
+    level = rate_informativeness(mention)
+    if level is Informativeness.ZERO:
         return "zero"
     if entity.kind == "event":
         return "event"
-    if level is Telling.OTHER:
+    if level is Informativeness.OTHER:
         return "nominal" if mention.layer[head_of(mention)].upos == "_" else "other"
-    return {Telling.PRONOUN: "pronoun", Telling.NAME: "name", Telling.NOUN: "nominal"}[level]
+    return {Informativeness.PRONOUN: "pronoun", Informativeness.NAME: "name", Informativeness.NOUN: "nominal"}[level]
 
 
 def _name_bins(starts: Sequence[int]) -> dict[int, str]:

@@ -21,7 +21,7 @@ from ... import render
 from ...document import Document, Entity, Mention, runs
 from ...document.naming import labels, representative
 from ...render.escaping import escape
-from ...render.html import packed, page_head
+from ...render.html import pack_json, page_head
 from ...render.layout import Layout
 from ...render.markup import colour, colours
 from ...scoring.profiles import Settings
@@ -301,7 +301,7 @@ def _make_contents(errors: Explored) -> tuple[dict[str, Any], list[str], list[st
 
 
 def _data(id: str, data: Any) -> str:
-    return f'<script type="text/plain" id="{id}">{packed(data)}</script>\n'
+    return f'<script type="text/plain" id="{id}">{pack_json(data)}</script>\n'
 
 
 def _columns(entries: Sequence[Entry]) -> Iterator[str]:

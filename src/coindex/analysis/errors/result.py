@@ -31,7 +31,7 @@ from .tables import (
     WORST,
     Change,
     changes_table,
-    compared,
+    compare_cases,
     cross_table,
     kinds_table,
     to_lines,
@@ -235,7 +235,7 @@ class ErrorsFound:
         """All errors of both responses with their change in the second; None without a second response."""
         if self.second is None:
             return tuple((None, case) for case in self.cases)
-        return tuple(compared(self.cases, self.second.cases))
+        return tuple(compare_cases(self.cases, self.second.cases))
 
     def changed(self, change: Change) -> tuple[ErrorCase, ...]:
         """Return the errors that are in "both" responses, or "fixed" or "broken" by the second."""

@@ -16,7 +16,7 @@ CHANGES: tuple[Change, ...] = ("both", "fixed", "broken")
 """Whether an error is in both responses, only in the first (fixed by the second), or only in the second (broken)."""
 
 
-def compared(first: Sequence[ErrorCase], second: Sequence[ErrorCase]) -> Iterator[tuple[Change, ErrorCase]]:
+def compare_cases(first: Sequence[ErrorCase], second: Sequence[ErrorCase]) -> Iterator[tuple[Change, ErrorCase]]:
     """Yield all errors of two responses, identified by their ids; an error in both is that of the first."""
     own, other = ({case.id for case in cases} for cases in (first, second))
     yield from (("both" if case.id in other else "fixed", case) for case in first)
@@ -147,7 +147,7 @@ def changes_table(
     first: Sequence[ErrorCase], second: Sequence[ErrorCase], names: tuple[str, str], signature: str
 ) -> Table:
     """Return the table of the errors of two responses by kind: in both, fixed or broken by the second."""
-    counts = Counter((change, case.kind) for change, case in compared(first, second))
+    counts = Counter((change, case.kind) for change, case in compare_cases(first, second))
     own, other = (Counter(case.kind for case in cases) for cases in (first, second))
     titles = ("in both", f"fixed by {names[1]}", f"broken by {names[1]}")
     columns = [Column("first", names[0], "number", signature=signature), Column("second", names[1], "number")]

@@ -8,16 +8,16 @@ from __future__ import annotations
 from importlib import import_module
 
 from ...errors import UnknownNameError
-from .base import AnyReport, CollectionReport, DatasetReport, Findings, Found, Report, TrackReport
+from .base import AnyReport, CollectionReport, DatasetReport, Report, ReportData, SystemData, TrackReport
 
 __all__ = [
     "MODULES",
     "AnyReport",
     "CollectionReport",
     "DatasetReport",
-    "Findings",
-    "Found",
     "Report",
+    "ReportData",
+    "SystemData",
     "TrackReport",
     "all_reports",
     "get_report",

@@ -50,7 +50,7 @@ def _table(name: str, title: str, columns: list[Column], rows: list[Row]) -> Tab
     return Table(name=name, title=title, columns=columns, rows=rows, stub="method")
 
 
-def said_by(doc: Document) -> str | None:
+def find_track(doc: Document) -> str | None:
     """Return the task of a response in the format of ARE; other responses are for all tasks."""
     task = doc.meta.get("task")
     return f"task{task}" if doc.meta.get("kind") == "response" and f"task{task}" in TRACKS else None
@@ -63,5 +63,5 @@ REPORT = TrackReport(
     tables={"success": "1", "tasks": "2"},
     tracks=TRACKS,
     make=make,
-    said_by=said_by,
+    said_by=find_track,
 )

@@ -1,7 +1,7 @@
 """The kinds of reports and their input data; `coindex.api` reads the files.
 
 - A report on *datasets* specifies the settings by which each dataset is scored (`variants`) and the other data that it
-  needs (`Wanted`). It makes tables from the collected data (`Findings`).
+  needs (`Wanted`). It makes tables from the collected data (`ReportData`).
 - A report on *tracks* covers tasks that are scored with different settings; systems take part in some of them.
 - A report on a *collection* gets the documents, because the responses of a system depend on the part that it sees.
 
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...document import Document
-from ...document.documents import validated_part
+from ...document.documents import keep_validated
 from ...errors import CoindexError, UnknownNameError
 from ...resolvers.chain import Chain
 from ...scoring import Result, Settings
@@ -67,7 +67,7 @@ class DocumentCollection:
         """Whether resolvers see more sentences than are scored."""
         return any(len(whole.tokens) > len(doc.tokens) for whole, doc in zip(self.whole, self.key, strict=False))
 
-    def seen(self, level: Level) -> list[Document]:
+    def make_inputs(self, level: Level) -> list[Document]:
         """Return the documents as a system sees them, with the units of the level as topics and subtopics."""
         docs = self.whole or self.key
         names = [self._name(doc, level) for doc in docs]
@@ -88,12 +88,12 @@ def chain_responses(chain: Chain, collection: DocumentCollection, source: Respon
 
     @cache
     def resolve(level: Level) -> list[Document]:
-        seen = collection.seen(level)
+        seen = collection.make_inputs(level)
         if source is not None:
             pairs = zip(source(level), seen, strict=True)
             seen = [doc.replace(topic=own.topic, subtopic=own.subtopic) for doc, own in pairs]
         resolved = chain.pipe(seen)
-        return [validated_part(doc) for doc in resolved] if collection.whole else list(resolved)
+        return [keep_validated(doc) for doc in resolved] if collection.whole else list(resolved)
 
     return lambda level: resolve(collection.levels[0] if sees_one and source is None else level)
 
@@ -173,7 +173,7 @@ class DocumentFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SystemData:
     """The data about the response of one system to one dataset."""
 
     results: Mapping[str, Result]
@@ -183,10 +183,10 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
+class ReportData:
     """The data about all responses and the key."""
 
-    systems: Mapping[str, Mapping[str, Found]]
+    systems: Mapping[str, Mapping[str, SystemData]]
     """By system and dataset."""
     key_counts: Mapping[str, Counts] = field(default_factory=dict)
     """By dataset."""
@@ -198,7 +198,7 @@ class Findings:
         """The names of the datasets."""
         return list(next(iter(self.systems.values())))
 
-    def in_order(self, systems: Sequence[str]) -> Findings:
+    def in_order(self, systems: Sequence[str]) -> ReportData:
         """Return the same data with the systems in another order."""
         return replace(self, systems={name: self.systems[name] for name in systems})
 
@@ -215,9 +215,9 @@ class DatasetReport:
     variants: Mapping[str, Settings]
     want: Callable[[Collection[str]], Wanted]
     """Returns the data that the chosen tables need."""
-    make: Callable[[Findings, Collection[str]], list[Table]]
+    make: Callable[[ReportData, Collection[str]], list[Table]]
     """Returns the chosen tables, without empty ones."""
-    draw: Callable[[Findings], list[Chart]] = lambda findings: []
+    draw: Callable[[ReportData], list[Chart]] = lambda findings: []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

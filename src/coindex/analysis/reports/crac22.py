@@ -17,13 +17,13 @@ from ...scoring import MacroResult, Result, macro_average, make_settings
 from ...scoring.corpus import TAGS
 from ..statistics import Counts, detail_table, entity_table, mention_table
 from ..tables import Column, Row, Table, Value
-from .base import DatasetReport, Findings, Found, Wanted
+from .base import DatasetReport, ReportData, SystemData, Wanted
 
 GOLD = "gold"
 """The name of the key in tables."""
 
 
-def statistics_tables(findings: Findings) -> list[Table]:
+def statistics_tables(findings: ReportData) -> list[Table]:
     """Return Tables 9 to 14, or only Tables 9 to 11 if there is one dataset."""
     if GOLD in findings.systems:
         raise CoindexError(
@@ -44,7 +44,7 @@ def _make_tables(counts: Mapping[str, Counts]) -> list[Table]:
     return [entity_table(counts), mention_table(counts), detail_table(counts)]
 
 
-def _sum_counts(findings: Findings, datasets: list[str]) -> dict[str, Counts]:
+def _sum_counts(findings: ReportData, datasets: list[str]) -> dict[str, Counts]:
     """Return the counts of the key and of each system over these datasets; datasets never share entities."""
     counts = {GOLD: sum((findings.key_counts[name].settled() for name in datasets), Counts())}
     for system, found in findings.systems.items():
@@ -89,7 +89,7 @@ def want(tables: Collection[str]) -> Wanted:
     )
 
 
-def make(findings: Findings, tables: Collection[str]) -> list[Table]:
+def make(findings: ReportData, tables: Collection[str]) -> list[Table]:
     """Return the chosen tables in the order of the paper."""
     means = {system: _means(by_dataset) for system, by_dataset in findings.systems.items()}
     order = sorted(means, key=lambda system: (-_conll(means[system][PRIMARY]), system))
@@ -107,7 +107,7 @@ def make(findings: Findings, tables: Collection[str]) -> list[Table]:
     return made
 
 
-def _means(by_dataset: Mapping[str, Found]) -> dict[str, MacroResult]:
+def _means(by_dataset: Mapping[str, SystemData]) -> dict[str, MacroResult]:
     variants = next(iter(by_dataset.values())).results
     return {
         variant: macro_average({dataset: found.results[variant] for dataset, found in by_dataset.items()})
@@ -135,7 +135,7 @@ def _make_main(systems: Sequence[str], means: Means) -> Table:
         for name in list(VARIANTS)[1:]:
             values += [(value := _conll(means[system][name])), value - primary]
         rows.append(Row(label=system, values=values, keys={"system": system}))
-    return _titled("main", "CoNLL score, mean over datasets", columns, rows)
+    return _make_system_table("main", "CoNLL score, mean over datasets", columns, rows)
 
 
 def _make_metrics(systems: Sequence[str], means: Means) -> Table:
@@ -146,7 +146,7 @@ def _make_metrics(systems: Sequence[str], means: Means) -> Table:
         mean = means[system][PRIMARY]
         values = [getattr(mean[metric], part) for metric in METRICS for part in PARTS]
         rows.append(Row(label=system, values=values, keys={"system": system}, signature=mean.signature))
-    return _titled("metrics", "All metrics, mean over datasets", columns, rows)
+    return _make_system_table("metrics", "All metrics, mean over datasets", columns, rows)
 
 
 def _three(name: str, title: str) -> list[Column]:
@@ -155,7 +155,7 @@ def _three(name: str, title: str) -> list[Column]:
     ]
 
 
-def _make_datasets(findings: Findings) -> Table:
+def _make_datasets(findings: ReportData) -> Table:
     """Return Table 6: the primary score on each dataset."""
     names = findings.datasets
     columns = [Column(name, name, best=True) for name in names]
@@ -164,10 +164,10 @@ def _make_datasets(findings: Findings) -> Table:
         results = [found[name].results[PRIMARY] for name in names]
         values = [_conll(result) for result in results]
         rows.append(Row(label=system, values=values, keys={"system": system}, signature=results[0].signature))
-    return _titled("datasets", "CoNLL score by dataset", columns, rows)
+    return _make_system_table("datasets", "CoNLL score by dataset", columns, rows)
 
 
-def _make_zeros(findings: Findings) -> list[Table]:
+def _make_zeros(findings: ReportData) -> list[Table]:
     """Return Table 7: zero anaphors on the datasets whose key has some; no table if none has."""
     first = next(iter(findings.systems.values()))
     names = [name for name, found in first.items() if found.results[PRIMARY].counts["zero"].values[1]]
@@ -180,10 +180,10 @@ def _make_zeros(findings: Findings) -> list[Table]:
         values = [getattr(score, part) for score in scores for part in PARTS]
         signature = found[names[0]].results[PRIMARY].signature
         rows.append(Row(label=system, values=values, keys={"system": system}, signature=signature))
-    return [_titled("zeros", "Zero anaphors by dataset", columns, rows)]
+    return [_make_system_table("zeros", "Zero anaphors by dataset", columns, rows)]
 
 
-def _make_upos(findings: Findings) -> list[Table]:
+def _make_upos(findings: ReportData) -> list[Table]:
     """Return Table 8: entities by the tag of a head, over the datasets whose key has such entities."""
     columns, means = [], []
     for tag in SHOWN_TAGS:
@@ -201,17 +201,17 @@ def _make_upos(findings: Findings) -> list[Table]:
         Row(label=system, values=values, keys={"system": system})
         for system, values in zip(findings.systems, zip(*means, strict=True), strict=True)
     ]
-    return [_titled("upos", "CoNLL score by the tag of heads, mean over datasets", columns, rows)]
+    return [_make_system_table("upos", "CoNLL score by the tag of heads, mean over datasets", columns, rows)]
 
 
-def _has_tag(findings: Findings, dataset: str, tag: str) -> bool:
+def _has_tag(findings: ReportData, dataset: str, tag: str) -> bool:
     """Return whether the key has entities with such a head; then all systems have a result for it."""
     first = next(iter(findings.systems.values()))
     result = first[dataset].by_upos.get(tag)
     return result is not None and result.counts["b3"].values[1] > 0
 
 
-def _titled(name: str, title: str, columns: Sequence[Column], rows: Sequence[Row]) -> Table:
+def _make_system_table(name: str, title: str, columns: Sequence[Column], rows: Sequence[Row]) -> Table:
     return Table(name=name, title=title, columns=columns, rows=rows, stub="system")
 
 

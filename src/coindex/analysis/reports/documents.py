@@ -18,7 +18,7 @@ from ...scoring.result import UnitCounts, mean_conll, package_version
 from ..figures import Boxes, Chart
 from ..statistics.tables import Spread, rank_correlation
 from ..tables import Column, Row, Table, Value, title_of
-from .base import DatasetReport, Findings, Wanted
+from .base import DatasetReport, ReportData, Wanted
 
 VARIANT = "score"
 
@@ -76,7 +76,7 @@ class Measure:
         return signature(self.settings, package_version(), *more)
 
 
-def scored_documents(findings: Findings, measure: Measure) -> list[ScoredDocument]:
+def collect_documents(findings: ReportData, measure: Measure) -> list[ScoredDocument]:
     """Return the documents of all datasets with their scores."""
     documents = []
     for dataset in findings.datasets:
@@ -125,11 +125,11 @@ def document_report(profile: str | None = None, metric: str | None = None, top: 
             f"invalid number of documents: {number}; expected a positive number, or 0 for all", code="invalid-option"
         )
 
-    def make(findings: Findings, tables: Collection[str]) -> list[Table]:
-        return make_tables(scored_documents(findings, measure), measure, tables, top=number)
+    def make(findings: ReportData, tables: Collection[str]) -> list[Table]:
+        return make_tables(collect_documents(findings, measure), measure, tables, top=number)
 
-    def draw(findings: Findings) -> list[Chart]:
-        return [draw_spread(scored_documents(findings, measure), measure)]
+    def draw(findings: ReportData) -> list[Chart]:
+        return [draw_spread(collect_documents(findings, measure), measure)]
 
     return DatasetReport(
         name="documents",

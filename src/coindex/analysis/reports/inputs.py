@@ -12,7 +12,7 @@ from ...corpora.files import read_source, sources
 from ...corpora.key_and_response import STDIN, Documents
 from ...corpora.resolving import load
 from ...document import Document
-from ...document.documents import validated_part
+from ...document.documents import keep_validated
 from ...errors import CoindexError, UnknownNameError, quote
 from ...formats.ecbplus import topic_of
 from ...resolvers.chain import parse_chain
@@ -95,7 +95,7 @@ class Inputs:
     def collection(self, key: Documents, systems: Sequence[tuple[str, Documents]]) -> DocumentCollection:
         """Return the key with a run for each system and kind of mentions."""
         seen = self.key(key)
-        docs = seen if "sentences" in self.reading.options else [validated_part(doc) for doc in seen]
+        docs = seen if "sentences" in self.reading.options else [keep_validated(doc) for doc in seen]
         topics = None
         if self.choices.predict is not None:
             predicted = self.choices.predict(docs)
@@ -192,7 +192,7 @@ class Inputs:
             return
         docs = _sort_like_key(name.name, self.choices.take(self.documents(response)), collection.key)
         if collection.whole:  # a response may include the context sentences
-            docs = [validated_part(doc) for doc in docs]
+            docs = [keep_validated(doc) for doc in docs]
         mentions = name.mentions or ("gold" if _spans(docs) == _spans(collection.key) else "predicted")
         yield Run(system=name.name, mentions=mentions, respond=lambda level: docs, levels=levels)
 

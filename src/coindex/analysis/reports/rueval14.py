@@ -49,7 +49,7 @@ def _table(track: str, results: Mapping[str, Result]) -> Table:
     return Table(name=track, title=TITLES[track], columns=columns, rows=rows, stub=stub)
 
 
-def said_by(doc: Document) -> str | None:
+def find_track(doc: Document) -> str | None:
     """Return the track of a response: pairs are for the anaphora track, chains for both."""
     return "anaphora" if doc.meta.get("track") == "anaphora" else None
 
@@ -61,5 +61,5 @@ REPORT = TrackReport(
     tables={"anaphora": "", "coreference": ""},
     tracks=TRACKS,
     make=make,
-    said_by=said_by,
+    said_by=find_track,
 )

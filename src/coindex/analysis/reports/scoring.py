@@ -21,7 +21,7 @@ from ...scoring.corpus import count_by_tag, finish_tags
 from ...scoring.result import warn
 from ...scoring.token_alignment import Locate
 from ..statistics import Counts, count_document
-from .base import DatasetReport, DocumentFacts, Findings, Found, TrackReport, Wanted
+from .base import DatasetReport, DocumentFacts, ReportData, SystemData, TrackReport, Wanted
 
 Pairs = Sequence[tuple[str, Documents]]
 """Systems and their responses."""
@@ -70,11 +70,11 @@ def check_systems(report: DatasetReport | TrackReport, pairs: Pairs) -> None:
             )
 
 
-def score_datasets(report: DatasetReport, wanted: Wanted, key: Documents, pairs: Pairs, reading: Reading) -> Findings:
+def score_datasets(report: DatasetReport, wanted: Wanted, key: Documents, pairs: Pairs, reading: Reading) -> ReportData:
     """Return the data that a report needs about each response to each dataset."""
     check_systems(report, pairs)
     key = make_reusable(key)
-    systems: dict[str, dict[str, Found]] = {}
+    systems: dict[str, dict[str, SystemData]] = {}
     key_counts: dict[str, Counts] = {}
     facts: dict[str, list[DocumentFacts]] = {}
     for name, response in pairs:
@@ -93,7 +93,7 @@ def score_datasets(report: DatasetReport, wanted: Wanted, key: Documents, pairs:
                 if dataset not in facts:
                     key_counts[dataset] = _total(unit.key for unit in units)
                     facts[dataset] = [unit.facts for unit in units if unit.facts is not None]
-    return Findings(systems=systems, key_counts=key_counts, facts=facts)
+    return ReportData(systems=systems, key_counts=key_counts, facts=facts)
 
 
 @contextmanager
@@ -175,7 +175,7 @@ def _total(counts: Iterable[Counts | None]) -> Counts:
     return total
 
 
-def _sum_units(report: DatasetReport, wanted: Wanted, units: Sequence[UnitData]) -> Found:
+def _sum_units(report: DatasetReport, wanted: Wanted, units: Sequence[UnitData]) -> SystemData:
     """Return the results of all units together; warnings are issued once, not for each variant."""
     first = next(iter(wanted.variants))
     warn((note for unit in units for note in unit.counts[first].notes), stacklevel=5)
@@ -186,7 +186,7 @@ def _sum_units(report: DatasetReport, wanted: Wanted, units: Sequence[UnitData])
     if wanted.upos is not None:
         tags = finish_tags(report.variants[wanted.upos], [unit.by_upos for unit in units])
     counts = _total(unit.response for unit in units) if wanted.counts else None
-    return Found(results=results, by_upos=tags, counts=counts)
+    return SystemData(results=results, by_upos=tags, counts=counts)
 
 
 def score_tracks(report: TrackReport, key: Documents, pairs: Pairs, reading: Reading) -> dict[str, dict[str, Result]]:

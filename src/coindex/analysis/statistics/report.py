@@ -12,7 +12,7 @@ from importlib import resources
 from typing import Any
 
 from ...render.escaping import escape
-from ...render.html import packed
+from ...render.html import pack_json
 from ..figures import Bars, Boxes, Chart, inline
 from ..page import fragment, script_of, shell
 from ..tables import Table
@@ -88,7 +88,7 @@ def report_page(surveys: Mapping[str, Survey], tables: Mapping[str, Table], show
         f"{fragment([tables[name] for name in shown if tables[name].rows])}"
         f'</div>\n<section class="charts" id="charts">\n{pictures}</section>\n'
         '<div id="lists"><noscript>The lists need JavaScript.</noscript></div>\n'
-        f'<script type="text/plain" id="data">{packed(_data(surveys))}</script>\n'
+        f'<script type="text/plain" id="data">{pack_json(_data(surveys))}</script>\n'
     )
     return shell(title, body, style=_style(), script=script_of(__package__, ["report"]))
 

@@ -239,7 +239,7 @@ def path_of(corpus: Documents) -> str:
     return os.fspath(corpus) if isinstance(corpus, str | os.PathLike) else "documents"
 
 
-def named(corpora: Corpora) -> dict[str, Documents]:
+def name_corpora(corpora: Corpora) -> dict[str, Documents]:
     """Return the corpora by name; paths are named after their files if these names are unique."""
     check_corpora(corpora, "corpora")
     if isinstance(corpora, Mapping):

@@ -11,14 +11,14 @@ from typing import Any, Literal
 from markupsafe import Markup
 from starlette.responses import JSONResponse, Response
 
-from ...annotation.adjudication import KINDS, Comparison, Difference, shared_numbers
+from ...annotation.adjudication import KINDS, Comparison, Difference, number_entities
 from ...document import Document
 from ...errors import CoindexError
 from ...render.layout import Close, Layout, Open, Unit
 from ...server.calls import Refused, go, show
 from ...server.database import to_json
 from .. import projects
-from ..adjudication import comparison_of, decide_difference, decided, set_finished, start_adjudication, step_back
+from ..adjudication import comparison_of, decide_difference, list_decisions, set_finished, start_adjudication, step_back
 from ..agreement import MOST, compare_sources, sources_of
 from ..calls import ProjectCall
 from ..layers import Conflict
@@ -69,22 +69,22 @@ def _piece(piece: Open | Close | Unit | str, layout: Layout, drawing: Drawing) -
         return '<span class="gap">'
     differences = drawing.differing.get((mention.positions, entity.id), ())
     kind = " differs" if differences else ""
-    return f'<span class="mark hue-{number % HUES}{kind}" data-at="{_listed(differences)}">'
+    return f'<span class="mark hue-{number % HUES}{kind}" data-at="{_join_numbers(differences)}">'
 
 
 def _word(unit: Unit, drawing: Drawing) -> str:
     text = html.escape(unit.text or f"{ZERO}{unit.hint}")
     differences = drawing.missing.get(unit.position, ())
-    return f'<span class="missing" data-at="{_listed(differences)}">{text}</span>' if differences else text
+    return f'<span class="missing" data-at="{_join_numbers(differences)}">{text}</span>' if differences else text
 
 
-def _listed(numbers: Iterable[int]) -> str:
+def _join_numbers(numbers: Iterable[int]) -> str:
     return " ".join(map(str, numbers))
 
 
 def drawings(comparison: Comparison, chosen: Mapping[int, Difference]) -> list[Drawing]:
     """Return how to draw each version, with the given differences highlighted."""
-    numbers = shared_numbers(comparison.docs)
+    numbers = number_entities(comparison.docs)
     entries = []
     for at in range(len(comparison.docs)):
         differing: dict[Key, tuple[int, ...]] = defaultdict(tuple)
@@ -103,10 +103,10 @@ def drawings(comparison: Comparison, chosen: Mapping[int, Difference]) -> list[D
 
 def result_drawing(doc: Document, comparison: Comparison) -> Drawing:
     """Return how to draw a result: in the colours of the versions, without highlighted differences."""
-    return Drawing(shared_numbers([*comparison.docs, doc])[-1], {}, {})
+    return Drawing(number_entities([*comparison.docs, doc])[-1], {}, {})
 
 
-def changed_sentences(before: Document, after: Document, comparison: Comparison) -> dict[int, Markup]:
+def render_changed_sentences(before: Document, after: Document, comparison: Comparison) -> dict[int, Markup]:
     """Return the markup of the sentences that look different after a decision."""
     old, new = result_drawing(before, comparison), result_drawing(after, comparison)
     differing = _looks(before, old) ^ _looks(after, new)
@@ -244,7 +244,7 @@ COMPARED = ("annotation", "merge", "adjudication", "vote")
 def compare_page(call: ProjectCall) -> Response:
     assert call.document is not None
     known = comparable(call)
-    chosen = chosen_layers(call.request.query_params.getlist("layer"), known)
+    chosen = select_layers(call.request.query_params.getlist("layer"), known)
     if not chosen:
         chosen = [layer for layer in known if layer.kind == "annotation" and layer.is_closed][:MOST]
     values = {"layers": known, "chosen": chosen, "project": call.project, "document": call.document, "most": MOST}
@@ -280,7 +280,7 @@ def comparable(call: ProjectCall) -> list[Layer]:
     return [layer for layer, _ in layers if layer.kind in COMPARED]
 
 
-def chosen_layers(ids: Sequence[str], known: Sequence[Layer]) -> list[Layer]:
+def select_layers(ids: Sequence[str], known: Sequence[Layer]) -> list[Layer]:
     """Return layers by their ids; refuse layers of other documents."""
     by_id = {str(layer.id): layer for layer in known}
     for id in ids:
@@ -297,7 +297,7 @@ CHANGED = "This layer was changed elsewhere; reload the page."
 def start(call: ProjectCall) -> Response:
     """Create a layer from the chosen ones, owned by the adjudicator."""
     assert call.document is not None
-    chosen = chosen_layers([id for id in call.text("layers").split(",") if id], comparable(call))
+    chosen = select_layers([id for id in call.text("layers").split(",") if id], comparable(call))
     kind: Literal["adjudication", "merge"] = "merge" if call.text("kind") == "merge" else "adjudication"
     name = call.text("name").strip() or f"{call.user.name if call.user else ''} {kind}"
     layer = start_adjudication(call.store, chosen, owner=call.user_id, project=call.project_id, name=name, kind=kind)
@@ -312,7 +312,7 @@ def adjudicate_page(call: ProjectCall) -> Response:
     view = rows(comparison, kind=kind, everything=everything, first=page_start(call))
     shown = {row.sentence for row in view.rows}
     results = sentences(state.document, result_drawing(state.document, comparison), shown)
-    chosen = decided(call.store, layer.id, comparison)
+    chosen = list_decisions(call.store, layer.id, comparison)
     return show(
         call,
         "adjudication.html",
@@ -362,8 +362,8 @@ def _anchor(call: ProjectCall, comparison: Comparison) -> str:
 
 def _changes(call: ProjectCall, layer: Layer, comparison: Comparison, before: Document) -> dict[str, Any]:
     state = call.store.layers.state(layer.id)
-    changed = changed_sentences(before, state.document, comparison)
-    chosen = decided(call.store, layer.id, comparison)
+    changed = render_changed_sentences(before, state.document, comparison)
+    chosen = list_decisions(call.store, layer.id, comparison)
     numbers = {difference.id: number for number, difference in enumerate(comparison.differences)}
     return {
         "revision": state.revision,

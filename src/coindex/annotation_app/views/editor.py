@@ -287,7 +287,7 @@ class Summaries:
         return listed[1]
 
 
-def shared_entities(call: ProjectCall) -> Response:
+def list_shared_entities(call: ProjectCall) -> Response:
     """Return the entities of the same owner in other documents; none if the project does not share entities."""
     layer = call.layer
     assert layer is not None

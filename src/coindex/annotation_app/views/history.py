@@ -113,11 +113,13 @@ class _Names:
         layers = select(Layer.id, Layer.name, Layer.document_id).where(Layer.id.in_(_ids(details, *_LAYERS)))
         self._layers = {id: (name, document) for id, name, document in session.execute(layers)}
         people = {row.user_id for row in rows} | _ids(details, *_PEOPLE) | {user for _, user in self._held.values()}
-        self.people = _named(session, User, people)
-        self.projects = _named(session, Project, {row.project_id for row in rows})
+        self.people = _load_names(session, User, people)
+        self.projects = _load_names(session, Project, {row.project_id for row in rows})
         lists = ({"document": detail["documents"]} for detail in details if isinstance(detail.get("documents"), list))
         documents = _ids([*details, *lists], "document") | {document for document, _ in self._held.values()}
-        self._documents = _named(session, DocumentRow, documents | {document for _, document in self._layers.values()})
+        self._documents = _load_names(
+            session, DocumentRow, documents | {document for _, document in self._layers.values()}
+        )
 
     def details(self, detail: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for name, value in detail.items():
@@ -159,7 +161,7 @@ def _ids(details: Iterable[Mapping[str, Any]], *names: str) -> set[int]:
     return users
 
 
-def _named(
+def _load_names(
     session: Session, kind: type[User] | type[Project] | type[DocumentRow], ids: Iterable[int | None]
 ) -> dict[int, str]:
     query = select(kind.id, kind.name).where(kind.id.in_(set(ids) - {None}))

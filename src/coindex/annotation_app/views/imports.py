@@ -66,7 +66,7 @@ def export_project(call: ProjectCall) -> Response:
     with call.store.read() as session:
         infos = projects.documents(session, call.project_id)
         if which == "imported":
-            docs = [projects.imported_document(session, info.id) for info in infos]
+            docs = [projects.load_imported_document(session, info.id) for info in infos]
             chosen = []
         else:
             seen = [

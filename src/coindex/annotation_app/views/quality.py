@@ -28,7 +28,7 @@ from ..agreement import (
     common_documents,
     course,
     document_of,
-    finished_layers,
+    find_finished_layers,
     tables,
     team_agreement,
     versions,
@@ -87,7 +87,7 @@ def change_assessment(call: ProjectCall) -> Response:
         if kind == "none":
             assessments.end(session, document)
         elif call.text("key") in ("", "imported"):
-            assessments.make(session, document, kind, projects.imported_document(session, document))
+            assessments.make(session, document, kind, projects.load_imported_document(session, document))
         else:
             layer = session.get(Layer, call.number("key"))
             if layer is None or layer.document_id != document:
@@ -204,7 +204,7 @@ ROLES = ("once", "merged", "final")
 
 
 def agreement_page(call: ProjectCall) -> Response:
-    suggested, period = _suggested(call.query("suggestions", "with")), _period(call.query("by", "week"))
+    suggested, period = _parse_suggested(call.query("suggestions", "with")), _period(call.query("by", "week"))
     by_setting = {how: team_agreement(call.store, call.project_id, suggested=how, period=period) for how in SUGGESTED}
     with call.store.read() as session:
         names = {info.id: info.name for info in projects.documents(session, call.project_id)}
@@ -239,7 +239,7 @@ def _summary(agreement: Any) -> dict[str, Any] | None:
     }
 
 
-def _suggested(name: str) -> Suggested:
+def _parse_suggested(name: str) -> Suggested:
     for how in SUGGESTED:
         if how == name:
             return how
@@ -255,7 +255,7 @@ def _period(name: str) -> Period:
 
 def quality_page(call: ProjectCall) -> Response:
     """Score the chosen versions against the vote of the final ones; the choice is in the URL, so it can be shared."""
-    known = versions(finished_layers(call.store, call.project_id))
+    known = versions(find_finished_layers(call.store, call.project_id))
     roles = {version.key: call.query(f"as {version.key}") for version in known}
     chosen = {role: [version for version in known if roles[version.key] == role] for role in ROLES}
     table, documents = None, 0
@@ -296,7 +296,7 @@ def _quality(call: ProjectCall, chosen: dict[str, list[Version]]) -> tuple[int, 
 
 def vote(call: ProjectCall) -> Response:
     """Create a voted layer for every document that all chosen versions cover."""
-    known = versions(finished_layers(call.store, call.project_id))
+    known = versions(find_finished_layers(call.store, call.project_id))
     chosen = [version for number, version in enumerate(known) if call.text(f"version {number}") == version.key]
     names = [version.name for version in chosen]
     joined = ("" if all(len(name) == 1 for name in names) else "+").join(names)

@@ -117,7 +117,7 @@ def dealing_page(call: ProjectCall) -> Response:
     with call.store.read() as session:
         project = session.get_one(Project, call.project_id)
         people, is_waiting = _people(session, project.id)
-        chosen = _chosen(fields) if fields else {user.id for user, role in people if role == "annotator"}
+        chosen = _parse_people(fields) if fields else {user.id for user, role in people if role == "annotator"}
         names = {document.id: document for document in work.documents_to_deal(session, project.id)}
         plan = _plan(session, project.id, fields, chosen) if fields else None
     return show(
@@ -143,7 +143,7 @@ def deal_out(call: ProjectCall) -> Response:
     deadline = deadline_of(call.text("deadline"), call.state.clock())
     with call.store.write() as session:
         lock_project(session, call.project_id)
-        plan = _plan(session, call.project_id, call.fields, _chosen(call.fields))
+        plan = _plan(session, call.project_id, call.fields, _parse_people(call.fields))
         given = work.give(session, call.project_id, plan.given, deadline=deadline, at=call.state.clock())
         audit.record(
             session,
@@ -162,7 +162,7 @@ def _people(session: Session, project: int) -> tuple[list[tuple[User, str]], set
     return people, assessments.waiting(session, project)
 
 
-def _chosen(fields: Mapping[str, str]) -> set[int]:
+def _parse_people(fields: Mapping[str, str]) -> set[int]:
     ids = (name.removeprefix(PERSON) for name in fields if name.startswith(PERSON))
     return {int(id) for id in ids if id.isascii() and id.isdigit() and len(id) < 10}
 

@@ -29,7 +29,7 @@ def checking_page(call: CampaignCall) -> dict[str, Any]:
         "title": "Key review",
         "phases": names,
         "tracks": [track.name for track in info.definition.tracks],
-        "switched_off": {name: key_checks.switched_off(server, viewer, name) for name in names},
+        "switched_off": {name: key_checks.list_excluded_entities(server, viewer, name) for name in names},
         "switches": key_checks.switches(server, viewer),
         "samples": key_checks.samples(server, viewer),
         "asked": {name: call.query(name) for name in ("phase", "dataset", "document", "entity")},

@@ -30,18 +30,18 @@ def new_page(call: CampaignCall) -> dict[str, Any]:
 
 def create(call: CampaignCall) -> dict[str, Any]:
     """Create a campaign from a file, a text or a template."""
-    text = _uploaded_text(call) or call.text("text")
+    text = _read_uploaded_text(call) or call.text("text")
     if not text.strip():
         text = new_campaign(call.text("name"), like=call.text("like"), opens=_day(call.text("opens")))
     return {"campaign": organising.create_campaign(call.state.campaigns, text, by=call.user_id)}
 
 
-def not_created(call: CampaignCall, error: str) -> Response:
+def show_creation_error(call: CampaignCall, error: str) -> Response:
     written = {name: call.text(name) for name in ("name", "text", "opens") if call.text(name)}
     return render_page(call, "new", {**new_page(call), **written, "error": error}, status=422)
 
 
-def _uploaded_text(call: CampaignCall) -> str:
+def _read_uploaded_text(call: CampaignCall) -> str:
     files = [file for file in call.files if file.filename]
     try:
         return files[0].file.read().decode() if files else ""
@@ -98,7 +98,7 @@ def save_definition(call: CampaignCall) -> dict[str, Any]:
     return {"version": version}
 
 
-def not_saved(call: CampaignCall, error: str) -> Response:
+def show_saving_error(call: CampaignCall, error: str) -> Response:
     """Show the form again with the entered text and the error."""
     written = {"text": call.text("text"), "version": call.text("version"), "error": error}
     return render_page(call, "definition", {**definition_page(call), **written}, status=422)

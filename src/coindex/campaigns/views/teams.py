@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from ...errors import CoindexError
 from ...server import accounts
-from ...server.account_pages import logged_in, written_twice
+from ...server.account_pages import read_new_password, start_session
 from ...server.calls import go, show
 from ...server.models import User
 from .. import boards, key_checks, organising, submissions, teams
@@ -53,7 +53,7 @@ def join(call: CampaignCall) -> dict[str, Any]:
 def _account(call: CampaignCall) -> dict[str, str]:
     """Return the fields of a new account. Pages ask for the password twice, the API only once."""
     once = call.rule.is_api and "again" not in call.fields
-    password = accounts.hash_password(call.text("password")) if once else written_twice(call)
+    password = accounts.hash_password(call.text("password")) if once else read_new_password(call)
     return {"user_name": call.text("name"), "password": password, "team_name": call.text("team")}
 
 
@@ -65,7 +65,7 @@ def to_team(call: CampaignCall, found: dict[str, Any]) -> Response:
         return go(path)
     with call.store.read() as session:
         user = session.get_one(User, found["account"])
-    return logged_in(call, user, path)
+    return start_session(call, user, path)
 
 
 def link(call: CampaignCall, secret: str) -> dict[str, Any]:
@@ -98,17 +98,17 @@ def download_input(call: CampaignCall) -> Download:
 
 def submit(call: CampaignCall) -> Receipt:
     return submissions.submit(
-        call.state.campaigns, call.seen_by, call.path("phase"), run=call.text("run"), **_uploaded(call)
+        call.state.campaigns, call.seen_by, call.path("phase"), run=call.text("run"), **_read_upload(call)
     )
 
 
 def check(call: CampaignCall) -> dict[str, Any]:
     """Check a submission without storing or counting it."""
-    problems = submissions.check(call.state.campaigns, call.seen_by, call.path("phase"), **_uploaded(call))
+    problems = submissions.check(call.state.campaigns, call.seen_by, call.path("phase"), **_read_upload(call))
     return {"findings": problems}
 
 
-def _uploaded(call: CampaignCall) -> dict[str, Any]:
+def _read_upload(call: CampaignCall) -> dict[str, Any]:
     files = [file for file in call.files if file.filename]
     if len(files) != 1:
         message = (

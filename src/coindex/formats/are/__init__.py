@@ -29,7 +29,7 @@ the attribute `sentences`, words such as . ! ? end a sentence if no entity is op
 paragraph. An end node is inside its span: 26-28 is *Japan and Peru*. A head is the number of the word in
 its entity, or the head's node. Node ids become Node= in MISC, ids of entities the attribute `id` of
 mentions, the pronouns to resolve get the attribute `anaphoric` = "yes", and those resolved the attribute
-`antecedent`, an id or "26-28".
+`antecedent`, an id or "26-28". An empty list of pronouns becomes `pronouns` = "none" in the metadata.
 
 Kinds: an input has no chains; a key has them as `chain` of each entity (tasks 1, 2) or as answers (tasks 3,
 4); a response is the input, text included, with `answers`. Tasks 2 and 4 have only mentions that corefer. An

@@ -17,6 +17,9 @@ ENTITY = frozenset({"entity", "markable"})  # the corpus behind ARE calls its no
 LINKS = frozenset({"coref", "ucoref"})
 _ENDS = frozenset({".", "!", "?", "...", "…", "?!", "!?", "!!", "??", "?..", "!.."})
 _CLOSING = frozenset({"''", "”", "’", ")", "]", "»"})
+PRONOUN_LIST = "anaphoric_pronouns"
+NO_PRONOUNS = "none"
+"""The value of `pronouns` in the metadata of a document whose list of pronouns is empty."""
 _RESERVED = frozenset({"id", "chain", "head"})
 
 
@@ -406,7 +409,8 @@ def read(source: Source) -> Iterator[Document]:
                 fragment=id,
             )
         seen.add(id)
-        yield _read_part(source, part, beside).replace(id=id, meta=meta)
+        doc = _read_part(source, part, beside)
+        yield doc.replace(id=id, meta={**meta, **doc.meta})
 
 
 def _name(source: Source) -> str:
@@ -419,7 +423,7 @@ def _name(source: Source) -> str:
 
 def _pronouns_beside(source: Source, root: Node) -> Node | None:
     """Return the anaphoric pronouns from NAME.pronouns.xml, if the text NAME.xml does not have a list itself."""
-    if source.path is None or any(node.tag.lower() == "anaphoric_pronouns" for node in root.walk()):
+    if source.path is None or any(node.tag.lower() == PRONOUN_LIST for node in root.walk()):
         return None
     path = _existing(source.path.with_name(source.stem + ".pronouns.xml"))
     return None if path is None or path == source.path else _parse(source.sibling(path))
@@ -455,6 +459,8 @@ class _Elements:
     chains: list[Node] = field(default_factory=list)
     links: list[Node] = field(default_factory=list)
     other_text: int = 0
+    has_list: bool = False
+    """Whether there is a list of pronouns, which may be empty."""
 
     def collect(self, part: Node) -> None:
         stack = [(part, False)]
@@ -471,7 +477,8 @@ class _Elements:
                 self.links.append(node)
             else:
                 self.other_text += sum(isinstance(child, str) and bool(child.strip()) for child in node.children)
-                listed = listed or tag == "anaphoric_pronouns"
+                listed = listed or tag == PRONOUN_LIST
+                self.has_list = self.has_list or listed
                 stack.extend((child, listed) for child in reversed(list(node.elements())))
 
 
@@ -524,4 +531,5 @@ def _build(source: Source, text_source: Source, elements: _Elements) -> Document
             mentions.append(Mention(tokens, tuple(range(mark.start, mark.end)), mark.head, attributes))
         entities.append(Entity(name, each_once(mentions, source)))
     entities.sort(key=lambda entity: mention_order(entity.mentions[0]))
-    return Document(tokens, sentences, tuple(entities))
+    meta = {"pronouns": NO_PRONOUNS} if elements.has_list and not elements.pronouns else {}
+    return Document(tokens, sentences, tuple(entities), meta=meta)

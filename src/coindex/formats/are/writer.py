@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ...document import Document, Mention
 from ...document.naming import antecedent, is_pronoun
-from ...errors import LossWarning
+from ..losses import warn_losses
 from ..sink import Sink
 from ..surface import all_sentences, distinct_spans, main_span, mention_ids, without_zeros
 from ..xml import MAX_DEPTH, escape, writable, xml_attributes
+from .reader import NO_PRONOUNS, PRONOUN_LIST
 
 _MAX_NESTING = MAX_DEPTH - 20
+_LOSSES = {
+    "characters": "words that contain white space or control characters, written with _ or U+FFFD",
+    "crossing": "mentions that cross other mentions",
+}
 
 
 @dataclass(slots=True, eq=False)
@@ -36,6 +40,7 @@ class View:
     def __init__(self, doc: Document, lost: Counter[str], *, nest: bool, corefer: bool) -> None:
         doc = without_zeros(doc)
         self.lost = lost
+        self.no_pronouns = doc.meta.get("pronouns") == NO_PRONOUNS
         self.words = [self._word(token.form) for token in doc.tokens]
         nodes = [token.misc_values.get("Node", "") for token in doc.tokens]
         unique = all(nodes) and len(set(nodes)) == len(nodes)
@@ -55,7 +60,7 @@ class View:
     def _word(self, form: str) -> str:
         word = writable("_".join(form.split())) or "_"
         if word != form:
-            self.lost["words that contain white space or control characters, written with _ or U+FFFD"] += 1
+            self.lost["characters"] += 1
         return word
 
     def _drop_crossing(self, items: list[Item]) -> Iterator[Item]:
@@ -65,14 +70,14 @@ class View:
             while stack and stack[-1].end <= item.start:
                 stack.pop()
             if (stack and item.end > stack[-1].end) or len(stack) >= _MAX_NESTING:
-                self.lost["mentions that cross other mentions"] += 1
+                self.lost["crossing"] += 1
                 continue
             stack.append(item)
             yield item
 
     def _find_anaphors(self) -> None:
-        """Return the pronouns to resolve: those marked in the document, otherwise all that have an antecedent."""
-        given = any("anaphoric" in item.mention.attributes for item in self.items)
+        """Mark the pronouns to resolve: those of the list that was read, otherwise all that have an antecedent."""
+        given = self.no_pronouns or any("anaphoric" in item.mention.attributes for item in self.items)
         for item in self.items:
             if given:
                 item.anaphoric = item.mention.attributes.get("anaphoric") == "yes"
@@ -127,9 +132,7 @@ def write(docs: Iterable[Document], sink: Sink, task: str = "1", kind: str = "ke
             out.write("</answers>\n")
         out.write("</document>\n")
     out.write("</are>\n")
-    if lost:
-        what = "; ".join(f"{number} {name}" for name, number in lost.items())
-        warnings.warn(LossWarning(f"are cannot represent: {what}"), stacklevel=2)
+    warn_losses("are", lost, _LOSSES)
 
 
 def _element(
@@ -191,12 +194,12 @@ def _place(view: View, item: Item, task: str) -> _Values:
 
 
 def _pronouns(view: View, task: str) -> Iterator[str]:
-    yield "<anaphoric_pronouns>\n"
+    yield f"<{PRONOUN_LIST}>\n"
     for item in view.items:
         if item.anaphoric:
             value = " ".join(view.words[item.start : item.end])
             yield _element("pronoun", {**_place(view, item, task), "value": value}, empty=True) + "\n"
-    yield "</anaphoric_pronouns>\n"
+    yield f"</{PRONOUN_LIST}>\n"
 
 
 def _write_answers(view: View, task: str) -> Iterator[str]:

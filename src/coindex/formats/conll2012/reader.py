@@ -222,7 +222,7 @@ def layout_of(sentences: list[list[Row]]) -> Layout:
     rows = [row.cells for sentence in sentences for row in sentence]
     # SemEval-2010 has heads in column 9, where CoNLL-U has DEPS, which is not a number
     is_conllu = all(len(cells) > CONLLU_WIDTH and not cells[8].isdigit() for cells in rows)
-    return conllu if is_conllu else numbered
+    return conllu if is_conllu else read_numbered
 
 
 def _numbers_words(sentences: list[list[Row]]) -> bool:
@@ -297,7 +297,7 @@ def last_column(rows: list[Row], source: Source) -> SentenceRows:
     return SentenceRows(tokens, rows, None, [])
 
 
-def numbered(rows: list[Row], source: Source) -> SentenceRows:
+def read_numbered(rows: list[Row], source: Source) -> SentenceRows:
     """Read word number and word, then unknown columns, as in SemEval-2010."""
     tokens = [Token(str(number), _form(row, 1, source)) for number, row in enumerate(rows, 1)]
     return SentenceRows(tokens, rows, None, [])

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-import warnings
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from ...document import Document, Span, Token
-from ...errors import LossWarning
+from ..losses import warn_losses
 from ..sink import Sink
 from ..surface import Stretch, Surface, surface
 from .reader import is_first_part
 
 _NUMBER = re.compile(r"0|[1-9][0-9]*")
 _SPACE = re.compile(r"\s")
+_LOSSES = {"characters": "words that contain white space, written with _"}
 _LINE_BREAK = re.compile(r"[\t\r\n]")
 
 
@@ -25,9 +25,7 @@ def write(docs: Iterable[Document], sink: Sink) -> None:
         seen = surface(doc)
         changed += sum(_SPACE.search(word.form) is not None for word in seen.words)
         sink.stream.write(_text(seen, *_name_and_part(doc, number)))
-    if changed:
-        message = f"conll2012 cannot represent: {changed} words that contain white space, written with _"
-        warnings.warn(LossWarning(message), stacklevel=2)
+    warn_losses("conll2012", Counter({"characters": changed}), _LOSSES)
 
 
 def _name_and_part(doc: Document, number: int) -> tuple[str, str]:

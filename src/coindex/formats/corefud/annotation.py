@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from ...document import Document, Entity, Mention
+from ...document import Document, Entity, Mention, Span
 from ..losses import self_crossing
 from .brackets import IN_FIELD, IN_LIST, Fields, Header, encode_other
 
@@ -71,7 +71,7 @@ def _encode_id(id: str, header: Header) -> str:
     return "e" + name if header.shared_ids and not name[:1].isalpha() else name
 
 
-def changed_positions(was: Document, doc: Document) -> set[int]:
+def find_changed_positions(was: Document, doc: Document) -> set[int]:
     """Return the words whose annotation may differ between two versions of a document with the same tokens."""
     old, new = {id(entity) for entity in was.entities}, {id(entity) for entity in doc.entities}
     changed = [entity for entity in was.entities if id(entity) not in new]
@@ -97,16 +97,19 @@ def annotate(
     for entity in doc.entities:
         entity = _in_sentences(entity, starts)
         marked = event_mention(entity)
-        crossing = {id(mention) for mention in self_crossing(entity)} if len(entity) > 1 else ()
-        for mention in entity.mentions:
+        written = _parts(entity)
+        interleaved = {id(mention) for pair in _interleaved(written) for mention in pair}
+        for mention, parts in written:
             if only is not None and not any(position in only for position in mention.positions):
                 number += 1
                 continue
-            parts = [(p, p + 1) for p in mention.positions] if id(mention) in crossing else mention.spans
+            is_marked = mention is marked
+            if id(mention) in interleaved:  # its head may be a word that the reader finds in the other mention
+                mention = replace(mention, head=None)
             for index, (start, end) in enumerate(parts, 1):
                 number += 1
                 label = names[entity.id] + (f"[{index}/{len(parts)}]" if len(parts) > 1 else "")
-                bracket = "(" + _content(label, mention, entity, header, says_event=mention is marked)
+                bracket = "(" + _content(label, mention, entity, header, says_event=is_marked)
                 if end - start == 1:
                     bracket += ")"
                 else:
@@ -178,14 +181,38 @@ def event_mention(entity: Entity) -> Mention | None:
     return None
 
 
-def count_overwritten(doc: Document) -> int:
-    """Count what the file cannot represent: empty types, and the kind of the mention that marks an event."""
-    count = 0
-    for entity in doc.entities:
-        count += (entity.type == "") + (event_mention(entity) is not None)
-        for mention in entity.mentions:  # entities read from a file, which are parsed lazily, have no empty type
-            count += not isinstance(mention.attributes, Fields) and mention.attributes.get("etype") == ""
-    return count
+def count_overwritten(doc: Document, header: Header) -> int:
+    """Count entities and mentions whose type, kind or attributes are read differently from a file with these fields."""
+    return sum(_has_other_type(entity) + _has_other_kind(entity) for entity in doc.entities) + sum(
+        _loses_attributes(mention, entity, header)
+        for entity in doc.entities
+        for mention in entity.mentions
+        if not isinstance(mention.attributes, Fields)  # as they were read from a file
+    )
+
+
+def _has_other_type(entity: Entity) -> bool:
+    """Return whether the type is read differently: readers use that of the first mention with a type."""
+    if entity.type:
+        return (entity.mentions[0].attributes.get("etype") or entity.type) != entity.type
+    made = (mention.attributes for mention in entity.mentions if not isinstance(mention.attributes, Fields))
+    return entity.type == "" or any(values.get("etype") for values in made)
+
+
+def _has_other_kind(entity: Entity) -> bool:
+    """Return whether an attribute `kind` is overwritten, or read as that of an event."""
+    if entity.kind == "event":
+        return event_mention(entity) is not None
+    attributes = (m.attributes for m in entity.mentions if not isinstance(m.attributes, Fields))
+    return any(values.get("kind") == "event" for values in attributes)
+
+
+def _loses_attributes(mention: Mention, entity: Entity, header: Header) -> bool:
+    """Return whether an attribute is lost: one that repeats the entity, or is empty where the file has no place."""
+    values = mention.attributes
+    repeats = values.get("etype") == entity.type is not None or values.get("kind") == entity.kind == "event"
+    own = ("", "etype", *(name for name in header.fields if name not in ("eid", "GRP", "head", "other")))
+    return repeats or any(values.get(name) == "" for name in own)
 
 
 def _content(label: str, mention: Mention, entity: Entity, header: Header, *, says_event: bool) -> str:
@@ -213,22 +240,37 @@ def _content(label: str, mention: Mention, entity: Entity, header: Header, *, sa
     return "-".join(values).rstrip("-")
 
 
-def count_tangled(doc: Document) -> int:
-    """Count discontinuous mentions that interleave with another mention of their entity: a file cannot separate them.
+def _parts(entity: Entity) -> list[tuple[Mention, Sequence[Span]]]:
+    """Return the mentions with the parts that are written: a mention that crosses another one word by word."""
+    crossing = {id(mention) for mention in self_crossing(entity)} if len(entity) > 1 else ()
+    return [
+        (mention, [(p, p + 1) for p in mention.positions] if id(mention) in crossing else mention.spans)
+        for mention in entity.mentions
+    ]
 
-    It can if the numbers of their parts differ, if one lies in a gap of the other, or in a part of it that
-    continues after it.
+
+def count_interleaved(doc: Document) -> int:
+    """Count pairs of mentions of an entity whose parts a file cannot assign to the right one of them."""
+    starts = [sentence.start for sentence in doc.sentences]
+    return sum(sum(1 for _ in _interleaved(_parts(_in_sentences(entity, starts)))) for entity in doc.entities)
+
+
+def _interleaved(written: list[tuple[Mention, Sequence[Span]]]) -> Iterator[tuple[Mention, Mention]]:
+    """Yield the pairs of interleaved mentions: with equally many parts, neither of them within the other.
+
+    A mention is within another one if it lies in a gap, or in a part that continues after it. Two mentions that are
+    both written word by word never exchange parts, because the part numbers of the earlier one are always higher.
     """
-    tangled = 0
-    for entity in doc.entities:
-        torn = [mention for mention in entity.mentions if not mention.is_contiguous] if len(entity) > 1 else []
-        for number, first in enumerate(torn):
-            pieces = first.spans
-            places = [(start, end - 1) for start, end in pieces]
-            places += [(end, start) for (_, end), (start, _) in pairwise(pieces)]
-            tangled += sum(
-                other.start < first.end and not any(a <= other.start and other.end <= b for a, b in places)
-                for other in torn[number + 1 :]
-                if len(other.spans) == len(pieces)
-            )
-    return tangled
+    if len(written) == 1:
+        return
+    split = [(mention, parts) for mention, parts in written if len(parts) > 1]
+    for number, (first, parts) in enumerate(split):
+        places = [(start, end - 1) for start, end in parts]
+        places += [(end, start) for (_, end), (start, _) in pairwise(parts)]
+        for other, other_parts in split[number + 1 :]:
+            if len(other_parts) != len(parts) or other.start >= first.end:
+                continue
+            if first.is_contiguous and other.is_contiguous:
+                continue
+            if not any(a <= other.start and other.end <= b for a, b in places):
+                yield first, other

@@ -399,10 +399,15 @@ def _entity(id: str, reads: list[_Read], tokens: Tokens, header: Header, source:
                 type_ = IN_FIELD.decode(values[at_type])
             if 0 <= at_head < len(values) and values[at_head]:
                 head = _head(values[at_head], positions, line, source)
-        if "kind:event" in content and decode_other(header.value("other", content)).get("kind") == "event":
+        if "event" in content and _is_event(content, header):
             kind = "event"
         mentions.append(Mention(tokens, positions, head, Fields(content, header, type_)))
     return Entity(id, each_once(mentions, source) if gaps else tuple(mentions), type_, kind)
+
+
+def _is_event(content: str, header: Header) -> bool:
+    """Return whether a mention has the kind event, as a field or in the field `other`."""
+    return "event" in (header.value("kind", content), decode_other(header.value("other", content)).get("kind"))
 
 
 def _too_many_fields(content: str, line: int, header: Header, source: Source) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import count
@@ -11,19 +11,19 @@ from typing import NamedTuple
 
 from ...document import Document, Multiword, Sentence
 from ...document.tokens import Extra
-from ...errors import CoindexError, LossWarning, quote
-from ..losses import FEATURES
+from ...errors import CoindexError, quote
+from ..losses import FEATURES, warn_losses
 from ..sink import Sink
 from ..source import Source
 from ..surface import all_sentences
 from .annotation import (
     Annotation,
     annotate,
-    changed_positions,
+    count_interleaved,
     count_loose,
     count_overwritten,
-    count_tangled,
     entity_names,
+    find_changed_positions,
     header_for,
 )
 from .brackets import GLOBAL, Header
@@ -36,36 +36,27 @@ _ESCAPES = {" ": "\\s", "\t": "\\t", "\n": "\\n", "\r": "\\r", "|": "\\p", "\\":
 _GLOBAL_LINE = re.compile("^" + re.escape(GLOBAL.rstrip("= ")), re.MULTILINE)
 _MISSING_END = ("\n\n", "\n", "")  # after a file that ends without a blank line, when another document follows
 _BREAKS = re.compile(r"[\t\n\r]+")
+_LOSSES = {
+    "loose-relations": "bridging relations and split antecedents of entities that do not exist",
+    "overwritten": "types, kinds or attributes that are empty, repeat those of their entity, or are read as such",
+    "interleaved": "discontinuous mentions that interleave with another one of their entity, written without heads; "
+    "their parts may be exchanged when the file is read again",
+    "extra-columns": f"{FEATURES['extra-columns'][0]}, which columns=standard leaves out",
+}
 _PLUS = (".conllup", ".conllup.gz")
 
 
 def write(docs: Iterable[Document], sink: Sink, sent_ids: str = "unique", columns: str = "all") -> None:
     """Write documents one after the other, with the line ends of the first."""
     writer = _Writer(sink, keeps_ids=sent_ids == "kept", drops_columns=columns == "standard")
-    what_is_lost, count_lost = FEATURES["extra-columns"]
-    tangled = lost = loose = overwritten = 0
+    lost: Counter[str] = Counter()
     for doc in docs:
         writer.add(_with_all_sentences(doc))
-        tangled += count_tangled(doc)
-        overwritten += count_overwritten(doc)
-        lost += count_lost(doc) if writer.drops_columns else 0
-        loose += 0 if isinstance(doc.origin, Origin) else count_loose(doc)
-    if loose:
-        what = "bridging relations and split antecedents of entities that do not exist"
-        warnings.warn(LossWarning(f"corefud cannot represent: {loose} {what}"), stacklevel=2)
-    if overwritten:
-        what = "empty types, or types that are replaced by event in the file"
-        warnings.warn(LossWarning(f"corefud cannot represent: {overwritten} {what}"), stacklevel=2)
-    if tangled:
-        what = (
-            "discontinuous mentions that interleave with another one of their entity; their parts may be exchanged "
-            "when the file is read again"
-        )
-        warnings.warn(LossWarning(f"corefud cannot represent: {tangled} {what}"), stacklevel=2)
-    if lost:
-        warnings.warn(
-            LossWarning(f"corefud with columns=standard cannot represent: {lost} {what_is_lost}"), stacklevel=2
-        )
+        lost["loose-relations"] += 0 if isinstance(doc.origin, Origin) else count_loose(doc)
+        lost["overwritten"] += count_overwritten(doc, writer.in_force or Header())
+        lost["interleaved"] += count_interleaved(doc)
+        lost["extra-columns"] += FEATURES["extra-columns"][1](doc) if writer.drops_columns else 0
+    warn_losses("corefud", lost, _LOSSES)
 
 
 class _Writer:
@@ -238,7 +229,7 @@ def _rewrite(
     names = entity_names(doc, header, make.number, kept={entity.id for entity in was.entities})
     only = None
     if doc.tokens is was.tokens and header == old_header and all(id == name for id, name in names.items()):
-        only = changed_positions(was, doc)
+        only = find_changed_positions(was, doc)
     new = annotate(doc, header, names, only)
     old = {}
     if old_header is not None:
@@ -260,7 +251,7 @@ def _rewrite(
             words = _lines(doc, sentence, new, make.further)
             if sentence.text != before.text:
                 comments = _with_comment(comments, "text", sentence.text)
-        blocks.append("\n".join(_changed_comments(comments, sentence, before) + words))
+        blocks.append("\n".join(_change_comments(comments, sentence, before) + words))
     return "\n\n".join(blocks) + origin.end, stated or in_force
 
 
@@ -333,7 +324,7 @@ def _meta(doc: Document) -> dict[str, str]:
     return dict(doc.meta) | {name: value for name, value in fields.items() if value is not None}
 
 
-def _changed_comments(comments: list[str], sentence: Sentence, before: Sentence) -> list[str]:
+def _change_comments(comments: list[str], sentence: Sentence, before: Sentence) -> list[str]:
     if sentence.id != before.id:
         comments = _with_comment(comments, "sent_id", sentence.id)
     if sentence.speaker != before.speaker:

@@ -77,7 +77,7 @@ def link_dense(sums: Floats, sizes: Ints, threshold: float, barred: Flags | None
 def link_sparse(
     left: Ints, right: Ints, likeness: Floats, sizes: Ints, threshold: float, barred: Flags | None = None
 ) -> Ints:
-    """Like `link_dense`, but for known pairs only, each given once; memory depends on their number."""
+    """Link as `link_dense` does, but only known pairs, each given once; memory depends on their number."""
     fixed = np.zeros(len(sizes), dtype=bool).tolist() if barred is None else barred.tolist()
     weight = sizes.tolist()
     sums: list[dict[int, float]] = [{} for _ in weight]
@@ -271,7 +271,7 @@ def _cluster(
 
 
 def _split_unsure(labels: Ints, groups: Ints, pairs: Pairs, least: float) -> Ints:
-    """Small clusters whose pairs have too low a mean fall back into the groups that were known before."""
+    """Split small clusters whose pairs have too low a mean into their former groups."""
     apart = groups[pairs.left] != groups[pairs.right]
     same = apart & (labels[pairs.left] == labels[pairs.right])
     of = labels[pairs.left[same]]

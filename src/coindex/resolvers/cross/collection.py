@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...document import Document, Entity, Kind, Mention
 from ...document.heads import Trees
-from ..clusters import linked
+from ..clusters import add_provenance
 from ..linguistics.word_classes import head_word
 
 Ints = NDArray[np.int64]
@@ -115,7 +115,9 @@ def _link_mentions(
 ) -> tuple[Mention, ...]:
     origin = f"{by}/link" if is_linked else f"{by}/new"
     return tuple(
-        linked(collection.mentions[row], origin, float(scores[row]) if is_linked and scores is not None else None)
+        add_provenance(
+            collection.mentions[row], origin, float(scores[row]) if is_linked and scores is not None else None
+        )
         for row in rows
     )
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..resolver import Resolver, Step, shipped_folder
+from ..resolver import Resolver, Step, find_shipped_folder
 from .resolver import OPTIONS, make
 
 NAME = "en-cross"
@@ -14,7 +14,7 @@ NAME = "en-cross"
 
 def model_folder() -> Path:
     """Return the folder of the included weights."""
-    return shipped_folder(NAME)
+    return find_shipped_folder(NAME)
 
 
 def _make(**options: Any) -> Step:

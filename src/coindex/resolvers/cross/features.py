@@ -244,7 +244,7 @@ class FeatureMaker:
         return [*FEATURES, *(f"{kind}{name}" for kind in VECTOR_FEATURES for name in self._given)]
 
     def __call__(self, left: Ints, right: Ints, names: Sequence[str]) -> NDArray[np.float32]:
-        """[pairs, features]"""
+        """Return the features of pairs: [pairs, features]."""
         self._check(names)
         rows = np.empty((len(left), len(names)), dtype=np.float32)
         for start in range(0, len(left), PAIRS):
@@ -349,7 +349,7 @@ def _products(first: Matrix, second: Matrix, left: Ints, right: Ints) -> Floats:
     return products
 
 
-def _nested(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
+def _find_nested(maker: FeatureMaker, left: Ints, right: Ints) -> Column:
     """Return whether the mentions overlap, which rarely corefer."""
     start, end, document = maker.words.start, maker.words.end, maker.collection.document
     result: NDArray[np.bool_] = (
@@ -476,7 +476,7 @@ FEATURES: dict[str, Callable[[FeatureMaker, Ints, Ints], Column]] = {
     "document_group": lambda maker, left, right: maker.texts.groups(_document(maker)[left], _document(maker)[right]),
     "same_document": _same(lambda maker: maker.collection.document),
     "same_sentence": _same(lambda maker: maker.collection.sentence),
-    "nested": _nested,
+    "nested": _find_nested,
     # their chains within documents
     "chain": _same(lambda maker: maker.collection.chain),
     "chain_words": _by(dice, lambda maker: maker.words.chain_words),

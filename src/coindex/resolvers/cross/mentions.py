@@ -35,7 +35,7 @@ from ...errors import CoindexError
 from ..linguistics.languages import language_of
 from ..linguistics.stems import lemma
 from ..linguistics.word_classes import is_pronominal
-from ..resolver import shipped_folder
+from ..resolver import find_shipped_folder
 from .collection import Flags, Floats, Ints
 from .neighbours import Vectors, all_pairs, distinct_pairs, near_among, near_vectors, ranges
 from .scorer import read_arrays, write_arrays
@@ -198,7 +198,7 @@ def load_meanings(path: str | Path) -> Meanings:
 @cache
 def english_meanings() -> Meanings:
     """Return the included English word senses."""
-    return load_meanings(shipped_folder("en-cross") / FILE)
+    return load_meanings(find_shipped_folder("en-cross") / FILE)
 
 
 Near = tuple[Ints, Ints]

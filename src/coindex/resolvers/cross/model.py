@@ -30,7 +30,7 @@ OUTSIDE = 0
 IMPOSSIBLE = np.float32(-1e9)
 
 
-class Found(NamedTuple):
+class DetectedSpan(NamedTuple):
     """A detected mention: its span and its probability."""
 
     start: int
@@ -70,7 +70,7 @@ class KindTags:
                 tags[start + 1 : end] = first + 1
         return tags
 
-    def decode(self, scores: Floats, sentences: Sequence[Span]) -> list[Found]:
+    def decode(self, scores: Floats, sentences: Sequence[Span]) -> list[DetectedSpan]:
         """Return the mentions of the most probable valid tag sequence; `scores` are log probabilities."""
         biased = scores.copy()
         biased[:, OUTSIDE] += self.bias
@@ -78,7 +78,7 @@ class KindTags:
         inside = probability[:, 2::2].sum(axis=1)
         begins = probability[:, 1::2].sum(axis=1)
         return [
-            Found(first, last, _probability(begins, inside, first, last, end))
+            DetectedSpan(first, last, _probability(begins, inside, first, last, end))
             for start, end in sentences
             for first, last in _spans(self._best(biased[start:end]), start)
         ]

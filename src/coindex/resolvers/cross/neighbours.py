@@ -91,7 +91,7 @@ SEED = 20210
 
 
 def near_rows(rows: Matrix, most: int) -> tuple[Ints, Ints]:
-    """For TF-IDF rows, each with at most so many of those that it is most like: two arrays, of a row and of one near.
+    """Return each TF-IDF row with a limited number of its nearest rows, as two arrays of indices.
 
     Terms that very many rows have are left out, so that time grows with the words and not with the pairs.
     """

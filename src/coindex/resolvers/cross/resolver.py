@@ -165,7 +165,7 @@ def score_pairs(
     shift: Floats,
     fixed: Ints | None = None,
 ) -> tuple[Pairs, PairScores]:
-    """Pairs of these mentions, by their places, with probabilities, and what gives those of more pairs.
+    """Return pairs of mention indices with probabilities, and a function that scores further pairs.
 
     `shift` is added to the logits of each mention; `fixed` are the labels of known entities.
     """
@@ -180,14 +180,14 @@ def score_pairs(
     looked_at = Pairs(*pairs, first(*pairs))
     again = _make_second_stage(maker, rows, _add_known_pairs(looked_at, fixed), scorer.second)
 
-    def finished(left: Ints, right: Ints, probability: Floats) -> Floats:
+    def finish(left: Ints, right: Ints, probability: Floats) -> Floats:
         logit = logits(probability)
         if again is not None:
             logit = (logit + _score_in_parts(left, right, again, logit)) / 2
         return sigmoid(logit + shift[left])
 
-    probability = finished(*pairs, looked_at.probability)
-    return Pairs(*pairs, probability), lambda left, right: finished(left, right, first(left, right))
+    probability = finish(*pairs, looked_at.probability)
+    return Pairs(*pairs, probability), lambda left, right: finish(left, right, first(left, right))
 
 
 def _make_second_stage(
@@ -401,7 +401,7 @@ def add_documents(state: State, docs: Iterable[Document], resolver: CrossResolve
     how, topics = _topics(state, collection, resolver)
     made = {} if resolver.vectors is None else resolver.vectors(new)
     vectors = _join_vectors(state, made)
-    known, names = _known_labels(state, len(collection))
+    known, names = _number_known_labels(state, len(collection))
     links = link(
         collection,
         topics,
@@ -464,7 +464,7 @@ def _join_vectors(state: State, made: Mapping[str, Vectors]) -> dict[str, Vector
     return {name: np.concatenate([state.vectors[name], part]) for name, part in made.items()}
 
 
-def _known_labels(state: State, number: int) -> tuple[Ints, dict[int, str]]:
+def _number_known_labels(state: State, number: int) -> tuple[Ints, dict[int, str]]:
     """Return the labels of the mentions (-1 for those of new documents), and the ids of the labels."""
     numbers: dict[str, int] = {}
     old = [numbers.setdefault(entity.id, len(numbers)) for doc in state.documents for _, entity in doc.mentions()]

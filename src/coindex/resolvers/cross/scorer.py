@@ -209,7 +209,7 @@ class VectorMaker(Protocol):
 
 
 def sigmoid(values: Floats) -> Floats:
-    """1 / (1 + exp(-x)) without overflow."""
+    """Return 1 / (1 + exp(-x)) without overflow."""
     result: Floats = 0.5 * (1 + np.tanh(0.5 * values))
     return result
 

@@ -88,7 +88,7 @@ def weigh_terms(counts: Matrix, weights: Floats) -> Matrix:
 
 
 def weigh_terms_within(counts: Matrix, groups: Ints, bags: Matrix, bag_groups: Ints) -> Matrix:
-    """As `weigh_terms`, but a term has a weight in each group of rows: how few bags of that very group have it.
+    """Weigh terms as `weigh_terms` does, but separately in each group of rows, by how few of its bags have them.
 
     What all of a group have says nothing of which of them are alike, and weighs next to nothing.
     """

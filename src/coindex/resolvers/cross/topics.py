@@ -37,13 +37,13 @@ def find_topics(documents: Sequence[Document], how: Topics) -> Ints:
         return np.zeros(len(documents), dtype=np.int64)
     if how == "predicted":
         return predict_topics(tf_idf([document_terms(doc) for doc in documents]))
-    return _given_topics(documents, how)
+    return _number_given_topics(documents, how)
 
 
 def wider_topics(documents: Sequence[Document], how: Topics, topics: Ints) -> Ints:
-    """Within what words are weighed and means are taken: the topic, also where subtopics are resolved apart.
+    """Return the groups in which words are weighed and means are computed: topics, even if subtopics are separate.
 
-    What the other subtopics say shows what is special about one.
+    The other subtopics show what is specific to one.
     """
     if how != "subtopic" or all(doc.topic is None for doc in documents):
         return topics
@@ -62,7 +62,7 @@ def choose_topics(documents: Sequence[Document], how: Topics) -> Topics:
     return "given" if documents and all(doc.topic is not None for doc in documents) else "predicted"
 
 
-def _given_topics(documents: Sequence[Document], how: Topics) -> Ints:
+def _number_given_topics(documents: Sequence[Document], how: Topics) -> Ints:
     name: Callable[[Document], str | None] = _subtopic if how == "subtopic" else _topic
     lacking = [doc for doc in documents if name(doc) is None]
     if len(documents) > 1 and len(lacking) == len(documents):

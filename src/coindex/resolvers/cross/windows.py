@@ -46,23 +46,23 @@ def read_text(doc: Document, table: Pieces, windows: Windows, limit: int, *, val
     """
     words = document_words(doc)
     if windows == "validated":
-        words = _validated_words(doc, words)
+        words = _keep_validated_words(doc, words)
     pieces = table.of(words.forms)
     alone = Context(limit, 0) if windows == "sentence" else None
     spans = make_windows(words, pieces, limit, alone)
-    sentences = _validated_sentences(doc, words) if validated else words.sentences
+    sentences = _select_validated(doc, words) if validated else words.sentences
     if len(sentences) < len(words.sentences):
         spans = _overlapping_windows(spans, sentences, len(words))
     return Text(words, pieces, spans, sentences)
 
 
-def _validated_sentences(doc: Document, words: DocumentWords) -> list[Span]:
+def _select_validated(doc: Document, words: DocumentWords) -> list[Span]:
     return [span for span in words.sentences if is_validated(doc.sentence_at(words.positions[span[0]]))]
 
 
-def _validated_words(doc: Document, words: DocumentWords) -> DocumentWords:
+def _keep_validated_words(doc: Document, words: DocumentWords) -> DocumentWords:
     """Return only the words of validated sentences."""
-    kept = _validated_sentences(doc, words)
+    kept = _select_validated(doc, words)
     if len(kept) == len(words.sentences):
         return words
     numbers = [word for span in kept for word in range(*span)]

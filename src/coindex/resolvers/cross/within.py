@@ -225,12 +225,12 @@ def add_chains(
         )
     for doc in docs:
         if given:
-            yield doc if resolver in (AUTO, NONE) else _chain_given(doc, resolver)
+            yield doc if resolver in (AUTO, NONE) else _link_given(doc, resolver)
         else:
             yield _detect_chains(doc, resolver)
 
 
-def _chain_given(doc: Document, resolver: str) -> Document:
+def _link_given(doc: Document, resolver: str) -> Document:
     """Link the given entity mentions; events stay singletons."""
     events: Clusters = [(list(e.mentions), e.kind) for e in doc.entities if e.kind == "event"]
     rest = doc.replace(entities=tuple(entity for entity in doc.entities if entity.kind != "event"))

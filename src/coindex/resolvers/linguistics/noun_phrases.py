@@ -27,7 +27,7 @@ from typing import NamedTuple
 from ...document import Document, Mention, Span
 from ...document.heads import Trees
 from ...errors import CoindexError
-from ..resolver import shown_name
+from ..resolver import display_name
 from .english import (
     ADVERBS,
     AUXILIARIES,
@@ -197,16 +197,16 @@ class Phrase(NamedTuple):
     is_anaphor: bool
 
 
-def assumed_language(doc: Document) -> Language:
+def assume_language(doc: Document) -> Language:
     """Return the language of the document; English is assumed for a text without tags and language."""
     spoken = language_of(doc)
     return spoken if spoken.code or has_classes(doc) else language(RAW_LANGUAGE)
 
 
-def given_phrases(doc: Document) -> list[Phrase]:
+def read_phrases(doc: Document) -> list[Phrase]:
     """Return the mentions of the document; anaphors are those that it marks, or otherwise all pronouns and zeros."""
     mentions = [mention for mention, _ in doc.mentions()]
-    trees, spoken = Trees(doc), assumed_language(doc)
+    trees, spoken = Trees(doc), assume_language(doc)
     asks = any("anaphoric" in mention.attributes for mention in mentions)
 
     def is_anaphor(mention: Mention) -> bool:
@@ -217,7 +217,7 @@ def given_phrases(doc: Document) -> list[Phrase]:
     return [Phrase(mention, head_word(mention, trees), is_anaphor(mention)) for mention in mentions]
 
 
-def found_phrases(doc: Document) -> list[Phrase]:
+def detect_phrases(doc: Document) -> list[Phrase]:
     """Detect the mentions of the document."""
     trees = Trees(doc)
     if trees.has_trees:
@@ -302,10 +302,10 @@ def _from_tags(doc: Document) -> Iterator[tuple[int, int, int]]:
 
 
 def _from_words(doc: Document) -> Iterator[Phrase]:
-    code = assumed_language(doc).code
+    code = assume_language(doc).code
     if code != RAW_LANGUAGE and len(doc.tokens):
         raise CoindexError(
-            f"{shown_name(doc)}: language {code!r} without tags or trees; only English can be resolved without "
+            f"{display_name(doc)}: language {code!r} without tags or trees; only English can be resolved without "
             "part-of-speech tags; parse the text first, as in 'spacy(MODEL) + nearest-np', or supply its mentions",
             code="missing-layer",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ..resolver import NO_SCHEME, Resolver, Step, model_options, shipped_folder
+from ..resolver import NO_SCHEME, Resolver, Step, find_shipped_folder, model_options
 
 NAME = "en-small"
 SCHEME = "gum"
@@ -14,7 +14,7 @@ SCHEME = "gum"
 
 def model_folder() -> Path:
     """Return the folder of the included weights."""
-    return shipped_folder(NAME)
+    return find_shipped_folder(NAME)
 
 
 def _make(*, mentions: str, scheme: str = SCHEME, singletons: str | None = None, min_link: str = "0") -> Step:

@@ -333,7 +333,7 @@ class PairMaker:
         return matches
 
     def _candidates(self, before: int, alike: list[dict[int, int]]) -> tuple[Ints, ...]:
-        """Anaphors, candidates and grades: for each mention far ones that look alike, then all of the nearest."""
+        """Return anaphors, candidates and grades: for each mention similar distant ones, then all of the nearest."""
         number = np.arange(before, before + len(alike))
         nearest = np.maximum(0, number - self.limit)
         firsts = nearest.tolist()
@@ -398,7 +398,7 @@ class PairMaker:
         return find_quotes(self.words)
 
     def _compare_quotes(self, i: Mentions, j: Mentions) -> Ints:
-        """Who of both is quoted, for each pair of persons."""
+        """Return which of both is quoted, for each pair of persons."""
         persons = CLASS_OF[i.kind] * CLASSES + CLASS_OF[j.kind]
         return persons * PLACES + compare_quotes(self._quotes, i.start, j.start)
 
@@ -442,7 +442,7 @@ def rows(mentions: Mentions, index: Ints) -> Mentions:
 
 
 def join_mentions(parts: Sequence[Mentions]) -> Mentions:
-    """Mentions one after another."""
+    """Concatenate mentions."""
     return Mentions(*(np.concatenate([getattr(part, name) for part in parts]) for name in Mentions.__slots__))
 
 
@@ -464,6 +464,6 @@ def _ranks(anaphor: Ints, match: Ints) -> Ints:
 
 
 def _speakers(i: Mentions, j: Mentions) -> Ints:
-    """0 where it is not known of both who speaks, 1 for the same speaker, 2 for two."""
+    """Return 0 if a speaker is unknown, 1 for the same speaker, 2 for different ones."""
     known = (i.speaker > 0) & (j.speaker > 0)
     return np.where(known, np.where(i.speaker == j.speaker, 1, 2), 0)

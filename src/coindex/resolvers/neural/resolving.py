@@ -20,7 +20,7 @@ from ...document.entities import DETECTION
 from ...document.heads import Reduction, reduce_to_heads
 from ...document.naming import count
 from ...errors import DataWarning
-from ..clusters import linked, with_clusters
+from ..clusters import add_provenance, with_clusters
 from ..linguistics.languages import language
 from .detection import Detector, Mentions, describe, genders
 from .pairs import BASIC, Memory, PairMaker, Pairs, coarse_choice, join_mentions, rows
@@ -295,7 +295,7 @@ class NeuralResolver:
         )
 
     def _lengths(self, windows: Sequence[Span], pieces: Sequence[tuple[int, ...]]) -> list[int]:
-        """Pieces of each window with its marks."""
+        """Return the number of pieces of each window, with its special tokens."""
         if self._context is not None:
             return [self.options.window] * len(windows)
         return [sum(map(len, pieces[start:end])) + 2 for start, end in windows]
@@ -421,7 +421,9 @@ class NeuralResolver:
                 sure = {DETECTION: f"{confidence:.4f}"}
                 mention = Mention(doc.tokens, positions, words.positions[head], sure)
             by = f"{self.name}/{'link' if linker.is_link[number] else 'new'}"
-            clusters.setdefault(linker.entity[number], []).append(linked(mention, by, linker.probability[number]))
+            clusters.setdefault(linker.entity[number], []).append(
+                add_provenance(mention, by, linker.probability[number])
+            )
         kept = [
             group for number, group in clusters.items() if len(group) > 1 or self._is_kept(reading.detected[number][3])
         ]
@@ -430,7 +432,7 @@ class NeuralResolver:
         return resolved if how is None else reduce_to_heads(resolved, how)
 
     def _is_kept(self, probability: float) -> bool:
-        """Whether a mention stays that nothing is linked to; one that was given is surely a mention."""
+        """Return whether a mention without links is kept; a given one always is."""
         return self.options.singletons and (self.given or probability >= self.options.min_singleton)
 
     def _is_span(self, positions: tuple[int, ...], words: DocumentWords) -> bool:

@@ -52,7 +52,7 @@ class DocumentWords:
 
 
 def document_words(doc: Document) -> DocumentWords:
-    """The words of a document without characters of no width.
+    """Return the words of a document without zero-width characters.
 
     Sentences without words are left out, and those in which all words are protected.
     """
@@ -79,7 +79,7 @@ def document_words(doc: Document) -> DocumentWords:
 
 
 def remove_invisible(form: str) -> str:
-    """A form without characters of no width, so that names with and without them are the same to the model."""
+    """Return a form without zero-width characters, so that names with and without them are the same to the model."""
     return form if form.isascii() else (GHOST.sub("", form) or form)
 
 

@@ -97,7 +97,7 @@ def attach_punctuation(tree: Tree) -> None:
     for index in marks:
         head = paired.get(index)
         if head is None:
-            head = _separated_phrase(tree, index, silent)
+            head = _find_separated_phrase(tree, index, silent)
         if head is None:
             head = root
         if head is not None and head != index:
@@ -123,7 +123,7 @@ def _pairs(tree: Tree, marks: list[int]) -> list[tuple[int, int]]:
     return attachments
 
 
-def _separated_phrase(tree: Tree, index: int, silent: set[int]) -> int | None:
+def _find_separated_phrase(tree: Tree, index: int, silent: set[int]) -> int | None:
     """Return the head of the phrase that the mark separates: the one that starts after it or ends before it."""
     left = next((i for i in range(index - 1, -1, -1) if i not in silent), None)
     right = next((i for i in range(index + 1, len(tree)) if i not in silent), None)

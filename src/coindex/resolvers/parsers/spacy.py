@@ -75,7 +75,7 @@ class SpacyEngine:
         self.language = pipeline_language(nlp.lang)
         self.scheme = pipeline_scheme(nlp)
         if self.scheme == "other":
-            warnings.warn(unconverted(nlp.lang), stacklevel=2)
+            warnings.warn(make_unconverted_warning(nlp.lang), stacklevel=2)
 
     def parse(self, parts: Iterable[Piece], *, batch_size: int) -> Iterator[list[Word]]:
         chunks, again = tee(_chunks(parts))
@@ -151,7 +151,7 @@ def pipeline_scheme(nlp: Language) -> Scheme:
     return scheme_of(labels, nlp.lang or "")
 
 
-def unconverted(language: str | None) -> CoindexWarning:
+def make_unconverted_warning(language: str | None) -> CoindexWarning:
     """Return the warning about a pipeline with relations that cannot be converted."""
     message = (
         f"the dependency relations of this {language!r} pipeline are neither Universal Dependencies nor ClearNLP and "

@@ -79,12 +79,12 @@ def repair_tree(words: list[Word]) -> list[Word]:
     for index in _cycle_starts(heads):
         heads[index] = root
     return [
-        word if word.head == head else word._replace(head=head, deprel=_repaired_relation(word, head))
+        word if word.head == head else word._replace(head=head, deprel=_repair_relation(word, head))
         for word, head in zip(words, heads, strict=True)
     ]
 
 
-def _repaired_relation(word: Word, head: int) -> str:
+def _repair_relation(word: Word, head: int) -> str:
     """Return the relation of a word that was attached to the root or became the root."""
     if head == ROOT:
         return "root"

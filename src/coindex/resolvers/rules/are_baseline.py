@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...document import Document
-from ..linguistics.noun_phrases import Phrase, found_phrases, given_phrases
+from ..linguistics.noun_phrases import Phrase, detect_phrases, read_phrases
 from ..linguistics.word_classes import word_class
 from ..resolver import Resolver, Step
 from .nearest_np import build, nearest
@@ -22,7 +22,7 @@ def make(*, mentions: str) -> Step:
 
     def step(doc: Document) -> Document:
         given = mentions == "given"
-        phrases = given_phrases(doc) if given else found_phrases(doc)
+        phrases = read_phrases(doc) if given else detect_phrases(doc)
         links = {later: (earlier, "are-baseline/string") for later, earlier in match_strings(phrases)}
         links |= {pronoun: (earlier, "are-baseline/nearest-np") for pronoun, earlier in nearest(doc, phrases)}
         return build(doc, phrases, links, name="are-baseline", given=given)

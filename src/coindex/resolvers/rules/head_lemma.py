@@ -19,12 +19,12 @@ from collections.abc import Iterable, Iterator
 from ...document import Document, Entity, Kind, Mention
 from ...document.heads import Trees
 from ...formats.registry import Option
-from ..clusters import linked
+from ..clusters import add_provenance
 from ..linguistics.languages import language_of
-from ..linguistics.noun_phrases import found_phrases
+from ..linguistics.noun_phrases import detect_phrases
 from ..linguistics.stems import lemma
 from ..linguistics.word_classes import has_classes, head_word, is_pronominal, word_class
-from ..resolver import MissingLayerError, Resolver, Step, shown_name
+from ..resolver import MissingLayerError, Resolver, Step, display_name
 
 NAME = "head-lemma"
 SCOPES = ("document", "topic", "subtopic", "predicted", "corpus")
@@ -59,7 +59,7 @@ class HeadLemma:
             groups: dict[Key, tuple[Kind, list[Mention]]] = {}
             for key, kind, mention in mentions:
                 if self.given or sizes[key] > 1:
-                    groups.setdefault(key, (kind, []))[1].append(linked(mention, NAME))
+                    groups.setdefault(key, (kind, []))[1].append(add_provenance(mention, NAME))
             entities = tuple(
                 Entity(names.setdefault(key, f"e{len(names) + 1}"), tuple(members), kind=kind)
                 for key, (kind, members) in groups.items()
@@ -78,7 +78,7 @@ class HeadLemma:
         """Return the mentions in reading order with the key and the kind of their entity."""
         trees, language = Trees(doc), language_of(doc)
         keyed: Keyed = []
-        for place, (mention, kind) in enumerate(_given_mentions(doc) if self.given else _detected_mentions(doc)):
+        for place, (mention, kind) in enumerate(_read_mentions(doc) if self.given else _detect_mentions(doc)):
             if is_pronominal(mention, language):
                 key: Key = (number, place)
             else:
@@ -94,18 +94,18 @@ def _place(doc: Document, number: int, scope: str) -> Key:
     return ("document", number) if topic is None or scope == "document" else ("topic", topic)
 
 
-def _given_mentions(doc: Document) -> Iterator[tuple[Mention, Kind]]:
+def _read_mentions(doc: Document) -> Iterator[tuple[Mention, Kind]]:
     for mention, entity in doc.mentions():
         yield mention, entity.kind
 
 
-def _detected_mentions(doc: Document) -> Iterator[tuple[Mention, Kind]]:
+def _detect_mentions(doc: Document) -> Iterator[tuple[Mention, Kind]]:
     if len(doc.tokens) and not has_classes(doc):
         raise MissingLayerError(
-            f"{shown_name(doc)}: no part-of-speech tags, which {NAME} needs to find mentions; parse the text first, as "
-            f"in 'spacy(MODEL) + {NAME}' (see coindex resolvers), or use the input's mentions with --mentions given"
+            f"{display_name(doc)}: no part-of-speech tags, which {NAME} needs to find mentions; parse the text first, "
+            f"as in 'spacy(MODEL) + {NAME}' (see coindex resolvers), or use the input's mentions with --mentions given"
         )
-    for phrase in sorted(found_phrases(doc), key=lambda phrase: phrase.mention.start):
+    for phrase in sorted(detect_phrases(doc), key=lambda phrase: phrase.mention.start):
         if word_class(doc.tokens[phrase.head]) in ("NOUN", "PROPN"):
             yield phrase.mention, "entity"
 

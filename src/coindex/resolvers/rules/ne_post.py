@@ -38,7 +38,7 @@ from ...document.disjoint_sets import Groups
 from ...document.heads import Trees
 from ...errors import CoindexError, quote
 from ...formats.registry import Option
-from ..clusters import free_ids, linked
+from ..clusters import add_provenance, free_ids
 from ..linguistics.word_classes import head_word
 from ..resolver import Resolver, Step
 
@@ -196,7 +196,7 @@ def _align_spans(doc: Document, at: dict[int, Name]) -> list[Part]:
             head = head_word(mention, trees)
             name = at.get(head)
             if name is not None and mention.positions != tuple(range(name.start, name.end)):
-                mention = linked(
+                mention = add_provenance(
                     doc.mention(range(name.start, name.end), head=head, attributes=mention.attributes), _by(1)
                 )
             if mention.positions not in taken:
@@ -220,7 +220,7 @@ def _split_by_type(entities: list[Part], at: dict[int, Name]) -> Iterator[Part]:
         parts: dict[str, list[Mention]] = {}
         for mention, group in zip(mentions, groups, strict=True):
             current = group or current
-            parts.setdefault(current, []).append(linked(mention, _by(2)))
+            parts.setdefault(current, []).append(add_provenance(mention, _by(2)))
         for group in sorted(parts, key=lambda group: -len(parts[group])):
             yield entity, parts[group]
 
@@ -293,9 +293,11 @@ def _rebuild(doc: Document, parts: list[Part], names: list[Name], groups: Groups
         if not members and len(new) < 2:
             continue
         mentions = [
-            linked(mention, _by(3)) if place else mention for place, n in enumerate(members) for mention in parts[n][1]
+            add_provenance(mention, _by(3)) if place else mention
+            for place, n in enumerate(members)
+            for mention in parts[n][1]
         ]
-        mentions += (linked(_mention(doc, name, trees), _by(3)) for name in new)
+        mentions += (add_provenance(_mention(doc, name, trees), _by(3)) for name in new)
         mentions.sort(key=mention_order)
         old = parts[members[0]][0] if members else None
         id = old.id if old is not None and old.id not in taken else next(free)

@@ -29,10 +29,10 @@ from typing import NamedTuple
 from ...document import Document, Mention, Token
 from ...document.disjoint_sets import Groups
 from ...document.heads import Trees
-from ..clusters import linked, with_clusters
+from ..clusters import add_provenance, with_clusters
 from ..linguistics.english import NO_PLURALS, PLURALS, RELATIVES
 from ..linguistics.languages import Language
-from ..linguistics.noun_phrases import Phrase, assumed_language, found_phrases, given_phrases
+from ..linguistics.noun_phrases import Phrase, assume_language, detect_phrases, read_phrases
 from ..linguistics.word_classes import ZERO_RELATIONS, word_class
 from ..resolver import Resolver, Step
 
@@ -193,7 +193,7 @@ Link = tuple[int, str]
 
 def nearest(doc: Document, phrases: Sequence[Phrase]) -> Iterator[tuple[int, int]]:
     """Yield the indices of each anaphor and its antecedent."""
-    judge = Judge(doc, assumed_language(doc), Trees(doc))
+    judge = Judge(doc, assume_language(doc), Trees(doc))
     traits = [judge.traits(phrase.mention, phrase.head) for phrase in phrases]
     by_end = sorted(range(len(phrases)), key=lambda n: (phrases[n].mention.end, -phrases[n].mention.start))
     by_start = sorted((n for n, phrase in enumerate(phrases) if phrase.is_anaphor), key=lambda n: _start(phrases[n]))
@@ -231,7 +231,7 @@ def build(doc: Document, phrases: Sequence[Phrase], links: dict[int, Link], *, n
         groups.join(antecedent, anaphor)
 
     def make_mention(number: int) -> Mention:
-        return linked(phrases[number].mention, links[number][1] if number in links else name)
+        return add_provenance(phrases[number].mention, links[number][1] if number in links else name)
 
     return with_clusters(doc, ([make_mention(number) for number in group] for group in groups))
 
@@ -241,7 +241,7 @@ def make(*, mentions: str) -> Step:
 
     def step(doc: Document) -> Document:
         given = mentions == "given"
-        phrases = given_phrases(doc) if given else found_phrases(doc)
+        phrases = read_phrases(doc) if given else detect_phrases(doc)
         links = {anaphor: (antecedent, "nearest-np") for anaphor, antecedent in nearest(doc, phrases)}
         return build(doc, phrases, links, name="nearest-np", given=given)
 

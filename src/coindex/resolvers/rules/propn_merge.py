@@ -24,7 +24,7 @@ from ...document.entities import mention_order
 from ...document.heads import find_heads, reduce_to_heads
 from ...errors import CoindexError, quote
 from ...formats.registry import Option
-from ..clusters import free_ids, linked
+from ..clusters import add_provenance, free_ids
 from ..linguistics.languages import language_of
 from ..resolver import Resolver, Step
 
@@ -106,9 +106,9 @@ def _rebuild(doc: Document, groups: Groups[int], added: dict[int, list[int]]) ->
 def _mentions(doc: Document, old: list[Entity], new: list[int]) -> Iterator[Mention]:
     for number, entity in enumerate(old):
         for mention in entity.mentions:
-            yield linked(mention, NAME) if number else mention
+            yield add_provenance(mention, NAME) if number else mention
     for position in new:
-        yield linked(doc.mention([position], head=position), NAME)
+        yield add_provenance(doc.mention([position], head=position), NAME)
 
 
 RESOLVER = Resolver(

@@ -25,7 +25,7 @@ from ...document import Document, Mention, Token
 from ...document.disjoint_sets import Groups
 from ...document.heads import Trees
 from ...formats.registry import Option
-from ..clusters import linked, with_clusters
+from ..clusters import add_provenance, with_clusters
 from ..linguistics.word_classes import head_word
 from ..resolver import Resolver, Step
 from . import propn_merge
@@ -58,13 +58,13 @@ def make(*, mentions: str, unknown: str = "same", nouns: str = "all", languages:
             groups.join(noun, pronoun)
         if propn_merge.applies(doc, chosen):
             _join_names(doc, heads, groups)
-        return with_clusters(doc, ([linked(members[number], NAME) for number in group] for group in groups))
+        return with_clusters(doc, ([add_provenance(members[number], NAME) for number in group] for group in groups))
 
     return resolve_given if mentions == "given" else resolve_detected
 
 
 def _mention(doc: Document, position: int) -> Mention:
-    return linked(doc.mention([position], head=position), NAME)
+    return add_provenance(doc.mention([position], head=position), NAME)
 
 
 def find_links(doc: Document, heads: Sequence[int], unknown: str, nouns: tuple[str, ...]) -> Iterator[tuple[int, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...document import Document
-from ..clusters import linked, with_clusters
+from ..clusters import add_provenance, with_clusters
 from ..resolver import Resolver, Step
 
 
@@ -11,7 +11,9 @@ def resolve(doc: Document) -> Document:
     """Return the document with one entity per mention."""
     pairs = doc.mentions()
     return with_clusters(
-        doc, ([linked(mention, "singleton")] for mention, _ in pairs), kinds=(entity.kind for _, entity in pairs)
+        doc,
+        ([add_provenance(mention, "singleton")] for mention, _ in pairs),
+        kinds=(entity.kind for _, entity in pairs),
     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ...document import Document, Mention
 from ...document.heads import find_heads
 from ...formats.registry import Option
-from ..clusters import linked, with_clusters
+from ..clusters import add_provenance, with_clusters
 from ..linguistics.languages import language_of
 from ..resolver import Resolver, Step
 from .attributes import describe
@@ -190,7 +190,7 @@ def with_its_clause(words: TreeColumns, position: int) -> Iterator[Candidate]:
         yield candidate
 
 
-def given(doc: Document, words: TreeColumns) -> list[Candidate]:
+def read_candidates(doc: Document, words: TreeColumns) -> list[Candidate]:
     """Return the given mentions of the document, with heads."""
     candidates = []
     for entity in find_heads(doc).entities:
@@ -243,7 +243,7 @@ class Sieves:
     def prepare(self, doc: Document) -> State:
         """Return the state before any pass, with described candidates."""
         words = TreeColumns(doc, language_of(doc))
-        candidates = detect(words, extraposed=self.extraposed) if self.detected else given(doc, words)
+        candidates = detect(words, extraposed=self.extraposed) if self.detected else read_candidates(doc, words)
         for candidate in candidates:
             describe(candidate, words)
         return State(words, Voices(doc, words), candidates, within_sentences=self.within_sentences)
@@ -270,7 +270,7 @@ def _mentions(doc: Document, members: list[Candidate]) -> list[Mention]:
     for number, candidate in enumerate(members):
         mention = candidate.mention or Mention(doc.tokens, tuple(range(candidate.start, candidate.end)), candidate.head)
         by = (candidate.by or default) if number else FIRST
-        unique.setdefault(mention.positions, linked(mention, f"sieves/{by}", PRECISION.get(by)))
+        unique.setdefault(mention.positions, add_provenance(mention, f"sieves/{by}", PRECISION.get(by)))
     return list(unique.values())
 
 

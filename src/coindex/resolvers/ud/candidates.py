@@ -22,7 +22,7 @@ from ..linguistics.languages import language_of
 from ..sieves.attributes import CONTENT, describe
 from ..sieves.candidates import MANY, Candidate, TreeColumns, Voices
 from ..sieves.engine import Group, State
-from ..sieves.resolver import ARGUMENTS, INSIDE, LONGEST, SIEVES, detect, given, span
+from ..sieves.resolver import ARGUMENTS, INSIDE, LONGEST, SIEVES, detect, read_candidates, span
 
 WHOLE = frozenset({"conj", "cc"})
 """Relations that only belong to a coordination as a whole."""
@@ -72,7 +72,7 @@ def mention_positions(words: TreeColumns, candidate: Candidate, style: Style) ->
     return _tidy(words, positions, head, marks=marks, gaps=style.gaps)
 
 
-def without_shared(positions: tuple[int, ...], head: int, shared: frozenset[int]) -> tuple[int, ...]:
+def remove_shared(positions: tuple[int, ...], head: int, shared: frozenset[int]) -> tuple[int, ...]:
     """Remove a determiner that is contracted with the word before the mention (del = de + el)."""
     return positions[1:] if positions[0] in shared and positions[0] != head else positions
 
@@ -171,7 +171,7 @@ def read_document(doc: Document, *, given_only: bool = False) -> Reading:
     """Find and describe the candidates, or use only the given mentions of the document."""
     words = TreeColumns(doc, language_of(doc))
     voices = Voices(doc, words)
-    own = given(doc, words) if given_only else detect(words, extraposed=True)
+    own = read_candidates(doc, words) if given_only else detect(words, extraposed=True)
     extra = [] if given_only else other_candidates(words, {mention.head for mention in own})
     for candidate in (*own, *extra):
         describe(candidate, words)

@@ -14,15 +14,15 @@ from ...document import Document, Mention
 from ...document.entities import DETECTION
 from ...document.heads import Trees
 from ...errors import CoindexError, UnknownNameError, setting
-from ..clusters import linked, with_clusters
+from ..clusters import add_provenance, with_clusters
 from ..linguistics.languages import language_of
 from ..neural.folder import DESCRIPTION, read_description
 from ..neural.pairs import Pairs as LinkPairs
 from ..neural.resolving import EntityLinker, LinkOptions
 from ..neural.words import Floats
-from ..resolver import Step, shown_name
+from ..resolver import Step, display_name
 from ..sieves.candidates import Candidate
-from .candidates import Reading, Style, mention_positions, read_document, read_style, without_shared
+from .candidates import Reading, Style, mention_positions, read_document, read_style, remove_shared
 from .mentions import LabelTable, word_types
 from .network import Scores, score_document
 from .pairs import describe_document
@@ -129,7 +129,7 @@ class UdResolver:
             return with_clusters(doc, ())
         if not Trees(doc).has_trees:
             raise CoindexError(
-                f"{shown_name(doc)}: no dependency tree; parse the text first, for example with "
+                f"{display_name(doc)}: no dependency tree; parse the text first, for example with "
                 f"{setting('parser', 'spacy(MODEL)')}, or supply it as CoNLL-U with trees",
                 code="missing-layer",
             )
@@ -177,7 +177,7 @@ class UdResolver:
                 mention = candidate.mention or _mention(reading, candidate, style, used, float(sure[number]))
                 if mention is not None:
                     by = f"{self.name}/{'link' if linker.is_link[number] else 'new'}"
-                    group.append(linked(mention, by, linker.probability[number]))
+                    group.append(add_provenance(mention, by, linker.probability[number]))
             if len(group) > 1 or (group and (self.given or self.singletons)):
                 groups.append(group)
         return with_clusters(reading.doc, groups)
@@ -191,7 +191,7 @@ def _mention(
     reading: Reading, candidate: Candidate, style: Style, used: set[tuple[int, ...]], sure: float
 ) -> Mention | None:
     """Return the mention of a candidate in a style, or None if its span is already used."""
-    positions = without_shared(mention_positions(reading.words, candidate, style), candidate.head, reading.shared)
+    positions = remove_shared(mention_positions(reading.words, candidate, style), candidate.head, reading.shared)
     if positions in used:
         positions = tuple(range(candidate.start, candidate.end))
     if positions in used:

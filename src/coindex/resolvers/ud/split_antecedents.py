@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from ...document import Document, Entity, Mention, SplitAntecedent, Token
 from ...document.heads import Trees
-from ..clusters import free_ids, linked
+from ..clusters import add_provenance, free_ids
 from .zeros import base
 
 REACH = 2
@@ -123,7 +123,7 @@ class _SplitBuilder:
         if len(set(antecedents)) < len(antecedents) or (entity is not None and entity.id in antecedents):
             return
         if entity is None:
-            anaphor = linked(anaphor, self.by)
+            anaphor = add_provenance(anaphor, self.by)
         own = self._new(anaphor) if entity is None else entity.id
         self.splits.append(SplitAntecedent(anaphor, own, antecedents))
 

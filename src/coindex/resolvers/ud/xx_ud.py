@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...document import Document
 from ...formats.registry import Option
-from ..resolver import Resolver, Step, probability, shipped_folder
+from ..resolver import Resolver, Step, find_shipped_folder, probability
 from .zeros import ZEROS, Zeros
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ NO_STYLE = "none"
 
 def model_folder() -> Path:
     """Return the folder of the included weights."""
-    return shipped_folder(NAME)
+    return find_shipped_folder(NAME)
 
 
 def is_there() -> bool:

@@ -21,11 +21,11 @@ def count(alignment: Alignment) -> Counts:
     # Pairing equal mentions first loses nothing: |a & x| + |a & y| <= |a| + |x & y|.
     mine, theirs = Counter(spans), Counter(other_spans)
     left, other_left = sorted((mine - theirs).elements()), sorted((theirs - mine).elements())
-    common = totals[0] - sum(map(len, left)) + round(best_total(shared_words(left, other_left)))
+    common = totals[0] - sum(map(len, left)) + round(best_total(find_shared_words(left, other_left)))
     return Counts((common, totals[0], common, totals[1]))
 
 
-def shared_words(key: list[Words], response: list[Words]) -> Iterator[dict[int, float]]:
+def find_shared_words(key: list[Words], response: list[Words]) -> Iterator[dict[int, float]]:
     """Yield for each key mention the response mentions that share words with it; both lists are in reading order."""
     active: list[int] = []
     following = 0

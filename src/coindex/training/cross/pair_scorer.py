@@ -61,7 +61,7 @@ Boosted = tuple[Trees, float]
 def boost(
     rows: Rows, targets: NDArray[np.bool_], config: PairsConfig, seed: int, weights: Floats | None = None
 ) -> Boosted:
-    """Trees whose sum is the logit of being the same."""
+    """Return trees whose sum is the logit of coreference."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
     except ImportError as error:
@@ -80,7 +80,7 @@ def boost(
 
 
 def convert_trees(model: Any) -> Boosted:
-    """The trees of a fitted model of two classes; the children of a node are counted over all trees."""
+    """Return the trees of a fitted model of two classes; child indices count over all trees."""
     parts = [predictor.nodes for (predictor,) in model._predictors]
     starts = np.cumsum([0, *map(len, parts)])
     nodes = np.concatenate(parts)
@@ -99,27 +99,27 @@ def convert_trees(model: Any) -> Boosted:
 
 
 def average_trees(members: Sequence[Boosted]) -> Boosted:
-    """One set of trees whose sum is the mean of the members' sums."""
+    """Return one set of trees whose sum is the mean of the members' sums."""
     starts = np.cumsum([0, *(len(trees.feature) for trees, _ in members)])
     share = 1 / len(members)
 
-    def joined(name: str) -> Any:
+    def join(name: str) -> Any:
         return np.concatenate([getattr(trees, name) for trees, _ in members])
 
-    def moved(name: str) -> Any:
+    def join_shifted(name: str) -> Any:
         return np.concatenate(
             [getattr(trees, name) + start for (trees, _), start in zip(members, starts, strict=False)]
         )
 
-    is_leaf = joined("feature") == LEAF
+    is_leaf = join("feature") == LEAF
     trees = Trees(
-        roots=moved("roots"),
-        feature=joined("feature"),
-        threshold=joined("threshold"),
-        left=np.where(is_leaf, 0, moved("left")),
-        right=np.where(is_leaf, 0, moved("right")),
-        value=joined("value") * share,
-        missing_left=joined("missing_left"),
+        roots=join_shifted("roots"),
+        feature=join("feature"),
+        threshold=join("threshold"),
+        left=np.where(is_leaf, 0, join_shifted("left")),
+        right=np.where(is_leaf, 0, join_shifted("right")),
+        value=join("value") * share,
+        missing_left=join("missing_left"),
     )
     return trees, share * sum(bias for _, bias in members)
 
@@ -176,7 +176,7 @@ def _make_network(columns: int, hidden: int) -> Any:
 
 
 def _append_bias(layer: Any) -> NDArray[np.float32]:
-    """[inputs + 1, outputs]"""
+    """Append the bias as the last row: [inputs + 1, outputs]."""
     weight, bias = layer.weight.detach().numpy(), layer.bias.detach().numpy()
     joined: NDArray[np.float32] = np.concatenate([weight.T, bias[None]]).astype(np.float32)
     return joined
@@ -200,7 +200,7 @@ class Sample:
 def train_first_stage(
     kind: Kind, parts: Sequence[Sample], config: PairsConfig, *, chosen: Sequence[Flags] | None = None
 ) -> BoostedTrees | None:
-    """The mean of several sets of trees and networks on some of the pairs; None if these are all the same, or none."""
+    """Train the mean of several trees and networks on the pairs; return None if all have the same label."""
     kept = [np.ones(len(part.same), dtype=bool) for part in parts] if chosen is None else chosen
     rows, same, weights = (
         np.concatenate([getattr(part, name)[own] for part, own in zip(parts, kept, strict=True)])
@@ -233,7 +233,7 @@ def train_second_stage(kind: Kind, parts: Sequence[Sample], config: PairsConfig)
 
 
 def _cross_fit(kind: Kind, parts: Sequence[Sample], config: PairsConfig) -> list[Floats] | None:
-    """The logits of pairs by scorers that have not seen their topics; None where topics are too few."""
+    """Return the logits of pairs by scorers trained on other topics; None if there are too few topics."""
     half = [part.examples.topic[part.left] % HALVES for part in parts]
     logits = [np.zeros(len(part.same)) for part in parts]
     alone = replace(config, members=1, networks=min(1, config.networks))
@@ -283,8 +283,8 @@ class Tuned:
 
 
 def best_threshold(scorer: BoostedTrees, kind: Kind, dev: Sequence[Dev]) -> Tuned:
-    """The thresholds with the best mean over all sets of mentions; of several equally good the middle ones."""
-    scored = [(part, scored_pairs(scorer, kind, part.examples)) for part in dev]
+    """Return the thresholds with the best mean over all sets of mentions; of ties, the middle ones."""
+    scored = [(part, score_examples(scorer, kind, part.examples)) for part in dev]
     scored = [(part, pairs) for part, pairs in scored if len(pairs)]
     if not scored:
         return Tuned()
@@ -296,8 +296,8 @@ def best_threshold(scorer: BoostedTrees, kind: Kind, dev: Sequence[Dev]) -> Tune
     return Tuned(*chosen, results[chosen])
 
 
-def scored_pairs(scorer: BoostedTrees, kind: Kind, examples: Examples) -> Pairs:
-    """All pairs within topics, by the places of mentions among those of the kind."""
+def score_examples(scorer: BoostedTrees, kind: Kind, examples: Examples) -> Pairs:
+    """Return all pairs within topics as indices of the mentions of the kind."""
     left, right, _ = examples.pairs(kind)
     maker, rows = project_vectors(examples.maker(), scorer), examples.rows(kind)
     pairs = np.searchsorted(rows, left), np.searchsorted(rows, right)
@@ -323,9 +323,9 @@ SEED = 7
 
 
 def best_few(scorer: BoostedTrees, kind: Kind, dev: Dev) -> float:
-    """What is added to logits: the best mean of CoNLL over collections of one subtopic; of ties the least."""
+    """Return the offset of logits with the best mean CoNLL over single subtopics; of ties, the smallest."""
     parts = [part for part in _draw_collections(dev) if len(part.examples.rows(kind)) > 1]
-    scored = [(part, scored_pairs(scorer, kind, part.examples)) for part in parts]
+    scored = [(part, score_examples(scorer, kind, part.examples)) for part in parts]
     choice = (scorer.threshold, 0.0)
     totals = {}
     for shift in SHIFTS:
@@ -409,7 +409,7 @@ def train_pairs(
 def _train_best(
     kind: Kind, train: Sequence[Examples], dev: Sequence[Dev], config: PairsConfig, report: Report
 ) -> tuple[str, Tuned, BoostedTrees] | None:
-    """The best scorer on dev of those that learn from given mentions, from found ones, and from both."""
+    """Return the best scorer on dev of those trained on gold mentions, on detected ones, and on both."""
     given, detected = list(train[:1]), list(train[1:])
     sources = {"given": given, "found": detected, "both": given + detected}
     if not detected or (config.learn_from == "best" and not dev):
@@ -431,7 +431,7 @@ def _train_best(
 
 
 def _examples(key: Sequence[Document], response: Sequence[Document], vectors: VectorMaker) -> list[Examples]:
-    """Of given mentions, and of those that were found, if there are any."""
+    """Return examples of gold mentions, and of detected ones if there are any."""
     if not key:
         return []
     given = make_examples(key, None, vectors)
@@ -441,7 +441,7 @@ def _examples(key: Sequence[Document], response: Sequence[Document], vectors: Ve
 def pair_feature_names(
     examples: Examples, projection: Projection | None = None, *, meanings: bool = False
 ) -> tuple[str, ...]:
-    """The features that a scorer uses; those of what words can mean if it is to compare that."""
+    """Return the features that a scorer uses, with those of word senses if it compares them."""
     words = [name for name in FEATURES if name not in LEFT_OUT and f"{name}{WITHIN}" not in FEATURES]
     words = [name for name in words if meanings or not name.startswith(MEANING)]
     cosines = [f"{how}{name}" for name in examples.vectors for how in (COSINE, CENTRED)]
@@ -451,7 +451,7 @@ def pair_feature_names(
 
 
 def _train_scorer(kind: Kind, train: Sequence[Examples], given: Examples, config: PairsConfig) -> BoostedTrees | None:
-    """The mean of several scorers; None if nothing is the same. The projection is learned from given mentions."""
+    """Train the mean of several scorers, with a projection learned from gold mentions; None without positive pairs."""
     projection = fit_projection(given, kind, config.projection)
     makers = _cross_fit_makers(kind, train, given, config) if projection is not None else None
     if makers is None:
@@ -470,7 +470,7 @@ def _train_scorer(kind: Kind, train: Sequence[Examples], given: Examples, config
 def _cross_fit_makers(
     kind: Kind, train: Sequence[Examples], given: Examples, config: PairsConfig
 ) -> list[FeatureMaker] | None:
-    """What makes features, with vectors projected by what other topics taught; None if those are too few."""
+    """Return feature makers whose projections are learned from other topics; None if these are too few."""
     topics = np.unique(given.topics)
     part = topics % config.parts
     fitted = {

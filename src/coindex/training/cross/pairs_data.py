@@ -49,17 +49,17 @@ class Examples:
         return FeatureMaker(self.collection, self.topics, self.vectors)
 
     def rows(self, kind: Kind) -> Ints:
-        """The mentions of a kind."""
+        """Return the mentions of a kind."""
         return np.flatnonzero(self.collection.kind == KINDS.index(kind))
 
     def pairs(self, kind: Kind) -> tuple[Ints, Ints, NDArray[np.bool_]]:
-        """All pairs of mentions of a kind within a topic, and whether both are the same thing."""
+        """Return all pairs of mentions of a kind within a topic, and whether they corefer."""
         left, right = all_pairs(np.where(self.collection.kind == KINDS.index(kind), self.topic, -1))
         return left, right, self.entity[left] == self.entity[right]
 
 
 def make_examples(key: Sequence[Document], response: Sequence[Document] | None, vectors: VectorMaker) -> Examples:
-    """Examples of the mentions of the key, or of a response to it: the same documents with other mentions."""
+    """Return examples of the mentions of the key, or of a response with the same documents."""
     docs = [split_entities(doc) for doc in (key if response is None else response)]
     collection = Collection.of(docs)
     numbers: dict[tuple[str, object, str], int] = {}
@@ -74,7 +74,7 @@ def make_examples(key: Sequence[Document], response: Sequence[Document] | None, 
 
 
 def split_entities(doc: Document) -> Document:
-    """The document with each mention as an entity by itself: what is known before anything is linked."""
+    """Return the document with each mention as an entity of its own, as before linking."""
     mentions = [(mention, entity.kind) for mention, entity in doc.mentions()]
     return with_clusters(doc, ([mention] for mention, _ in mentions), kinds=[kind for _, kind in mentions])
 
@@ -98,14 +98,14 @@ class _Known:
 
 
 def draw_pairs(same: NDArray[np.bool_], negatives: float, random: np.random.Generator) -> Ints:
-    """All pairs that are the same, and so many others for each of them, as far as there are any."""
+    """Return all positive pairs, and up to a number of negative ones for each of them."""
     unlike = np.flatnonzero(~same)
     number = min(len(unlike), round(negatives * max(1, int(same.sum()))))
     return np.sort(np.concatenate([np.flatnonzero(same), random.choice(unlike, number, replace=False)]))
 
 
 def pair_weights(examples: Examples, left: Ints, same: NDArray[np.bool_]) -> Floats:
-    """How much each pair counts: not the pairs but the mentions of an entity, and of a topic, count alike.
+    """Return pair weights that give mentions of an entity and of a topic the same weight.
 
     An entity of ten mentions has 45 pairs, one of two has 1; unweighted, a few large entities are all that is learned.
     """
@@ -174,7 +174,7 @@ SHRINKAGE = 0.3
 
 
 def fit_projection(examples: Examples, kind: Kind, size: int, *, without: Ints | None = None) -> Projection | None:
-    """The projection by the entities of a kind, but for those of some topics; None where nothing can be learned."""
+    """Fit the projection to the entities of a kind outside some topics; None if nothing can be learned."""
     names = tuple(name for name in NAMES if name in examples.vectors)
     rows = examples.rows(kind)
     if without is not None:
@@ -210,7 +210,7 @@ def _number_labels(labels: Ints) -> Ints:
 
 
 def project_parts(examples: Examples, fitted: Mapping[int, Projection | None], part: Ints) -> Vectors | None:
-    """Projected vectors of mentions, each by the projection of its part, which has not seen the part's topics."""
+    """Return vectors projected by the projection of each mention's part, trained without the part's topics."""
     first = next((projection for projection in fitted.values() if projection is not None), None)
     if first is None or any(projection is None for projection in fitted.values()):
         return None

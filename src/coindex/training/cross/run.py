@@ -30,7 +30,7 @@ from .tagger import (
     put_weights,
     read_topics,
     score_tagger,
-    trained_weights,
+    select_trained_weights,
 )
 
 TAGGER = "tagger"
@@ -88,7 +88,7 @@ class CrossRun(TrainingRun[CrossConfig]):
 
     def _put(self, folder: Path, trained: TrainedTagger, predicted: list[Document]) -> None:
         exported = new_tagger(self.config.model, self.tags, self.config.train.seed, attention="eager")
-        put_weights(exported.network, trained_weights(trained.network))
+        put_weights(exported.network, select_trained_weights(trained.network))
         put_graphs(exported, folder, self.config.train.bits)
         files = (*GRAPHS, TOKENIZER)
         self._describe(folder, files, self.tags, {})
@@ -140,6 +140,6 @@ def _write_documents(path: Path, fingerprint: str, docs: Sequence[Document]) -> 
 
 
 def _read_documents(path: Path, fingerprint: str) -> list[Document] | None:
-    """The documents of a file; None for a file of another run."""
+    """Return the documents of a file; None if the file belongs to another run."""
     first, *lines = path.read_text("utf-8", "surrogatepass").splitlines()
     return [record_document(json.loads(line)) for line in lines] if json.loads(first) == fingerprint else None

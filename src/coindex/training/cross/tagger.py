@@ -62,7 +62,7 @@ class Examples:
 
 
 def read_topics(corpus: CorpusConfig, read: Reader) -> tuple[list[Document], list[Document]]:
-    """The documents of the training topics and of the development topics."""
+    """Return the documents of the training topics and of the development topics."""
     docs = list(read(corpus.path, **({"sentences": corpus.sentences} if corpus.sentences else {})))
     there = {doc.topic for doc in docs}
     for name, topics in (("train", corpus.train), ("dev", corpus.dev)):
@@ -80,7 +80,7 @@ def read_topics(corpus: CorpusConfig, read: Reader) -> tuple[list[Document], lis
 
 
 def make_tags(docs: Iterable[Document], config: TaggerConfig) -> dict[Kind, KindTags]:
-    """The tags for the mentions of training documents; a kind that they lack is refused."""
+    """Return the tags for the mentions of training documents; raise an error for a kind without mentions."""
     counts: dict[Kind, Counter[str]] = {kind: Counter() for kind in config.kinds}
     for doc in docs:
         for entity in doc.entities:
@@ -104,7 +104,7 @@ def make_tags(docs: Iterable[Document], config: TaggerConfig) -> dict[Kind, Kind
 def make_examples(
     docs: Sequence[Document], pieces: Pieces, tags: Mapping[Kind, KindTags], config: TaggerConfig
 ) -> Examples:
-    """The documents as the tagger learns them."""
+    """Return the documents as training examples of the tagger."""
     texts = [read_text(doc, pieces, config.windows, config.window, validated=True) for doc in docs]
     targets = [_targets(doc, text, tags) for doc, text in zip(docs, texts, strict=True)]
     return Examples(texts, targets, text_windows(texts))
@@ -133,7 +133,7 @@ def _type(entity: Entity, tags: KindTags) -> str:
 
 
 def folds(docs: Sequence[Document], number: int) -> list[tuple[str, ...]]:
-    """The topics of documents in so many parts, of about as many documents each; always the same."""
+    """Split the topics into parts of about equally many documents; the result is deterministic."""
     sizes = Counter(doc.topic or "" for doc in docs)
     parts: list[list[str]] = [[] for _ in range(number)]
     loads = [0] * number
@@ -169,7 +169,7 @@ class Plain(nn.Module):
         return self.base.encoder.layer[self.frozen :]
 
     def lower(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """[windows, pieces, hidden]"""
+        """Return the output of the lower layers: [windows, pieces, hidden]."""
         states = self.base.embeddings(input_ids=ids)
         project = getattr(self.base, "embeddings_project", None)
         return run_layers(
@@ -177,7 +177,7 @@ class Plain(nn.Module):
         )
 
     def train(self, mode: bool = True) -> Plain:
-        """Never: it has nothing to learn, and no dropout."""
+        """Do nothing: there are no weights to train and no dropout."""
         super().train(False)
         return self
 
@@ -222,7 +222,7 @@ class TagNetwork(nn.Module):
         return self.upper(states, mask, *words)
 
     def upper(self, states: Tensor, mask: Tensor, *words: Tensor) -> Tensor:
-        """[words, tags]"""
+        """Return the scores of the tags: [words, tags]."""
         index, weight, shapes = words
         return torch.cat(
             [branch(self.plain.base, states, mask, (index, weight, shapes)) for branch in self.branches], dim=1
@@ -230,7 +230,7 @@ class TagNetwork(nn.Module):
 
 
 def batch_inputs(batch: Batch) -> tuple[Tensor, ...]:
-    """The inputs of the network, in its order."""
+    """Return the inputs of the network, in its order."""
     arrays = (batch.ids, batch.mask, batch.piece_index, batch.piece_weight, batch.word_shapes)
     return tuple(map(torch.from_numpy, arrays))
 
@@ -248,8 +248,8 @@ class TorchTags:
         return scores
 
 
-def trained_weights(network: TagNetwork) -> dict[str, Tensor]:
-    """What is learned, by name."""
+def select_trained_weights(network: TagNetwork) -> dict[str, Tensor]:
+    """Return the trained weights by name."""
     return {name: weight.detach() for name, weight in network.named_parameters() if weight.requires_grad}
 
 
@@ -268,7 +268,7 @@ KEPT = 2 << 30
 
 
 def epoch_batches(windows: Sequence[Window], size: int, rng: np.random.Generator) -> list[list[int]]:
-    """The numbers of windows in an order of chance, those of a batch of about one length, so that little is padded."""
+    """Return window numbers in random order; windows of a batch have similar lengths to reduce padding."""
     order = rng.permutation(len(windows)).tolist()
     batches = []
     for start in range(0, len(order), size * NEAR):
@@ -297,7 +297,7 @@ class LowerStates:
         return self.network.plain.lower(ids, mask)
 
     def __call__(self, numbers: Sequence[int], ids: Tensor, mask: Tensor) -> Tensor:
-        """[windows, pieces, hidden] of the windows of these numbers."""
+        """Return the hidden states of the windows with these numbers: [windows, pieces, hidden]."""
         if not self.kept:
             return self._compute(ids, mask)
         states = torch.zeros(*ids.shape, self.network.plain.hidden)
@@ -318,7 +318,7 @@ class TrainedTagger:
     tokenizer: Any
 
     def tagger(self) -> Tagger:
-        """The tagger that computes with torch."""
+        """Return the tagger, computed with torch."""
         scorer = TorchTags(self.network)
         return Tagger(scorer, self.pieces, self.tags, windows=self.config.windows, limit=self.config.window)
 
@@ -326,7 +326,7 @@ class TrainedTagger:
 def new_tagger(
     config: TaggerConfig, tags: Mapping[Kind, KindTags], seed: int, *, attention: str = "sdpa"
 ) -> TrainedTagger:
-    """An untrained one; what is new in it depends on the seed alone."""
+    """Return an untrained tagger; its new weights depend on the seed alone."""
     shape = ModelConfig(encoder=config.encoder, encoder_dropout=config.encoder_dropout)
     encoder = load_or_refuse(lambda: load_encoder(shape, attention=attention), shape)
     tokenizer = load_or_refuse(lambda: load_tokenizer(shape), shape)
@@ -360,7 +360,7 @@ class TaggerLoop(TrainingLoop):
         self.network: TagNetwork = self.trained.network
         self.examples: Examples = make_examples(docs, self.trained.pieces, tags, config.model)
         self.lower = LowerStates(self.network, self.examples, self.trained.pieces)
-        self.first = {name: weight.clone() for name, weight in trained_weights(self.network).items()}
+        self.first = {name: weight.clone() for name, weight in select_trained_weights(self.network).items()}
         self.finished: list[dict[str, Tensor]] = []
         """The weights of members that are trained."""
         self.training = settings
@@ -383,7 +383,7 @@ class TaggerLoop(TrainingLoop):
         super().start()
 
     def make_optimiser(self) -> torch.optim.AdamW:
-        """Layers of the encoder learn more slowly than what is new; biases, norms and embeddings do not decay."""
+        """Return an optimizer with a lower rate for the encoder; biases, norms and embeddings do not decay."""
         settings = self.training
 
         def choose(name: str, weight: Tensor) -> tuple[float, float]:
@@ -405,7 +405,9 @@ class TaggerLoop(TrainingLoop):
         while not self.is_finished:
             super().train()
             with self.average.swap_in(self.network):
-                self.finished.append({name: weight.clone() for name, weight in trained_weights(self.network).items()})
+                self.finished.append(
+                    {name: weight.clone() for name, weight in select_trained_weights(self.network).items()}
+                )
             if not self.is_finished:
                 self.start()
             self.save()
@@ -439,7 +441,7 @@ class TaggerLoop(TrainingLoop):
         return torch.stack(losses).sum()
 
     def weights(self) -> dict[str, Tensor]:
-        return trained_weights(self.network)
+        return select_trained_weights(self.network)
 
     def load_weights(self, weights: dict[str, Tensor]) -> None:
         put_weights(self.network, weights)
@@ -454,7 +456,7 @@ class TaggerLoop(TrainingLoop):
             self.start()
 
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
-        """Up to version 0.1, steps of all epochs were counted together."""
+        """Convert the state of version 0.1, which counted the steps of all epochs together."""
         if "model" in state:
             return state
         epoch, done = divmod(state["done"], self.lengths[0])
@@ -467,7 +469,7 @@ PROFILE = "ecb-topic"
 
 
 def mention_scores(key: Sequence[Document], response: Sequence[Document], kind: Kind) -> dict[str, Any]:
-    """Mention detection by exact spans in per cent, singletons among them, with its signature."""
+    """Return the mention detection scores (exact spans, with singletons) in percent, with their signature."""
     there = any(entity.kind == kind for doc in response for entity in doc.entities)  # a tagger may find nothing yet
     settings = make_settings(PROFILE, kind=kind, unit="document", singletons=True, metrics=("mentions",), strict=there)
     result = score_documents(key, response, settings)
@@ -476,13 +478,13 @@ def mention_scores(key: Sequence[Document], response: Sequence[Document], kind: 
 
 
 def score_tagger(tagger: Tagger, key: Sequence[Document]) -> dict[str, Any]:
-    """The scores of each kind that the tagger finds."""
+    """Return the scores of the tagger for each kind."""
     response = list(tagger.pipe(key))
     return {kind: mention_scores(key, response, kind) for kind in tagger.tags}
 
 
 def choose_bias(tagger: Tagger, key: Sequence[Document]) -> Tagger:
-    """The tagger with the bias of each kind that gives the best F1; of several equally good the one nearest to 0."""
+    """Return the tagger with the bias of each kind that gives the best F1; of ties, the one nearest to 0."""
     scored = tagger.scores(key)
     tags = dict(tagger.tags)
     for kind, own in tagger.tags.items():
@@ -537,7 +539,7 @@ class TagGraph(nn.Module):
 
 
 def put_graphs(trained: TrainedTagger, folder: Path, bits: int) -> None:
-    """Graphs and vocabulary in a folder that is there. Attention must be eager: the fused kernel has no ONNX form."""
+    """Write graphs and vocabulary to an existing folder. Attention must be eager: the fused kernel has no ONNX form."""
     network = trained.network.eval()
     # no size is 1, which a trace would take for a constant
     ids = torch.full((2, 7), trained.pieces.unknown)

@@ -50,7 +50,7 @@ class _Numbers:
 
 
 def read_wordnet(folder: str | Path) -> Meanings:
-    """The meanings of a folder with data.verb, index.verb, verb.exc and the same of nouns."""
+    """Read the senses from a folder with data.verb, index.verb, verb.exc and the same files for nouns."""
     place = Path(folder)
     synonyms = {concept: words for part in PARTS for concept, words in _data(place, part)}
     kept = {concept for concept, words in synonyms.items() if _is_kept(concept, words)}
@@ -151,7 +151,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> None:
-    """From a folder to a file; what is wrong is said in one line."""
+    """Convert a folder to a file; report an error in one line."""
     if len(arguments) != 2:
         sys.exit("expected the folder of WordNet's files and the file to write")
     try:

@@ -54,7 +54,7 @@ class Training:
 
 
 def measure_training(docs: Iterable[Document], key: Sequence[Document]) -> tuple[Training, frozenset[str]]:
-    """What these documents are, seen from the key, and the words that are no low-frequency words."""
+    """Measure the training documents compared with the key; return also the words that are frequent."""
     vocabulary = Vocabulary()
     entities = mentions = 0
     for doc in docs:
@@ -78,7 +78,7 @@ def measure_training(docs: Iterable[Document], key: Sequence[Document]) -> tuple
 def lfw_rate(
     key: Sequence[Document], response: Sequence[Document], settings: Settings, frequent: frozenset[str]
 ) -> float | None:
-    """PreCo's LFW rate (section 4.2): of the errors false-new, false-link and wrong-link, those with a rare word."""
+    """Return PreCo's LFW rate (section 4.2): of false-new, false-link and wrong-link errors, those with a rare word."""
     units = count_units(partial(examine, settings=settings, frequent=frequent), key, response, settings)
     errors = [case for unit in units for case in unit.cases if case.kind in LINKS]
     return sum(bool(case.is_lfw) for case in errors) / len(errors) if errors else None
@@ -126,7 +126,7 @@ class Outcome:
 
     @classmethod
     def of(cls, cell: Cell, result: Result, training: Training | None, about: Mapping[str, Any]) -> Outcome:
-        """The outcome of a cell whose response has this result."""
+        """Return the outcome of a cell whose response has this result."""
         return cls(
             name=cell.name,
             label=cell.label,
@@ -140,18 +140,18 @@ class Outcome:
         )
 
     def mean(self, side: str) -> float | None:
-        """The mean of MUC, B³ and CEAF-e in "recall", "precision" or "f1": PreCo's averages."""
+        """Return the mean of MUC, B³ and CEAF-e in "recall", "precision" or "f1": PreCo's averages."""
         if not all(name in self.scores for name in CONLL):
             return None
         return sum(self.scores[name][side] for name in CONLL) / len(CONLL)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, as it is kept in a file."""
+        """Return plain data to save in a file."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Outcome:
-        """From such data; KeyError or TypeError where something else was kept."""
+        """Convert a dictionary; raise KeyError or TypeError if it contains anything else."""
         training = data["training"]
         return cls(**{**data, "training": None if training is None else Training(**training)})
 
@@ -240,7 +240,7 @@ class ExperimentFolder:
             runs.rmdir()
 
     def write_results(self, text: str) -> None:
-        """The table of all cells so far, as CSV."""
+        """Write the table of all cells so far as CSV."""
         remove_parts(self.path / RESULTS)
         write_whole(self.path / RESULTS, lambda beside: _put(beside, text))
 

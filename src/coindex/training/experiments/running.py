@@ -70,7 +70,7 @@ class Resolver:
 class Watch:
     """Callbacks for messages, rows of training logs, and steps."""
 
-    tell: Callable[[str], None] = lambda text: None
+    show: Callable[[str], None] = lambda text: None
     report: Report = lambda row: None
     tick: Tick = ignore_progress
 
@@ -97,14 +97,14 @@ class Runner:
             place = f"{cell.name} ({number} of {len(cells)})"
             outcome = self.folder.read_outcome(cell, about)
             if outcome is None:
-                self.watch.tell(f"{place}: {cell.work}")
+                self.watch.show(f"{place}: {cell.work}")
                 with warnings.catch_warnings():
                     if "key" in warned:  # warnings about the key are shown for the first cell only
                         warnings.simplefilter("ignore", DataWarning)
                     outcome = self._run_cell(cell, about)
                 warned.add("key")
             else:
-                self.watch.tell(f"{place}: already done")
+                self.watch.show(f"{place}: already done")
             if outcome.training is not None and outcome.training.repeated and "repeated" not in warned:
                 self._warn_repeated(outcome.training.repeated)
                 warned.add("repeated")

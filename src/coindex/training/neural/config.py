@@ -348,6 +348,6 @@ class Config(RunConfig):
 
 
 def read_config(path: str | Path) -> Config:
-    """The configuration in a TOML file."""
+    """Read the configuration from a TOML file."""
     config: Config = parse_section(Config, read_table(Path(path)), str(path))
     return config

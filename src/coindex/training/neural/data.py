@@ -136,7 +136,7 @@ def read_examples(corpus: CorpusConfig, path: str, read: Reader, model: ModelCon
 
 
 def make_example(doc: Document, corpus: str, model: ModelConfig | None = None) -> Example:
-    """A document with its entities; heads come from the trees where it has some. A model may want less, or more."""
+    """Convert a document with its entities; heads come from its trees, if any. A model may need less or more."""
     has_trees = Trees(doc).has_trees
     if has_trees:
         doc = find_heads(doc)
@@ -172,7 +172,7 @@ def _place(names: Sequence[str], name: str | None) -> int:
 
 
 def reduce_to_heads(mentions: dict[Span, tuple[int, int]], words: DocumentWords) -> dict[Span, tuple[int, int]]:
-    """Mentions of one word, their heads; of several with one head the shortest is meant."""
+    """Reduce mentions to their heads; of several with the same head, the shortest is used."""
     reduced: dict[Span, tuple[int, int]] = {}
     for span in sorted(mentions, key=lambda span: (span[1] - span[0], span)):
         entity, head = mentions[span]
@@ -182,13 +182,13 @@ def reduce_to_heads(mentions: dict[Span, tuple[int, int]], words: DocumentWords)
 
 
 def remove_singletons(mentions: dict[Span, tuple[int, int]]) -> dict[Span, tuple[int, int]]:
-    """The mentions of entities that have two at least."""
+    """Return the mentions of entities that have at least two."""
     sizes = Counter(entity for entity, _ in mentions.values())
     return {span: known for span, known in mentions.items() if sizes[known[0]] > 1}
 
 
 def make_detector(model: ModelConfig, examples: Iterable[Example]) -> Detector:
-    """How the model finds mentions; every tag that the examples need, if by tags."""
+    """Return the mention detector; with tags, it has every tag that the examples need."""
     if model.detection != "tags":
         return SpanSet(model.span_width, model.span_ratio)
     tags: set[str] = set()
@@ -198,7 +198,7 @@ def make_detector(model: ModelConfig, examples: Iterable[Example]) -> Detector:
 
 
 def cut(example: Example, length: int, rng: np.random.Generator, *, keep_context: bool = False) -> Example:
-    """Whole sentences of about so many words from a random place, or all where the example is not much longer."""
+    """Return sentences of about `length` words from a random place, or all if the example is not much longer."""
     total = len(example.words)
     if not length or total <= length * 1.25 or example.labels is not None:  # what teachers say is of the whole
         return example
@@ -210,7 +210,7 @@ def cut(example: Example, length: int, rng: np.random.Generator, *, keep_context
 
 
 def cut_with_context(example: Example, first: int, last: int) -> Example:
-    """The sentences first..last among the others, which are their context."""
+    """Return the sentences first..last, with the others as their context."""
     kept = _mentions_in(example, example.words.sentences[first][0], example.words.sentences[last - 1][1])
     return replace(
         example,
@@ -223,7 +223,7 @@ def cut_with_context(example: Example, first: int, last: int) -> Example:
 
 
 def cut_alone(example: Example, first: int, last: int) -> Example:
-    """The sentences first..last alone."""
+    """Return the sentences first..last alone."""
     words = example.words
     start, end = words.sentences[first][0], words.sentences[last - 1][1]
     kept = _mentions_in(example, start, end)
@@ -245,14 +245,14 @@ def cut_alone(example: Example, first: int, last: int) -> Example:
 
 
 def _mentions_in(example: Example, start: int, end: int) -> list[int]:
-    """The numbers of the mentions between two words."""
+    """Return the indices of the mentions between two words."""
     return [n for n, span in enumerate(example.spans) if start <= span[0] and span[1] <= end]
 
 
 def make_stretch(
     example: Example, pieces: Pieces, detector: Detector, window: int, context: Context | None = None
 ) -> Stretch:
-    """The arrays of one training step."""
+    """Return the arrays of one training step."""
     own = pieces.of(example.words.forms)
     sentences = example.sentences
     start, end = sentences[0][0], sentences[-1][1]
@@ -265,7 +265,7 @@ def make_stretch(
 
 
 def hide_words(stretch: Stretch, share: float, mask: int, rng: np.random.Generator) -> Stretch:
-    """The same with some words, all of their pieces, hidden behind the mask; their shapes stay."""
+    """Return the same with all pieces of some words masked; their shapes stay."""
     batch = stretch.batch
     chosen = rng.random(len(batch.piece_index)) < share
     ids = batch.ids.copy()
@@ -274,17 +274,17 @@ def hide_words(stretch: Stretch, share: float, mask: int, rng: np.random.Generat
 
 
 def hide_speakers(example: Example) -> Example:
-    """The example without speakers."""
+    """Return the example without speakers."""
     return replace(example, words=remove_speakers(example.words))
 
 
 def hide_columns(example: Example) -> Example:
-    """The example as if its text were raw, without UD columns."""
+    """Return the example without UD columns, as for raw text."""
     return replace(example, words=remove_columns(example.words))
 
 
 def strip_columns(doc: Document) -> Document:
-    """The document as raw tokens: no tags, no trees, no entities; sentences and speakers stay.
+    """Return the document as raw tokens, without tags, trees and entities; sentences and speakers stay.
 
     What is scored is then what a user's plain text would give.
     """
@@ -300,7 +300,7 @@ def strip_columns(doc: Document) -> Document:
 
 
 def count_examples(corpora: Sequence[CorpusConfig], examples: Sequence[list[Example]], sampling: Sampling) -> list[int]:
-    """How many examples an epoch has of each corpus, one at least where there are some."""
+    """Return the number of examples per epoch for each corpus, at least one if it has any."""
     shares = [
         max(1, round(len(own) * corpus.share)) if own else 0 for corpus, own in zip(corpora, examples, strict=True)
     ]
@@ -314,7 +314,7 @@ def count_examples(corpora: Sequence[CorpusConfig], examples: Sequence[list[Exam
 
 
 def epoch_order(config: Config, examples: Sequence[list[Example]], epoch: int) -> list[Example]:
-    """The examples of an epoch in random order, the same for a seed and epoch whenever it is asked for."""
+    """Return the examples of an epoch in random order, which depends only on the seed and the epoch."""
     settings = config.train
     keep_context = config.model.windows == "sentence"
     rng = np.random.default_rng((settings.seed, epoch))
@@ -360,7 +360,7 @@ class Names:
         self._pools = {role: sorted(forms) for role, forms in pools.items()}
 
     def roles(self, example: Example) -> dict[str, Role]:
-        """The names of a document that can be exchanged, with what each mostly is."""
+        """Return the names of a document that can be exchanged, each with its most frequent role."""
         counted: dict[str, Counter[Role]] = {}
         genders, kinds = _genders(example), example.types or [NO_VALUE] * len(example.spans)
         for (start, end), entity, kind in zip(example.spans, example.entities, kinds, strict=True):
@@ -374,7 +374,7 @@ class Names:
         return {form: counts.most_common(1)[0][0] for form, counts in counted.items()}
 
     def exchange(self, example: Example, rng: np.random.Generator) -> Example:
-        """The document with other names, each the same everywhere; what teachers said of it is no longer known."""
+        """Return the document with names replaced consistently; the teachers' outputs no longer apply."""
         present = set(example.words.forms)
         new: dict[str, str] = {}
         for form, role in self.roles(example).items():
@@ -393,7 +393,7 @@ class Names:
 
 
 def _genders(example: Example) -> dict[int, int]:
-    """Of the entities, by the pronouns that are used for them."""
+    """Return the genders of the entities, from the pronouns used for them."""
     counts: dict[int, Counter[int]] = {}
     for entity, gender in _pronouns(example.words.forms, example):
         counts.setdefault(entity, Counter())[gender] += 1

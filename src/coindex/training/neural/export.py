@@ -82,7 +82,7 @@ def shrink(path: Path, bits: int) -> None:
 
 
 def round_weights(model: nn.Module) -> None:
-    """Give a torch model the weights that it has in a graph of 8 bits."""
+    """Round the weights of a torch model to those of its 8-bit graph."""
     with torch.no_grad():
         for weight in model.parameters():
             if weight.dim() == 2 and weight.numel() >= SMALL:
@@ -91,14 +91,14 @@ def round_weights(model: nn.Module) -> None:
 
 
 def quantise(array: Floats, axis: int) -> tuple[np.ndarray, Floats]:
-    """Whole numbers of 8 bits and the scales that give the array back; one scale for each line along the axis."""
+    """Return the array as 8-bit integers and the scales that restore it, one for each line along the axis."""
     largest = np.abs(array).max(axis=axis, keepdims=True)
     scale = np.maximum(largest / LARGEST, np.finfo(np.float32).tiny).astype(np.float32)
     return np.rint(array / scale).astype(np.int8), scale
 
 
 def _output_axis(name: str, uses: list[Any]) -> int:
-    """The axis of a matrix along which its outputs are."""
+    """Return the axis of a matrix along which its outputs are."""
     for node in uses:
         if node.op_type == "Gemm" and any(a.name == "transB" and a.i for a in node.attribute) and node.input[1] == name:
             return 0
@@ -114,7 +114,7 @@ def _halve(graph: Any, weight: Any, array: Floats) -> list[Any]:
 
 
 def _shrink_matrix(graph: Any, weight: Any, array: Floats, axis: int) -> list[Any]:
-    """The runtime computes these two nodes once, when it loads the graph."""
+    """Store a matrix in 8 bits; the runtime computes these two nodes once, when it loads the graph."""
     from onnx import TensorProto, helper, numpy_helper
 
     name = weight.name
@@ -128,7 +128,7 @@ def _shrink_matrix(graph: Any, weight: Any, array: Floats, axis: int) -> list[An
 
 
 def _shrink_table(graph: Any, weight: Any, array: Floats, uses: list[Any]) -> None:
-    """A large table of rows to look up stays in 8 bits in memory too: only the rows that are used are scaled."""
+    """Store a large lookup table in 8 bits, in memory too: only the rows that are used are scaled."""
     from onnx import TensorProto, helper, numpy_helper
 
     name = weight.name

@@ -30,7 +30,7 @@ NOTHING = -1
 
 
 def detection_loss(scores: Tensor, targets: Tensor, smoothing: float) -> Tensor:
-    """Cross-entropy of tags, a mean over words, or of each span being a mention, a sum for each word.
+    """Return the cross-entropy of tags, averaged over words, or of spans being mentions, summed per word.
 
     Tags that training has not seen and spans that cannot be are passed over.
     """
@@ -43,25 +43,25 @@ def detection_loss(scores: Tensor, targets: Tensor, smoothing: float) -> Tensor:
 
 
 def head_loss(scores: Tensor, heads: Ints) -> Tensor:
-    """Cross-entropy of the head among the words of the mention, where the head is known and not the only word."""
-    return known_loss(scores, torch.from_numpy(heads), unknown=NO_HEAD)
+    """Return the cross-entropy of the head among the mention's words, if it is known and not the only word."""
+    return compute_known_loss(scores, torch.from_numpy(heads), unknown=NO_HEAD)
 
 
-def known_loss(scores: Tensor, targets: Tensor, *, unknown: int) -> Tensor:
-    """The mean cross-entropy of what is known; 0 where nothing is."""
+def compute_known_loss(scores: Tensor, targets: Tensor, *, unknown: int) -> Tensor:
+    """Return the mean cross-entropy of the known labels; 0 if there are none."""
     known = torch.nonzero(targets != unknown).squeeze(1)
     return functional.cross_entropy(scores[known], targets[known]) if len(known) else scores.sum() * 0
 
 
 def mention_loss(scores: Tensor, entities: Ints) -> Tensor:
-    """Whether a span is a mention at all."""
+    """Return the loss of deciding whether a span is a mention."""
     return functional.binary_cross_entropy_with_logits(
         scores, torch.from_numpy((entities != NOTHING).astype(np.float32))
     )
 
 
 def link_loss(scores: Tensor, new: Tensor, anaphor: Ints, candidate: Ints, entities: Ints) -> Tensor:
-    """Minus the log probability of all gold antecedents together, or of beginning an entity where there are none."""
+    """Return minus the log probability of all gold antecedents together, or of a new entity if there are none."""
     gold = (entities[anaphor] == entities[candidate]) & (entities[anaphor] != NOTHING)
     has_antecedent = np.zeros(len(entities), dtype=bool)
     has_antecedent[anaphor[gold]] = True
@@ -75,7 +75,7 @@ def link_loss(scores: Tensor, new: Tensor, anaphor: Ints, candidate: Ints, entit
 
 
 def log_sum(scores: Tensor, rows: Tensor, count: int) -> Tensor:
-    """log-sum-exp of the scores of each row; every row has at least one."""
+    """Return the log-sum-exp of the scores of each row; every row has at least one."""
     # [rows]
     top = torch.full((count,), -torch.inf).scatter_reduce(0, rows, scores.detach(), "amax")
     total = torch.zeros(count).index_add(0, rows, (scores - top[rows]).exp())
@@ -83,9 +83,9 @@ def log_sum(scores: Tensor, rows: Tensor, count: int) -> Tensor:
 
 
 def align_spans(spans: Sequence[Span], heads: Ints, example: Example) -> tuple[Ints, Ints]:
-    """Entity and head of each span that the model proposed: those of the gold mention that it is or that it stands for.
+    """Return the entity and the head of each proposed span, taken from its gold mention.
 
-    A span that is no gold mention stands for one with its head that no other span is.
+    A span that is not a gold mention is aligned with one that has the same head and is not proposed itself.
     """
     exact = {span: row for row, span in enumerate(example.spans)}
     free: dict[int, int] = {}
@@ -107,14 +107,14 @@ def align_spans(spans: Sequence[Span], heads: Ints, example: Example) -> tuple[I
 
 
 def zeros(count: int, size: int) -> nn.Embedding:
-    """An embedding that changes nothing until it is trained."""
+    """Return an embedding that has no effect until it is trained."""
     table = nn.Embedding(count, size)
     nn.init.zeros_(table.weight)
     return table
 
 
 def shift_rows(rows: Tensor, most: int) -> list[Tensor]:
-    """For each number of words up to `most`: the rows that stand so many places later, zeros after the end."""
+    """Return the rows shifted by 0, 1, … `most` - 1 places, with zeros after the end."""
     count = rows.shape[0]
     # [words + most, size]
     padded = torch.cat([rows, rows.new_zeros(most, rows.shape[1])])
@@ -122,7 +122,7 @@ def shift_rows(rows: Tensor, most: int) -> list[Tensor]:
 
 
 def perceptron(inputs: int, size: int, dropout: float) -> nn.Sequential:
-    """One layer as s2e has it for the starts and the ends of spans."""
+    """Return one layer as in s2e, for the starts and the ends of spans."""
     return nn.Sequential(nn.Linear(inputs, size), nn.GELU(), nn.LayerNorm(size), nn.Dropout(dropout))
 
 
@@ -131,7 +131,7 @@ MOST = 5.0
 
 
 def make_detector_part(config: ModelConfig, hidden: int, outputs: int) -> nn.Module:
-    """The part that the configuration asks for."""
+    """Return the detector that the configuration specifies."""
     if config.detection == "spans":
         return SpanScores(config, hidden)
     if config.detection == "start-end":
@@ -213,7 +213,7 @@ class MentionParts(NamedTuple):
 
 
 def make_mention_part(config: ModelConfig, hidden: int) -> HeadWordScorer:
-    """The part that the configuration asks for."""
+    """Return the mention scorer that the configuration specifies."""
     kinds = {"attention": AttentionMentions, "ranking": RankingMentions, "start-end": StartEndMentions}
     return kinds[config.linking](hidden, config)
 
@@ -228,7 +228,7 @@ class HeadWordScorer(nn.Module):
         self.head_score = nn.Linear(hidden, 1)
 
     def heads(self, vectors: Tensor, borders: Tensor, inside: Tensor) -> Tensor:
-        """[mentions, words]"""
+        """Return the scores of heads: [mentions, words]."""
         scores = self.head_query(borders) @ self.head_key(vectors).T / 8 + self.head_score(vectors).squeeze(1)
         return scores.masked_fill(~inside, FAR_BELOW)
 
@@ -250,7 +250,7 @@ class MentionVectors(HeadWordScorer):
     def whole(
         self, vectors: Tensor, start: Tensor, end: Tensor, kind: Tensor, width: Tensor, number: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """The scores of heads and the vectors."""
+        """Return the scores of heads and the vectors."""
         inside, borders = spans_of_words(vectors, start, end)
         heads = self.heads(vectors, borders, inside)
         # [mentions, hidden]
@@ -341,21 +341,21 @@ class StartEndMentions(HeadWordScorer):
 
 
 def spans_of_words(vectors: Tensor, start: Tensor, end: Tensor) -> tuple[Tensor, Tensor]:
-    """Which words are in each mention, [mentions, words], and its first and last vector, [mentions, 2 * hidden]."""
+    """Return the words in each mention, [mentions, words], and its first and last vector, [mentions, 2 * hidden]."""
     places = torch.arange(vectors.shape[0], device=vectors.device)
     inside = (places >= start.unsqueeze(1)) & (places < end.unsqueeze(1))
     return inside, torch.cat([vectors[start], vectors[end - 1]], dim=1)
 
 
 def products(query: Tensor, key: Tensor, anaphor: Tensor, candidate: Tensor) -> Tensor:
-    """[pairs]: the product of the query of one and the key of the other."""
+    """Return the product of the query of one and the key of the other: [pairs]."""
     # [anaphors, candidates]
     every = query @ key.T
     return every.flatten().index_select(0, anaphor * key.shape[0] + candidate)
 
 
 def make_link_part(config: ModelConfig) -> LinkPart:
-    """The part that the configuration asks for."""
+    """Return the link scorer that the configuration specifies."""
     if config.linking == "start-end":
         return ProductLinks(1 + 2 * config.query, 1.0)
     if config.linking == "ranking":
@@ -402,7 +402,7 @@ class PairFeatures(LinkPart):
             self.table = zeros(len(KINDS) ** 2 * len(GRADES), 1)
 
     def add(self, scores: Tensor, hidden: Tensor, features: Tensor) -> Tensor:
-        """[pairs]: the scores, more those of the hidden layer with the features added."""
+        """Add to the scores those of the hidden layer with the features: [pairs]."""
         for columns, table in zip(self.groups, self.features, strict=True):
             row = features[:, columns[0]]
             for column in columns[1:]:
@@ -492,14 +492,16 @@ class AuxiliaryLosses(nn.Module):
             self.hints = nn.Linear(hidden, config.hints)
 
     def words(self, vectors: Tensor, syntax: Ints, sentence_of: Ints) -> Tensor:
-        """The loss of tags and parents; words are counted from the first row of the vectors."""
+        """Return the loss of tags and parents; words are counted from the first row of the vectors."""
         numbers = torch.from_numpy(syntax)
-        losses = [known_loss(layer(vectors), numbers[:, column], unknown=0) for column, layer in enumerate(self.tags)]
+        losses = [
+            compute_known_loss(layer(vectors), numbers[:, column], unknown=0) for column, layer in enumerate(self.tags)
+        ]
         sentence = torch.from_numpy(sentence_of)
         # [words, words]
         scores = self.child(vectors) @ self.parent(vectors).T / PARENT**0.5
         scores = scores.masked_fill(sentence[:, None] != sentence[None, :], FAR_BELOW)
-        losses.append(known_loss(scores, numbers[:, -1], unknown=NO_VALUE))
+        losses.append(compute_known_loss(scores, numbers[:, -1], unknown=NO_VALUE))
         return torch.stack(losses).mean()
 
     def teacher(self, vectors: Tensor, wanted: Floats) -> Tensor:
@@ -508,8 +510,8 @@ class AuxiliaryLosses(nn.Module):
         return functional.mse_loss(self.hints(vectors), functional.layer_norm(target, target.shape[1:]))
 
     def mentions(self, keys: Tensor, types: Ints) -> Tensor:
-        """The loss of the types of mentions."""
-        return known_loss(self.types(keys), torch.from_numpy(types), unknown=NO_VALUE)
+        """Return the loss of the types of mentions."""
+        return compute_known_loss(self.types(keys), torch.from_numpy(types), unknown=NO_VALUE)
 
 
 class WordEncoder(nn.Module):

@@ -60,7 +60,7 @@ def forward(
     draw: np.random.Generator | None,
     soft: bool = False,
 ) -> StepLosses:
-    """The losses of a document.
+    """Return the losses of a document.
 
     Links are trained on its own mentions, with `draw` on mentions that are drawn from the detector, or with `soft` on
     those that its teachers found.
@@ -82,7 +82,7 @@ def forward(
 
 
 def detection_losses(scores: Tensor, stretch: Stretch, detector: Detector, config: Config) -> dict[str, Tensor]:
-    """What finding mentions costs, by the annotation and by the teachers."""
+    """Return the losses of mention detection, by the annotation and by the teachers."""
     settings, labels = config.train, stretch.example.labels
     part = 0.0 if labels is None else config.distil.tag_weight if stretch.example.is_annotated else 1.0
     losses = {}
@@ -95,7 +95,7 @@ def detection_losses(scores: Tensor, stretch: Stretch, detector: Detector, confi
 
 
 def syntax_loss(model: CoreferenceModel, vectors: Tensor, stretch: Stretch) -> Tensor:
-    """What the trees of the words that are learned cost."""
+    """Return the loss of the trees of the words that are trained on."""
     example, start = stretch.example, stretch.start
     assert example.syntax is not None
     rows = slice(start, start + len(vectors))
@@ -107,7 +107,7 @@ def syntax_loss(model: CoreferenceModel, vectors: Tensor, stretch: Stretch) -> T
 def draw_spans(
     scores: Tensor, stretch: Stretch, detector: Detector, config: Config, draw: np.random.Generator
 ) -> list[Span]:
-    """Mentions as the detector might find them."""
+    """Sample mentions as the detector might return them."""
     noise = draw.gumbel(size=scores.shape).astype(np.float32) * config.train.temperature
     drawn = detector.decode(scores.detach().numpy() + noise, stretch.sentences)
     return [(first + stretch.start, last + stretch.start) for first, last in drawn]
@@ -116,7 +116,7 @@ def draw_spans(
 def hard_losses(
     model: CoreferenceModel, vectors: Tensor, stretch: Stretch, spans: list[Span], config: Config, *, are_gold: bool
 ) -> dict[str, Tensor]:
-    """Heads, mentions and links by the annotation."""
+    """Return the losses of heads, mentions and links by the annotation."""
     if not spans:
         return {}
     example, settings = stretch.example, config.train
@@ -145,7 +145,7 @@ def hard_losses(
 def soft_losses(
     model: CoreferenceModel, vectors: Tensor, stretch: Stretch, labels: Labels, config: Config
 ) -> dict[str, Tensor]:
-    """Heads and links by the teachers, on the mentions that they found."""
+    """Return the losses of heads and links by the teachers, on the mentions that they detected."""
     spans = spans_of(labels)
     if not spans:
         return {}

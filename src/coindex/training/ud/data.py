@@ -42,7 +42,7 @@ class Example:
 
 
 def read_corpus(corpus: UdCorpusConfig, read: Reader) -> tuple[list[Document], list[Document]]:
-    """The documents to train on and those of dev, with heads and language."""
+    """Return the training and development documents, with heads and language."""
     train = _documents(corpus, corpus.train, read)
     if corpus.split:
         if len(train) <= corpus.split:
@@ -61,7 +61,7 @@ def _documents(corpus: UdCorpusConfig, path: str | None, read: Reader) -> list[D
 
 
 def make_table(readings: Iterable[Reading], least: int) -> LabelTable:
-    """The labels that words of the training documents have often enough."""
+    """Return the labels that are frequent enough among the words of the training documents."""
     counts: Counter[str] = Counter()
     for reading in readings:
         for position in range(reading.words.size):
@@ -70,7 +70,7 @@ def make_table(readings: Iterable[Reading], least: int) -> LabelTable:
 
 
 def make_example(reading: Reading, table: LabelTable, style: int, *, singletons: bool) -> Example:
-    """A document with its key."""
+    """Convert a document with its key."""
     entity, linked = targets(reading)
     return Example(
         types=word_types(reading.words, table),
@@ -83,7 +83,7 @@ def make_example(reading: Reading, table: LabelTable, style: int, *, singletons:
 
 
 def targets(reading: Reading) -> tuple[Ints, Ints]:
-    """The entity of each candidate, and whether that has several mentions. What has no candidate is not learned."""
+    """Return the entity of each candidate, and whether it has several mentions; other mentions are not trained on."""
     candidates = reading.candidates
     by_span: dict[tuple[int, int, int], Candidate] = {}
     by_head: dict[int, list[Candidate]] = {}
@@ -112,7 +112,7 @@ def _join_types(each: Sequence[WordTypes]) -> WordTypes:
     size = sum(map(len, each))
     shifts = np.cumsum([0, *map(len, each)]).tolist()
 
-    def moved(name: str) -> Ints:
+    def join_shifted(name: str) -> Ints:
         rows = [
             np.where(getattr(types, name) == len(types), size, getattr(types, name) + shift)
             for types, shift in zip(each, shifts, strict=False)
@@ -123,12 +123,12 @@ def _join_types(each: Sequence[WordTypes]) -> WordTypes:
     return WordTypes(
         np.concatenate([types.of + first for types, first in zip(each, firsts, strict=False)]),
         np.concatenate([types.labels for types in each]),
-        *(moved(name) for name in ("before", "after", "parent")),
+        *(join_shifted(name) for name in ("before", "after", "parent")),
     )
 
 
 def join_examples(examples: Sequence[Example]) -> Example:
-    """Several documents as one, between which there are no pairs."""
+    """Join several documents to one, without pairs between them."""
     if len(examples) == 1:
         return examples[0]
     words = np.cumsum([0, *(example.size for example in examples)]).tolist()
@@ -168,7 +168,7 @@ GAPS = 0.002
 
 
 def learn_style(readings: Iterable[Reading]) -> Style:
-    """Inside is what is so more often than not; mentions of one word say what is outside."""
+    """Learn which words mentions include: those inside in most cases; mentions of one word show what is outside."""
     inside: Counter[str] = Counter()
     outside: Counter[str] = Counter()
     mentions = gaps = 0
@@ -190,7 +190,7 @@ def learn_style(readings: Iterable[Reading]) -> Style:
 
 
 def common_style(styles: Sequence[Style]) -> Style:
-    """What most corpora agree on, for one that nobody has seen."""
+    """Return the style that most corpora share, for an unknown corpus."""
     votes: Counter[str] = Counter()
     for style in styles:
         for key, holds in style.inside.items():

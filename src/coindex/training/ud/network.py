@@ -39,7 +39,7 @@ class WordNetwork(nn.Module):
         self.label_dropout = config.label_dropout
 
     def forward(self, types: WordTypes) -> Tensor:
-        """[words, word]"""
+        """Return the vectors of words: [words, word]."""
         labels, of = as_tensor(types.labels), as_tensor(types.of)
         before, after, parent = as_tensor(types.before), as_tensor(types.after), as_tensor(types.parent)
         # [types, labels]
@@ -56,7 +56,7 @@ class WordNetwork(nn.Module):
         return states
 
     def arrays(self) -> dict[str, Tensor]:
-        """The weights as numpy uses them."""
+        """Return all weights as numpy arrays."""
         weights: dict[str, Tensor] = {"words.embed": self.embed.weight}
         for number, (layer, norm) in enumerate(zip(self.layers, self.norms, strict=True)):
             weights |= {
@@ -98,7 +98,7 @@ class UdNetwork(nn.Module):
             nn.init.normal_(table.weight, std=0.1)
 
     def mentions(self, states: Tensor, places: Tensor, columns: Tensor, style: Tensor) -> tuple[Tensor, Tensor]:
-        """Hidden vectors and scores of candidates; `style` has one number for each."""
+        """Return the hidden vectors and scores of candidates; `style` has one number for each."""
         # places [candidates, 3], columns [candidates, columns]
         hidden = self.mention_words(states[places].flatten(1))
         hidden = hidden + functional.embedding_bag(columns, self.mention_columns.weight, mode="sum")
@@ -110,7 +110,7 @@ class UdNetwork(nn.Module):
         self, hidden: Tensor, linked: Tensor, anaphor: Tensor, candidate: Tensor, features: Tensor, classes: Tensor,
         style: Tensor,
     ) -> Tensor:  # fmt: skip
-        """Scores of pairs."""
+        """Return the scores of pairs."""
         hot = torch.zeros(len(features), PAIR_WIDTH).scatter_(1, features, 1.0)
         scores = hot @ self.pair_features.weight
         scores = scores + self.pair_classes(classes) + self.pair_style(style)[anaphor] + self.pair_bias
@@ -120,7 +120,7 @@ class UdNetwork(nn.Module):
         return self.out(scores).squeeze(1) + product + self.linked * linked[candidate]
 
     def arrays(self) -> dict[str, Floats]:
-        """All weights, as numpy uses them."""
+        """Return all weights as numpy arrays."""
         weights = self.words.arrays() | {
             "mention.words": self.mention_words.weight,
             "mention.bias": self.mention_words.bias,
@@ -145,7 +145,7 @@ class UdNetwork(nn.Module):
 
 
 def as_tensor(rows: Ints | Places) -> Tensor:
-    """The same numbers for torch."""
+    """Convert the array to a tensor."""
     return torch.from_numpy(np.ascontiguousarray(rows))
 
 
@@ -235,7 +235,7 @@ class UdLoop(TrainingLoop):
         return StepLosses(total, {name: float(value.detach()) for name, value in losses.items()})
 
     def _losses(self, example: Example, style: int) -> dict[str, Tensor]:
-        """Of links: how probable the right antecedents are; of mentions: whether each is one and shares an entity."""
+        """Return the loss of links and the loss of mentions: whether each is one and shares an entity."""
         network, described = self.network, example.described
         count = len(described)
         if not count:
@@ -268,12 +268,12 @@ class UdLoop(TrainingLoop):
         return {"epoch": number, "scores": self.score(number), "minutes": self.minutes}
 
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
-        """Up to version 0.1, `done` counted the steps of all epochs, and `place` those of one."""
+        """Convert the state of version 0.1, where `done` counted the steps of all epochs and `place` those of one."""
         return state if "model" in state else {**state, "model": state["weights"], "done": state["place"]}
 
 
 def link_loss(scores: Tensor, new: Tensor, anaphor: Tensor, is_right: Tensor) -> Tensor:
-    """The mean over candidates of -log P(right antecedents), or of beginning an entity where there is none."""
+    """Return the mean over candidates of -log P(right antecedents), or of a new entity if there are none."""
     count = len(new)
     top = new.detach().clone()
     top.scatter_reduce_(0, anaphor, scores.detach(), "amax")

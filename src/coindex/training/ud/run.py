@@ -63,7 +63,7 @@ class _Seen:
 
 
 def learn_zeros(docs: Iterable[Document]) -> dict[str, Any]:
-    """What `ZeroTable.from_dict` reads, from documents with trees and gold zeros; those without zeros say so."""
+    """Return the input of `ZeroTable.from_dict`, learned from documents with trees and gold zeros."""
     seen: dict[str, _Seen] = {}
     for doc in docs:
         trees = Trees(doc)
@@ -84,7 +84,7 @@ def learn_zeros(docs: Iterable[Document]) -> dict[str, Any]:
 
 
 def _count_document(doc: Document, trees: Trees, seen: _Seen) -> None:
-    zeros = dropped_subjects(doc)
+    zeros = find_dropped_subjects(doc)
     for predicate in open_predicates(doc, trees):
         zero = zeros.get(predicate.position)
         on_copula = zero is None and predicate.copula is not None and predicate.copula in zeros
@@ -98,8 +98,8 @@ def _count_document(doc: Document, trees: Trees, seen: _Seen) -> None:
             _count_zero(doc, trees, predicate, zero, seen)
 
 
-def dropped_subjects(doc: Document) -> dict[int, int]:
-    """The empty nodes that are subjects, by the positions of what they are the subjects of."""
+def find_dropped_subjects(doc: Document) -> dict[int, int]:
+    """Return the empty nodes that are subjects, by the positions of their governors."""
     zeros: dict[int, int] = {}
     trees = Trees(doc)
     for zero, token in doc.tokens.empty_tokens.items():
@@ -131,7 +131,7 @@ def _count_zero(doc: Document, trees: Trees, predicate: Predicate, zero: int, se
 
 
 def _is_preceded(doc: Document, trees: Trees, position: int) -> bool:
-    """Whether the word before the verb hangs on it, so that it matters where the zero is."""
+    """Return whether the word before the verb depends on it, so that the place of the zero matters."""
     before = next((at for at in range(position - 1, -1, -1) if not doc.tokens[at].is_empty), None)
     return before is not None and trees.parents[before] == position
 
@@ -153,14 +153,14 @@ def _habit(seen: _Seen, least: float) -> dict[str, Any]:
 
 
 def _shorter(forms: Mapping[str, tuple[str, str]], key: str) -> tuple[str, str]:
-    """What is written where fewer of the values count."""
+    """Return the form for the longest prefix of the key that has one."""
     values = key.split()
     written = (forms.get(" ".join(values[:many])) for many in range(len(values) - 1, -1, -1))
     return next((pair for pair in written if pair is not None), ("_", "_"))
 
 
 def _numbers(rows: Sequence[tuple[str, ...]]) -> tuple[list[str], list[list[int]]]:
-    """The names of features that are frequent enough, and the numbers of those of each row."""
+    """Return the names of features that are frequent enough, and the feature numbers of each row."""
     named = [[*row[1:], *(f"{row[0]}:{name}" for name in row[1:])] for row in rows]
     counts = Counter(name for row in named for name in row)
     names = sorted(name for name, times in counts.items() if times >= LEAST_SEEN)
@@ -178,7 +178,7 @@ def _fit(rows: Sequence[tuple[str, ...]], labels: NDArray[np.float64]) -> dict[s
 
 
 def _descend(numbers: Sequence[Sequence[int]], size: int, labels: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights of least loss, by Adam over all rows at once."""
+    """Return the weights with the lowest loss, found by Adam over all rows at once."""
     flat = np.array([number for row in numbers for number in row], dtype=np.intp)
     owner = np.repeat(np.arange(len(numbers)), [len(row) for row in numbers])
     weights, mean, square = np.zeros(size), np.zeros(size), np.zeros(size)
@@ -192,7 +192,7 @@ def _descend(numbers: Sequence[Sequence[int]], size: int, labels: NDArray[np.flo
 
 
 def _thresholds(rows: Sequence[tuple[str, ...]], labels: NDArray[np.float64]) -> dict[str, float]:
-    """By language the probability from which on zeros are written, the best for F1 on rows that were held out."""
+    """Return, by language, the probability threshold of zeros with the best F1 on held-out rows."""
     guesses = np.zeros(len(rows))
     fold = np.arange(len(rows)) * FOLDS // max(len(rows), 1)
     codes = np.array([row[0] for row in rows])
@@ -298,7 +298,7 @@ class UdRun(TrainingRun[UdConfig]):
         return loop
 
     def model(self, members: Sequence[Mapping[str, Floats]]) -> UdModel:
-        """The model of these networks."""
+        """Return the model of these networks."""
         return UdModel(
             name=self.config.name,
             table=self.table,

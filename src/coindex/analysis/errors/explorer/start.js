@@ -56,9 +56,9 @@ sheet.addEventListener("click", (event) => {
 main.addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });
 
 $("#tools").append(
-  ...SIDES.map((name, at) => tool(name, `Show the column ${name}`, true, (on) => body.classList.toggle(`no-s${at}`, !on))),
-  tool("Labels", "Show the label of the entity after each mention", true, (on) => body.classList.toggle("no-labels", !on)),
-  tool("Singletons", "Show entities with one mention", state.singletons, (on) => { state.singletons = on; redraw(); }));
+  ...SIDES.map((name, at) => tool(name, `Show the ${name} column`, true, (on) => body.classList.toggle(`no-s${at}`, !on))),
+  tool("Labels", "Show entity labels after mentions", true, (on) => body.classList.toggle("no-labels", !on)),
+  tool("Singletons", "Show entities with a single mention", state.singletons, (on) => { state.singletons = on; redraw(); }));
 heads.append(...SIDES.map((name, at) => make("span", { class: `s${at}`, dir: "auto" }, name)));
 const groups = [...new Set(index.kinds.map(([, group]) => group))];
 columns.prepend(make("aside", { class: "panel", "aria-label": "Errors" },

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..candidates import MANY, Candidate
 from ..engine import State
 
-NOT_SAID = frozenset({"neg", "quant"})
+NOT_ASSERTED = frozenset({"neg", "quant"})
 
 
 def run(state: State) -> None:
@@ -16,13 +16,13 @@ def run(state: State) -> None:
         if candidate.whole or candidate.kind == "clause" or not words.has(candidate.head, "cop"):
             continue
         subject = state.subject_of(candidate.head)
-        if subject is not None and subject.number & candidate.number and _is_said(state, candidate):
+        if subject is not None and subject.number & candidate.number and _is_asserted(state, candidate):
             state.link(candidate, subject)
 
 
-def _is_said(state: State, candidate: Candidate) -> bool:
+def _is_asserted(state: State, candidate: Candidate) -> bool:
     words = state.words
-    if candidate.definite in NOT_SAID or words.has(candidate.head, "case"):
+    if candidate.definite in NOT_ASSERTED or words.has(candidate.head, "case"):
         return False
     return not any(
         words.lower[child] in words.language.negations or words.features[child].get("Polarity") == "Neg"

@@ -11,7 +11,7 @@ from ..engine import State
 
 
 def run(state: State) -> None:
-    """Names in reading order; an index by the first and the last word of each holds the longest form so far."""
+    """Link names in reading order; an index by the first and the last word of each holds the longest form so far."""
     edges: dict[str, Candidate] = {}
     for candidate in state.candidates:
         if not candidate.name or candidate.whole:

@@ -13,11 +13,11 @@ LOOK_BACK = 20
 
 def run(state: State) -> None:
     for candidate in state.candidates:
-        if candidate.is_relative and (noun := _described(state, candidate) or _noun_before(state, candidate)):
+        if candidate.is_relative and (noun := _find_described(state, candidate) or _noun_before(state, candidate)):
             state.link(candidate, noun)
 
 
-def _described(state: State, relative: Candidate) -> Candidate | None:
+def _find_described(state: State, relative: Candidate) -> Candidate | None:
     words, clause = state.words, state.words.parents[relative.head]
     for _ in range(MAX_CLIMB):
         if clause == NONE or words.bases[clause] == "acl":
@@ -27,7 +27,7 @@ def _described(state: State, relative: Candidate) -> Candidate | None:
 
 
 def _noun_before(state: State, relative: Candidate) -> Candidate | None:
-    """For trees that hang the clause elsewhere."""
+    """Return the noun before a relative clause, for trees that attach the clause to another word."""
     for other in reversed(state.candidates[max(0, relative.index - LOOK_BACK) : relative.index]):
         if other.sentence != relative.sentence:
             return None
