@@ -1,7 +1,7 @@
 """`python -m benchmarks [NAME …]`: run all benchmarks, or those named, and write their results.
 
-`gap`, `cross`, `ud`, `annotators`, `base`, `card`, `learned` and `fuzz` take arguments: `python -m benchmarks gap
-sieves` measures that resolver.
+`gap`, `behaviours`, `cross`, `ud`, `annotators`, `base`, `card`, `learned` and `fuzz` take arguments: `python -m
+benchmarks gap sieves` measures that resolver.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from importlib import import_module
 
 NAMES = (
     *("formats", "scoring", "parsing", "language", "resolving", "odd-text", "dedup", "cross", "quality", "gap", "ud"),
+    "behaviours",
     "editor",
     "annotators",
     "overhead",
 )
 ON_REQUEST = ("base", "card", "learned", "fuzz")
 """Those that need a model, packages that only training needs, or arguments."""
-WITH_ARGUMENTS = ("gap", "cross", "ud", "annotators", *ON_REQUEST)
+WITH_ARGUMENTS = ("gap", "behaviours", "cross", "ud", "annotators", *ON_REQUEST)
 
 
 def main() -> None:
