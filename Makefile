@@ -40,7 +40,7 @@ test: .venv/test
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 docs: .venv/docs
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 # The editor in the package, made anew from frontend/src; needs node.
 editor:

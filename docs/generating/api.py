@@ -88,7 +88,7 @@ def _functions() -> Iterator[Section]:
     yield Section(
         "Resolving",
         [coindex.load, coindex.resolvers, coindex.from_spacy, Chain, Resolver, LanguageWarning, language_code],
-        "See [resolvers and chains](../background/resolvers.md) and [resolvers](resolvers.md).",
+        "See [resolvers](resolvers.md).",
     )
     yield Section(
         "Using the result",

@@ -7,7 +7,7 @@ from importlib import import_module
 from coindex.formats.losses import FEATURES
 from coindex.formats.registry import Format, all_formats
 
-from .text import NOTES, cell, items, markdown, option_item, sentence
+from .text import NOTES, cell, items, markdown, option_item
 
 
 def formats_page() -> str:
@@ -52,7 +52,7 @@ def _feature_row(feature: str) -> str:
 
 
 def _format_section(format: Format) -> str:
-    parts = [f"\n## {format.name}\n\n{sentence(format.summary)}\n"]
+    parts = [f"\n## {format.name}\n"]
     options = [option_item(option, "-r ") for option in format.read_options]
     options += [option_item(option, "-w ") for option in format.write_options]
     parts += ["\n", items(options)] if options else []

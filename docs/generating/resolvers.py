@@ -9,7 +9,7 @@ from coindex.resolvers.neural.pairs import BASIC, FEATURES, MEANINGS
 from coindex.resolvers.registry import MODULES, all_resolvers
 from coindex.resolvers.resolver import Resolver
 
-from .text import cell, items, markdown, option_item, sentence
+from .text import NOTES, cell, items, markdown, option_item, sentence
 
 
 def resolvers_page() -> str:
@@ -18,7 +18,7 @@ def resolvers_page() -> str:
         "# Resolvers\n\n",
         "`coindex resolvers` prints this list, `coindex resolvers NAME` describes one resolver. ",
         "Join resolvers to chains with `+` and set options in parentheses: `simple-rules + heads(merge)`. ",
-        "See [Resolve text](../resolve/text.md) and [Resolvers and chains](../background/resolvers.md). ",
+        "See [Resolve text](../resolve/text.md). ",
         "`python -m benchmarks quality` reproduces the scores; `coindex resolvers NAME` prints all of them with their ",
         "signatures.\n\n```bash\ncoindex resolve examples/story.txt -r are-baseline\n```\n\n",
         "In the table, *any* means that a resolver rejects no language, not that its quality is known. ",
@@ -28,6 +28,7 @@ def resolvers_page() -> str:
         "| name | kind | languages | needs | licence | score |\n|---|---|---|---|---|---|\n",
         *map(_resolver_row, all_resolvers()),
     ]
+    parts += ["\n", (NOTES / "resolvers.md").read_text(encoding="utf-8")]
     return "".join([*parts, *map(_resolver_section, all_resolvers()), *_features()])
 
 
@@ -75,7 +76,7 @@ MENTIONS = ("detected", "given", "given-nonsingleton")
 
 
 def _measured(resolver: Resolver) -> list[str]:
-    """The scores by the main measure, a row for each chain and corpus; signatures are notes below the table."""
+    """The scores by the main measure, a row for each chain and corpus."""
     main = find_main_score(resolver.name)
     if main is None or resolver.kind not in ("rules", "learned"):  # chains are listed with the resolver that ends them
         return []

@@ -215,7 +215,7 @@ def test_every_profile_is_told_of(profile: str) -> None:
 
 def test_notes_belong_to_formats() -> None:
     notes = {path.stem for path in (DOCS / "notes").glob("*.md")}
-    assert notes <= {*registry.NAMES, "errors"}
+    assert notes <= {*registry.NAMES, "errors", "resolvers"}
 
 
 # --- the site
