@@ -17,11 +17,18 @@ export COINDEX_DATA ?= $(abspath ../shared)
 	$(PIP) -e .
 	touch $@
 
+# The distributions of larger models that have their weights in this folder.
+MODELS := $(wildcard packages/*/src/*/model/model.json)
+
+.venv/models: .venv/installed $(MODELS) $(wildcard packages/*/pyproject.toml)
+	for model in $(MODELS); do $(PIP) --no-deps "$${model%%/src/*}" || exit 1; done
+	touch $@
+
 .venv/check .venv/test .venv/docs: .venv/%: .venv/installed
 	$(PIP) --group $*
 	touch $@
 
-demo: .venv/installed
+demo: .venv/models
 	$(BIN)/coindex demo -o demo/entities.html
 
 check: .venv/check
@@ -33,7 +40,7 @@ check: .venv/check
 	$(BIN)/python tools/prose.py
 	sh frontend/check.sh
 
-test: .venv/test
+test: .venv/test .venv/models
 	sh tests/browser/install.sh
 	sh tests/server/install.sh
 	sh frontend/install.sh

@@ -1,6 +1,6 @@
 """`python -m benchmarks [NAME …]`: run all benchmarks, or those named, and write their results.
 
-`gap`, `behaviours`, `cross`, `ud`, `annotators`, `base`, `card`, `learned` and `fuzz` take arguments: `python -m
+`gap`, `behaviours`, `cross`, `ud`, `annotators`, `card`, `learned` and `fuzz` take arguments: `python -m
 benchmarks gap sieves` measures that resolver.
 """
 
@@ -16,7 +16,7 @@ NAMES = (
     "annotators",
     "overhead",
 )
-ON_REQUEST = ("base", "card", "learned", "fuzz")
+ON_REQUEST = ("card", "learned", "fuzz")
 """Those that need a model, packages that only training needs, or arguments."""
 WITH_ARGUMENTS = ("gap", "behaviours", "cross", "ud", "annotators", *ON_REQUEST)
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from coindex.resolvers.neural.en_small import model_folder
+from coindex.resolvers.resolver import find_shipped_folder
 from coindex.training.card import Card, GenderBalance, Speed, model_card
 
 from ..gap import FILE, measured
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> None:
 
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks card", description=__doc__)
-    shipped = f"{model_folder()}@{{corpus}}"
+    shipped = f"{find_shipped_folder('en-small')}@{{corpus}}"
     parser.add_argument("model", nargs="?", default=shipped, help="folder of a model, or a chain of resolvers")
     parser.add_argument(
         "-o", "--output", type=Path, help="file to write (default: in the model's folder or in results/)"

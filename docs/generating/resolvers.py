@@ -5,8 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 
 from coindex.resolvers.chain import find_main_score, scores_of
+from coindex.resolvers.companions import KNOWN
 from coindex.resolvers.neural.pairs import BASIC, FEATURES, MEANINGS
-from coindex.resolvers.registry import MODULES, all_resolvers
+from coindex.resolvers.registry import MODULES, get_resolver
 from coindex.resolvers.resolver import Resolver
 
 from .text import NOTES, cell, items, markdown, option_item, sentence
@@ -14,6 +15,7 @@ from .text import NOTES, cell, items, markdown, option_item, sentence
 
 def resolvers_page() -> str:
     """A table of all resolvers, a section for each, and the features of pairs that models can use."""
+    resolvers = [get_resolver(name) for name in (*KNOWN, *MODULES)]
     parts = [
         "# Resolvers\n\n",
         "`coindex resolvers` prints this list, `coindex resolvers NAME` describes one resolver. ",
@@ -26,10 +28,10 @@ def resolvers_page() -> str:
         "lower scores on raw text. In rows marked *parsed*, spaCy or natasha made them. *Words only* means that all ",
         "columns were removed. `en-small` never uses trees. The first value of an option is the default.\n\n",
         "| name | kind | languages | needs | licence | score |\n|---|---|---|---|---|---|\n",
-        *map(_resolver_row, all_resolvers()),
+        *map(_resolver_row, resolvers),
     ]
     parts += ["\n", (NOTES / "resolvers.md").read_text(encoding="utf-8")]
-    return "".join([*parts, *map(_resolver_section, all_resolvers()), *_features()])
+    return "".join([*parts, *map(_resolver_section, resolvers), *_features()])
 
 
 def _resolver_row(resolver: Resolver) -> str:
@@ -42,6 +44,11 @@ def _resolver_row(resolver: Resolver) -> str:
 
 
 def _resolver_section(resolver: Resolver) -> str:
+    if resolver.name in KNOWN:  # what is installed must not change the page
+        install = f"Install it with `{KNOWN[resolver.name].install}`."
+        options = f"`coindex resolvers {resolver.name}` prints its options."
+        facts = f"{install} {options} Source: {sentence(resolver.source)}\n"
+        return "".join([f"\n## {resolver.name}\n\n{sentence(resolver.summary)}\n\n", facts, *_measured(resolver)])
     module = import_module(f"coindex.resolvers.{MODULES[resolver.name]}")
     facts = [f"Source: {sentence(resolver.source)}"] if resolver.source else []
     if resolver.kind in ("rules", "learned"):

@@ -192,6 +192,7 @@ CODES: dict[str, str] = {
     "invalid-state": "A saved collection of documents cannot be used.",
     "long-sentence": "A sentence is too long for the model and is read in parts.",
     "missing-layer": "A document lacks tags, trees or other columns that the resolver needs.",
+    "missing-model": "A model is not installed, or its distribution is damaged.",
     "missing-model-file": "A file of a model is missing.",
     "model-checksum": "Checksum mismatch: a file differs from the one that the model was saved with.",
     "other-language": "A text is in a language that the resolver does not support.",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import coindex
-from coindex.resolvers.neural.en_small import model_folder
+from coindex.resolvers.resolver import find_shipped_folder
 from command import run
 from corefud_text import GUM
 from tiny_model import make_corpus, train_model
@@ -63,7 +63,7 @@ def test_the_hash_of_a_shipped_model_is_told_whatever_lies_around(corpus, tmp_pa
     monkeypatch.chdir(tmp_path)
     done = run("evaluate", "en-small", corpus, *METRICS, "--json")
     assert done.code == 0, done.err
-    assert json.loads(done.out)["models"] == {"en-small": digest(model_folder() / "model.json")}
+    assert json.loads(done.out)["models"] == {"en-small": digest(find_shipped_folder("en-small") / "model.json")}
 
 
 def test_mentions_can_be_those_of_the_corpus(corpus):

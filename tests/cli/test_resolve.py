@@ -253,8 +253,8 @@ def test_resolvers_are_listed() -> None:
     done = run("resolvers")
     assert (done.code, done.err) == (0, "")
     lines = done.out.decode().splitlines()
-    assert [line.split()[0] for line in lines[::2]] == list(registry.MODULES)
-    row = lines[2 * list(registry.MODULES).index("singleton") + 1]
+    assert [line.split()[0] for line in lines[::2]] == list(registry.resolver_names())
+    row = lines[2 * list(registry.resolver_names()).index("singleton") + 1]
     assert row.strip().startswith("rules; any language; needs mentions; Apache-2.0; ")
 
 
@@ -273,7 +273,7 @@ def test_all_about_a_resolver() -> None:
 
 def test_resolvers_as_data() -> None:
     rows = json.loads(run("resolvers", "--json").out)
-    assert [row["name"] for row in rows] == list(registry.MODULES)
+    assert [row["name"] for row in rows] == list(registry.resolver_names())
     (row,) = json.loads(run("resolvers", "heads", "--json").out)
     assert row["options"] == {"how": ["all", "merge", "smaller"]}
     assert {"kind", "languages", "needs", "licence", "scores", "source", "mentions", "collects"} <= row.keys()

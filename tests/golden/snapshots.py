@@ -26,11 +26,12 @@ from coindex.document.edit_log import EDITS
 from coindex.document.heads import REDUCTIONS
 from coindex.formats.losses import FEATURES
 from coindex.formats.registry import Option, all_formats
+from coindex.resolvers.companions import KNOWN
 from coindex.resolvers.cross.features import FEATURES as CROSS_PAIRS
 from coindex.resolvers.linguistics.languages import CODES
 from coindex.resolvers.neural.pairs import FEATURES as NEURAL_PAIRS
 from coindex.resolvers.neural.words import COLUMNS
-from coindex.resolvers.registry import all_resolvers
+from coindex.resolvers.registry import MODULES, get_resolver
 from coindex.resolvers.resolver import Resolver, find_shipped_folder
 from coindex.resolvers.sieves.resolver import SIEVES
 from coindex.resolvers.ud.pairs import FEATURES as UD_PAIRS
@@ -87,7 +88,8 @@ def registries() -> str:
             "rules": {name: _matchings(rules) for name, rules in RULES.items()},
             "profiles": {name: _without(asdict(profile), "source") for name, profile in PROFILES.items()},
             "default profile": DEFAULT,
-            "resolvers": {found.name: _resolver(found) for found in all_resolvers()},
+            "resolvers": {name: _resolver(get_resolver(name)) for name in MODULES},
+            "companions": {companion.name: companion.distribution for companion in KNOWN.values()},
             "sieves": {sieve.name: sieve.precision for sieve in SIEVES},
             "languages": list(CODES),
             "head reductions": list(REDUCTIONS),

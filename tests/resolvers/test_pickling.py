@@ -14,7 +14,7 @@ import coindex
 from coindex import Document
 from coindex.errors import CoindexError
 from coindex.resolvers.chain import Chain
-from coindex.resolvers.neural.en_small import model_folder
+from coindex.resolvers.resolver import find_shipped_folder
 from pipelines import english
 
 TEXT = "Ann lost her key. She looked for it."
@@ -67,7 +67,7 @@ def test_a_model_folder_is_found_from_another_folder(tmp_path: Path, monkeypatch
     home, elsewhere = tmp_path / "my models + more", tmp_path / "elsewhere"
     home.mkdir()
     elsewhere.mkdir()
-    (home / "mine").symlink_to(model_folder())
+    (home / "mine").symlink_to(find_shipped_folder("en-small"))
     monkeypatch.chdir(home)
     data = pickle.dumps(coindex.load("./mine(scheme=gum, singletons=no)"))
     monkeypatch.chdir(elsewhere)
@@ -78,7 +78,7 @@ def test_a_model_folder_is_found_from_another_folder(tmp_path: Path, monkeypatch
 
 def test_a_path_object_may_have_any_characters(tmp_path: Path) -> None:
     folder = tmp_path / "a (new) model + more"
-    folder.symlink_to(model_folder())
+    folder.symlink_to(find_shipped_folder("en-small"))
     assert clusters(coindex.load(folder, singletons=False)(TEXT))[0] == FOUND[0]
     with pytest.raises(CoindexError, match=r"cannot read model\.json"):
         coindex.load(tmp_path / "nothing")

@@ -15,13 +15,14 @@ from coindex.document import Tokens
 from coindex.document.validation import check
 from coindex.errors import CoindexError
 from coindex.resolvers import registry
-from coindex.resolvers.defaults import FALLBACK, TRAINED
+from coindex.resolvers.defaults import FALLBACK, trained_models
 from coindex.resolvers.resolver import Resolver
 from command import run
 
 ROOT = Path(__file__).parents[2]
-FINDERS = [resolver for resolver in registry.all_resolvers() if resolver.kind in ("rules", "learned")]
-STEPS = [resolver for resolver in registry.all_resolvers() if resolver.kind == "step"]
+INSTALLED = [resolver for resolver in registry.all_resolvers() if not resolver.install]
+FINDERS = [resolver for resolver in INSTALLED if resolver.kind in ("rules", "learned")]
+STEPS = [resolver for resolver in INSTALLED if resolver.kind == "step"]
 BY_TREES = [resolver for resolver in FINDERS if {"trees", "tags"} & set(resolver.needs)]
 ON_RAW_TEXT = [resolver for resolver in FINDERS if resolver not in BY_TREES and "detected" in resolver.mentions]
 TEXTS = {
@@ -169,7 +170,9 @@ def assert_linear(resolver: Resolver, small: Path, large: Path, factor: int) -> 
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
-@pytest.mark.parametrize(("name", "unit"), [(FALLBACK, 1_000_000), *((name, 25_000) for name in TRAINED.values())])
+@pytest.mark.parametrize(
+    ("name", "unit"), [(FALLBACK, 1_000_000), *((name, 25_000) for name in set(trained_models().values()))]
+)
 def test_a_long_raw_text(name: str, unit: int, tmp_path: Path) -> None:
     for size in (1, 5):
         copies = size * unit // len(STORY)

@@ -239,9 +239,8 @@ def check_raw(chain: Chain) -> None:
 def model_hashes(chain: Chain) -> dict[str, str]:
     """Return the checksum of the description of each model; the description contains those of the model's files."""
     from ..resolvers.neural.folder import DESCRIPTION, file_hash
-    from ..resolvers.registry import MODULES
-    from ..resolvers.resolver import find_shipped_folder
+    from ..resolvers.registry import model_folder
 
     names = dict.fromkeys(part.resolver.name for part in chain.parts)
-    paths = {name: (find_shipped_folder(name) if name in MODULES else Path(name)) / DESCRIPTION for name in names}
+    paths = {name: model_folder(name) / DESCRIPTION for name in names}
     return {name: file_hash(path) for name, path in paths.items() if path.is_file()}

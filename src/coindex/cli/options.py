@@ -11,16 +11,21 @@ import click
 
 from ..errors import CoindexError, UnknownNameError
 from ..formats.registry import NAMES
-from ..resolvers.registry import MODULES
+from ..resolvers.registry import resolver_names
 from .help import Decorator, combine, option
 
 
 class KnownName(click.ParamType):  # type: ignore[type-arg]  # generic only in the newest click
     """A name in a registry; for an unknown name, the error suggests similar ones."""
 
-    def __init__(self, kind: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, known: Iterable[str] | Callable[[], Iterable[str]]) -> None:
         self.name = kind
-        self.known = tuple(known)
+        self._known = known
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The names; a function that finds them is called only when they are needed."""
+        return tuple(self._known() if callable(self._known) else self._known)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value not in self.known:
@@ -34,7 +39,7 @@ class KnownName(click.ParamType):  # type: ignore[type-arg]  # generic only in t
 
 
 FORMAT_NAME = KnownName("format", NAMES)
-RESOLVER_NAME = KnownName("resolver", MODULES)
+RESOLVER_NAME = KnownName("resolver", resolver_names)
 
 
 class ChainText(click.ParamType):  # type: ignore[type-arg]

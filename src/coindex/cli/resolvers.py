@@ -53,6 +53,8 @@ def _to_dict(resolver: Resolver) -> dict[str, Any]:
         "mentions": list(resolver.mentions),
         "collects": resolver.collects,
         "licence": resolver.licence,
+        "installed": not resolver.install,
+        "install": resolver.install or None,
         "source": resolver.source,
         "options": {option.name: list(option.choices) for option in resolver.options},
         "scores": [score.to_dict() for score in scores_of(resolver.name)],
@@ -70,8 +72,13 @@ def _print_row(resolver: Resolver) -> None:
         f"needs {', '.join(resolver.needs)}" if resolver.needs else "needs nothing",
         resolver.licence,
         str(find_main_score(resolver.name) or "not scored"),
+        *_missing(resolver),
     ]
     click.secho(f"{'':13} {'; '.join(facts)}", dim=True)
+
+
+def _missing(resolver: Resolver) -> list[str]:
+    return [f"not installed: {resolver.install}"] if resolver.install else []
 
 
 def _format_languages(resolver: Resolver) -> str:
@@ -91,6 +98,8 @@ def _print_details(resolver: Resolver) -> None:
     if resolver.collects:
         click.echo("  resolves several documents together")
     click.echo(f"  licence    {resolver.licence}")
+    if resolver.install:
+        click.echo(f"  installed  no; install it with: {resolver.install}")
     if resolver.source:
         click.echo(f"  source     {resolver.source}")
     for option in resolver.options:

@@ -25,7 +25,7 @@ from ..text.language_names import language_code
 from .clusters import separate_mentions, without_entities, without_singletons, without_singletons_of_all
 from .defaults import warn_about_languages
 from .linguistics.languages import own_language
-from .registry import MODULES, get_resolver
+from .registry import get_resolver, resolver_names
 from .resolver import Mentions, Resolver, Step, Streaming, check_needs
 
 INSIDE = frozenset({"emphasis"})
@@ -293,7 +293,7 @@ def _folder_name(path: os.PathLike[str]) -> str:
 
 def _place(name: str) -> str:
     """Return the location of a resolver independently of the working directory."""
-    return os.path.abspath(name) if name not in MODULES and os.path.isdir(name) else name
+    return os.path.abspath(name) if name not in resolver_names() and os.path.isdir(name) else name
 
 
 Named = list[tuple[Resolver, list[str]]]
@@ -445,5 +445,5 @@ def find_main_score(name: str) -> Measured | None:
 def _find_measured(chain: str) -> frozenset[str]:
     """Return the resolvers that the score of a chain belongs to: the last one and the parsers."""
     names = [name for name, _ in parse_chain(chain)]
-    parsers = {name for name in names[:-1] if name in MODULES and get_resolver(name).kind == "parser"}
+    parsers = {name for name in names[:-1] if name in resolver_names() and get_resolver(name).kind == "parser"}
     return frozenset({names[-1], *parsers})

@@ -11,12 +11,13 @@ from ..document import Document
 from ..document.heads import Trees
 from ..errors import CODES_ONLY, CoindexError, CoindexWarning, ShowPath, setting
 from ..text.language_names import language_code, language_name
+from .companions import KNOWN, is_installed
 from .linguistics.languages import language as get_language
 from .linguistics.languages import language_of, own_language
 from .resolver import display_name
 
-TRAINED = {"en": "en-small"}
-"""Included models that need only words, by language."""
+INCLUDED = ("en-small", ("en",))
+"""The included model that needs only words, and its languages."""
 CROSS = {"en": "en-cross"}
 """Included models for collections, by language."""
 CROSS_UNTRAINED = "cross"
@@ -81,8 +82,9 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
     if parsed:
         return Choice(with_trees(), language)
     code = _code(doc, language)
-    if code in TRAINED:
-        return Choice(TRAINED[code], code)
+    models = trained_models()
+    if code in models:
+        return Choice(models[code], code)
     if Trees(doc).has_trees:
         return Choice(with_trees(), language)
     if not code and not _is_latin(doc):
@@ -94,9 +96,21 @@ def choose(doc: Document, *, parsed: bool = False, language: str | None = None) 
         warnings.warn(CoindexWarning(message, code="unidentified-language"), stacklevel=2)
         return Choice(FALLBACK, None)
     code = code or ASSUMED
-    if code not in TRAINED:
+    if code not in models:
         raise CoindexError(f"{display_name(doc)}: {available(code)}", code="unsupported-language")
-    return Choice(TRAINED[code], code)
+    return Choice(models[code], code)
+
+
+def trained_models() -> dict[str, str]:
+    """Return the model for each language that needs only words: an installed companion, or the included model.
+
+    A model for few languages is preferred to a model for many.
+    """
+    installed = ((companion.name, companion.languages) for companion in KNOWN.values() if is_installed(companion.name))
+    models: dict[str, str] = {}
+    for name, languages in sorted((INCLUDED, *installed), key=lambda model: len(model[1]), reverse=True):
+        models |= dict.fromkeys(languages, name)  # later ones replace earlier ones
+    return models
 
 
 def _code(doc: Document, language: str | None) -> str:
@@ -106,11 +120,12 @@ def _code(doc: Document, language: str | None) -> str:
         return get_language(given).code
     from .linguistics.languages import other_language
 
-    identified = other_language(doc, TRAINED)
+    models = trained_models()
+    identified = other_language(doc, models)
     if identified is not None:
         return identified.code
     guessed = language_of(doc).code
-    return guessed if guessed in TRAINED else ""
+    return guessed if guessed in models else ""
 
 
 def with_trees() -> str:
@@ -133,16 +148,18 @@ def _cross_code(doc: Document, language: str | None) -> str:
 def default_for(code: str | None) -> str:
     """Return the resolver for texts in a language; None means English."""
     short = get_language(language_code(code) or ASSUMED).code
-    if short not in TRAINED:
+    models = trained_models()
+    if short not in models:
         raise CoindexError(available(short), code="unsupported-language")
-    return TRAINED[short]
+    return models[short]
 
 
 def available(code: str) -> str:
     """Return the message for raw text in a language without a model: what is available and what to install."""
+    languages = " and ".join(map(language_name, trained_models()))
     return (
-        f"the language is {language_name(code)} ({code}) and there is no dependency tree; only "
-        f"{' and '.join(map(language_name, TRAINED))} can be resolved without trees; {remedy_for(code)}; if the "
+        f"the language is {language_name(code)} ({code}) and there is no dependency tree; only {languages} can "
+        f"be resolved without trees; {remedy_for(code)}; if the "
         f"language is wrong, specify it with {setting('language', 'CODE')}, or choose a resolver with "
         f"{setting('resolver', 'NAME')}"
     )
@@ -150,11 +167,14 @@ def available(code: str) -> str:
 
 def remedy_for(code: str) -> str:
     """Return a sentence about how to resolve texts in a language, and what to install."""
-    if code in TRAINED:
-        return f"use {TRAINED[code]} for {language_name(code)}"
+    models = trained_models()
+    if code in models:
+        return f"use {models[code]} for {language_name(code)}"
+    companion = next((companion for companion in KNOWN.values() if code in companion.languages), None)
+    model = f"install {companion.name} ({companion.install}), or " if companion is not None else ""
     parser, install = PARSERS.get(code, ("spacy(MODEL)", "if you have a pipeline for it"))
     return (
-        f"for {language_name(code)} use {with_trees()} with dependency trees: parse the text with "
+        f"for {language_name(code)} {model}use {with_trees()} with dependency trees: parse the text with "
         f"{setting('parser', parser)} ({install}), or supply CoNLL-U from a parser such as Stanza (pip install stanza) "
         f"or UDPipe (coindex resolve text.conllu --language {code})"
     )

@@ -54,6 +54,8 @@ class Resolver:
     options: tuple[Option, ...] = field(default=())
     collects: bool = False
     """Whether it resolves several documents together, so that they cannot be distributed over processes."""
+    install: str = ""
+    """The command that installs it; empty if it is installed."""
 
 
 def find_shipped_folder(name: str) -> Path:

@@ -15,8 +15,9 @@ import coindex
 from coindex import Document
 from coindex.errors import CoindexError
 from coindex.resolvers.defaults import PARSERS, choose, default_for
-from coindex.resolvers.neural.en_small import RESOLVER, model_folder
 from coindex.resolvers.neural.folder import DESCRIPTION, file_hash
+from coindex.resolvers.neural.shipped import RESOLVER, _schemes
+from coindex.resolvers.resolver import find_shipped_folder
 from command import run
 
 STORY = "Nora Berg lost her key. She looked for it under the old bridge. The bridge was wet, and Nora slipped."
@@ -227,7 +228,7 @@ def test_singletons_of_any_resolver_can_be_left_out():
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
-    return Path(shutil.copytree(model_folder(), tmp_path / "copy"))
+    return Path(shutil.copytree(find_shipped_folder("en-small"), tmp_path / "copy"))
 
 
 def resolve_error(folder: Path) -> str:
@@ -261,7 +262,7 @@ def change_description(folder: Path, **changes: object) -> None:
 
 def test_another_version(copied):
     change_description(copied, version=2)
-    assert "model version 2 is not supported; expected version 1; train or export the model again" in resolve_error(
+    assert "model version 2 is not supported; expected version 1; install a newer version of coindex" in resolve_error(
         copied
     )
 
@@ -341,14 +342,11 @@ def test_it_needs_no_network_and_three_packages_and_leaves_no_files(tmp_path):
 
 
 def test_the_weights_are_small_and_whole():
-    files = [path for path in model_folder().iterdir() if path.is_file()]
+    files = [path for path in find_shipped_folder("en-small").iterdir() if path.is_file()]
     assert sum(path.stat().st_size for path in files) <= 50_000_000
     assert {"model.json", "tokenizer.json", "words.onnx"} <= {path.name for path in files}
 
 
-def test_its_row_is_there_without_the_weights(monkeypatch, tmp_path):
-    from coindex.resolvers.neural import en_small
-
-    monkeypatch.setattr(en_small, "model_folder", lambda: tmp_path)
-    assert en_small._schemes() == ()
+def test_schemes_are_read_from_the_weights(tmp_path):
+    assert _schemes(tmp_path) == ()
     assert RESOLVER.options[0].choices[0] == "gum"

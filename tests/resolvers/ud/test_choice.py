@@ -28,7 +28,7 @@ def test_trees_of_any_language_but_english(monkeypatch, there, name):
     for language in ("es", "cs", "he", "hbo", None):
         assert choose(parsed(SPANISH, language=language)).resolver == name
     assert choose(Document.from_text("Marta llegó."), parsed=True, language="es") == (name, "es")
-    assert choose(parsed(SPANISH, language="en")).resolver == defaults.TRAINED["en"]
+    assert choose(parsed(SPANISH, language="en")).resolver == defaults.default_for("en")
 
 
 @pytest.mark.parametrize("code", ["es", "ru", "cs", "fa"])

@@ -169,6 +169,7 @@ def upgrade_settings(decode: Mapping[str, Any]) -> dict[str, Any]:
 
 VERSION = 1
 DESCRIPTION = "model.json"
+UPGRADE = "install a newer version of coindex with: pip install --upgrade coindex"
 COMMON_KEYS = ("config", "weights")
 """Required keys of every description."""
 KEYS = ("config", "corpora", "tags", "weights")
@@ -201,10 +202,13 @@ def read_description(folder: Path, *, check_files: bool = True, keys: Sequence[s
         ) from error
     version = data.get("version") if isinstance(data, dict) else None
     if version != VERSION:
+        is_newer = isinstance(version, int) and version > VERSION
         raise ModelFolderError(
-            f"model version {version!r} is not supported; expected version {VERSION}; train or export the model again",
+            f"model version {version!r} is not supported; expected version {VERSION}",
             code="unknown-version",
             path=folder,
+            remedy=UPGRADE if is_newer else "train or export the model again",
+            details={"newer": is_newer},
         )
     lacking = [key for key in keys if key not in data]
     if lacking:
