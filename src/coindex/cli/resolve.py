@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..document import Document
+from ..document.documents import CONFIDENCE
 from ..errors import LossWarning
 from ..formats.registry import format_for_output, get_format
 from ..resolvers.resolver import MENTIONS, Mentions
@@ -89,7 +90,14 @@ FOLDER_FORMAT = "corefud"
     multiple=True,
     metavar="TEXT",
     section="Output",
-    help="With --to resolved: text that is not replaced. Repeatable.",
+    help="With --to resolved or replacements: text that is not replaced. Repeatable.",
+)
+@option(
+    "--confidence",
+    type=click.FloatRange(0, 1),
+    section="Output",
+    help="With --to resolved or replacements: replace a pronoun only if the links to its name are right with this "
+    f"probability; 0 replaces all (default: {CONFIDENCE}).",
 )
 @jobs_option
 @option("--overwrite", is_flag=True, section="Output", help="In a folder: resolve finished files again.")
@@ -110,6 +118,7 @@ def command(
     zeros: Zeros | None,
     parser: str | None,
     keep: tuple[str, ...],
+    confidence: float | None,
     jobs: int,
     overwrite: bool,
     cross: bool,
@@ -138,8 +147,10 @@ def command(
     from ..corpora.folders import Ways, goes_to_folder, plan_folder
     from ..corpora.resolving import ResolveSettings
 
-    if keep and to_format is None and output is None:
-        raise click.UsageError("--keep applies to resolved text only; add --to resolved")
+    if to_format is None and output is None:
+        for name, given in (("--keep", bool(keep)), ("--confidence", confidence is not None)):
+            if given:
+                raise click.UsageError(f"{name} applies to resolved text only; add --to resolved")
     settings = ResolveSettings(
         resolver=resolver,
         mentions=mentions,
@@ -154,7 +165,7 @@ def command(
         to=to_format,
         format=from_format,
         read_options=dict(read_options),
-        write_options=dict(write_options) | _make_keep_option(keep),
+        write_options=dict(write_options) | _make_resolved_options(keep, confidence),
     )
     if cross:
         check_cross_options(keep_entities=keep_entities, jobs=jobs, zeros=zeros is not None)
@@ -168,8 +179,10 @@ def command(
     ctx.exit(run_plan(plan, settings, ways, jobs=jobs, on_chain=_make_resolver_printer(settings)))
 
 
-def _make_keep_option(spans: tuple[str, ...]) -> dict[str, str]:
-    return {"keep": ";".join(span.replace(";", "\\;") for span in spans)} if spans else {}
+def _make_resolved_options(keep: tuple[str, ...], confidence: float | None) -> dict[str, str]:
+    """Return the given options as options of the formats `resolved` and `replacements`."""
+    options = {"keep": ";".join(span.replace(";", "\\;") for span in keep)} if keep else {}
+    return options if confidence is None else {**options, "confidence": str(confidence)}
 
 
 def _resolve_together(
