@@ -150,7 +150,7 @@ _PRONOUNS = _words(
 
 _STAND_INS = _words(
     "one ones other others another former latter same someone somebody anyone anybody everyone everybody nobody none "
-    "something anything everything nothing"
+    "something anything everything nothing first second third last"
 )
 """English heads that stand for a noun, so that their phrase names nothing: *the one*, *the other*."""
 TITLES = _words(
@@ -158,6 +158,8 @@ TITLES = _words(
     "sr"
 )
 """English titles that name nobody without a name, without their full stop."""
+_EPITHETS = _words("old young little poor dear late great good new north south east west")
+"""English adjectives that may precede a name without being part of it: *poor Miss Taylor*, *Old Athens*."""
 _CLAUSES = _words("who whom whose which that where")
 _PREPOSITIONS = _words("in on at by for from with to about into over under near behind between without")
 
@@ -247,7 +249,9 @@ def _quality(mention: Mention, frequencies: Mapping[str, int]) -> tuple[float, i
     if kind is Informativeness.NAME:
         words = core_positions(mention)
         support = max((frequencies[word] for word in name_words(mention)), default=0)
-        return kind, min(len(name_run(mention, words)), FULLEST), support, -len(words)
+        run = [mention.layer[at].form.lower() for at in name_run(mention, words)]
+        fullness = len(run) - (len(run) > 1 and run[0] in _EPITHETS)
+        return kind, min(fullness, FULLEST), support, -len(words)
     if kind is Informativeness.NOUN and len(_without_descriptions(mention)) > LONGEST:
         return kind - 0.5, 0, 0, 0
     return kind, 0, 0, 0

@@ -28,6 +28,7 @@ from ..document.naming import (
     core_positions,
     head_of,
     is_punctuation,
+    is_title,
     name_words,
     rate_informativeness,
     representative,
@@ -47,13 +48,14 @@ DEMONSTRATIVE = _words("this that these those")
 FIRST_AND_SECOND = _words("i me we us you")
 FIRST_AND_SECOND_POSSESSIVE = _words("my mine our ours your yours")
 PLURAL = _words("they these those")
-SINGULAR = _words("he she it this that")
+SUBJECTS = _words("he she it this that i you we they")
 RELATIVE = _words("who whom whose which what where when why how")
 DEFINITE = _words("the this that these those his her its their")
 INDEFINITE = _words("a an some several many")
 NUMERALS = _words("two three four five six seven eight nine ten eleven twelve")
 UNFIT = _words(
-    "every each no any such another either neither what which other others enough much most few more less half"
+    "every each no any such another either neither what which other others enough much most few more less half how "
+    "why whether if to"
 )
 """A phrase that starts with one of these cannot be repeated to refer to the same thing."""
 ARTICLES_AND_SUCH = DEFINITE | INDEFINITE | _words("my our your one two three both all many several every each no")
@@ -155,10 +157,6 @@ class Name:
         return self.is_plural and (last.features.get("Number") == "Plur" if last.upos != "_" else not self.is_proper)
 
 
-WINDOW = 40
-"""How many mentions before the nearest name are searched for a fuller one."""
-
-
 class Links:
     """The mentions of an entity in reading order, with the probabilities of their links."""
 
@@ -173,7 +171,7 @@ class Links:
             kind: self._last_before(kind)
             for kind in (Informativeness.NAME, Informativeness.NOUN, Informativeness.OTHER)
         }
-        self._best: dict[frozenset[str], Mention] = {}
+        self._best: dict[tuple[frozenset[str], frozenset[str]], Mention] = {}
 
     def _last_before(self, kind: Informativeness) -> list[int]:
         """Return for each mention the index of the last one of a kind before it, -1 if there is none."""
@@ -184,24 +182,17 @@ class Links:
         """Return the probability that all links between two mentions are right."""
         return math.exp(-abs(self._logs[second] - self._logs[first]))
 
-    def name_of(self, mention: Mention, least: float) -> tuple[Mention, float] | None:
+    def name_of(self, mention: Mention) -> tuple[Mention, float] | None:
         """Return the name for a mention, and the confidence that it is right; None if there is no name.
 
-        It is the fullest form of the nearest name before the mention, otherwise after it, or of a fuller name of which
-        the links reach the mention with the least confidence. A noun has to be before the mention.
+        It is the fullest form of the nearest name before the mention, otherwise after it, otherwise of the nearest
+        noun before it.
         """
         index = self._index[id(mention)]
         near = self._nearest(index, Informativeness.NAME)
         if near is None:
             return self._noun_of(index)
-        confidence = self.confidence(near, index)
-        names = [self._fullest(near)]
-        for other in range(near - 1, max(near - WINDOW, -1), -1):
-            if self.confidence(other, index) < least:
-                break
-            if self._kinds[other] is Informativeness.NAME:
-                names.append(self._fullest(other))
-        return names[best_name(names)], confidence
+        return self._fullest(near), self.confidence(near, index)
 
     def _noun_of(self, index: int) -> tuple[Mention, float] | None:
         near = self._nearest(index, Informativeness.NOUN, before_only=True)
@@ -221,19 +212,28 @@ class Links:
         return next((n for n in range(index + 1, len(self.mentions)) if self._kinds[n] is kind), None)
 
     def _fullest(self, index: int) -> Mention:
-        """Return the best mention that shares a word with a name, or the head with a noun."""
-        words = self._words(index)
-        if words not in self._best:
-            alike = [other for other in range(len(self.mentions)) if words & self._words(other)]
-            mentions = [self.mentions[other] for other in alike if self._kinds[other] is self._kinds[index]]
-            self._best[words] = mentions[best_name(mentions)] if mentions else self.mentions[index]
-        return self._best[words]
+        """Return the best form of a name: one with all its words and no other title; of a noun, one with its head."""
+        words, titles = self._words(index)
+        if (words, titles) not in self._best:
+            mentions = [
+                mention
+                for other, mention in enumerate(self.mentions)
+                if self._kinds[other] is self._kinds[index] and self._is_form_of(other, words, titles)
+            ]
+            self._best[words, titles] = mentions[best_name(mentions)]
+        return self._best[words, titles]
 
-    def _words(self, index: int) -> frozenset[str]:
+    def _is_form_of(self, index: int, words: frozenset[str], titles: frozenset[str]) -> bool:
+        own, own_titles = self._words(index)
+        return words <= own and not (titles and own_titles and titles != own_titles)
+
+    def _words(self, index: int) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the words and the titles of a name, or the head of a noun."""
         mention = self.mentions[index]
-        if self._kinds[index] is Informativeness.NAME:
-            return frozenset(name_words(mention))
-        return frozenset((mention.layer[head_of(mention)].form.lower(),))
+        if self._kinds[index] is not Informativeness.NAME:
+            return frozenset((mention.layer[head_of(mention)].form.lower(),)), frozenset()
+        titles = {token.form.lower().rstrip(".") for token in mention.tokens if is_title(token.form)}
+        return frozenset(name_words(mention)), frozenset(titles)
 
 
 class Names:
@@ -271,7 +271,7 @@ class Names:
         links = self._links[entity.id]
         best, confidence = entity.mentions[representative(entity)], None
         if links.has_scores:
-            chosen = links.name_of(mention, self.least)
+            chosen = links.name_of(mention)
             if chosen is None or chosen[1] < self.least:
                 return None
             best, confidence = chosen
@@ -296,7 +296,7 @@ class Names:
         words = core_positions(mention)
         if len(words) > LONGEST or words_span(mention.layer, words[0], words[-1] + 1) is None:
             return None
-        if self.english and mention.layer[words[0]].form.lower() in UNFIT:
+        if self.english and self._is_unfit(words):
             return None
         text = " ".join(self._resolved(start, end, inside) for start, end in runs(words))
         plural = is_plural(mention)
@@ -306,6 +306,11 @@ class Names:
             if plural and len(words) == 1 and self.starts_sentence(words[0]):
                 is_proper, text = False, text[:1].lower() + text[1:]
         return Name(" ".join(text.split()), is_proper, plural, mention)
+
+    def _is_unfit(self, words: tuple[int, ...]) -> bool:
+        """Return whether a phrase cannot be repeated: *every dog*, or a clause such as *that the dog barked*."""
+        first, second = (*(self.doc.tokens.forms[at].lower() for at in words[:2]), "")[:2]
+        return first in UNFIT or (first == "that" and second in ARTICLES_AND_SUCH | PERSONAL | FIRST_AND_SECOND)
 
     def _of_group(self, entity: Entity, inside: tuple[str, ...]) -> Name | None:
         """Return "Ann and Bob" for a *they* with split antecedents."""

@@ -24,7 +24,7 @@ from ..errors import CoindexError
 from ..text.quotations import find_quotations
 from ..text.spans import Span
 from .contractions import SHORT, expand
-from .replacements import Clauses, Form, Grammar, Name, Names, genitive, is_english
+from .replacements import SUBJECTS, Clauses, Form, Grammar, Name, Names, genitive, is_english
 
 SEPARATOR = ";"
 _RANGE = re.compile(r"([0-9]{1,15})-([0-9]{1,15})")
@@ -234,6 +234,8 @@ class _Editor:
             if id(mention) not in free or not mention.is_contiguous or mention.is_zero:
                 continue
             chosen = self.names.name(entity, mention)
+            if chosen is not None and not self._is_safe(mention, chosen[1]):
+                chosen = None
             form = None
             if chosen is not None and mention is not chosen[0].mention and not self._precedes(mention, chosen[0]):
                 form = self.grammar.form(mention, chosen[0], opens_phrase=mention.start in self._phrases)
@@ -246,6 +248,16 @@ class _Editor:
             if edit is not None and not self.protection.touches(*edit.span):
                 named.update(self._clause_keys(mention))
                 yield edit
+
+    def _is_safe(self, mention: Mention, confidence: float | None) -> bool:
+        """Return whether a link is certain enough for a mention.
+
+        Links of descriptions are wrong about twice as often as those of pronouns with the same score, so the square of
+        their confidence counts.
+        """
+        if confidence is None or rate_informativeness(mention) is not Informativeness.NOUN:
+            return True
+        return confidence**2 >= self.names.least
 
     def _clause_keys(self, mention: Mention) -> tuple[tuple[bool, int], tuple[bool, int]]:
         """Return the clause of a mention as it matters for a subject or object, and for a possessive."""
@@ -278,6 +290,8 @@ class _Editor:
             new = self._genitive(name)
         elif self.grammar.is_english and (follower := self._attached(mention)) is not None:
             at, short = follower
+            if short == "'s" and is_pronoun(mention) and text[start:end].lower() not in SUBJECTS:
+                return None  # her's
             if short in SHORT and (short != "'s" or is_pronoun(mention)):
                 sentence = self.doc.sentence_at(mention.start)
                 full = expand(short, self.doc.tokens[at + 1 : sentence.end], self.doc.tokens[at])
