@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+from dataclasses import replace
+from pathlib import Path
 
-from coindex.render.resolved_text import resolved_text
-from marked_text import marked
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import coindex
+from coindex.document import Document, Entity, Sentence, Tokens
+from coindex.errors import CoindexError, LossWarning
+from coindex.render.resolved_text import resolve_text, resolved_text
+from coindex.text.quotations import find_quotations
+from marked_text import marked, tagged
 
 REPLACED = [
     # plural possessives
@@ -134,3 +144,160 @@ def test_replaced(text: str, expected: str) -> None:
 def test_stays(text: str) -> None:
     doc = marked(text)
     assert resolved_text(doc) == doc.text
+
+
+@pytest.mark.parametrize(
+    ("lemma", "expected"), [("have", "Ann ran Ann has finished"), ("be", "Ann ran Ann is finished")]
+)
+def test_the_lemma_of_a_contraction_decides(lemma: str, expected: str) -> None:
+    rows = (
+        "Ann PROPN 2 nsubj _ (a)\nran VERB 0 root _\n\nShe~ PRON 3 nsubj _ (a)\n's AUX 3 aux _\nfinished VERB 0 root _"
+    )
+    doc = tagged(rows)
+    tokens = Tokens(token._replace(lemma=lemma) if token.form == "'s" else token for token in doc.tokens)
+    sentences = tuple(Sentence(tokens, sentence.start, sentence.end) for sentence in doc.sentences)
+    doc = Document(tokens, sentences, language="en")
+    doc = doc.replace(entities=(Entity("a", (doc.mention([0]), doc.mention([2]))),))
+    assert resolved_text(doc).strip() == expected
+
+
+def test_a_possessive_in_the_clause_of_its_name_by_the_tree() -> None:
+    rows = """\
+Ann PROPN 2 nsubj _ (a)
+said VERB 0 root Tense=Past
+he PRON 4 nsubj _
+sold VERB 2 ccomp Tense=Past
+her PRON 6 nmod:poss Poss=Yes (a)
+car NOUN 4 obj _
+and CCONJ 8 cc _
+kept VERB 2 conj Tense=Past
+her PRON 10 nmod:poss Poss=Yes (a)
+keys NOUN 8 obj _"""
+    assert resolved_text(tagged(rows)).strip() == "Ann said he sold Ann's car and kept Ann's keys"
+    assert resolved_text(tagged("Ann PROPN 2 nsubj _ (a)\nsold VERB 0 root _\nher PRON 4 nmod:poss Poss=Yes (a)\n"
+        "car NOUN 2 obj _")).strip() == "Ann sold her car"  # fmt: skip
+
+
+# --- confidence
+
+
+def scored(text: str, **scores: list[float]) -> Document:
+    """Return a marked document with the scores of the mentions of some entities, in reading order."""
+    doc = marked(text)
+    entities = []
+    for entity in doc.entities:
+        values = scores.get(entity.id, [])
+        mentions = tuple(
+            replace(mention, attributes={"score": f"{value:.4f}"})
+            for mention, value in zip(entity.mentions, values, strict=True)
+        )
+        entities.append(replace(entity, mentions=mentions or entity.mentions))
+    return doc.replace(entities=tuple(entities))
+
+
+CHAIN = "[Ann|a] ran. [She|a] won. Then [she|a] slept. Then [Ann|a] woke. Later [she|a] ate."
+
+
+@pytest.mark.parametrize(
+    ("least", "expected"),
+    [
+        (0.0, "Ann ran. Ann won. Then Ann slept. Then Ann woke. Later Ann ate."),
+        (0.5, "Ann ran. Ann won. Then she slept. Then Ann woke. Later Ann ate."),
+        (0.8, "Ann ran. Ann won. Then she slept. Then Ann woke. Later she ate."),
+        (1.0, "Ann ran. She won. Then she slept. Then Ann woke. Later she ate."),
+    ],
+)
+def test_doubtful_links_are_not_replaced(least: float, expected: str) -> None:
+    """A doubtful link makes the pronouns after it doubtful, up to the next name; the first score is not a link."""
+    doc = scored(CHAIN, a=[0.1, 0.9, 0.5, 0.95, 0.7])
+    assert resolved_text(doc, confidence=least) == expected
+
+
+def test_confidence_is_the_product_of_the_links_from_the_name() -> None:
+    doc = scored(CHAIN, a=[0.1, 0.9, 0.5, 0.95, 0.7])
+    found = [replacement.confidence for replacement in resolve_text(doc, confidence=0).replacements]
+    assert found == pytest.approx([0.9, 0.45, 0.7])
+    assert [replacement.confidence for replacement in resolve_text(marked(CHAIN), confidence=1).replacements] == [
+        None
+    ] * 3
+
+
+def test_the_default_confidence() -> None:
+    doc = scored("[Ann|a] ran. [She|a] won.", a=[1, 0.79])
+    assert resolved_text(doc) == doc.text
+    assert resolved_text(scored("[Ann|a] ran. [She|a] won.", a=[1, 0.81])) == "Ann ran. Ann won."
+
+
+def test_descriptions_need_more() -> None:
+    text = "[Ann|a] ran. [The girl|a] won."
+    assert resolved_text(scored(text, a=[1, 0.85])) == "Ann ran. The girl won."
+    assert resolved_text(scored(text, a=[1, 0.95])) == "Ann ran. Ann won."
+
+
+def test_the_nearest_name_in_its_fullest_form() -> None:
+    """Bob was put into the entity by mistake; what follows is named by the nearest name."""
+    text = "[Ann Lee|a] ran. [Ann|a] won. [She|a] slept. [Bob|a] came. [He|a] sat."
+    assert resolved_text(scored(text, a=[1, 1, 1, 1, 1])) == "Ann Lee ran. Ann won. Ann Lee slept. Bob came. Bob sat."
+    titles = "[Mrs. Ray|a] ran. [Mr. Ray|a] won. [He|a] slept."
+    assert resolved_text(scored(titles, a=[1, 1, 1])) == "Mrs. Ray ran. Mr. Ray won. Mr. Ray slept."
+
+
+@pytest.mark.parametrize("least", [-0.1, 1.1, float("nan")])
+def test_confidence_is_a_probability(least: float) -> None:
+    with pytest.raises(CoindexError) as raised:
+        resolved_text(marked(CHAIN), confidence=least)
+    assert raised.value.code == "invalid-option"
+
+
+# --- the table of replacements
+
+PIECES = st.sampled_from(
+    (
+        *("[Ann|a]", "[she|a]", "[Her|a]", "[the girl|a]", "[She|a]'d", "[The Smiths|s]", "[their|s]", "[they|s]'re"),
+        *("[it|f]'s", "[Acme Inc.|f]", "[its|f]", "and", "late", "said", "come", "gone", "“", "”", '"', ".", ",", "`"),
+        *("\n\n", "’"),
+    )
+)
+
+
+@given(
+    st.lists(PIECES, max_size=30), st.sampled_from([0.0, 0.5, 0.9]), st.lists(st.floats(0, 1), min_size=30, max_size=30)
+)
+def test_offsets_fit_both_texts(pieces: list[str], least: float, values: list[float]) -> None:
+    doc = marked(" ".join(pieces))
+    scores = iter(values)
+    doc = doc.replace(
+        entities=tuple(
+            replace(e, mentions=tuple(replace(m, attributes={"score": f"{next(scores):.4f}"}) for m in e.mentions))
+            for e in doc.entities
+        )
+    )
+    result = resolve_text(doc, confidence=least)
+    rebuilt, at = "", 0
+    for record in (replacement.record() for replacement in result.replacements):
+        assert doc.text[record["start"] : record["end"]] == record["old"] != record["new"]
+        assert result.text[record["start_new"] : record["end_new"]] == record["new"]
+        assert record["confidence"] >= round(least, 4)
+        rebuilt += result.text[at : record["start_new"]] + record["old"]
+        at = record["end_new"]
+    assert rebuilt + result.text[at:] == doc.text
+    quoted = find_quotations(doc.text)
+    for replacement in result.replacements:
+        assert not any(start < replacement.end and replacement.start < end for start, end in quoted)
+
+
+def test_replacements_as_json(tmp_path: Path) -> None:
+    doc = scored("[Ann|a] ran. [She|a]'s late.", a=[1, 0.9])
+    path = tmp_path / "story.replacements.json"
+    with pytest.warns(LossWarning):
+        coindex.write(doc, path)
+    record = json.loads(path.read_text(encoding="utf-8"))
+    assert (record["text"], record["resolved"]) == ("Ann ran. She's late.", "Ann ran. Ann is late.")
+    assert record["replacements"] == [
+        {"start": 9, "end": 14, "start_new": 9, "end_new": 15, "old": "She's", "new": "Ann is", "entity": "a",
+         "tokens": [3], "confidence": 0.9}
+    ]  # fmt: skip
+    with pytest.raises(CoindexError) as raised:
+        coindex.write(doc, tmp_path / "other.resolved.txt", confidence="much")
+    assert raised.value.code == "invalid-option"
+    assert not (tmp_path / "other.resolved.txt").exists()
