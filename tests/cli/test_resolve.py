@@ -122,6 +122,10 @@ def test_the_same_on_two_processes(tmp_path: Path) -> None:
             "error: out.unknown: the name does not identify the format; name the format with",
         ),
         ([*GIVEN, "--keep", "Ann", "--to", "corefud"], "unknown option of corefud 'keep'"),
+        ([*GIVEN, "--confidence", "0.5", "--to", "corefud"], "unknown option of corefud 'confidence'"),
+        ([*GIVEN, "--confidence", "0.5"], "--confidence applies to resolved text only; add --to resolved"),
+        ([*GIVEN, "--confidence", "2", "--to", "resolved"], "2.0 is not in the range 0<=x<=1"),
+        ([*GIVEN, "-w", "confidence=x", "--to", "resolved"], "error: confidence: 'x' is not a number"),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, story: Path) -> None:
@@ -170,8 +174,75 @@ RAW = b"Mary Lee met John. She gave him her key."
 def test_raw_text_needs_neither_parser_nor_resolver() -> None:
     done = run("resolve", "-", input=RAW)
     assert done.code == 0
-    assert done.err == "resolver: en-small (choose another with -r, see 'coindex resolvers')\n"
+    assert done.err == "resolver: en-small, scheme gum (choose another with -r, see 'coindex resolvers')\n"
     assert "[She]" in done.out.decode()
+
+
+# --- the annotation scheme
+
+NOVEL = (
+    "Nora stood at the door and looked into the dark room. Her eyes passed over the lamp, and her heart felt heavy. "
+    "She heard a voice. Tom came in and held her hands. For a moment he seemed afraid, and his face turned white. "
+) * 6
+REPORT = "The council met on Monday. It approved the budget, and its members thanked the staff for their work. " * 15
+HINT = "hint: {} looks like fiction; the scheme for novels may fit better: -r 'en-small({})'\n"
+
+
+def test_a_hint_for_fiction(tmp_path: Path) -> None:
+    novel, report = tmp_path / "novel.txt", tmp_path / "report.txt"
+    novel.write_text(NOVEL, encoding="utf-8")
+    report.write_text(REPORT, encoding="utf-8")
+    chosen = "resolver: en-small, scheme gum (choose another with -r, see 'coindex resolvers')\n"
+    assert run("resolve", novel, "--to", "json").err == chosen + HINT.format("novel", "litbank")
+    assert run("resolve", report, "--to", "json").err == chosen
+    done = run("resolve", report, novel, "-o", f"{tmp_path}/out/")
+    assert (done.code, done.err) == (0, f"{chosen}2 files done\n" + HINT.format(novel, "litbank"))
+    assert run("resolve", novel, "--to", "json", "-q").err == ""
+
+
+def test_the_scheme_of_a_named_resolver(tmp_path: Path) -> None:
+    novel = tmp_path / "novel.txt"
+    novel.write_text(NOVEL, encoding="utf-8")
+    default = "resolver: en-small, scheme gum (others: litbank, parcorfull)\n"
+    done = run("resolve", novel, "--to", "json", "-r", "en-small")
+    assert done.err == default + HINT.format("novel", "litbank")
+    done = run("resolve", novel, "--to", "json", "-r", "en-small", "--min-link", "0.5")
+    assert done.err.endswith(HINT.format("novel", "litbank, min_link=0.5"))
+    for scheme in ("litbank", "scheme=gum", "scheme=none"):
+        assert run("resolve", novel, "--to", "json", "-r", f"en-small({scheme})").err == ""
+    assert run("resolve", novel, "--to", "json", "-r", "simple-rules").err == ""
+
+
+# --- resolved text
+
+LETTER = "Mary Lee met John. She gave him her key. “She is kind,” he said. It's in `her.key` now.\n"
+
+
+def test_resolved_text_of_raw_text() -> None:
+    done = run("resolve", "-", "--to", "resolved", "-q", input=LETTER.encode())
+    assert done.code == 0
+    assert done.out.decode().startswith("Mary Lee met John. Mary Lee gave John her key. “She is kind,” John said.")
+    assert "`her.key` now.\n" in done.out.decode()
+
+
+def test_confidence_decides_what_is_replaced() -> None:
+    def resolved(*options: str) -> str:
+        return run("resolve", "-", "--to", "resolved", "-q", *options, input=LETTER.encode()).out.decode()
+
+    assert resolved("--confidence", "1") == LETTER
+    assert resolved("--confidence", "0").startswith("Mary Lee met John. Mary Lee gave John her key.")
+    assert resolved("-w", "confidence=1") == LETTER
+
+
+def test_replacements_of_raw_text() -> None:
+    done = run("resolve", "-", "--to", "replacements", "-q", "--confidence", "0.5", input=LETTER.encode())
+    record = json.loads(done.out)
+    assert record["text"] == LETTER
+    assert [row["new"] for row in record["replacements"]][:2] == ["Mary Lee", "John"]
+    for row in record["replacements"]:
+        assert record["text"][row["start"] : row["end"]] == row["old"]
+        assert record["resolved"][row["start_new"] : row["end_new"]] == row["new"]
+        assert 0.5 <= row["confidence"] <= 1
 
 
 @pytest.mark.parametrize("text", ["\n", "Word", "🙂", "👩‍👩‍👧 met 🙂", "ذهبت.", "דינה."])
@@ -219,7 +290,7 @@ def test_each_document_gets_a_resolver_that_fits(story: Path, tmp_path: Path) ->
     raw.write_bytes(RAW)
     more.write_bytes(RAW)
     done = run("resolve", raw, story, more, "-o", tmp_path / "all.conllu")
-    assert (done.code, [line.split()[1] for line in done.err.splitlines()]) == (0, ["en-small", with_trees()])
+    assert (done.code, [line.split()[1] for line in done.err.splitlines()]) == (0, ["en-small,", with_trees()])
     assert [doc.id for doc in coindex.read(tmp_path / "all.conllu")] == ["raw", "d", "more"]
 
 

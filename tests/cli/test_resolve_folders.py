@@ -183,7 +183,7 @@ def test_the_choice_of_a_resolver_is_told_once(tmp_path: Path) -> None:
         done = run("resolve", texts, "-o", tmp_path / f"out{jobs}", "--jobs", jobs)
         assert done.code == 0
         assert done.err.splitlines() == [
-            "resolver: en-small (choose another with -r, see 'coindex resolvers')",
+            "resolver: en-small, scheme gum (choose another with -r, see 'coindex resolvers')",
             "3 files done",
         ]
     for name in ("a.conllu", "b.conllu", "c.conllu"):

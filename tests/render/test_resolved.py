@@ -18,7 +18,7 @@ ENGLISH = [
     ("[A man|m] came in. [He|m] sat down.", "A man came in. The man sat down."),
     ("We saw [some men|m]. Nobody knew [them|m].", "We saw some men. Nobody knew the men."),
     # possessives
-    ("[Alice|a] lost [[her|a] book|b].", "Alice lost Alice's book."),
+    ("[Alice|a] lost it. Bob found [[her|a] book|b].", "Alice lost it. Bob found Alice's book."),
     ("[Alice|a] slept. The book is [hers|a].", "Alice slept. The book is Alice's."),
     ("[James|j] slept. [His|j] dog barked.", "James slept. James's dog barked."),
     ("[The girls|g] slept. [Their|g] dog barked.", "The girls slept. The girls' dog barked."),
@@ -29,7 +29,7 @@ ENGLISH = [
     ("[Alice|a] slept. Bob saw [her|a] again.", "Alice slept. Bob saw Alice again."),
     ("[Alice|a] slept. Bob found [her|a] book.", "Alice slept. Bob found Alice's book."),
     # short forms
-    ("[Alice|a] ran. [She|a]'ll win, for [she|a]'s fast.", "Alice ran. Alice will win, for Alice's fast."),
+    ("[Alice|a] ran. [She|a]'ll win, for [she|a]'s fast.", "Alice ran. Alice will win, for Alice is fast."),
     ("[Ann and Bob|g] ran. [They|g]'re fast.", "Ann and Bob ran. Ann and Bob are fast."),
     # descriptions
     ("[Alice|a] ran. [The girl|a] won.", "Alice ran. Alice won."),
@@ -109,7 +109,7 @@ def test_english_is_known_by_its_words():
 def test_all_persons():
     text = "“[I|a] moved,” said [Alice|a]. “Where is [my|a] hat? [I|a] am cold. Help [me|a]!”"
     expected = "“Alice moved,” said Alice. “Where is Alice's hat? I am cold. Help Alice!”"
-    assert resolved_text(marked(text), persons="all").replace("’", "'") == expected
+    assert resolved_text(marked(text), persons="all", quotations=True).replace("’", "'") == expected
 
 
 def test_without_descriptions():
@@ -207,9 +207,9 @@ def test_a_group_is_called_by_its_members():
     doc = marked("[Ann|a] met [[her|a] brother|b]. [They|t] left.")
     they = doc.entity("t").mentions[0]
     split = doc.replace(split_antecedents=(SplitAntecedent(they, "t", ("a", "b")),))
-    assert resolved_text(split) == "Ann met Ann's brother. Ann and her brother left."
+    assert resolved_text(split) == "Ann met her brother. Ann and her brother left."
     nobody = doc.replace(split_antecedents=(SplitAntecedent(they, "t", ("a", "elsewhere")),))
-    assert resolved_text(nobody) == "Ann met Ann's brother. They left."
+    assert resolved_text(nobody) == "Ann met her brother. They left."
 
 
 def test_words_inside_a_multiword_token():
@@ -225,7 +225,7 @@ def test_words_inside_a_multiword_token():
     )
     doc = Document(tokens, (Sentence(tokens, 0, 2), Sentence(tokens, 2, 5)), language="en")
     doc = doc.replace(entities=(Entity("e", (doc.mention([0]), doc.mention([2]))),))
-    assert resolved_text(doc) == "Ann ran\nAnn's fast"
+    assert resolved_text(doc) == "Ann ran\nAnn is fast"
     hidden = Tokens(list(tokens), multiwords=[Multiword(2, 4, "Shes")])
     doc = Document(hidden, (Sentence(hidden, 0, 2), Sentence(hidden, 2, 5)), language="en")
     doc = doc.replace(entities=(Entity("e", (doc.mention([0]), doc.mention([2]))),))

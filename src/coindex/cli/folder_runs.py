@@ -26,6 +26,7 @@ def run_plan(
     *,
     jobs: int = 1,
     on_chain: Callable[[str], None] = lambda name: None,
+    on_fiction: Callable[[str], None] = lambda path: None,
 ) -> int:
     """Write an output for each file of a plan, print a summary and return the exit code."""
     from ..corpora.folders import output_stamps, run_folder
@@ -37,6 +38,8 @@ def run_plan(
         for outcome in with_bar(run, "converting" if settings is None else "resolving", len(plan.todo)):
             for name in outcome.resolvers:
                 on_chain(name)
+            if outcome.fiction:
+                on_fiction(outcome.job.input)
             outcomes.append(outcome)
     except KeyboardInterrupt:
         run.close()  # worker processes finish the files they have started

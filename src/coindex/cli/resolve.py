@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from ..document import Document
+from ..document.documents import CONFIDENCE
 from ..errors import LossWarning
 from ..formats.registry import format_for_output, get_format
 from ..resolvers.resolver import MENTIONS, Mentions
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from ..resolvers.ud.zeros import Zeros
 
 FOLDER_FORMAT = "corefud"
+NOVELS = "litbank"
+"""The annotation scheme of a corpus of novels."""
 
 
 @click.command("resolve", cls=Command)
@@ -89,7 +92,14 @@ FOLDER_FORMAT = "corefud"
     multiple=True,
     metavar="TEXT",
     section="Output",
-    help="With --to resolved: text that is not replaced. Repeatable.",
+    help="With --to resolved or replacements: text that is not replaced. Repeatable.",
+)
+@option(
+    "--confidence",
+    type=click.FloatRange(0, 1),
+    section="Output",
+    help="With --to resolved or replacements: replace a pronoun only if the links to its name are right with this "
+    f"probability; 0 replaces all (default: {CONFIDENCE}).",
 )
 @jobs_option
 @option("--overwrite", is_flag=True, section="Output", help="In a folder: resolve finished files again.")
@@ -110,6 +120,7 @@ def command(
     zeros: Zeros | None,
     parser: str | None,
     keep: tuple[str, ...],
+    confidence: float | None,
     jobs: int,
     overwrite: bool,
     cross: bool,
@@ -138,8 +149,10 @@ def command(
     from ..corpora.folders import Ways, goes_to_folder, plan_folder
     from ..corpora.resolving import ResolveSettings
 
-    if keep and to_format is None and output is None:
-        raise click.UsageError("--keep applies to resolved text only; add --to resolved")
+    if to_format is None and output is None:
+        for name, given in (("--keep", bool(keep)), ("--confidence", confidence is not None)):
+            if given:
+                raise click.UsageError(f"{name} applies to resolved text only; add --to resolved")
     settings = ResolveSettings(
         resolver=resolver,
         mentions=mentions,
@@ -154,7 +167,7 @@ def command(
         to=to_format,
         format=from_format,
         read_options=dict(read_options),
-        write_options=dict(write_options) | _make_keep_option(keep),
+        write_options=dict(write_options) | _make_resolved_options(keep, confidence),
     )
     if cross:
         check_cross_options(keep_entities=keep_entities, jobs=jobs, zeros=zeros is not None)
@@ -165,11 +178,18 @@ def command(
         ctx.exit(_resolve_together(inputs, output, settings, ways, jobs))
     ways = replace(ways, to=to_format or FOLDER_FORMAT)
     plan = plan_folder(inputs, output, ways, overwrite=overwrite)
-    ctx.exit(run_plan(plan, settings, ways, jobs=jobs, on_chain=_make_resolver_printer(settings)))
+    informer = ResolverInformer(settings)
+    code = run_plan(
+        plan, settings, ways, jobs=jobs, on_chain=informer.print_resolver, on_fiction=informer.remember_fiction
+    )
+    informer.print_hint()
+    ctx.exit(code)
 
 
-def _make_keep_option(spans: tuple[str, ...]) -> dict[str, str]:
-    return {"keep": ";".join(span.replace(";", "\\;") for span in spans)} if spans else {}
+def _make_resolved_options(keep: tuple[str, ...], confidence: float | None) -> dict[str, str]:
+    """Return the given options as options of the formats `resolved` and `replacements`."""
+    options = {"keep": ";".join(span.replace(";", "\\;") for span in keep)} if keep else {}
+    return options if confidence is None else {**options, "confidence": str(confidence)}
 
 
 def _resolve_together(
@@ -188,22 +208,67 @@ def _resolve_together(
     if ways.to is None and output is None and settings.resolver is None and settings.singletons is None:
         options.setdefault("singletons", "hidden")  # a quick look is about who is who
     docs = joint.read(ways, language=settings.language)
-    resolved: Iterator[Document] = resolve_documents(
-        docs, settings, jobs=jobs, on_chain=_make_resolver_printer(settings)
-    )
+    informer = ResolverInformer(settings)
+    resolved: Iterator[Document] = resolve_documents(docs, settings, jobs=jobs, on_chain=informer.print_resolver)
+    resolved = informer.watch(resolved)
     if to != "terminal":
         resolved = with_progress(resolved, f"resolving {inputs[0]}")
     write(resolved, "-" if output is None else output, to, **options)
+    informer.print_hint()
     return finish_joint(joint.files)
 
 
-def _make_resolver_printer(settings: ResolveSettings) -> Callable[[str], None]:
-    """Return a callback that prints each automatically chosen resolver once."""
-    printed: set[str] = set()
+class ResolverInformer:
+    """Prints what the user did not choose: the resolver and its annotation scheme, and a hint for fiction."""
 
-    def print_resolver(name: str) -> None:
-        if settings.resolver is None and name not in printed:
-            printed.add(name)
-            inform(f"resolver: {name} (choose another with -r, see 'coindex resolvers')")
+    def __init__(self, settings: ResolveSettings) -> None:
+        self._settings = settings
+        self._printed: set[str] = set()
+        self._fiction: str | None = None
+        self._better: str | None = None
 
-    return print_resolver
+    def print_resolver(self, name: str) -> None:
+        """Print a resolver once: if it was chosen automatically, or if the default of several schemes is used."""
+        from ..resolvers.chain import find_scheme
+
+        if name in self._printed:
+            return
+        self._printed.add(name)
+        choice = find_scheme(name)
+        is_chosen = self._settings.resolver is not None
+        if choice is None:
+            if not is_chosen:
+                inform(f"resolver: {name} (choose another with -r, see 'coindex resolvers')")
+            return
+        if choice.is_given:
+            return
+        remedy = f"others: {', '.join(known for known in choice.known if known != choice.scheme)}"
+        if not is_chosen:
+            remedy = "choose another with -r, see 'coindex resolvers'"
+        inform(f"resolver: {name}, scheme {choice.scheme} ({remedy})")
+        if NOVELS in choice.known and choice.scheme != NOVELS:
+            with_options = f"{choice.step}("
+            if with_options in name:
+                self._better = name.replace(with_options, f"{choice.step}({NOVELS}, ", 1)
+            else:
+                self._better = name.replace(choice.step, f"{choice.step}({NOVELS})", 1)
+
+    def watch(self, docs: Iterable[Document]) -> Iterator[Document]:
+        """Yield the documents, and remember the first that looks like fiction."""
+        from ..resolvers.linguistics.fiction import is_fiction
+
+        for number, doc in enumerate(docs, 1):
+            if self._fiction is None and is_fiction(doc):
+                self.remember_fiction(doc.id or f"document {number}")
+            yield doc
+
+    def remember_fiction(self, name: str) -> None:
+        """Remember the first document that looks like fiction."""
+        self._fiction = self._fiction or name
+
+    def print_hint(self) -> None:
+        """Suggest the annotation scheme of novels for fiction."""
+        if self._fiction is not None and self._better is not None:
+            inform(
+                f"hint: {self._fiction} looks like fiction; the scheme for novels may fit better: -r '{self._better}'"
+            )

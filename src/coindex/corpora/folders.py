@@ -19,6 +19,7 @@ from ..formats.source import Source
 from ..formats.text import name_ending
 from ..resolvers.chain import Chain
 from ..resolvers.defaults import LanguageWarning
+from ..resolvers.linguistics.fiction import is_fiction
 from .files import STDIN, input_files, nothing_to_read, read_source, sources, write
 from .resolving import ResolveSettings, resolve_documents
 
@@ -59,6 +60,8 @@ class FileOutcome:
     resolvers: list[str] = field(default_factory=list)
     documents: int = 0
     tokens: int = 0
+    fiction: bool = False
+    """Whether a document looks like fiction."""
     problem: str | None = None
     warnings: list[CoindexWarning] = field(default_factory=list)
     languages: list[LanguageWarning] = field(default_factory=list)
@@ -268,4 +271,5 @@ def _count_documents(docs: Iterable[Document], outcome: FileOutcome) -> Iterator
     for doc in docs:
         outcome.documents += 1
         outcome.tokens += len(doc.tokens)
+        outcome.fiction = outcome.fiction or is_fiction(doc)
         yield doc

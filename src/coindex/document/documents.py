@@ -177,8 +177,11 @@ RESOLVED_OPTIONS = {
     "persons": ("third", "all"),
     "descriptions": ("replaced", "kept"),
     "zeros": ("left-out", "inserted"),
+    "quotations": ("kept", "replaced"),
 }
 """The values that options of resolved text can have, the default first."""
+CONFIDENCE = 0.8
+"""The least probability of the links between a name and the pronoun that it replaces in resolved text."""
 
 
 @dataclass(frozen=True)
@@ -370,17 +373,21 @@ class Document:
         persons: Persons = "third",
         descriptions: Literal["replaced", "kept"] = "replaced",
         zeros: Literal["left-out", "inserted"] = "left-out",
+        quotations: Literal["kept", "replaced"] = "kept",
+        confidence: float = CONFIDENCE,
     ) -> str:
         """Return the text with pronouns and other anaphors replaced by the names of their entities.
 
         The options are those of the format `resolved`. `keep` protects text: a list of exact strings and of ranges of
         characters `(start, end)`, or a str as on the command line ("10-25;the girl"). `persons="all"` replaces *I*,
         *you* and *we* too; with `descriptions="kept"`, descriptions such as *the girl* stay; with `zeros="inserted"`,
-        names are put in for subjects that are left out.
+        names are inserted for dropped subjects; with `quotations="replaced"`, quotations are changed too. `confidence`
+        is the least probability, from 0 to 1, that a name and the pronoun corefer; it has no effect on documents whose
+        mentions have no score.
 
         >>> doc.resolved_text(keep=["him"])  # doctest: +SKIP
         """
-        chosen = {"persons": persons, "descriptions": descriptions, "zeros": zeros}
+        chosen = {"persons": persons, "descriptions": descriptions, "zeros": zeros, "quotations": quotations}
         for name, known in RESOLVED_OPTIONS.items():
             if chosen[name] not in known:
                 expected = " or ".join(map(repr, known))
@@ -388,7 +395,13 @@ class Document:
                     f"{name}: unknown value {chosen[name]!r}; expected {expected}", code="unknown-choice"
                 )
         return _RENDERERS["resolved_text"](
-            self, keep=keep, persons=persons, nominals=descriptions == "replaced", zeros=zeros == "inserted"
+            self,
+            keep=keep,
+            persons=persons,
+            nominals=descriptions == "replaced",
+            zeros=zeros == "inserted",
+            quotations=quotations == "replaced",
+            confidence=confidence,
         )
 
     def replace(self, **changes: Any) -> Document:

@@ -1,15 +1,18 @@
 """Names of documents, entities and mentions for people: labels, facts, and the most informative mention of an entity.
 
-A name is preferred to a noun, a noun to anything else, and a pronoun or zero comes last. Of several names the fullest
-is chosen ("Ada Lovelace" rather than "Ada"), of equally full ones the shortest, then the first; of nouns the first that
-is not very long. Descriptions of the referent are cut off: relative clauses, appositions after a comma, a closing 's.
+A name is preferred to a noun, a noun to anything else, and a pronoun or zero comes last; *the one* and a title alone
+(*Mr.*) count as pronouns. Of several names the fullest is chosen ("Ada Lovelace" rather than "Ada"), of equally full
+ones the one whose words are most frequent in the names of the entity, then the shortest, then the first; of nouns the
+first that is not very long. Descriptions of the referent are cut off: relative clauses, appositions after a comma,
+brackets, a closing 's, and the last prepositional phrases of a very long noun phrase.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
 from ..text.spans import Span
@@ -145,6 +148,22 @@ _PRONOUNS = _words(
 )
 
 
+_STAND_INS = _words(
+    "one ones other others another former latter same someone somebody anyone anybody everyone everybody nobody none "
+    "something anything everything nothing first second third last"
+)
+"""English heads that stand for a noun, so that their phrase names nothing: *the one*, *the other*."""
+TITLES = _words(
+    "mr mrs ms mx dr prof sir madam madame ma'am miss monsieur mme mlle rev hon capt col gen lt sgt sen rep gov st jr "
+    "sr"
+)
+"""English titles that name nobody without a name, without their full stop."""
+_EPITHETS = _words("old young little poor dear late great good new north south east west")
+"""English adjectives that may precede a name without being part of it: *poor Miss Taylor*, *Old Athens*."""
+_CLAUSES = _words("who whom whose which that where")
+_PREPOSITIONS = _words("in on at by for from with to about into over under near behind between without")
+
+
 class Informativeness(IntEnum):
     """How informative a mention is, the least informative first."""
 
@@ -162,11 +181,18 @@ def rate_informativeness(mention: Mention) -> Informativeness:
     if is_pronoun(mention):
         return Informativeness.PRONOUN
     head = mention.layer[head_of(mention)]
+    if head.form.lower() in _STAND_INS or is_title(head.form):
+        return Informativeness.PRONOUN
     if head.upos == "_":
         return _rate_by_form(mention, head)
     return {"PROPN": Informativeness.NAME, "NOUN": Informativeness.NOUN, "PRON": Informativeness.PRONOUN}.get(
         head.upos, Informativeness.OTHER
     )
+
+
+def is_title(form: str) -> bool:
+    """Return whether a word is a title that needs a name after it."""
+    return form[:1].isupper() and form.lower().rstrip(".") in TITLES
 
 
 def _rate_by_form(mention: Mention, head: Token) -> Informativeness:
@@ -209,17 +235,34 @@ def representative(entity: Entity) -> int:
     """Return the index of the mention that names the entity best; the entity must have at least one mention."""
     if entity.is_singleton:
         return 0
-    return max(range(len(entity.mentions)), key=lambda index: (_quality(entity.mentions[index]), -index))
+    return best_name(entity.mentions)
 
 
-def _quality(mention: Mention) -> tuple[float, int, int]:
+def best_name(mentions: Sequence[Mention]) -> int:
+    """Return the index of the mention that names best what all these mentions refer to."""
+    frequencies = Counter(word for mention in mentions for word in name_words(mention))
+    return max(range(len(mentions)), key=lambda index: (_quality(mentions[index], frequencies), -index))
+
+
+def _quality(mention: Mention, frequencies: Mapping[str, int]) -> tuple[float, int, int, int]:
     kind = rate_informativeness(mention)
     if kind is Informativeness.NAME:
         words = core_positions(mention)
-        return kind, min(len(name_run(mention, words)), FULLEST), -len(words)
-    if kind is Informativeness.NOUN and len(core_positions(mention)) > LONGEST:
-        return kind - 0.5, 0, 0
-    return kind, 0, 0
+        support = max((frequencies[word] for word in name_words(mention)), default=0)
+        run = [mention.layer[at].form.lower() for at in name_run(mention, words)]
+        fullness = len(run) - (len(run) > 1 and run[0] in _EPITHETS)
+        return kind, min(fullness, FULLEST), support, -len(words)
+    if kind is Informativeness.NOUN and len(_without_descriptions(mention)) > LONGEST:
+        return kind - 0.5, 0, 0, 0
+    return kind, 0, 0, 0
+
+
+def name_words(mention: Mention) -> set[str]:
+    """Return the words of a proper name without titles, in lower case; none for other mentions."""
+    if rate_informativeness(mention) is not Informativeness.NAME:
+        return set()
+    forms = [mention.layer[at].form for at in name_run(mention, core_positions(mention))]
+    return {form.lower() for form in forms if not is_title(form)}
 
 
 def name_run(mention: Mention, words: Sequence[int]) -> list[int]:
@@ -244,18 +287,47 @@ def _is_name_word(token: Token) -> bool:
 
 def core_positions(mention: Mention) -> tuple[int, ...]:
     """Return the words of a mention that name its entity; all of them if nothing can be trimmed."""
+    kept = _without_descriptions(mention)
+    if len(kept) > LONGEST:
+        is_name = rate_informativeness(mention) is Informativeness.NAME
+        kept = (name_run(mention, kept) if is_name else _cut_phrases(mention, kept)) or kept
+    return tuple(kept)
+
+
+def _without_descriptions(mention: Mention) -> list[int]:
+    """Return the words without clauses, appositions, brackets, a closing 's and punctuation at the ends."""
     layer, empty = mention.layer, mention.layer.empty_positions
     words = [at for at in mention.positions if at not in empty]
     if not words:
-        return mention.positions
+        return list(mention.positions)
     head, parents = head_of(mention), _parents(mention)
     kept = _without_asides(mention, words, parents) if parents else _cut_by_form(mention, words)
     while len(kept) > 1 and kept[-1] != head and layer[kept[-1]].form in _GENITIVE:
         kept = kept[:-1]
-    kept = _trim_punctuation(mention, kept)
-    if len(kept) > LONGEST and rate_informativeness(mention) is Informativeness.NAME:
-        kept = name_run(mention, kept) or kept
-    return tuple(kept) or tuple(words)
+    return _trim_punctuation(mention, _without_brackets(mention, kept)) or words
+
+
+def _without_brackets(mention: Mention, words: list[int]) -> list[int]:
+    """Drop what stands in brackets, unless the head does."""
+    head = head_of(mention)
+    kept: list[int] = []
+    depth = 0
+    for at in words:
+        form = mention.layer[at].form
+        depth += form in ("(", "[")
+        if not depth:
+            kept.append(at)
+        depth -= depth > 0 and form in (")", "]")
+    return kept if head in kept and not depth else words
+
+
+def _cut_phrases(mention: Mention, words: list[int]) -> list[int]:
+    """Cut a long noun phrase before its last prepositions until it is short enough; *the end* keeps its *of*."""
+    head = head_of(mention)
+    for index in range(min(len(words) - 1, LONGEST), 0, -1):
+        if words[index] > head and mention.layer[words[index]].form.lower() in _PREPOSITIONS:
+            return words[:index]
+    return words
 
 
 def _without_asides(mention: Mention, words: list[int], parents: dict[int, int]) -> list[int]:
@@ -299,7 +371,7 @@ def _cut_by_form(mention: Mention, words: list[int]) -> list[int]:
             continue
         form = layer[at].form.lower()
         after = layer[words[index + 1]].form.lower() if index + 1 < len(words) else ""
-        if form in ("who", "whom", "whose", "which", "(") or (form == "," and (after in _OPENS_AN_ASIDE or not after)):
+        if form in _CLAUSES or form == "(" or (form == "," and (after in _OPENS_AN_ASIDE or not after)):
             return words[:index]
     return words
 

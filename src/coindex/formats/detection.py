@@ -256,6 +256,7 @@ FORMATS: dict[str, Detection] = {
     "terminal": Detection((".ansi",), None),
     "csv": Detection((".csv",), None),
     "resolved": Detection((".resolved.txt",), None),
+    "replacements": Detection((".replacements.json", ".replacements.jsonl"), None),
     "text": Detection((".txt", ".text"), _is_text),
 }
 

@@ -6,13 +6,25 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from ..document.documents import Document, Keep, Persons
+from ..document.documents import CONFIDENCE, Document, Keep, Persons
 from ..document.entities import Entity, Mention, mention_order, runs
-from ..document.naming import head_of, is_punctuation, multiword_at, words_span
+from ..document.naming import (
+    Informativeness,
+    head_of,
+    is_pronoun,
+    is_punctuation,
+    multiword_at,
+    rate_informativeness,
+    word_span,
+    words_span,
+)
 from ..errors import CoindexError
+from ..text.quotations import find_quotations
 from ..text.spans import Span
-from .replacements import EXPANDED, Grammar, Name, Names, genitive, is_english
+from .contractions import SHORT, expand
+from .replacements import SUBJECTS, Clauses, Form, Grammar, Name, Names, genitive, is_english
 
 SEPARATOR = ";"
 _RANGE = re.compile(r"([0-9]{1,15})-([0-9]{1,15})")
@@ -92,6 +104,22 @@ class Replacement:
     new: str
     entity: str
     mention: Mention
+    confidence: float | None = None
+    """The probability that the name and the mention corefer, None if the mentions have no scores."""
+
+    def record(self) -> dict[str, Any]:
+        """Return the replacement as a JSON object, with the tokens of the mention."""
+        return {
+            "start": self.start,
+            "end": self.end,
+            "start_new": self.start_new,
+            "end_new": self.end_new,
+            "old": self.old,
+            "new": self.new,
+            "entity": self.entity,
+            "tokens": list(self.mention.positions),
+            "confidence": None if self.confidence is None else round(self.confidence, 4),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +136,7 @@ class _Edit:
     new: str
     entity: str
     mention: Mention
+    confidence: float | None = None
 
 
 def resolved_text(
@@ -117,6 +146,8 @@ def resolved_text(
     persons: Persons = "third",
     nominals: bool = True,
     zeros: bool = False,
+    quotations: bool = False,
+    confidence: float = CONFIDENCE,
 ) -> str:
     """Return the text of a document with pronouns and other anaphors replaced by names.
 
@@ -127,8 +158,19 @@ def resolved_text(
     - `persons`: "all" also replaces *I*, *you* and *we*.
     - `nominals`: whether to replace descriptions such as *the girl*.
     - `zeros`: whether to insert names for dropped subjects.
+    - `quotations`: whether to change quotations and block quotes.
+    - `confidence`: the least probability that all links between a name and the mention it replaces are right, from 0
+      (replace all) to 1; without effect if the mentions have no scores.
     """
-    return resolve_text(doc, keep=keep, persons=persons, nominals=nominals, zeros=zeros).text
+    return resolve_text(
+        doc,
+        keep=keep,
+        persons=persons,
+        nominals=nominals,
+        zeros=zeros,
+        quotations=quotations,
+        confidence=confidence,
+    ).text
 
 
 def resolve_text(
@@ -138,12 +180,19 @@ def resolve_text(
     persons: Persons = "third",
     nominals: bool = True,
     zeros: bool = False,
+    quotations: bool = False,
+    confidence: float = CONFIDENCE,
 ) -> ResolvedText:
     """Replace anaphors like `resolved_text`, and return the text with the replacements."""
-    protection = Protection(doc.text, [*keep, *_find_protected(doc)])
+    if not 0 <= confidence <= 1:
+        raise CoindexError(
+            f"confidence: {confidence} is not a probability; expected a number from 0 to 1", code="invalid-option"
+        )
+    quoted = [] if quotations else find_quotations(doc.text)
+    protection = Protection(doc.text, [*keep, *_find_protected(doc), *quoted])
     english = is_english(doc)
     grammar = Grammar(doc, english, all_persons=persons == "all", nominals=nominals)
-    editor = _Editor(doc, grammar, Names(doc, english=english))
+    editor = _Editor(doc, grammar, Names(doc, english=english, confidence=confidence), protection)
     edits = list(editor.edits())
     if zeros:
         edits += editor.insertions()
@@ -157,36 +206,68 @@ def _find_protected(doc: Document) -> list[Span]:
 
 
 class _Editor:
-    def __init__(self, doc: Document, grammar: Grammar, names: Names) -> None:
+    def __init__(self, doc: Document, grammar: Grammar, names: Names, protection: Protection) -> None:
         self.doc = doc
         self.grammar = grammar
         self.names = names
+        self.protection = protection
+        self.clauses = Clauses(doc)
         self._groups = {split.entity for split in doc.split_antecedents}
         self._phrases = {mention.start for mention, _ in doc.mentions() if len(mention) > 1}
 
     def edits(self) -> Iterator[_Edit]:
         """Yield possible replacements; their spans may be nested."""
         for entity in self.doc.entities:
-            if entity.is_singleton and entity.id not in self._groups:
-                continue
-            name = self.names.name(entity)
-            if name is not None:
-                yield from self._edits_of(entity, name)
+            if not entity.is_singleton or entity.id in self._groups:
+                yield from self._edits_of(entity)
 
-    def _edits_of(self, entity: Entity, name: Name) -> Iterator[_Edit]:
-        for mention in _separate_mentions(self.doc, entity):
-            if mention is name.mention or not mention.is_contiguous:
+    def _edits_of(self, entity: Entity) -> Iterator[_Edit]:
+        """Yield the replacements of an entity; in each clause, only if its name is not there already."""
+        free = {id(mention) for mention in _separate_mentions(self.doc, entity)}
+        named = {
+            key
+            for mention in entity.mentions
+            if rate_informativeness(mention) is Informativeness.NAME
+            for key in self._clause_keys(mention)
+        }
+        for mention in sorted(entity.mentions, key=mention_order):
+            if id(mention) not in free or not mention.is_contiguous or mention.is_zero:
                 continue
-            if not name.is_proper and name.mention is not None and mention.end <= name.mention.start:
-                continue  # "He sat down. A man came in": "the man" cannot come before "a man"
-            span = words_span(self.doc.tokens, mention.start, mention.end)
-            form = self.grammar.form(mention, name, opens_phrase=mention.start in self._phrases)
-            if span is not None and form is not None and not self._holds_name(span, name):
-                new = name.text
-                if form == "genitive":
-                    plural = name.is_plural_noun
-                    new = genitive(new, is_plural_noun=plural, apostrophe=self.names.apostrophe)
-                yield self._edit(span, new, entity, mention)
+            chosen = self.names.name(entity, mention)
+            if chosen is not None and not self._is_safe(mention, chosen[1]):
+                chosen = None
+            form = None
+            if chosen is not None and mention is not chosen[0].mention and not self._precedes(mention, chosen[0]):
+                form = self.grammar.form(mention, chosen[0], opens_phrase=mention.start in self._phrases)
+            if chosen is None or form is None:
+                if rate_informativeness(mention) is Informativeness.NOUN:
+                    named.update(self._clause_keys(mention))
+                continue
+            key = self._clause_keys(mention)[form == "genitive"]
+            edit = None if key in named else self._edit(mention, chosen[0], form, entity, chosen[1])
+            if edit is not None and not self.protection.touches(*edit.span):
+                named.update(self._clause_keys(mention))
+                yield edit
+
+    def _is_safe(self, mention: Mention, confidence: float | None) -> bool:
+        """Return whether a link is certain enough for a mention.
+
+        Links of descriptions are wrong about twice as often as those of pronouns with the same score, so the square of
+        their confidence counts.
+        """
+        if confidence is None or rate_informativeness(mention) is not Informativeness.NOUN:
+            return True
+        return confidence**2 >= self.names.least
+
+    def _clause_keys(self, mention: Mention) -> tuple[tuple[bool, int], tuple[bool, int]]:
+        """Return the clause of a mention as it matters for a subject or object, and for a possessive."""
+        number, head = self.clauses.number, head_of(mention)
+        return (False, number(head, possessive=False)), (True, number(head, possessive=True))
+
+    @staticmethod
+    def _precedes(mention: Mention, name: Name) -> bool:
+        """Return whether a noun would precede its own introduction: "He sat down. A man came in"."""
+        return not name.is_proper and name.mention is not None and mention.end <= name.mention.start
 
     def _holds_name(self, span: Span, name: Name) -> bool:
         if name.mention is None:
@@ -194,47 +275,78 @@ class _Editor:
         head = self.doc.tokens[head_of(name.mention)].form.lower()
         return head in self.doc.text[span[0] : span[1]].lower().split()
 
-    def _edit(self, span: Span, new: str, entity: Entity, mention: Mention) -> _Edit:
-        """Return the edit, capitalized like the text that it replaces, and with a following contraction expanded."""
-        text = self.doc.text
-        if text[span[0]].isupper():
-            new = new[:1].upper() + new[1:]
-        if self.grammar.is_english:
-            for short, full in EXPANDED.items():
-                end = span[1] + len(short)
-                if text[span[1] : end].lower() == short and not text[end : end + 1].isalnum():
-                    return _Edit((span[0], end), f"{new} {full}", entity.id, mention)
-        return _Edit(span, new, entity.id, mention)
+    def _edit(self, mention: Mention, name: Name, form: Form, entity: Entity, confidence: float | None) -> _Edit | None:
+        """Return the edit, None if the name does not fit.
+
+        The name is capitalized like the text that it replaces, a contraction after it is expanded, and its full stop
+        is dropped before another one.
+        """
+        span = words_span(self.doc.tokens, mention.start, mention.end)
+        if span is None or self._holds_name(span, name):
+            return None
+        text, new = self.doc.text, name.text
+        start, end = span
+        if form == "genitive":
+            new = self._genitive(name)
+        elif self.grammar.is_english and (follower := self._attached(mention)) is not None:
+            at, short = follower
+            if short == "'s" and is_pronoun(mention) and text[start:end].lower() not in SUBJECTS:
+                return None  # her's
+            if short in SHORT and (short != "'s" or is_pronoun(mention)):
+                sentence = self.doc.sentence_at(mention.start)
+                full = expand(short, self.doc.tokens[at + 1 : sentence.end], self.doc.tokens[at])
+                after = word_span(self.doc.tokens, at)
+                if full is None or after is None:
+                    return None
+                new, end = f"{new} {full}", after[1]
+            elif short == "'" and not is_pronoun(mention):
+                new, end = self._genitive(name), end + 1
+        if text[start].isupper() and (text[start:end] != "I" or self.names.starts_sentence(mention.start)):
+            new = _capitalize(new)
+        if new.endswith(".") and text[end : end + 1] == "." and text[end : end + 2] != "..":
+            new = new[:-1]
+        return _Edit((start, end), new, entity.id, mention, confidence)
+
+    def _genitive(self, name: Name) -> str:
+        return genitive(name.text, is_plural_noun=name.is_plural_noun, apostrophe=self.names.apostrophe)
+
+    def _attached(self, mention: Mention) -> tuple[int, str] | None:
+        """Return the position and the form of a contraction or genitive after a mention, with a straight apostrophe."""
+        if mention.end >= self.doc.sentence_at(mention.start).end:
+            return None
+        form = self.doc.tokens.forms[mention.end].lower().replace("’", "'")
+        return (mention.end, form) if form.startswith("'") else None
 
     def insertions(self) -> Iterator[_Edit]:
         """Yield insertions of names for zeros that are subjects, before the next word."""
         for entity in self.doc.entities:
-            name = self.names.name(entity)
-            for mention in _separate_mentions(self.doc, entity) if name is not None else ():
-                if (
-                    mention.is_zero
-                    and name is not None
-                    and self.grammar.is_subject(mention)
-                    and self._can_stand(mention)
-                ):
-                    yield self._insertion(mention, name, entity)
+            for mention in _separate_mentions(self.doc, entity):
+                if mention.is_zero and self.grammar.is_subject(mention) and self._can_stand(mention):
+                    chosen = self.names.name(entity, mention)
+                    if chosen is not None:
+                        yield self._insertion(mention, chosen[0], entity, chosen[1])
 
     def _can_stand(self, mention: Mention) -> bool:
         """Return whether a word follows and the position is not inside a multiword token."""
         return mention.end < len(self.doc.tokens) and multiword_at(self.doc.tokens, mention.start) is None
 
-    def _insertion(self, mention: Mention, name: Name, entity: Entity) -> _Edit:
+    def _insertion(self, mention: Mention, name: Name, entity: Entity, confidence: float | None) -> _Edit:
         at = mention.start_char
         sentence = self.doc.sentence_at(mention.start)
         following = next(p for p in range(mention.end, len(self.doc.tokens) + 1) if not self._is_empty(p))
         if at != sentence.start_char or following >= sentence.end:
-            return _Edit((at, at), name.text + " ", entity.id, mention)
+            return _Edit((at, at), name.text + " ", entity.id, mention, confidence)
         first = self.doc.text[at]
         lowered = first if self.doc.tokens[following].upos == "PROPN" else first.lower()
-        return _Edit((at, at + 1), name.text[:1].upper() + name.text[1:] + " " + lowered, entity.id, mention)
+        return _Edit((at, at + 1), f"{_capitalize(name.text)} {lowered}", entity.id, mention, confidence)
 
     def _is_empty(self, position: int) -> bool:
         return position in self.doc.tokens.empty_positions
+
+
+def _capitalize(name: str) -> str:
+    """Return a name with a capital, unless its second letter is one: iPhone."""
+    return name if name[1:2].isupper() else name[:1].upper() + name[1:]
 
 
 def _separate_mentions(doc: Document, entity: Entity) -> Iterator[Mention]:
@@ -284,7 +396,15 @@ def _apply_edits(doc: Document, edits: Iterable[_Edit]) -> ResolvedText:
         length += start - at
         done.append(
             Replacement(
-                start, end, length, length + len(edit.new), text[start:end], edit.new, edit.entity, edit.mention
+                start,
+                end,
+                length,
+                length + len(edit.new),
+                text[start:end],
+                edit.new,
+                edit.entity,
+                edit.mention,
+                edit.confidence,
             )
         )
         length += len(edit.new)

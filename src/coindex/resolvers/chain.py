@@ -16,7 +16,7 @@ from functools import cache, cached_property, partial
 from itertools import starmap
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..document import Document, Entity, Mention
 from ..errors import CoindexError, DataWarning, quote, setting
@@ -26,7 +26,7 @@ from .clusters import separate_mentions, without_entities, without_singletons, w
 from .defaults import warn_about_languages
 from .linguistics.languages import own_language
 from .registry import get_resolver, resolver_names
-from .resolver import Mentions, Resolver, Step, Streaming, check_needs
+from .resolver import NO_SCHEME, SCHEME, Mentions, Resolver, Step, Streaming, check_needs
 
 INSIDE = frozenset({"emphasis"})
 """Kinds of protected tokens that may stand inside a mention, but not at its edges."""
@@ -381,6 +381,29 @@ def _make_part(resolver: Resolver, arguments: list[str], mentions: Mentions) -> 
             code="invalid-option",
         )
     return Part(resolver, options, resolver.make(mentions=how, **options))
+
+
+class SchemeChoice(NamedTuple):
+    """The annotation scheme that a step of a chain follows, and all schemes that it knows."""
+
+    step: str
+    scheme: str
+    known: tuple[str, ...]
+    is_given: bool
+    """Whether the chain names the scheme, and it is not the default."""
+
+
+def find_scheme(text: str) -> SchemeChoice | None:
+    """Return the annotation scheme of the first step that was trained on several; None if there is none."""
+    for name, arguments in parse_chain(text):
+        option = next((known for known in get_resolver(name).options if known.name == SCHEME), None)
+        known = () if option is None else tuple(choice for choice in option.choices if choice != NO_SCHEME)
+        if option is None or len(known) < 2:
+            continue
+        values = [argument.removeprefix(f"{SCHEME}=") for argument in arguments]
+        given = [value for value in values if value in option.choices]
+        return SchemeChoice(name, given[0] if given else option.choices[0], known, bool(given))
+    return None
 
 
 def _format_step(name: str, options: Mapping[str, str]) -> str:

@@ -97,6 +97,8 @@ def check_needs(doc: Document, resolver: Resolver) -> None:
                 )
 
 
+SCHEME = "scheme"
+"""The option of a model that names the annotation scheme."""
 NO_SCHEME = "none"
 
 
@@ -104,7 +106,7 @@ def model_options(schemes: Sequence[str], *, singletons: bool = True) -> tuple[O
     """Return the options of a model that was trained on these annotation schemes."""
     choices = ("yes", "no") if singletons else ("no", "yes")  # the default first
     return (
-        Option("scheme", tuple(schemes), "corpus whose annotation scheme is followed"),
+        Option(SCHEME, tuple(schemes), "corpus whose annotation scheme is followed"),
         Option("singletons", choices, "whether to keep mentions without a link"),
         Option("min_link", (), "lowest probability of a link, from 0 to 1"),
         Option("constraints", (), "rules on links: all, none, names joined by /, or - and the names to leave out"),
