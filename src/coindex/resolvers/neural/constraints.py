@@ -43,6 +43,7 @@ REFLEXIVES = {
 OBJECTS = frozenset("me you him her it us them".split())  # noqa: SIM905
 PREPOSITIONS = frozenset("to for about at by of".split())  # noqa: SIM905
 """Before these, an oblique argument is not the subject; *behind him* and *with her* can be."""
+BOUNDARIES = frozenset(', ; : - – — ( ) “ ” " . ? !'.split())  # noqa: SIM905
 ADDITIONAL = frozenset(("another",))
 SECOND = frozenset("second third fourth fifth".split())  # noqa: SIM905
 NAMING = frozenset(", ( - – — : as called named is was are were be became of".split())  # noqa: SIM905
@@ -206,7 +207,16 @@ class Constraints:
             head = other.head
             if syntax.parents[head] == verb and syntax.relations[head] in ARGUMENTS:
                 heads.add(head)
-        return {other.number for other in self._seen if other.head in heads}
+        return {
+            other.number
+            for other in self._seen
+            if other.head in heads and self._is_one_clause(other.span[1], mention.span[0], syntax)
+        }
+
+    def _is_one_clause(self, start: int, end: int, syntax: Syntax) -> bool:
+        """Return whether no clause begins between two words: predicted trees are unreliable across clauses."""
+        between = range(start, end)
+        return not any(syntax.relations[at] in SUBJECTS or self.words.forms[at] in BOUNDARIES for at in between)
 
     def _verb(self, word: int, syntax: Syntax) -> int | None:
         """Return the verb of which a word is an object, also with some prepositions."""
