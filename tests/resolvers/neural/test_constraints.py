@@ -21,7 +21,7 @@ from coindex.resolvers.neural.detection import describe
 from coindex.resolvers.neural.words import NUMBER, document_words, in_reading_order
 
 
-def judge(marked, tree="", rules=RULES):
+def judge(marked, tree="", rules=RULES, types=()):
     """Return the mentions with their verdicts: [brackets] enclose mentions, the tree is "child>parent:relation …"."""
     forms, spans, opened = [], [], []
     for part in re.findall(r"[\[\]]|[^\s\[\]]+", marked):
@@ -41,7 +41,7 @@ def judge(marked, tree="", rules=RULES):
             at = forms.index(child)
             syntax.parents[at], syntax.relations[at] = forms.index(parent), NUMBER["deprel"][relation]
     heads = np.array([rule_head(forms, span) for span in spans])
-    verdicts = Constraints(words, frozenset(rules)).add(describe(words, spans), heads, syntax)
+    verdicts = Constraints(words, frozenset(rules)).add(describe(words, spans), heads, syntax, types)
     return {" ".join(forms[slice(*span)]): verdict for span, verdict in zip(spans, verdicts, strict=True)}
 
 
@@ -131,6 +131,15 @@ def test_people_and_things():
     assert traits(verdicts["it"]) == {"animacy": 2}
     assert traits(verdicts["the uncle"]) == {"gender": 1, "animacy": 1}
     assert verdicts["the table"] is NOTHING_KNOWN
+
+
+def test_types_exclude_each_other_if_the_model_is_sure():
+    verdicts = judge(
+        "[Sydney] and [Sydney 's sister] in [Sydney Harbour] , [it]", types=["person", "", "place", "place"]
+    )
+    assert traits(verdicts["Sydney"])["class"] != traits(verdicts["Sydney Harbour"])["class"]
+    assert "class" not in traits(verdicts["Sydney 's sister"])
+    assert "class" not in traits(verdicts["it"]), "the type of a pronoun depends on its antecedent"
 
 
 @pytest.mark.parametrize(

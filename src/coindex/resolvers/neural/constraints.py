@@ -7,6 +7,7 @@ Each rule has a name and can be switched off:
 - `reflexives`: a reflexive pronoun corefers with the subject of its clause (*Peter hurt himself*).
 - `gender`: an entity cannot contain both *he* and *she*, or *Mr.* and *Mrs.*
 - `animacy`: an entity cannot contain both *it* and *he* or *she*.
+- `types`: an entity cannot contain a mention that is surely a person and one that is surely a thing or a place.
 - `names`: two full names that share one part and differ in the other are different people (*Anna Berg*, *Tom Berg*).
 - `another`: *another X* and *a second X* are not the X mentioned before.
 - `expletives`: *it* without a referent is not linked (*it is raining*).
@@ -27,7 +28,7 @@ from .detection import FEMININE, MASCULINE, UNKNOWN, Mentions, genders
 from .words import NUMBER, DocumentWords, Ints
 
 NEEDS_SYNTAX = frozenset(("coarguments", "reflexives", "expletives"))
-RULES = ("nested", "coarguments", "reflexives", "gender", "animacy", "names", "another", "expletives")
+RULES = ("nested", "coarguments", "reflexives", "gender", "animacy", "types", "names", "another", "expletives")
 
 REFLEXIVES = {
     "myself": "i",
@@ -49,6 +50,10 @@ SECOND = frozenset("second third fourth fifth".split())  # noqa: SIM905
 NAMING = frozenset(", ( - – — : as called named is was are were be became of".split())  # noqa: SIM905
 """Between a mention and another name of the same entity inside it: *a town called Marlow*, *the city of Marlow*."""
 PERSON, THING = 1, 2
+CLASS_OF_TYPE = {"person": PERSON, **dict.fromkeys(("object", "place", "plant", "substance", "time"), THING)}
+"""Types that exclude each other. Organizations, animals and abstract things can be spoken of as people or places."""
+SURE = 0.9
+"""The least probability of a type that excludes links; 98 % of such types are right in GUM dev."""
 PERSON_KINDS = frozenset(KINDS.index(kind) for kind in ("he", "she"))
 THING_KIND = KINDS.index("it")
 NAME_KINDS = frozenset(KINDS.index(kind) for kind in ("name", "initial"))
@@ -131,8 +136,13 @@ class Constraints:
     _by_head: dict[str, list[int]] = field(default_factory=dict)
     """All mentions by the lowercase form of their head."""
 
-    def add(self, mentions: Mentions, heads: Ints, syntax: Syntax | None) -> list[Verdict]:
-        """Return the verdicts on the next mentions. The syntax covers the document up to their sentences."""
+    def add(
+        self, mentions: Mentions, heads: Ints, syntax: Syntax | None = None, types: Sequence[str] = ()
+    ) -> list[Verdict]:
+        """Return the verdicts on the next mentions.
+
+        The syntax covers the document up to their sentences. `types` are their entity types, empty where unsure.
+        """
         known = genders(self.words, mentions, heads).tolist()
         columns = (mentions.start, mentions.end, heads, mentions.kind, mentions.sentence)
         verdicts = []
@@ -140,13 +150,14 @@ class Constraints:
             if sentence != self._sentence:
                 self._sentence, self._seen = sentence, []
             mention = _Seen(self._count, (start, end), head, kind)
-            verdicts.append(self._judge(mention, gender, syntax))
+            type = types[len(verdicts)] if types else ""
+            verdicts.append(self._judge(mention, gender, type, syntax))
             self._seen.append(mention)
             self._by_head.setdefault(self.words.forms[head].lower(), []).append(self._count)
             self._count += 1
         return verdicts
 
-    def _judge(self, mention: _Seen, gender: int, syntax: Syntax | None) -> Verdict:
+    def _judge(self, mention: _Seen, gender: int, type: str, syntax: Syntax | None) -> Verdict:
         forms, (start, end) = self.words.forms, mention.span
         required = None
         barred: set[int] = set()
@@ -165,7 +176,7 @@ class Constraints:
                 alone = True
         if required is not None:
             barred.discard(required)
-        traits = tuple(self._traits(mention, gender))
+        traits = tuple(self._traits(mention, gender, type))
         known = barred or alone or traits or required is not None
         return Verdict(frozenset(barred), required, alone, traits) if known else NOTHING_KNOWN
 
@@ -183,7 +194,7 @@ class Constraints:
             return False
         return not (mention.kind in NAME_KINDS and self.words.forms[start - 1].lower() in NAMING)
 
-    def _traits(self, mention: _Seen, gender: int) -> Iterable[Trait]:
+    def _traits(self, mention: _Seen, gender: int, type: str) -> Iterable[Trait]:
         if gender != UNKNOWN and "gender" in self.rules:
             yield "gender", gender
         if "animacy" in self.rules:
@@ -191,6 +202,8 @@ class Constraints:
                 yield "animacy", PERSON
             elif mention.kind == THING_KIND:
                 yield "animacy", THING
+        if "types" in self.rules and mention.kind not in PRONOUNS and type in CLASS_OF_TYPE:
+            yield "class", CLASS_OF_TYPE[type]
         if "names" in self.rules and mention.kind in NAME_KINDS:
             name = full_name(self.words.forms[slice(*mention.span)])
             if name is not None:

@@ -23,7 +23,7 @@ from ...document.naming import count
 from ...errors import DataWarning
 from ..clusters import EntityType, add_provenance, with_clusters
 from ..linguistics.languages import language
-from .constraints import NEEDS_SYNTAX, NOTHING_KNOWN, Constraints, Syntax, Trait, Verdict, is_conflict
+from .constraints import NEEDS_SYNTAX, NOTHING_KNOWN, SURE, Constraints, Syntax, Trait, Verdict, is_conflict
 from .detection import Detector, Mentions, describe
 from .pairs import BASIC, Memory, PairMaker, Pairs, coarse_choice, join_mentions, rows
 from .runtime import MentionScores, Scorer
@@ -484,7 +484,7 @@ class NeuralResolver:
         size, limit = self.options.coarse, self.options.antecedents
         choice = coarse_choice(scores.query, reading.keys, size=size, limit=limit, before=first)
         pairs = reading.maker.add(mentions, heads, choice)
-        verdicts = reading.constraints.add(mentions, heads, reading.syntax)
+        verdicts = reading.constraints.add(mentions, heads, reading.syntax, self._sure_types(scores))
         if self.options.english:
             heads = correct_heads(reading.words, mentions, heads)  # not before: links were learned with its own
         columns = (mentions.start, mentions.end, heads, scores.probability)
@@ -492,6 +492,13 @@ class NeuralResolver:
         if scores.types is not None:
             reading.types += list(scores.types)
         return LinkStep(reading, pairs, scores, first, verdicts)
+
+    def _sure_types(self, scores: MentionScores) -> list[str]:
+        """Return the type of each mention, empty where the model is not sure."""
+        if scores.types is None:
+            return []
+        rows = zip(scores.types.argmax(1).tolist(), scores.types.max(1).tolist(), strict=True)
+        return [self.types[best] if probability >= SURE else "" for best, probability in rows]
 
     def _score_links(self, steps: Sequence[LinkStep]) -> None:
         """Score the pairs of all documents at once, then put each mention into its entity."""
