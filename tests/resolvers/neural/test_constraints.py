@@ -52,7 +52,7 @@ def judge(marked, tree="", rules=RULES, types=()):
         ("[the owner of [the shop]]", "the shop", True),
         ("[the man who lost [his] hat]", "his", False),
         ("[the town of [Marlow]]", "Marlow", False),
-        ("[her] and [the girl]", "the girl", False),
+        ("[her] for [the girl]", "the girl", False),
     ],
 )
 def test_a_mention_is_not_a_part_of_itself(text, inner, excluded):
@@ -76,6 +76,12 @@ THANKED = "Peter>thanked:nsubj thanked>thanked:root him>thanked:obj"
             "Ann>asked:nsubj Ben>asked:obj help>asked:xcomp her>help:obj",
             "her",
             {1},
+        ),
+        (
+            "[Ann] crossed [the road] to avoid [her]",
+            "Ann>crossed:nsubj road>crossed:obj avoid>crossed:advcl her>avoid:obj",
+            "her",
+            {0},
         ),
         ("[Peter] came and thanked [him]", "Peter>came:nsubj thanked>came:conj him>thanked:obj", "him", {0}),
         (
@@ -119,6 +125,37 @@ def test_another_one_is_not_the_one_before():
     assert verdicts["another letter"].barred == {0}
     assert verdicts["a second stamp"].barred == {1}
     assert not verdicts["another day"].barred
+
+
+@pytest.mark.parametrize(
+    ("text", "second", "excluded"),
+    [
+        ("[Anna] and [I] left", "I", True),
+        ("[the cat] and [the dog]", "the dog", True),
+        ("[Anna] came and [she] left", "she", False),
+        ("for [Anna] and [her] brother", "her", False),
+        ("[the median] or [the middle value]", "the middle value", False),
+    ],
+)
+def test_parts_of_a_coordination_differ(text, second, excluded):
+    assert judge(text)[second].barred == (frozenset([0]) if excluded else frozenset())
+
+
+def test_contrasting_modifiers():
+    verdicts = judge(
+        "[the old filter] , [the new filter] , [the second group] , [the east west street] , [the new group]"
+    )
+    values = {name: traits(verdict) for name, verdict in verdicts.items()}
+    assert values["the old filter"] == {"filter/age": 0}
+    assert values["the new filter"] == {"filter/age": 1}
+    assert values["the second group"] == {"group/order": 1}
+    assert values["the new group"] == {"group/age": 1}
+    assert values["the east west street"] == {}, "two directions contradict each other"
+
+
+def test_a_noun_is_not_another_argument_of_its_verb():
+    tree = "Harlow>beat:nsubj Dunmore>beat:obj"
+    assert judge("[Harlow] beat [Dunmore]", tree)["Dunmore"].barred == {0}
 
 
 def traits(verdict):

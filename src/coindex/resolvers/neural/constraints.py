@@ -3,13 +3,15 @@
 Each rule has a name and can be switched off:
 
 - `nested`: a mention and a mention inside it are different entities (*her* and *her mother*).
-- `coarguments`: a pronoun that is an argument of a verb is not the subject of that verb (*Peter thanked him*).
+- `coarguments`: an object of a verb is not the subject of that verb (*Peter thanked him*).
+- `conjuncts`: the parts of a coordination are different entities (*Anna and I*).
 - `reflexives`: a reflexive pronoun corefers with the subject of its clause (*Peter hurt himself*).
 - `gender`: an entity cannot contain both *he* and *she*, or *Mr.* and *Mrs.*
 - `animacy`: an entity cannot contain both *it* and *he* or *she*.
 - `types`: an entity cannot contain a mention that is surely a person and one that is surely a thing or a place.
 - `names`: two full names that share one part and differ in the other are different people (*Anna Berg*, *Tom Berg*).
 - `another`: *another X* and *a second X* are not the X mentioned before.
+- `contrast`: *the first X* is not *the second X*, and *the old X* is not *the new X*.
 - `expletives`: *it* without a referent is not linked (*it is raining*).
 
 `coarguments`, `reflexives` and `expletives` need a dependency tree, which the model predicts.
@@ -28,7 +30,19 @@ from .detection import FEMININE, MASCULINE, UNKNOWN, Mentions, genders
 from .words import NUMBER, DocumentWords, Ints
 
 NEEDS_SYNTAX = frozenset(("coarguments", "reflexives", "expletives"))
-RULES = ("nested", "coarguments", "reflexives", "gender", "animacy", "types", "names", "another", "expletives")
+RULES = (
+    "nested",
+    "coarguments",
+    "conjuncts",
+    "reflexives",
+    "gender",
+    "animacy",
+    "types",
+    "names",
+    "another",
+    "contrast",
+    "expletives",
+)
 
 REFLEXIVES = {
     "myself": "i",
@@ -44,6 +58,21 @@ REFLEXIVES = {
 OBJECTS = frozenset("me you him her it us them".split())  # noqa: SIM905
 PREPOSITIONS = frozenset("to for about at by of".split())  # noqa: SIM905
 """Before these, an oblique argument is not the subject; *behind him* and *with her* can be."""
+CONTRASTS = {
+    word: (group, value)
+    for group, line in {
+        "order": "first second third fourth fifth sixth seventh last",
+        "age": "old new",
+        "age of people": "elder|older|eldest|oldest younger|youngest",
+        "side": "left right",
+        "place": "upper lower",
+        "direction": "northern|north southern|south eastern|east western|west",
+        "others": "one|either other",
+    }.items()
+    for value, words in enumerate(line.split())
+    for word in words.split("|")
+}
+"""Modifiers that exclude others of their group before the same noun."""
 BOUNDARIES = frozenset(', ; : - – — ( ) “ ” " . ? !'.split())  # noqa: SIM905
 ADDITIONAL = frozenset(("another",))
 SECOND = frozenset("second third fourth fifth".split())  # noqa: SIM905
@@ -60,7 +89,7 @@ NAME_KINDS = frozenset(KINDS.index(kind) for kind in ("name", "initial"))
 KIND_NUMBER = {kind: KINDS.index(kind) for kind in ("i", "we", "you", "he", "she", "it", "they")}
 RELATION = NUMBER["deprel"]
 SUBJECTS = (RELATION["nsubj"],)
-VERBAL = frozenset((RELATION["xcomp"], RELATION["conj"]))
+VERBAL = frozenset((RELATION["xcomp"], RELATION["conj"], RELATION["advcl"]))
 ARGUMENTS = frozenset((RELATION["obj"], RELATION["iobj"]))
 
 
@@ -145,7 +174,7 @@ class Constraints:
         """
         known = genders(self.words, mentions, heads).tolist()
         columns = (mentions.start, mentions.end, heads, mentions.kind, mentions.sentence)
-        verdicts = []
+        verdicts: list[Verdict] = []
         for gender, start, end, head, kind, sentence in zip(known, *(c.tolist() for c in columns), strict=True):
             if sentence != self._sentence:
                 self._sentence, self._seen = sentence, []
@@ -163,17 +192,19 @@ class Constraints:
         barred: set[int] = set()
         if "nested" in self.rules:
             barred |= {other.number for other in self._seen if self._is_part(mention, other)}
+        if "conjuncts" in self.rules and self._is_conjunct(mention):
+            barred |= {other.number for other in self._seen if other.span[1] == start - 1}
         alone = False
         if "another" in self.rules and _is_additional(forms, start, end):
             barred.update(self._by_head.get(forms[mention.head].lower(), ()))
-        if syntax is not None and end - start == 1:
-            word = forms[start].lower()
+        word = forms[start].lower() if end - start == 1 else ""
+        if syntax is not None:
             if word in REFLEXIVES:
                 required = self._binder(mention, syntax) if "reflexives" in self.rules else None
-            elif word in OBJECTS and "coarguments" in self.rules:
+            elif (word in OBJECTS or mention.kind not in PRONOUNS) and "coarguments" in self.rules:
                 barred |= self._coarguments(mention, syntax)
-            if word == "it" and "expletives" in self.rules and syntax.relations[start] == RELATION["expl"]:
-                alone = True
+        if word == "it" and "expletives" in self.rules and syntax is not None:
+            alone = syntax.relations[start] == RELATION["expl"]
         if required is not None:
             barred.discard(required)
         traits = tuple(self._traits(mention, gender, type))
@@ -204,10 +235,28 @@ class Constraints:
                 yield "animacy", THING
         if "types" in self.rules and mention.kind not in PRONOUNS and type in CLASS_OF_TYPE:
             yield "class", CLASS_OF_TYPE[type]
+        if "contrast" in self.rules and mention.kind not in PRONOUNS:
+            yield from self._contrasts(mention)
         if "names" in self.rules and mention.kind in NAME_KINDS:
             name = full_name(self.words.forms[slice(*mention.span)])
             if name is not None:
                 yield "name", name
+
+    def _is_conjunct(self, mention: _Seen) -> bool:
+        """Return whether a mention follows *and* inside a coordination; other pronouns often begin a clause."""
+        start = mention.span[0]
+        if start == 0 or self.words.forms[start - 1].lower() != "and":
+            return False
+        return mention.kind not in PRONOUNS or self.words.forms[start].lower() in ("i", "me", "you")
+
+    def _contrasts(self, mention: _Seen) -> Iterable[Trait]:
+        """Yield the groups of contrasting modifiers of which the mention has exactly one."""
+        forms = [form.lower() for form in self.words.forms[mention.span[0] : mention.head]]
+        values = [CONTRASTS[form] for form in forms if form in CONTRASTS]
+        head = self.words.forms[mention.head].lower()
+        for group, value in values:
+            if [name for name, _ in values].count(group) == 1:
+                yield f"{head}/{group}", value
 
     def _coarguments(self, mention: _Seen, syntax: Syntax) -> set[int]:
         """Return the mentions that are other arguments of the verb of a pronoun."""
