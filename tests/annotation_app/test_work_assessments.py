@@ -93,7 +93,7 @@ def test_a_new_key_of_a_seen_document_is_no_new_chance(store: Store) -> None:
         one.begin(one.ann)
 
 
-def test_tutorials_are_repeated_and_keep_nobody_from_working(store: Store) -> None:
+def test_tutorials_can_be_repeated_and_do_not_block_work(store: Store) -> None:
     one = Class(store, "tutorial")
     assert one.waiting() == set()
     first = one.begin(one.ann)

@@ -1,4 +1,4 @@
-"""Folder runs and streams from Python: what is planned, what is done, what is told."""
+"""Folder runs and streams from Python: planning, results and messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table by language: what is counted of zeros, and how rows become a page."""
+"""The table by language: counts of zeros, and the page made from the rows."""
 
 import pytest
 from benchmarks.ud import _pair

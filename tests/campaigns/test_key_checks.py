@@ -64,7 +64,7 @@ def world(tmp_path: Path) -> World:
     return world
 
 
-def test_everything_is_scored_anew_and_logged(world: World) -> None:
+def test_everything_is_rescored_and_logged(world: World) -> None:
     off = write_list(world.folder, document="x1", entity="a", dataset="x", reason="generic")
     before = score_campaign(world.file, world.keys, world.received, scores=world.scores)
     after = score_campaign(world.file, world.keys, world.received, scores=world.scores, switched_off=off)

@@ -208,7 +208,7 @@ def test_records_keep_every_bit() -> None:
     assert source.name("s") != Source(answer="a", key="k2").name("s") != source.name("t")
 
 
-def test_broken_records_are_said(world: World) -> None:
+def test_broken_records_are_reported(world: World) -> None:
     world.answer("hill", HALF)
     board(world, scores=world.scores)
     file = next(world.scores.rglob("x-*.json"))

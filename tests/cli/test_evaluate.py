@@ -57,7 +57,7 @@ def test_a_resolver_is_scored(corpus, tmp_path):
     assert "are-baseline: 192 words, " in shown
 
 
-def test_the_hash_of_a_shipped_model_is_told_whatever_lies_around(corpus, tmp_path, monkeypatch):
+def test_the_hash_of_a_shipped_model_is_reported_despite_local_folders(corpus, tmp_path, monkeypatch):
     (tmp_path / "en-small").mkdir()
     (tmp_path / "en-small" / "model.json").write_text("{}", encoding="utf-8")
     monkeypatch.chdir(tmp_path)

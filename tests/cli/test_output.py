@@ -43,7 +43,7 @@ def test_what_is_read_is_not_written_over(verb: tuple[str, ...], key: Path, tmp_
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=" ".join)
-def test_a_missing_folder_is_told_of_and_another_file_is_written(
+def test_a_missing_folder_is_reported_and_another_file_is_written(
     verb: tuple[str, ...], key: Path, tmp_path: Path
 ) -> None:
     done = run(*spelled(verb, key), "-o", tmp_path / "none" / "out.txt")

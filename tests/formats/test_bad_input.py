@@ -407,7 +407,7 @@ def test_cases(name: str, file: str, old: str, new: str, line: int, found: str, 
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name != "text"])
-def test_what_comes_from_elsewhere(name: str, tmp_path: Path) -> None:
+def test_files_of_other_formats_are_refused(name: str, tmp_path: Path) -> None:
     """Another format's file read as this one: an error and no documents of nonsense, whatever it is."""
     for other, sample in SAMPLES.items():
         if other == name or {other, name} == {"preco", "jsonlines"}:  # which have their sentences in common

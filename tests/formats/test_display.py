@@ -36,7 +36,7 @@ def test_cannot_be_read(name, tmp_path):
     ("end", "begin"),
     [("html", "<!doctype html>"), ("md", "# story\n"), ("ansi", "story  26 tokens")],
 )
-def test_the_file_name_tells_the_format(end, begin, plain, tmp_path):
+def test_the_file_name_determines_the_format(end, begin, plain, tmp_path):
     coindex.write(plain, tmp_path / f"a.{end}")
     assert (tmp_path / f"a.{end}").read_text(encoding="utf-8").startswith(begin)
 

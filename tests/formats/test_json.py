@@ -208,7 +208,7 @@ def test_problems_are_collected_and_the_rest_is_read(tmp_path):
     assert [problem.line for problem in problems] == [1, 2]
 
 
-def test_deeply_nested_values_are_told_of():
+def test_deeply_nested_values_are_reported():
     nested = []
     for _ in range(100_000):
         nested = [nested]

@@ -54,7 +54,7 @@ def test_spaces() -> None:
     assert count_losses(doc, NOTHING)["spaces"] == 2
 
 
-def test_spaces_at_the_end_of_a_sentence_are_nobodys() -> None:
+def test_spaces_at_the_end_of_a_sentence_are_not_counted() -> None:
     zero = Token("2.1", "_", space="")
     last = Token("2", "b", space="\n")
     assert count_losses(words(Token("1", "a"), last, ends=(2,)), NOTHING)["spaces"] == 0

@@ -229,7 +229,7 @@ def test_formats_of_outputs(path: str, name: str) -> None:
         ("a.tsv", "does not identify the format"),
     ],
 )
-def test_names_that_do_not_tell_the_format(path: str, why: str) -> None:
+def test_names_that_do_not_determine_the_format(path: str, why: str) -> None:
     with pytest.raises(CoindexError) as caught:
         format_for_output(path)
     assert str(caught.value) == f"{path}: the name {why}; name the format with --to (format=… in Python)"

@@ -315,7 +315,7 @@ def test_table_of_groups_alone(tmp_path: Path) -> None:
         list(coindex.read(path, "rueval"))
 
 
-def test_table_of_tokens_alone_and_oddities(tmp_path: Path) -> None:
+def test_unusual_tables_are_counted(tmp_path: Path) -> None:
     groups = RUCOR_GROUPS + "9\t1\t1\t1\t0\t0\t3\tДом\t0\n2\t1\t11\t6\t0\t0\t3\tДым\t0,1\n"
     path = tables(tmp_path, TOKENS + "2\t8\t1\t.\t.\tSENT\n2\t10\t1\t \t\t\n", groups)
     with warnings.catch_warnings(record=True) as caught:

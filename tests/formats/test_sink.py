@@ -236,7 +236,7 @@ def test_a_folder_cannot_be_a_file_nor_standard_output(tmp_path: Path) -> None:
 # --- beginning anew
 
 
-def test_what_was_written_can_be_read_and_written_anew(tmp_path: Path) -> None:
+def test_output_can_be_read_and_written_again(tmp_path: Path) -> None:
     with Sink(tmp_path / "a.txt") as sink:
         sink.stream.write("first")
         earlier = sink.restart()
@@ -246,7 +246,7 @@ def test_what_was_written_can_be_read_and_written_anew(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.txt"]
 
 
-def test_a_pipe_cannot_begin_anew(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pipe_cannot_be_restarted(capsys: pytest.CaptureFixture[str]) -> None:
     with Sink("-") as sink:
         sink.stream.write("first")
         assert sink.restart() is None

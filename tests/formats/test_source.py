@@ -130,7 +130,7 @@ def test_byte_order_marks(mark: bytes, words: str, read: str, tmp_path: Path) ->
     assert collected(path)[0] == [(1, "a")]
 
 
-def test_a_byte_order_mark_elsewhere_is_a_character(tmp_path: Path) -> None:
+def test_a_byte_order_mark_inside_the_text_is_a_character(tmp_path: Path) -> None:
     assert lines(save(tmp_path, "a\n\ufeffb\n".encode())) == [(1, "a"), (2, "\ufeffb")]
 
 
@@ -298,7 +298,7 @@ def test_names_that_are_no_utf8_can_be_shown_and_written(tmp_path: Path) -> None
     assert source.name.encode("utf-8").endswith(b"a\\udcff.txt")
 
 
-def test_counted_oddities_are_told_once(tmp_path: Path) -> None:
+def test_counted_problems_are_reported_once(tmp_path: Path) -> None:
     source = Source(tmp_path / "x")
     source.count("odd things", code="left-out")
     source.count("odd things", 2, code="left-out")

@@ -178,7 +178,7 @@ def test_the_command_warns(tmp_path: Path) -> None:
     assert (quiet.code, quiet.err) == (0, "")
 
 
-def test_the_command_refuses_where_nothing_fits() -> None:
+def test_the_command_fails_if_no_resolver_fits() -> None:
     done = run("resolve", "-", input=SPANISH.encode())
     assert done.code == 2
     assert done.err.startswith("error: stdin: the language is Spanish (es) and there is no dependency tree")

@@ -133,7 +133,7 @@ def test_a_pronoun_in_two_entities_has_both() -> None:
     expect(score(text, story("den", It="hen", it="hen"), "are07-task1"), success=1 / 2)
 
 
-def test_the_key_may_say_which_pronouns_are_to_be_resolved() -> None:
+def test_the_key_may_specify_the_pronouns_to_resolve() -> None:
     only = marked(KEY, It={"anaphoric": "yes"}, her={"anaphoric": "no"})
     expect(score(only, story("den", It="fox"), "are07-task1"), success=1 / 1)
     alone = marked(KEY, its_den={"anaphoric": "yes"}, It={"anaphoric": "yes"})  # "its den" has no antecedent to find

@@ -83,7 +83,7 @@ def test_others_are_left_as_they_are(one: Document, other: Document) -> None:
     assert response is other
 
 
-def test_only_where_the_rules_say_so() -> None:
+def test_cut_words_are_accepted_only_if_the_rules_allow_it() -> None:
     one, other = text("one", "two"), text("one_", "two")
     score_documents([one], [other], make_settings("rueval14-coref"))
     other = text("on_", "e", "two")

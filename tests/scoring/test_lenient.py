@@ -82,7 +82,7 @@ def test_a_key_without_a_head_matches_any_word_with_a_warning() -> None:
         expect(score_documents([key], [response], settings), muc=1)
 
 
-def test_no_warning_where_no_head_was_needed() -> None:
+def test_no_warning_if_no_head_was_needed() -> None:
     lenient("(a old captain )a boat", "(a old captain )a boat", quiet=False)
     lenient("(a:2 old captain )a boat", "(a old captain )a boat", quiet=False)
     lenient("(a old captain )a boat", "(a:2 old captain boat )a", quiet=False)

@@ -69,7 +69,7 @@ def test_values(maker, name, one, other, value):
     assert feature(maker, name, one, other) == pytest.approx(value)
 
 
-def test_what_is_more_alike_has_more(maker):
+def test_more_similar_pairs_have_higher_values(maker):
     same, other = ((0, "struck"), (1, "struck")), ((0, "struck"), (2, "opened"))
     for name in ("arguments", "window", "sentence", "document"):
         assert feature(maker, name, *same) > feature(maker, name, *other), name
@@ -176,7 +176,7 @@ def test_weights_of_a_topic():
     assert alike[0] > alike[2]
 
 
-def test_documents_are_as_alike_as_the_groups_in_which_they_meet():
+def test_document_similarity_depends_on_the_groups_in_which_they_merge():
     rows = sparse.csr_matrix(np.array([[1, 0, 0], [0.8, 0.6, 0], [0.6, 0.8, 0], [0, 0, 1]]))
     groups = DocumentGroups(rows, np.array([0, 0, 0, 0]))
     left, right = np.array([0, 1, 0, 3, 2]), np.array([2, 2, 1, 0, 2])

@@ -186,7 +186,7 @@ def test_it_is_chosen_for_english():
 
 
 @pytest.mark.parametrize("code", ["nl", "ru"])
-def test_other_languages_say_what_there_is_for_them(code):
+def test_the_error_for_other_languages_names_alternatives(code):
     parser, install = PARSERS[code]
     for problem in (lambda: choose(Document.from_text("Nora."), language=code), lambda: default_for(code)):
         with pytest.raises(CoindexError) as raised:

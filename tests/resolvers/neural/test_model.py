@@ -66,7 +66,7 @@ def test_how_mentions_are_reduced_is_read_from_older_models_too(said, reduce):
 
 
 @pytest.mark.parametrize("english", [True, False])
-def test_english_words_are_used_where_the_model_says_so(english):
+def test_english_words_are_used_if_the_model_declares_them(english):
     assert resolve_options({"decode": DECODE | {"english": english}}).english == english
     assert not resolve_options({"decode": DECODE, "model": {"features": ["kinds"]}}).english
 

@@ -102,7 +102,7 @@ irían    ir       VERB  Number=Plur|Person=1 5 ccomp
 """
 
 
-def test_an_apposition_belongs_to_its_noun_where_corpora_say_so():
+def test_an_apposition_belongs_to_its_noun_in_languages_whose_corpora_include_it():
     ministra, zero = candidates(SPANISH, language="es")
     assert (ministra.start, ministra.end, ministra.name) == (0, 4, ("rosa", "mora"))
     assert zero.kind == "zero"

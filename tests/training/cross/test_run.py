@@ -73,7 +73,7 @@ def stop_at(number):
     return tick
 
 
-def test_a_stopped_run_goes_on_and_ends_alike(here, tmp_path):
+def test_a_resumed_run_has_the_same_result(here, tmp_path):
     changes = {"train.folds": 2}
     whole = coindex.api.train(here / "tiny.toml", tmp_path / "whole", changes=changes)
     for number in (3, 9, 2):  # in the tagger, then in those of folds

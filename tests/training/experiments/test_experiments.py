@@ -267,7 +267,7 @@ def seeded(name: str, f1: float, size: str, seed: str) -> Outcome:
     return replace(found, factors={**found.factors, "seed": seed})
 
 
-def test_seeds_are_averaged_and_their_spread_is_told() -> None:
+def test_seeds_are_averaged_and_their_spread_is_reported() -> None:
     cells = [seeded("a", 0.3, "2", "1"), seeded("b", 0.6, "4", "1"), seeded("a-seed2", 0.6, "2", "2")]
     found = replace(result(), outcomes=cells)
     table = found.table()

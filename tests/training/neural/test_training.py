@@ -145,7 +145,7 @@ def test_a_checkpoint_of_another_run_is_refused(make_config, tmp_path):
         other.loop.resume()
 
 
-def test_a_run_whose_beginning_was_trained_anew_is_not_gone_on_with(learned, make_config, tmp_path):
+def test_a_run_is_not_resumed_after_its_initial_model_was_retrained(learned, make_config, tmp_path):
     import shutil
     from dataclasses import replace
 
@@ -223,7 +223,7 @@ def test_dev_corpora_of_one_name_do_not_replace_each_other(make_config, corpus_p
     assert [dev.path for dev in found.values()] == paths
 
 
-def test_a_run_may_begin_with_the_weights_of_another_and_more_features(learned, make_config, tmp_path):
+def test_a_run_may_start_from_the_weights_of_another_with_more_features(learned, make_config, tmp_path):
     from dataclasses import replace
 
     from coindex.resolvers.neural.pairs import FEATURES

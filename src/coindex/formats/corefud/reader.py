@@ -245,7 +245,7 @@ class _Reader:
             elif name == "global.Entity":
                 self._global_entity(_value(comment), number)
             elif name == "global.columns":
-                self._misplaced_columns(comment, number)
+                self._report_misplaced_columns(comment, number)
             elif comment.startswith("# meta::"):
                 self.draft.meta[name[6:]] = _value(comment)
             elif not comment.startswith("# newdoc"):
@@ -280,7 +280,7 @@ class _Reader:
         else:
             self.header = header
 
-    def _misplaced_columns(self, comment: str, line: int) -> None:
+    def _report_misplaced_columns(self, comment: str, line: int) -> None:
         remedy = "remove it" if self.layout is not None else "move it to the first line"
         if self.layout is not None and self.layout.names != tuple(_value(comment).split()):
             remedy = "split the file here: a file has the same columns throughout"
