@@ -1,4 +1,4 @@
-"""-o of verbs that tell of corpora: what is read is never written over, and a missing folder is told of at once."""
+"""The option -o of commands that analyse corpora: input is never overwritten, a missing folder is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`coindex resolve` into a folder: a file for each, what is done before, broken files, interrupts, processes."""
+"""`coindex resolve` into a folder: one file for each input, finished files, broken files, interrupts, processes."""
 
 from __future__ import annotations
 

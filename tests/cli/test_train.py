@@ -1,4 +1,4 @@
-"""`coindex train`: what is written, what is refused, and that a run survives whatever ends it."""
+"""`coindex train`: output files, refused settings, and runs that are interrupted or killed."""
 
 import json
 import os

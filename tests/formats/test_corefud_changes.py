@@ -1,4 +1,4 @@
-"""A changed document keeps all that was not changed; one of another format is made anew."""
+"""A changed document keeps everything that was not changed; one from another format is written from scratch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a CorefUD file says, and where it says it wrongly."""
+"""Reading CorefUD files, and errors with their place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is neither text nor corpus is reported by its name, with what to do about it."""
+"""Files that are neither text nor a corpus are reported by name, with a remedy."""
 
 from __future__ import annotations
 

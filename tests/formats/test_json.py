@@ -1,4 +1,4 @@
-"""JSON: everything comes back, offsets are right, bad values are told with their place."""
+"""JSON: round trips, correct offsets, and errors with their place."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Where readers get their bytes: encodings, line ends, .gz, pipes, and what is said when something is wrong."""
+"""The input of readers: encodings, line ends, .gz, pipes, and error messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Raw text: no character is lost, other formats are left alone, bad input is told with its place."""
+"""Raw text: no character is lost, other formats are not read as text, and errors have a place."""
 
 import gzip
 import warnings

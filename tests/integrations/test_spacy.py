@@ -1,4 +1,4 @@
-"""`nlp.add_pipe("coindex")`: found by its entry point, with a blank pipeline and with a real one."""
+"""`nlp.add_pipe("coindex")`: found by its entry point, in a blank and in a trained pipeline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The collection at a glance: what is on it, in which order, and nothing for documents that share nothing."""
+"""The overview of a collection: its contents, their order, and no overview if documents share no entities."""
 
 import re
 

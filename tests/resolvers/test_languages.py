@@ -1,4 +1,4 @@
-"""Texts in a language that a resolver is not for: what is warned of, what is refused, and what is left alone."""
+"""Texts in a language that a resolver does not support: warnings, errors, and texts that are accepted."""
 
 from __future__ import annotations
 

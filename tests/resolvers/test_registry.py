@@ -1,4 +1,4 @@
-"""The table of resolvers: its names, and what each says of itself."""
+"""The table of resolvers: names and descriptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model card: every number that is given is on the page, and what is not given leaves no gap."""
+"""The model card: it contains every given number, and no gaps for missing ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The configuration file: what is in it is used, what is wrong in it is refused."""
+"""The configuration file: its settings are used, and errors in it are refused."""
 
 import pytest
 

@@ -277,13 +277,13 @@ class Scorer:
         key: Path,
         kept: Path | None,
         disputes: Disputes,
-        found: Scores,
+        all_scores: Scores,
         inputs: Inputs | None = None,
         on_dataset: Callable[[str], None] | None = None,
     ) -> None:
         """Prepare the track; `on_dataset` is called with the name of each dataset before it is scored."""
         self.several = len({other.part_name for other in campaign.tracks}) > 1
-        self.track, self.kept, self.disputes, self.found = track, kept, disputes, found
+        self.track, self.kept, self.disputes, self.all_scores = track, kept, disputes, all_scores
         self.paths = find_datasets(track, key)
         self.inputs = inputs or Inputs(track, self.paths)
         self.on_dataset = on_dataset
@@ -306,7 +306,7 @@ class Scorer:
             if part is None:
                 return
             answer = inside(Submission(part, opened.show_path(str(part))), list(self.paths))
-            self.found.where[self.track.name, sent.team, sent.run] = answer.path
+            self.all_scores.where[self.track.name, sent.team, sent.run] = answer.path
             for name in self.paths:
                 if self.on_dataset is not None:
                     self.on_dataset(name)
@@ -359,7 +359,7 @@ class Scorer:
             warnings.simplefilter("always")
             result = self._score(name, path)
         label = f"{sent.team}, run {sent.run}, {self.track.name}"
-        self.found.log += [f"{label}: {warning.message}" for warning in caught]
+        self.all_scores.log += [f"{label}: {warning.message}" for warning in caught]
         if file is not None:
             with Sink(file) as sink:
                 sink.stream.write(json.dumps(to_record(result, source), ensure_ascii=False, indent=1) + "\n")

@@ -428,7 +428,7 @@ def _span(source: Source, node: Node, offset: str, length: str, size: int) -> Sp
 
 
 def _is_expression(source: Source, node: Node, there: str) -> bool:
-    said, found = node.text.split(), writable(there).split()
+    expression, words = node.text.split(), writable(there).split()
     if not has_words(there):
         remedy = "correct offset and length"
         source.problem(
@@ -440,14 +440,14 @@ def _is_expression(source: Source, node: Node, there: str) -> bool:
             fragment=there,
         )
         return False
-    if said and said != found:
+    if expression and expression != words:
         source.problem(
             node.line,
-            f"the expression {quote(' '.join(said))} where the text has {quote(' '.join(found))}",
+            f"the expression {quote(' '.join(expression))} where the text has {quote(' '.join(words))}",
             "the expression that is at the offset",
             "count characters, not bytes, from 0, line ends included",
             code="text-mismatch",
-            fragment=" ".join(said),
+            fragment=" ".join(expression),
         )
         return False
     return True

@@ -1,4 +1,4 @@
-"""Features of pairs: what each says, for pairs of one small collection."""
+"""The values of pair features in a small collection."""
 
 import numpy as np
 import pytest

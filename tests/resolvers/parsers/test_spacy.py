@@ -1,4 +1,4 @@
-"""The spaCy adapter: with a pipeline of one component that says the same of every sentence, and with a real one."""
+"""The spaCy adapter, with a one-component pipeline that parses every sentence the same way, and with a trained one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mentions from trees, and what is known of them."""
+"""Mentions from trees, and their attributes."""
 
 from coindex.resolvers.sieves.candidates import FEM, MASC, NEUT, PERSON, PLUR, SING, THING
 from coindex.resolvers.sieves.resolver import Sieves

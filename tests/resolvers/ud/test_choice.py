@@ -1,4 +1,4 @@
-"""Which resolver a document gets, what is said where there is none, and how `--zeros` travels."""
+"""The default resolver of a document, the error if there is none, and the option `--zeros`."""
 
 from __future__ import annotations
 

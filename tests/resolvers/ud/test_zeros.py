@@ -1,4 +1,4 @@
-"""Dropped subjects: where they are found, how they are written, and what is learned from corpora that have them."""
+"""Dropped subjects: where they are inserted, how they are written, and what is learned from corpora with zeros."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Experiments without training: which documents cells have, how they are configured, what is kept and shown."""
+"""Experiments without training: documents and configuration of cells, stored results and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An encoder that stays as it is but for adapters: what is kept, what is trained, what is exported."""
+"""A frozen encoder with adapters: what is saved, trained and exported."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The configurations that have a name: what each says, and how a file builds on one."""
+"""Named configurations: their settings, and files that are based on one."""
 
 from pathlib import Path
 

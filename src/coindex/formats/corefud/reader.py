@@ -299,12 +299,12 @@ class _Reader:
             if self.header is None:
                 self._no_header(words.lines, line)
             builder.read_sentence(words.lines, words.positions, line, self.header or Header(), self.source)
-        for name, found in (("Bridge=", builder.bridges), ("SplitAnte=", builder.splits)):
+        for name, relations in (("Bridge=", builder.bridges), ("SplitAnte=", builder.splits)):
             if name in raw:
                 for number, text in enumerate(words.lines):
                     position = words.positions[number]
                     if name in text and position is not None and (value := in_misc(text, name)):
-                        found.append((value, position, line + number))
+                        relations.append((value, position, line + number))
 
     def _no_header(self, lines: list[str], line: int) -> None:
         for number, text in enumerate(lines, line):
