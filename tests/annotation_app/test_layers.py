@@ -283,7 +283,7 @@ def test_many_at_once_on_one_layer_give_one_log(store: Store) -> None:
         {"sequence": 1, "kind": "undo", "more": 1},
     ],
 )
-def test_what_is_no_operation_is_refused(data: object) -> None:
+def test_an_invalid_operation_is_refused(data: object) -> None:
     with pytest.raises(EditError):
         Operation.from_json(data)
 

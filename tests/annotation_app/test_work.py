@@ -74,7 +74,7 @@ class Team:
 # --- the queue
 
 
-def test_one_works_on_what_one_has_before_something_new(store: Store) -> None:
+def test_open_assignments_come_before_new_ones(store: Store) -> None:
     team = Team(store)
     assert [team.next(0), team.next(0)] == [0, 0]
     team.change(0, 0, assignments.finish)
@@ -220,7 +220,7 @@ def test_a_late_document_that_another_annotator_took_stays_theirs(store: Store) 
 # --- dealing out
 
 
-def test_what_a_plan_gives_is_given(store: Store) -> None:
+def test_a_plan_creates_its_assignments(store: Store) -> None:
     team = Team(store)
     pairs = [(team.documents[0], team.users[0]), (team.documents[0], team.users[1])]
     with store.write() as session:

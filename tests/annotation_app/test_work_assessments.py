@@ -84,7 +84,7 @@ def test_who_fails_may_try_again_only_when_allowed(store: Store) -> None:
     assert one.waiting() == {one.bob}
 
 
-def test_a_new_key_of_a_seen_document_is_no_new_chance(store: Store) -> None:
+def test_a_new_key_of_a_seen_document_does_not_allow_another_attempt(store: Store) -> None:
     one = Class(store)
     one.hand_in(one.begin(one.ann), passed=False)
     with store.write() as session:

@@ -36,8 +36,8 @@ def test_the_public_names() -> None:
     assert issubclass(coindex.errors.FormatError, coindex.errors.CoindexError)
 
 
-def test_what_the_issue_promises(tmp_path: Path) -> None:
-    """`doc.text`, `doc.tokens`, …: the interface as it was asked for."""
+def test_the_document_interface(tmp_path: Path) -> None:
+    """The main attributes of documents: `doc.text`, `doc.tokens` and others."""
     docs = coindex.read(story(tmp_path / "a.conllu"))
     assert isinstance(docs, Iterator)
     (doc,) = docs

@@ -175,7 +175,7 @@ def test_entities_before_any_document(files: tuple[Path, Path]) -> None:
         coindex.score(key, response)
 
 
-def test_raw_text_is_no_response(files: tuple[Path, Path], tmp_path: Path) -> None:
+def test_raw_text_is_not_a_response(files: tuple[Path, Path], tmp_path: Path) -> None:
     text = tmp_path / "response.txt"
     text.write_text("Ann saw a dog.")
     with pytest.raises(

@@ -59,7 +59,7 @@ class TestOffline:
         page.saved()
         assert world.marked(page.url) == {"e1": ["Ann"]}
 
-    def test_what_was_acknowledged_unheard_counts_once(self, page, world):
+    def test_operations_with_a_lost_acknowledgement_are_applied_once(self, page, world):
         page.tab.route("**/operations", lambda route: (route.fetch(), route.abort()))
         mark(page, 0)
         page.tab.wait_for_selector(".state.offline")

@@ -228,7 +228,7 @@ def test_the_tools(tab):
     assert tab.locator('.m[data-m="4"]').evaluate(label) == '"e1"'
 
 
-def test_what_is_copied_is_the_text(tab):
+def test_copying_gives_the_text(tab):
     copied = tab.evaluate(
         """() => {
           getSelection().selectAllChildren(document.querySelector(".line"));

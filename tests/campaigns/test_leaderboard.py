@@ -159,7 +159,7 @@ def test_exact_and_drawn_agree() -> None:
     assert same.p_value == 1
 
 
-def test_what_cannot_be_compared() -> None:
+def test_runs_that_cannot_be_compared() -> None:
     one = run("a", 0.9, 0.5, documents=1)
     assert compare_runs(one, one, "muc") is None
     assert compare_runs(run("a", 1, 1), Run(team="b", track="main", failure="x"), "muc") is None

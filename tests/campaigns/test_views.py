@@ -88,7 +88,7 @@ def test_the_key_is_for_whom_the_phase_shows_it(world: ServerWorld) -> None:
             download_key(world.server, viewer, "evaluation")
 
 
-def test_what_only_organisers_may(world: ServerWorld) -> None:
+def test_actions_of_organisers_are_refused_to_teams(world: ServerWorld) -> None:
     team, server = world.add_team("mill"), world.server
     acts = [
         lambda: organising.save_definition(server, team, definition(), version=1),

@@ -131,7 +131,7 @@ def test_a_model_folder_needs_no_slash(model, monkeypatch):
         ("are-baseline(x=1)", "x"),
     ],
 )
-def test_what_is_no_resolver_is_refused(corpus, name, message):
+def test_an_unknown_resolver_is_refused(corpus, name, message):
     done = run("evaluate", name, corpus)
     assert done.code == 2
     assert message in done.err

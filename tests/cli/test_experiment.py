@@ -147,7 +147,7 @@ def interrupted(self: Interrupts) -> None:
     _check(self)
 
 
-def test_a_killed_experiment_goes_on_where_it_was(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_experiment_is_resumed(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "size"
     arguments = ["experiment", "size", here / "tiny.toml", here / "key.jsonlines", "--sizes", "1,4"]
     arguments += ["--set", "train.epochs=6", "--set", "train.save_minutes=0"]

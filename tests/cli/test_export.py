@@ -93,7 +93,7 @@ def test_a_full_disk_leaves_the_old_one(model, tmp_path):
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_what_cannot_be_exported_is_refused(model, tmp_path):
+def test_models_that_cannot_be_exported_are_refused(model, tmp_path):
     graphs = tmp_path / "graphs"
     assert run("export", model, "-o", graphs).code == 0
     again = run("export", graphs, "-o", tmp_path / "again")

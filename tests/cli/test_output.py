@@ -32,7 +32,7 @@ def spelled(verb: tuple[str, ...], key: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=" ".join)
-def test_what_is_read_is_not_written_over(verb: tuple[str, ...], key: Path, tmp_path: Path) -> None:
+def test_input_files_are_not_overwritten(verb: tuple[str, ...], key: Path, tmp_path: Path) -> None:
     before = key.read_bytes()
     (tmp_path / "link.txt").symlink_to(key)
     for output in (key, tmp_path / "link.txt"):

@@ -85,7 +85,7 @@ def test_standard_input_into_a_folder(tmp_path: Path) -> None:
 # --- a second run
 
 
-def test_what_is_done_is_skipped(corpus: Path, tmp_path: Path) -> None:
+def test_finished_files_are_skipped(corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     run("resolve", corpus, *GIVEN, "-o", out)
     (out / "a.conllu").write_text("mine", encoding="utf-8")

@@ -149,7 +149,7 @@ def test_operations_that_cannot_be_applied_give_a_reason(edit: Edit, message: st
 @pytest.mark.parametrize(
     "data", [None, [], {}, {"name": "link"}, {"name": 1, "arguments": {}}, {"name": "a", "arguments": []}]
 )
-def test_what_is_no_edit_is_refused(data: object) -> None:
+def test_an_invalid_edit_is_refused(data: object) -> None:
     with pytest.raises(EditError):
         Edit.from_json(data)
 

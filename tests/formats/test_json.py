@@ -54,7 +54,7 @@ def test_empty_sentences_and_none():
     assert again(doc.replace(sentences=())) == doc.replace(sentences=())
 
 
-def test_what_users_find():
+def test_the_record_of_a_document():
     doc = marked("[Alice|a] lost [[her|a] old book|b].", id="d")
     her = doc.entity("a").mentions[1]
     linked = Mention(doc.tokens, her.positions, her.head, {"by": "sieves/pronouns", "score": "0.8300", "x": "y"})

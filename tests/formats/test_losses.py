@@ -115,7 +115,7 @@ def test_all_losses_of_a_corpus_are_one_warning() -> None:
 
 
 @pytest.mark.parametrize("name", [f.name for f in all_formats() if f.read and f.write and f.name != "json"])
-def test_writing_warns_of_what_is_lost(name: str, tmp_path: Path) -> None:
+def test_writing_warns_about_losses(name: str, tmp_path: Path) -> None:
     lost = {feature: n for feature, n in count_losses(story(), get_format(name).carries).items() if n}
     with pytest.warns(LossWarning) as caught:
         coindex.write(story(), tmp_path / "out", name)

@@ -135,7 +135,7 @@ def test_a_byte_order_mark_inside_the_text_is_a_character(tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("chunk")
-def test_what_is_not_utf8(tmp_path: Path) -> None:
+def test_input_that_is_not_utf8(tmp_path: Path) -> None:
     path = save(tmp_path, "eins\nzwei\nTür\n".encode("latin-1"))
     assert str(problem(path)) == (
         f"{path}:3: bytes that are not UTF-8: b'\\xfcr\\n'; expected text in UTF-8; "
@@ -275,7 +275,7 @@ def test_head_does_not_consume(tmp_path: Path) -> None:
 # --- names
 
 
-def test_what_cannot_be_opened(tmp_path: Path) -> None:
+def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
     for path, why in ((tmp_path / "no.txt", "No such file or directory"), (tmp_path, "Is a directory")):
         with pytest.raises(CoindexError) as caught:
             lines(path)

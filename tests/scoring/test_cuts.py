@@ -47,7 +47,7 @@ def test_of_a_head_that_is_cut_the_longest_piece_is_the_head() -> None:
     assert key.tokens[mention.head or 0].form == "marine"
 
 
-def test_white_space_is_no_difference() -> None:
+def test_white_space_is_ignored() -> None:
     """A space inside a word, and a line end instead of a space, make no difference."""
     key, response = cut_alike(text("1~000_", ",", "yes"), text("1", "000,", "yes"))
     assert forms(key) == forms(response) == ["1", "000", ",", "yes"]

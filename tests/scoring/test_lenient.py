@@ -33,7 +33,7 @@ def lenient(key: str, response: str, **options: object) -> Result:
         ("(a[1/2]:2 old captain )a[1/2] Bird (a[2/2] of )a[2/2] Hull", "old (a) captain Bird of Hull", True),
     ],
 )
-def test_what_matches(key: str, response: str, matches: bool) -> None:
+def test_lenient_matches(key: str, response: str, matches: bool) -> None:
     found = lenient(key, response, quiet=False)
     expect(found, mentions=1 if matches else 1 / 2, muc=1 if matches else 0)
 

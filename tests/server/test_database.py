@@ -141,7 +141,7 @@ def test_invalid_locations_are_explained(place: str, message: str) -> None:
         open_store(place)
 
 
-def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database(tmp_path: Path) -> None:
     (tmp_path / "a.db").write_text("This is a letter, not a database. " * 50)
     with pytest.raises(CoindexError, match="not a coindex database"):
         open_store(tmp_path / "a.db")

@@ -115,7 +115,7 @@ def test_no_ratio():
     assert "| 0.0 | 10.0 | none | 5.0 |" in model_card(Card(name="x", evaluations=[], gender=gender))
 
 
-def test_what_is_lowest(evaluation):
+def test_the_lowest_genre_and_type(evaluation):
     genre, kind = lowest(evaluation)
     assert "genre news, 55.5 CoNLL against 61.2" in genre
     assert "type nominal are hardest to link: recall 40.0" in kind  # one zero says nothing

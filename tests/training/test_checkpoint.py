@@ -114,7 +114,7 @@ def test_a_kill_between_the_two_renames_is_repaired(tmp_path):
     assert not old.exists()
 
 
-def test_what_killed_runs_left_is_no_hindrance(tmp_path):
+def test_leftovers_of_killed_runs_do_not_prevent_writing(tmp_path):
     path = tmp_path / "best"
     for ending in ("", ".part", ".0a1b2c.part", ".old"):
         folder = tmp_path / f"best{ending}"

@@ -147,7 +147,7 @@ def test_a_new_upload_takes_the_place_of_the_old(team: Team, max_: Browser) -> N
 
 
 @pytest.mark.parametrize("name", ["json", "jsonlines", "conll2012"])
-def test_what_is_exported_is_imported_the_same(name: str) -> None:
+def test_exported_documents_are_imported_unchanged(name: str) -> None:
     """Any document: into the store, out by the web, in again by the web."""
     left_out = ("spaces", "columns", "multiwords", "zeros", "discontinuous", "crossing", "relations")
     options = {} if name == "json" else dict.fromkeys(left_out, False)

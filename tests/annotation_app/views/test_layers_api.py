@@ -92,7 +92,7 @@ def test_the_operation_that_does_not_fit_is_named(annotator: Browser, path: str)
 
 
 @pytest.mark.parametrize("content", [b"{", b"\xff", b"[" * 100_000])
-def test_a_body_that_is_no_json(annotator: Browser, path: str, content: bytes) -> None:
+def test_a_body_that_is_not_json(annotator: Browser, path: str, content: bytes) -> None:
     answer = annotator.post(f"{path}/operations", content=content, headers={"x-form-token": annotator.token})
     assert answer.status_code == 400
 

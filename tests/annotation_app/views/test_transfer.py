@@ -83,7 +83,7 @@ def test_an_uploaded_file_becomes_documents(world: World, manager: Browser, tmp_
 
 @pytest.mark.parametrize("how", ["file", "zip"])
 @pytest.mark.parametrize("format", [*WHOLE, *SAME_SPANS])
-def test_what_is_exported_is_read_back_the_same(
+def test_exported_documents_are_read_back_unchanged(
     world: World, manager: Browser, tmp_path: Path, format: str, how: str
 ) -> None:
     with world.store.write() as session:

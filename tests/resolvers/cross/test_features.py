@@ -95,7 +95,7 @@ def test_times_places_and_numbers():
     assert maker(np.array([0]), np.array([4]), ["dates_same", "dates_differ", "times", "places"]).tolist() == [[0] * 4]
 
 
-def test_the_order_of_a_pair_is_no_matter(maker):
+def test_features_do_not_depend_on_the_order_of_a_pair(maker):
     left, right = all_pairs(np.zeros(len(maker.collection), dtype=np.int64))
     names = list(FEATURES)
     assert np.allclose(maker(left, right, names), maker(right, left, names))

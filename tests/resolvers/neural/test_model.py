@@ -155,7 +155,7 @@ def test_a_description_of_another_kind_that_is_wrong(tmp_path, kind, key):
 
 
 @pytest.mark.parametrize("value", ["much", "1.5", "-1", "nan"])
-def test_a_threshold_that_is_none(tmp_path, value):
+def test_invalid_options_are_refused(tmp_path, value):
     describe(tmp_path)
     with pytest.raises(CoindexError, match=r"is not a probability; expected a number from 0 to 1"):
         coindex.load(f"{tmp_path}(min_link={value})")

@@ -47,7 +47,7 @@ def test_phrases_with_what_hangs_inside():
     ]
 
 
-def test_what_is_known_of_them():
+def test_attributes_of_mentions():
     found = by_text(PHRASE, language="en")
     captain, ship, his = found["The old captain of a ship"], found["a ship"], found["his"]
     assert (captain.definite, captain.animacy, captain.gender, captain.number) == ("def", PERSON, MASC | FEM, SING)

@@ -78,7 +78,7 @@ def test_documents_that_have_zeros_stay_as_they_are():
     assert predict_zeros(doc, table()) is doc
 
 
-def test_a_copied_predicate_is_no_zero():
+def test_a_copied_predicate_is_not_a_zero():
     text = STORY.replace("Cantaba", "0.1 vio ver VERB _ _ _ 1:dep\nCantaba")
     assert [id for id, *_ in zeros(predict_zeros(parsed(text, language="es"), table()))] == ["3.1", "0.1", "0.2"]
 

@@ -95,7 +95,7 @@ def test_a_resumed_run_has_the_same_result(here, tmp_path):
         ("window = 40", "window = 400", "at most 300"),
     ],
 )
-def test_what_is_refused(here, tmp_path, old, new, said):
+def test_invalid_configurations_are_refused(here, tmp_path, old, new, said):
     path = here / "wrong.toml"
     path.write_text(CONFIG.replace(old, new), encoding="utf-8")
     done = run("train", path, "-o", tmp_path / "run")

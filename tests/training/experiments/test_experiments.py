@@ -370,7 +370,7 @@ def test_a_resolver_on_gold_mentions_needs_no_torch(key: str, tmp_path: Path) ->
     assert several.scores["mentions"] == {"recall": 5 / 6, "precision": 1, "f1": pytest.approx(10 / 11)}
 
 
-def test_what_is_done_is_not_done_again(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finished_cells_are_not_repeated(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from coindex.resolvers.chain import Chain
 
     told: list[str] = []

@@ -67,7 +67,7 @@ def weights(loop):
     return {name: weight.clone() for name, weight in loop.network.state_dict().items()}
 
 
-def test_a_run_goes_on_from_the_middle_of_an_epoch(make_config, tmp_path):
+def test_a_run_is_resumed_in_the_middle_of_an_epoch(make_config, tmp_path):
     config = make_config(epochs=2)
     whole = NeuralRun(config, tmp_path / "whole", coindex.read, lambda row: None).loop
     halfway = NeuralRun(config, tmp_path / "halfway", coindex.read, lambda row: None, tick=stop_at(1, 5)).loop
@@ -129,7 +129,7 @@ def test_threads_and_licences_may_change_in_between(make_config, tmp_path):
     NeuralRun(other, tmp_path / "run", coindex.read, lambda row: None).loop.resume()
 
 
-def test_a_loss_that_is_no_number_ends_the_run(make_config, tmp_path):
+def test_a_loss_of_nan_ends_the_run(make_config, tmp_path):
     run = NeuralRun(make_config(), tmp_path, coindex.read, lambda row: None)
     with torch.no_grad():
         run.trained.model.mentions.vector.weight.fill_(float("nan"))

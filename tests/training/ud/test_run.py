@@ -105,7 +105,7 @@ def stop(progress: Any) -> None:
         raise Stopped("enough")
 
 
-def test_a_stopped_run_goes_on_to_the_same_weights(model: Path, here: Path, tmp_path: Path) -> None:
+def test_a_resumed_run_has_the_same_weights(model: Path, here: Path, tmp_path: Path) -> None:
     with pytest.raises(Stopped):
         coindex.train(here / "tiny.toml", tmp_path / "run", tick=stop)
     rows: list[dict[str, Any]] = []
