@@ -62,7 +62,7 @@ def test_the_best_is_looked_for_within_a_contest() -> None:
     assert best("x", "y", "y") == ["100.0", "50.0", "50.0"], "nobody is the best where all are alike"
 
 
-def test_what_looks_the_same_is_as_good() -> None:
+def test_values_that_are_printed_the_same_are_tied() -> None:
     rows = [row("a", 0, 0.50001, 0), row("b", 0, 0.5, 0), row("c", 0, 0.1, 0), row("d", 0, None, 0)]
     shown = Table(name="t", title="", columns=COLUMNS, rows=rows).shown(lambda cell: f"*{cell}*")
     assert [cells[1] for cells in shown] == ["*50.0*", "*50.0*", "10.0", ""]

@@ -72,7 +72,7 @@ OTHERS = ("don't", "B2", "well-known", "…", "\u0301a", "")
 
 
 @pytest.mark.parametrize(("form", "expected"), [*((one, True) for one in WORDS), *((one, False) for one in OTHERS)])
-def test_what_a_word_is(form: str, expected: bool) -> None:
+def test_definition_of_a_word(form: str, expected: bool) -> None:
     assert is_word(form) is expected
 
 

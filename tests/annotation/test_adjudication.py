@@ -159,5 +159,5 @@ def test_everyone_needs_a_name(names: tuple[str, ...]) -> None:
         compare([text(3)] * 2, names)
 
 
-def test_kinds_are_told() -> None:
+def test_kinds_are_reported() -> None:
     assert set(KINDS) == {"mention", "span", "link", "head", "attributes", "entity", "relation"}

@@ -1,4 +1,4 @@
-"""Dealing documents out: whatever there is to deal, nobody gets one twice and nobody gets much more than others."""
+"""Assignment of documents: no annotator gets a document twice, and the work is spread evenly."""
 
 from __future__ import annotations
 

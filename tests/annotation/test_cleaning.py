@@ -1,4 +1,4 @@
-"""Missing blanks and quotes at the borders of sentences."""
+"""Missing spaces, and quotation marks at sentence boundaries."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def sentences(doc: Document) -> list[str]:
         ("It is fine. So it is.", None),
     ],
 )
-def test_blanks(before: str, after: list[str] | None) -> None:
+def test_missing_spaces(before: str, after: list[str] | None) -> None:
     doc = Document.from_text(before, language="en")
     cleaned, changes = clean(doc, ["blanks"])
     if after is None:
@@ -148,7 +148,7 @@ def test_words_of_mentions_and_trees_are_not_cut() -> None:
 @given(
     st.lists(st.sampled_from(["Ann", "home", ".", "?", '"', "“", "”", " ", "\n\n", "Then", "e.g.", "'"]), max_size=14)
 )
-def test_any_text_keeps_all_but_blanks_and_is_clean_then(pieces: list[str]) -> None:
+def test_cleaning_changes_only_spaces_and_gives_a_valid_document(pieces: list[str]) -> None:
     doc = Document.from_text("".join(pieces), language="en", id="d")
     cleaned, _ = clean(doc)
     assert cleaned.text.replace(" ", "") == doc.text.replace(" ", "")

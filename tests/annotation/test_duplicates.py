@@ -77,7 +77,7 @@ def test_of_equal_documents_the_later_goes() -> None:
     assert (pair.dropped, pair.kept, pair.similarity) == (1, 0, 1.0)
 
 
-def test_empty_documents_are_nobodys_duplicates() -> None:
+def test_empty_documents_have_no_duplicates() -> None:
     assert found_in([[], [], ["a"]], Fraction("0")) == set()
 
 

@@ -74,7 +74,7 @@ def test_ones_own_schema() -> None:
         ({"title": "x" * 101}, r"title: .*expected a text of 1 to 100"),
     ],
 )
-def test_what_is_wrong_in_a_schema_is_said_with_its_place(change: dict[str, Any], message: str) -> None:
+def test_errors_in_a_schema_are_reported_with_their_place(change: dict[str, Any], message: str) -> None:
     with pytest.raises(SchemaError, match=message):
         parse_schema(json.dumps({**OWN, **change}))
 
@@ -98,7 +98,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_whatever_json_says_it_is_a_schema_or_a_clear_error(data: object) -> None:
+def test_any_json_is_a_schema_or_a_clear_error(data: object) -> None:
     try:
         schema = Schema.from_json(data)
     except CoindexError:

@@ -39,14 +39,14 @@ def test_empty_nodes_of_all() -> None:
         assert [finding for finding in check(doc) if finding.severity == "error"] == []
 
 
-def test_other_words_are_told_with_their_place() -> None:
+def test_different_words_are_reported_with_their_place() -> None:
     with pytest.raises(NotOneTextError) as caught:
         on_same_words([words("a b c", {}), words("a x c", {})], ["Ada", "Ben"])
     message = str(caught.value)
     assert message.startswith("Ben: document 'd', sentence 1, word 2: the word 'x'; expected the word 'b' as in Ada; ")
 
 
-def test_missing_documents_are_told() -> None:
+def test_missing_documents_are_reported() -> None:
     sides = {"Ada": [text(3, id="1"), text(3, id="2")], "Ben": [text(3, id="1")]}
     with pytest.raises(CoindexError, match="Ben: the end of the documents; expected document '2' as in Ada"):
         list(side_by_side(sides))

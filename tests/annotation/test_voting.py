@@ -121,7 +121,7 @@ def test_heads_attributes_types_and_kinds_are_voted_on() -> None:
     assert (entity.id, entity.type, entity.kind, entity.attributes) == ("k", None, "event", {"note": "k"})
 
 
-def test_heads_that_nobody_gave_are_no_votes() -> None:
+def test_missing_heads_are_not_votes() -> None:
     base = text(6)
     silent = base.replace(entities=(Entity("x", (base.mention((0, 1)),)),))
     telling = base.replace(entities=(Entity("x", (base.mention((0, 1), head=1),)),))

@@ -71,7 +71,7 @@ def test_operations_sent_again_count_once(store: Store) -> None:
     assert len(store.layers.document_at(layer).entities) == 2
 
 
-def test_operations_sent_again_after_somebody_else_are_acknowledged_but_new_ones_conflict(store: Store) -> None:
+def test_operations_resent_after_those_of_another_user_are_acknowledged_but_new_ones_conflict(store: Store) -> None:
     layer = small_project(store).layer
     store.layers.append(layer, 0, [mark(0, 0)], client="a")
     store.layers.append(layer, 1, [mark(0, 1)], client="b")
@@ -105,7 +105,7 @@ def test_two_programs_with_one_database_see_each_others_work(store: Store) -> No
     assert len(spans(other.document_at(layer))) == 3
 
 
-def test_a_number_used_for_something_else_is_refused(store: Store) -> None:
+def test_a_number_already_used_for_another_operation_is_refused(store: Store) -> None:
     layer = small_project(store).layer
     store.layers.append(layer, 0, [mark(0, 0)], client="a")
     with pytest.raises(EditError, match="stored with other content"):
@@ -162,7 +162,7 @@ def test_undo_and_redo_follow_the_stack(store: Store) -> None:
     assert not store.layers.state(layer).can_redo
 
 
-def test_nothing_to_undo_is_said(store: Store) -> None:
+def test_nothing_to_undo_is_reported(store: Store) -> None:
     layer = small_project(store).layer
     for kind in (UNDO, REDO):
         with pytest.raises(OperationError, match=f"nothing to {kind}"):
@@ -283,7 +283,7 @@ def test_many_at_once_on_one_layer_give_one_log(store: Store) -> None:
         {"sequence": 1, "kind": "undo", "more": 1},
     ],
 )
-def test_what_is_no_operation_is_refused(data: object) -> None:
+def test_an_invalid_operation_is_refused(data: object) -> None:
     with pytest.raises(EditError):
         Operation.from_json(data)
 

@@ -74,7 +74,7 @@ class Team:
 # --- the queue
 
 
-def test_one_works_on_what_one_has_before_something_new(store: Store) -> None:
+def test_open_assignments_come_before_new_ones(store: Store) -> None:
     team = Team(store)
     assert [team.next(0), team.next(0)] == [0, 0]
     team.change(0, 0, assignments.finish)
@@ -90,7 +90,7 @@ def test_documents_that_others_have_begun_come_first(store: Store) -> None:
     assert team.next(0) == 1, "never a document that one has done"
 
 
-def test_what_was_handed_back_goes_to_somebody_else(store: Store) -> None:
+def test_a_returned_document_goes_to_another_annotator(store: Store) -> None:
     team = Team(store, documents=1)
     assert team.next(0) == 0
     team.change(0, 0, assignments.give_back)
@@ -184,7 +184,7 @@ def test_an_edit_is_a_sign_of_life(store: Store) -> None:
     assert work.sweep(store, team.project, datetime.now(UTC) + timedelta(days=8)) == 1
 
 
-def test_what_nobody_began_returns_too_and_what_is_done_never(store: Store) -> None:
+def test_assignments_not_started_also_return_but_finished_ones_never(store: Store) -> None:
     team = Team(store, rules=WorkRules(idle_days=7))
     team.next(1)
     team.change(1, 0, assignments.finish)
@@ -203,7 +203,7 @@ def test_a_project_may_let_work_lie(store: Store) -> None:
     assert work.sweep(store, team.project, day(9999)) == 0
 
 
-def test_a_late_document_that_somebody_else_took_stays_theirs(store: Store) -> None:
+def test_a_late_document_that_another_annotator_took_stays_theirs(store: Store) -> None:
     team = Team(store, documents=1, rules=WorkRules(deadline_days=2))
     team.next(0)
     work.sweep(store, team.project, day(3))
@@ -220,7 +220,7 @@ def test_a_late_document_that_somebody_else_took_stays_theirs(store: Store) -> N
 # --- dealing out
 
 
-def test_what_a_plan_gives_is_given(store: Store) -> None:
+def test_a_plan_creates_its_assignments(store: Store) -> None:
     team = Team(store)
     pairs = [(team.documents[0], team.users[0]), (team.documents[0], team.users[1])]
     with store.write() as session:

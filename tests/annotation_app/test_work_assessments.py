@@ -84,7 +84,7 @@ def test_who_fails_may_try_again_only_when_allowed(store: Store) -> None:
     assert one.waiting() == {one.bob}
 
 
-def test_a_new_key_of_a_seen_document_is_no_new_chance(store: Store) -> None:
+def test_a_new_key_of_a_seen_document_does_not_allow_another_attempt(store: Store) -> None:
     one = Class(store)
     one.hand_in(one.begin(one.ann), passed=False)
     with store.write() as session:
@@ -93,7 +93,7 @@ def test_a_new_key_of_a_seen_document_is_no_new_chance(store: Store) -> None:
         one.begin(one.ann)
 
 
-def test_tutorials_are_repeated_and_keep_nobody_from_working(store: Store) -> None:
+def test_tutorials_can_be_repeated_and_do_not_block_work(store: Store) -> None:
     one = Class(store, "tutorial")
     assert one.waiting() == set()
     first = one.begin(one.ann)

@@ -26,7 +26,7 @@ RESOLVER = coindex.load("are-baseline", language="en")
         (Path("a.txt"), r"not PosixPath; read the file first: coindex\.read\(path\)"),
     ],
 )
-def test_a_resolver_wants_text_or_a_document(value: Any, message: str) -> None:
+def test_a_resolver_accepts_only_text_or_a_document(value: Any, message: str) -> None:
     with pytest.raises(TypeError, match=message):
         RESOLVER(value)
 

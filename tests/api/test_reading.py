@@ -36,8 +36,8 @@ def test_the_public_names() -> None:
     assert issubclass(coindex.errors.FormatError, coindex.errors.CoindexError)
 
 
-def test_what_the_issue_promises(tmp_path: Path) -> None:
-    """`doc.text`, `doc.tokens`, …: the interface as it was asked for."""
+def test_the_document_interface(tmp_path: Path) -> None:
+    """The main attributes of documents: `doc.text`, `doc.tokens` and others."""
     docs = coindex.read(story(tmp_path / "a.conllu"))
     assert isinstance(docs, Iterator)
     (doc,) = docs
@@ -163,7 +163,7 @@ def test_a_folder_below_a_hidden_one_is_no_hidden_folder(tmp_path: Path) -> None
     assert ids(tmp_path / ".data/corpus") == ["a"]
 
 
-def test_raw_text_counts_only_where_nothing_else_is(tmp_path: Path) -> None:
+def test_raw_text_is_read_only_if_there_are_no_other_files(tmp_path: Path) -> None:
     (tmp_path / "README.txt").write_text("About the corpus.", encoding="utf-8")
     assert ids(tmp_path) == ["README"]
     story(tmp_path / "a.conllu", id="a")

@@ -1,4 +1,4 @@
-"""Folder runs and streams from Python: what is planned, what is done, what is told."""
+"""Folder runs and streams from Python: planning, results and messages."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_wrong_ways(ways: Ways, message: str, corpus: Path) -> None:
         (["a.txt", "b.txt"], "out", "brat", True),
     ],
 )
-def test_what_is_meant_as_a_folder(inputs: list[str], output: str, to: str | None, expected: bool) -> None:
+def test_outputs_that_are_folders(inputs: list[str], output: str, to: str | None, expected: bool) -> None:
     assert goes_to_folder(inputs, output, to) == expected
 
 

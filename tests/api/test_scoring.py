@@ -141,7 +141,7 @@ def test_repeated_mentions_are_named_with_their_lines(files: tuple[Path, Path]) 
     assert caught[0].filename == __file__
 
 
-def test_heads_that_nobody_said(files: tuple[Path, Path]) -> None:
+def test_missing_heads_of_the_key_cause_a_warning(files: tuple[Path, Path]) -> None:
     key, response = files
     key.write_text(key.read_text().replace("(b--2", "(b--"))
     with pytest.warns(DataWarning, match="1 mentions of the key have no head.*coindex heads"):
@@ -175,7 +175,7 @@ def test_entities_before_any_document(files: tuple[Path, Path]) -> None:
         coindex.score(key, response)
 
 
-def test_raw_text_is_no_response(files: tuple[Path, Path], tmp_path: Path) -> None:
+def test_raw_text_is_not_a_response(files: tuple[Path, Path], tmp_path: Path) -> None:
     text = tmp_path / "response.txt"
     text.write_text("Ann saw a dog.")
     with pytest.raises(
@@ -184,7 +184,7 @@ def test_raw_text_is_no_response(files: tuple[Path, Path], tmp_path: Path) -> No
         coindex.score(files[0], text)
 
 
-def test_a_response_without_any_entity_is_told_of(files: tuple[Path, Path]) -> None:
+def test_a_response_without_entities_is_reported(files: tuple[Path, Path]) -> None:
     empty = [document.replace(entities=()) for document in KEY]
     with pytest.warns(DataWarning, match="the response has no entities, so every score is 0"):
         result = coindex.score(files[0], empty)
@@ -194,12 +194,12 @@ def test_a_response_without_any_entity_is_told_of(files: tuple[Path, Path]) -> N
         coindex.score(empty, empty)
 
 
-def test_something_else_than_documents(files: tuple[Path, Path]) -> None:
+def test_arguments_that_are_not_documents(files: tuple[Path, Path]) -> None:
     with pytest.raises(TypeError, match=r"response: expected a coindex\.Document, not str; read a file with"):
         coindex.score(files[0], ["response.conllu"])  # type: ignore[list-item]
 
 
-def test_documents_of_one_id_that_stand_apart() -> None:
+def test_separated_documents_with_the_same_id() -> None:
     more = doc("(e) She/PRON saw/VERB (e) herself/PRON", id="d1", ids=("d1-3",))
     key, response = [*KEY, more], [*RESPONSE, more]
     assert len(coindex.score(key, response).units) == 2
@@ -208,7 +208,7 @@ def test_documents_of_one_id_that_stand_apart() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::coindex.errors.DataWarning")
-def test_documents_of_one_id_that_stand_apart_in_files(tmp_path: Path) -> None:
+def test_separated_documents_with_the_same_id_in_files(tmp_path: Path) -> None:
     key, response = tmp_path / "k.conllu", tmp_path / "r.conllu"
     coindex.write([*KEY, KEY[0]], key)
     coindex.write([*RESPONSE, RESPONSE[0]], response)

@@ -1,4 +1,4 @@
-"""Scores by the type of mentions: one scorer, told of one type at a time."""
+"""Scores by mention type, with the same scorer for each type."""
 
 import pytest
 from benchmarks.card.types import anaphors, by_tag, with_columns

@@ -1,4 +1,4 @@
-"""The fuzzer: it runs, its cases depend on the seed alone, and it finds what is planted."""
+"""The fuzzer: it runs, its cases depend only on the seed, and it finds planted bugs."""
 
 from __future__ import annotations
 

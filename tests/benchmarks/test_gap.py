@@ -73,12 +73,12 @@ def test_tokens_end_where_the_names_do(example):
         ({"URL": "a\tb"}, "12 fields; expected 11 fields"),
     ],
 )
-def test_says_what_is_wrong(tmp_path, changes, message):
+def test_errors_are_reported(tmp_path, changes, message):
     with pytest.raises(CoindexError, match=message):
         read(tmp_path, row(**changes))
 
 
-def test_wants_the_header(tmp_path):
+def test_a_missing_header_is_reported(tmp_path):
     with pytest.raises(CoindexError, match=r"gap\.tsv:1: another header"):
         read(tmp_path, row(), header=HEADER[1:])
 

@@ -1,4 +1,4 @@
-"""The benchmark of quality: what documents it makes of a corpus, and what its page says."""
+"""The quality benchmark: the documents it makes from a corpus, and the contents of its page."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_what_is_left_out_is_one_line_a_reason(benchmarks: ModuleType) -> None:
     ]
 
 
-def test_an_error_tells_why_a_system_does_not_fit(
+def test_an_error_explains_why_a_system_does_not_fit(
     benchmarks: ModuleType, doc: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     corpora = benchmarks.corpora

@@ -1,4 +1,4 @@
-"""The table by language: what is counted of zeros, and how rows become a page."""
+"""The table by language: counts of zeros, and the page made from the rows."""
 
 import pytest
 from benchmarks.ud import _pair
@@ -55,6 +55,6 @@ def test_the_page():
 
 
 @pytest.mark.parametrize("argument", ["es", "es=nowhere"])
-def test_what_is_no_model(argument):
+def test_arguments_without_a_model_are_refused(argument):
     with pytest.raises(SystemExit, match="LANGUAGE=FOLDER"):
         _pair(argument)

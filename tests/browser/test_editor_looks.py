@@ -65,7 +65,7 @@ def test_right_to_left(editor, world):
     assert page.text.get_attribute("lang") == "he"
 
 
-def test_words_without_blanks(editor, world):
+def test_words_without_spaces(editor, world):
     page = editor(Document.from_text("王先生去了北京。他很高兴。", id="chinese", language="zh"))
     joined = page.tab.eval_on_selector_all("#text i", "all => all.map(word => word.textContent).join('')")
     assert joined.strip() == "王先生去了北京。他很高兴。"

@@ -59,7 +59,7 @@ class TestOffline:
         page.saved()
         assert world.marked(page.url) == {"e1": ["Ann"]}
 
-    def test_what_was_acknowledged_unheard_counts_once(self, page, world):
+    def test_operations_with_a_lost_acknowledgement_are_applied_once(self, page, world):
         page.tab.route("**/operations", lambda route: (route.fetch(), route.abort()))
         mark(page, 0)
         page.tab.wait_for_selector(".state.offline")
@@ -190,7 +190,7 @@ def test_a_change_that_the_server_refuses(page, world):
     assert "no entity" in page.tab.locator("dialog").inner_text()
 
 
-def test_a_layer_of_nobody_is_for_reading(browse, world):
+def test_a_layer_without_an_owner_is_read_only(browse, world):
     page = EditorPage(browse().new_page())
     doc = Document.from_text(TEXT, id="reading")
     page.open(world.add(doc, owner=False))

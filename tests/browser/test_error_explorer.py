@@ -141,7 +141,7 @@ def test_words_of_all_mentions_of_an_error_are_searched(tab):
     assert boxed(tab, "now", 0) == "Eve"
 
 
-def test_an_old_browser_is_told_what_is_missing(chromium, tmp_path, recwarn):
+def test_an_old_browser_shows_what_is_missing(chromium, tmp_path, recwarn):
     path = tmp_path / "page.html"
     path.write_text(made(FIRST), encoding="utf-8")
     tab = chromium.new_page()
@@ -317,7 +317,7 @@ def test_data_that_have_come_in_part_are_waited_for(chromium, slowly, recwarn, a
     assert told == []
 
 
-def test_a_page_that_was_cut_short_tells_of_it(visit, recwarn):
+def test_a_truncated_page_shows_a_message(visit, recwarn):
     markup = made(FIRST)
     tab = visit(markup[: markup.index('<script type="text/plain" id="d1"')])
     assert listed(tab)[-1] == "missed she"
@@ -330,7 +330,7 @@ def test_a_page_that_was_cut_short_tells_of_it(visit, recwarn):
     assert boxed(tab, "now", 0) == "Bob"
 
 
-def test_zeros_nested_and_torn_mentions_are_drawn(visit, recwarn):
+def test_zeros_nested_and_discontinuous_mentions_are_drawn(visit, recwarn):
     from stories import story
 
     key = story()

@@ -52,7 +52,7 @@ def test_pointing_at_a_mention_lights_up_its_entity_and_explains_it(tab):
     assert not tip.is_visible()
 
 
-def test_tooltips_tell_kind_attributes_and_relations(tab):
+def test_tooltips_show_kind_attributes_and_relations(tab):
     tip = tab.locator("[role=tooltip]")
     tab.hover('.m[data-m="7"]')
     assert "confidence\n0.83" in tip.inner_text()
@@ -72,7 +72,7 @@ def told(tab, mention):
     return dict(zip(names, values, strict=True))
 
 
-def test_tooltips_tell_where_a_link_comes_from_and_how_sure_it_is(visit):
+def test_tooltips_show_the_origin_and_score_of_a_link(visit):
     tab = visit("".join(page([scored()])))
     first = {"mention": "1 of 3", "id": "e1", "kind": "entity"}
     assert told(tab, 0) == first
@@ -120,7 +120,7 @@ def test_links_below_a_confidence_can_be_hidden(visit):
     assert hidden(tab) == [3]
 
 
-def test_without_scores_nothing_is_said_of_them(tab):
+def test_without_scores_none_are_shown(tab):
     assert not tab.locator(".sure").is_visible()
     assert tab.locator(".weak").count() == 0
 
@@ -142,7 +142,7 @@ def test_a_zero_and_its_label_are_on_one_line(visit):
     assert "none" in label
 
 
-def test_parts_of_a_torn_mention_light_up_together(tab):
+def test_parts_of_a_discontinuous_mention_are_highlighted_together(tab):
     tab.hover('.m[data-m="8"] >> nth=1')
     assert lit(tab) == [6, 8]
     assert tab.locator('.m.on[data-m="8"]').count() == 2
@@ -228,7 +228,7 @@ def test_the_tools(tab):
     assert tab.locator('.m[data-m="4"]').evaluate(label) == '"e1"'
 
 
-def test_what_is_copied_is_the_text(tab):
+def test_copying_gives_the_text(tab):
     copied = tab.evaluate(
         """() => {
           getSelection().selectAllChildren(document.querySelector(".line"));
@@ -340,7 +340,7 @@ def test_fragments_work_in_several_cells(visit):
     assert tab.get_attribute('.m[data-m="5"] >> nth=0', "title") == "e4: her brother (person, 3 mentions)"
 
 
-def test_fragments_tell_of_links_too(visit):
+def test_fragments_also_show_links(visit):
     tab = visit(f"<!doctype html><meta charset=utf-8><body>{document_fragment(scored())}</body>")
     assert tab.get_attribute('.m[data-m="0"]', "title") == "e1: Ann (3 mentions)"
     expected = "e1: Ann (3 mentions)\nby sieves/pronouns, confidence 31 %"

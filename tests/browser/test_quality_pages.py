@@ -86,7 +86,7 @@ def test_adjudication_by_keyboard_alone(tab: Any, team: Team) -> None:
     assert team.layer(layer).is_closed
 
 
-def test_a_conflict_is_told_and_nothing_is_lost(tab: Any, team: Team) -> None:
+def test_a_conflict_is_reported_and_nothing_is_lost(tab: Any, team: Team) -> None:
     ada, cleo = team.layers["Ada", 0], team.layers["Cleo", 0]
     tab.goto(f"{tab.url}/documents/{team.documents[0]}/compare?layer={ada}&layer={cleo}")
     tab.get_by_role("button", name="Resolve differences").click()

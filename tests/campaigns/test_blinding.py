@@ -1,4 +1,4 @@
-"""The blind input: whatever a key says of its entities, nothing of it is in the bytes that participants get."""
+"""The blind input: nothing about the entities of a key is in the files that participants get."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_two_keys_of_one_text_give_the_same_bytes(format: str, key: Document) ->
 
 @given(key=documents(), chance=st.randoms(use_true_random=False))
 @settings(max_examples=15)
-def test_given_mentions_tell_nothing_of_entities(key: Document, chance: object) -> None:
+def test_given_mentions_do_not_reveal_entities(key: Document, chance: object) -> None:
     """The same mentions, of the same kind, dealt to other entities under other names, with other attributes."""
     kinds = {mention.positions: entity.kind for mention, entity in key.mentions()}
     places = sorted(kinds)

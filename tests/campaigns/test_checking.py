@@ -210,7 +210,7 @@ def test_places_in_archives_are_those_of_the_sender(world: World) -> None:
     assert found.file == f"{packed}/x.conllu"
 
 
-def test_what_is_not_there(world: World) -> None:
+def test_missing_files_and_unknown_tracks_are_refused(world: World) -> None:
     with pytest.raises(CoindexError, match="no such file"):
         check_submission(world.keys, world.folder / "nothing.zip", campaign=world.file)
     with pytest.raises(CoindexError, match="did you mean main"):

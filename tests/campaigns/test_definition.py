@@ -1,4 +1,4 @@
-"""A campaign is one TOML file: what is unknown or makes no sense is refused with the place."""
+"""A campaign is one TOML file; unknown or contradictory settings are refused with their place."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_small_one(tmp_path: Path) -> None:
         ('profile = "crac24"', 'profile = "crac22"\nblind_zeros = "stripped"', "needs empty nodes"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path: Path, old: str, new: str, said: str) -> None:
+def test_errors_are_reported(tmp_path: Path, old: str, new: str, said: str) -> None:
     assert old in SMALL
     with pytest.raises(CoindexError, match=said) as caught:
         read(tmp_path, SMALL.replace(old, new, 1))
@@ -104,7 +104,7 @@ def test_what_ready_definitions_have() -> None:
 
 
 @pytest.mark.parametrize("kind", [Campaign, Track, Phase, Visible])
-def test_every_key_stands_in_the_long_definition(kind: type) -> None:
+def test_every_key_is_in_the_long_definition(kind: type) -> None:
     text = find_definition("crac22").read_text(encoding="utf-8")
     assert [one.name for one in fields(kind) if f"{one.name} =" not in text and f"[[{one.name}]]" not in text] in (
         [],

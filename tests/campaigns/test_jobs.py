@@ -162,7 +162,7 @@ def test_time_is_limited_and_nothing_goes_on(tmp_path: Path) -> None:
     sandbox.close()
 
 
-def test_a_task_that_nobody_wants_is_ended(tmp_path: Path) -> None:
+def test_a_cancelled_task_is_ended(tmp_path: Path) -> None:
     sandbox = Sandbox()
     process = sandbox._ensure_started()
     with pytest.raises(StoppedError):

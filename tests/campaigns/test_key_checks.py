@@ -64,7 +64,7 @@ def world(tmp_path: Path) -> World:
     return world
 
 
-def test_everything_is_scored_anew_and_logged(world: World) -> None:
+def test_everything_is_rescored_and_logged(world: World) -> None:
     off = write_list(world.folder, document="x1", entity="a", dataset="x", reason="generic")
     before = score_campaign(world.file, world.keys, world.received, scores=world.scores)
     after = score_campaign(world.file, world.keys, world.received, scores=world.scores, switched_off=off)
@@ -135,7 +135,7 @@ def test_verdicts_are_kept(world: World) -> None:
     assert any("Disputed: document" in remark for remark in table.remarks)
 
 
-def test_a_verdict_that_is_none(world: World) -> None:
+def test_an_unknown_verdict_is_refused(world: World) -> None:
     data = sample_key(world.file, world.keys, world.received, size=1).to_dict()
     data["items"][0]["verdict"] = "kye"
     path = world.folder / "sample.json"

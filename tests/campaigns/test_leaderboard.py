@@ -159,7 +159,7 @@ def test_exact_and_drawn_agree() -> None:
     assert same.p_value == 1
 
 
-def test_what_cannot_be_compared() -> None:
+def test_runs_that_cannot_be_compared() -> None:
     one = run("a", 0.9, 0.5, documents=1)
     assert compare_runs(one, one, "muc") is None
     assert compare_runs(run("a", 1, 1), Run(team="b", track="main", failure="x"), "muc") is None
@@ -208,7 +208,7 @@ def test_records_keep_every_bit() -> None:
     assert source.name("s") != Source(answer="a", key="k2").name("s") != source.name("t")
 
 
-def test_broken_records_are_said(world: World) -> None:
+def test_broken_records_are_reported(world: World) -> None:
     world.answer("hill", HALF)
     board(world, scores=world.scores)
     file = next(world.scores.rglob("x-*.json"))

@@ -55,7 +55,7 @@ def test_definitions_that_cannot_be(world: ServerWorld, old: str, new: str, mess
     assert organising.get_campaign(world.server, world.organiser).version == 1
 
 
-def test_another_profile_scores_everything_anew_and_keeps_the_old(world: ServerWorld) -> None:
+def test_another_profile_rescores_everything_and_keeps_the_old_scores(world: ServerWorld) -> None:
     world.submit(world.add_team("mill"), BAD)
     run_all(world.server)
     text = definition().replace('profile = "crac22"', 'profile = "crac24"')
@@ -69,14 +69,14 @@ def test_another_profile_scores_everything_anew_and_keeps_the_old(world: ServerW
     ]
 
 
-def test_a_title_scores_nothing_anew(world: ServerWorld) -> None:
+def test_a_new_title_rescores_nothing(world: ServerWorld) -> None:
     world.submit(world.add_team("mill"))
     run_all(world.server)
     organising.save_definition(world.server, world.organiser, definition().replace("tiny task", "task"), version=1)
     assert run_all(world.server) == 0
 
 
-def test_an_upgrade_of_the_program_scores_anew(world: ServerWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upgrade_of_the_program_rescores(world: ServerWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     world.submit(world.add_team("mill"))
     run_all(world.server)
     assert key_checks.queue_outdated(world.server) == 0
@@ -114,7 +114,7 @@ def test_a_new_key_takes_the_place_of_the_old_which_stays(world: ServerWorld) ->
     assert len(key_checks.score_history(world.server, world.organiser, one.id)) == 2
 
 
-def test_keys_that_cannot_be_read_say_so(world: ServerWorld) -> None:
+def test_unreadable_keys_are_reported(world: ServerWorld) -> None:
     for content in (b"no zip and no corpus", answer(GOOD)[:-40]):
         with pytest.raises(CoindexError) as refused:
             world.upload_key(content)

@@ -103,7 +103,7 @@ def test_one_plain_file(tmp_path: Path, name: str) -> None:
     store.close()
 
 
-def test_a_run_without_an_answer_to_a_dataset_stands_last(tmp_path: Path) -> None:
+def test_a_run_without_a_response_to_a_dataset_is_last(tmp_path: Path) -> None:
     """The check refuses it on upload; a dataset that came to the key later is missing from what was sent before."""
     store = open_store(tmp_path / "a.db")
     x, y = text(GOOD, "x1", "x2"), text(GOOD, "y1", "y2")

@@ -214,7 +214,7 @@ REFUSED: dict[str, tuple[str, bytes, str, str]] = {
 }
 
 
-def test_the_check_of_uploads_says_where(world: ServerWorld) -> None:
+def test_the_check_of_uploads_reports_the_place(world: ServerWorld) -> None:
     team = world.add_team("mill")
     for what, (name, content, code, message) in REFUSED.items():
         findings = sent(world, team, name, content)

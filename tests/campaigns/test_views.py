@@ -68,7 +68,7 @@ def test_names_that_are_hidden_are_nowhere(tmp_path: Path, caplog: pytest.LogCap
     store.close()
 
 
-def test_aliases_stay_and_tell_no_order(world: ServerWorld) -> None:
+def test_aliases_stay_and_do_not_reveal_the_order(world: ServerWorld) -> None:
     for number in range(12):
         world.add_team(f"team{number}")
     first = {team.name: team.alias for team in list_teams(world.server, world.organiser)}
@@ -88,7 +88,7 @@ def test_the_key_is_for_whom_the_phase_shows_it(world: ServerWorld) -> None:
             download_key(world.server, viewer, "evaluation")
 
 
-def test_what_only_organisers_may(world: ServerWorld) -> None:
+def test_actions_of_organisers_are_refused_to_teams(world: ServerWorld) -> None:
     team, server = world.add_team("mill"), world.server
     acts = [
         lambda: organising.save_definition(server, team, definition(), version=1),

@@ -36,7 +36,7 @@ def test_no_end() -> None:
     assert may_submit(OPENS + timedelta(days=9999), Phase(name="after", opens=OPENS))
 
 
-def test_what_a_no_says() -> None:
+def test_refusals_give_a_reason() -> None:
     assert may_submit(OPENS - HOUR, PHASE).reason == "test opens on 2030-06-01 12:00:00 UTC"
     assert may_submit(OPENS - HOUR, PHASE).until == OPENS
     assert may_submit(CLOSES, PHASE).reason == "test closed on 2030-06-08 12:00:00 UTC"

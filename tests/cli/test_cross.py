@@ -47,7 +47,7 @@ def test_written_and_read_back_entities_are_shared(corpus, tmp_path, output, for
     assert all(doc.shared_ids for doc in docs)
 
 
-def test_corefud_says_that_ids_hold_in_the_corpus(corpus, tmp_path):
+def test_corefud_declares_ids_that_are_shared_by_the_corpus(corpus, tmp_path):
     local = tmp_path / "local.conllu"
     coindex.write(coindex.read(corpus), local, "corefud")
     text = local.read_text(encoding="utf-8").replace("eid-etype", "GRP-etype")

@@ -57,7 +57,7 @@ def test_a_resolver_is_scored(corpus, tmp_path):
     assert "are-baseline: 192 words, " in shown
 
 
-def test_the_hash_of_a_shipped_model_is_told_whatever_lies_around(corpus, tmp_path, monkeypatch):
+def test_the_hash_of_a_shipped_model_is_reported_despite_local_folders(corpus, tmp_path, monkeypatch):
     (tmp_path / "en-small").mkdir()
     (tmp_path / "en-small" / "model.json").write_text("{}", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -131,7 +131,7 @@ def test_a_model_folder_needs_no_slash(model, monkeypatch):
         ("are-baseline(x=1)", "x"),
     ],
 )
-def test_what_is_no_resolver_is_refused(corpus, name, message):
+def test_an_unknown_resolver_is_refused(corpus, name, message):
     done = run("evaluate", name, corpus)
     assert done.code == 2
     assert message in done.err

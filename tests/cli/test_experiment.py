@@ -147,7 +147,7 @@ def interrupted(self: Interrupts) -> None:
     _check(self)
 
 
-def test_a_killed_experiment_goes_on_where_it_was(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_experiment_is_resumed(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "size"
     arguments = ["experiment", "size", here / "tiny.toml", here / "key.jsonlines", "--sizes", "1,4"]
     arguments += ["--set", "train.epochs=6", "--set", "train.save_minutes=0"]
@@ -182,7 +182,7 @@ def test_a_killed_experiment_goes_on_where_it_was(here: Path, tmp_path: Path, mo
     assert (out / "results.csv").read_bytes() == (tmp_path / "whole" / "results.csv").read_bytes()
 
 
-def test_a_stopped_cell_is_gone_on_with_from_python(here: Path, tmp_path: Path) -> None:
+def test_a_stopped_cell_is_resumed_from_python(here: Path, tmp_path: Path) -> None:
     from coindex.api.experiments import size_experiment
     from coindex.training.run import Progress, Stopped
 
@@ -253,7 +253,7 @@ def test_bad_input_is_refused(here: Path, tmp_path: Path, arguments: list[str], 
     assert not (tmp_path / "out").exists()
 
 
-def test_training_without_torch_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_training_without_torch_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "run.toml").write_text(PLAIN, encoding="utf-8")
     key = make_corpus(tmp_path / "stories.jsonlines")
     monkeypatch.setitem(sys.modules, "torch", None)

@@ -17,7 +17,7 @@ def model(tmp_path_factory):
     return train_model(tmp_path_factory.mktemp("export"))
 
 
-def test_says_that_both_are_alike(model, tmp_path):
+def test_the_check_reports_that_the_entities_are_the_same(model, tmp_path):
     corpus = model.parents[2] / "stories.jsonlines"
     done = run("export", model, "-o", tmp_path / "graphs", "--check", corpus)
     assert done.code == 0, done.err
@@ -70,7 +70,7 @@ def test_a_difference_is_an_error_and_nothing_is_written(model, tmp_path, monkey
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_exported_model_is_replaced_and_what_lies_beside_it_stays(model, tmp_path):
+def test_an_exported_model_is_replaced_and_other_files_stay(model, tmp_path):
     target = tmp_path / "graphs"
     assert run("export", model, "-o", target, "--weights", "32").code == 0
     (target / "card.md").write_text("mine", encoding="utf-8")
@@ -93,7 +93,7 @@ def test_a_full_disk_leaves_the_old_one(model, tmp_path):
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_what_cannot_be_exported_is_refused(model, tmp_path):
+def test_models_that_cannot_be_exported_are_refused(model, tmp_path):
     graphs = tmp_path / "graphs"
     assert run("export", model, "-o", graphs).code == 0
     again = run("export", graphs, "-o", tmp_path / "again")

@@ -153,7 +153,7 @@ def shell(script: str, **variables: str) -> subprocess.CompletedProcess[str]:
     "arguments",
     ['convert "$IN" - --to corefud', 'show "$IN"', 'heads "$IN"', 'convert "$IN" - --to terminal'],
 )
-def test_a_reader_that_goes_away_is_no_error(arguments: str, long_corpus: Path) -> None:
+def test_a_closed_pipe_is_not_an_error(arguments: str, long_corpus: Path) -> None:
     """As `head` does, long before all is written."""
     done = shell(f"coindex {arguments} | head -1; exit ${{PIPESTATUS[0]}}", IN=str(long_corpus))
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""-o of verbs that tell of corpora: what is read is never written over, and a missing folder is told of at once."""
+"""The option -o of commands that analyse corpora: input is never overwritten, a missing folder is reported."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def spelled(verb: tuple[str, ...], key: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=" ".join)
-def test_what_is_read_is_not_written_over(verb: tuple[str, ...], key: Path, tmp_path: Path) -> None:
+def test_input_files_are_not_overwritten(verb: tuple[str, ...], key: Path, tmp_path: Path) -> None:
     before = key.read_bytes()
     (tmp_path / "link.txt").symlink_to(key)
     for output in (key, tmp_path / "link.txt"):
@@ -43,7 +43,7 @@ def test_what_is_read_is_not_written_over(verb: tuple[str, ...], key: Path, tmp_
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=" ".join)
-def test_a_missing_folder_is_told_of_and_another_file_is_written(
+def test_a_missing_folder_is_reported_and_another_file_is_written(
     verb: tuple[str, ...], key: Path, tmp_path: Path
 ) -> None:
     done = run(*spelled(verb, key), "-o", tmp_path / "none" / "out.txt")

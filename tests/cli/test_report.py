@@ -103,7 +103,7 @@ def test_figures(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "figures").iterdir()] == ["spread.png"]
 
 
-def test_what_is_odd_about_a_response_is_said_of_its_system(tmp_path: Path) -> None:
+def test_problems_of_a_response_are_reported_with_its_system(tmp_path: Path) -> None:
     """Mentions that are in two entities."""
     odd = tmp_path / "odd.conllu"
     text = GARDEN.read_text(encoding="utf-8").replace("Entity=(e1-person-1)", "Entity=(e1-person-1)(e99-person-1)")

@@ -1,4 +1,4 @@
-"""`coindex resolve` into a folder: a file for each, what is done before, broken files, interrupts, processes."""
+"""`coindex resolve` into a folder: one file for each input, finished files, broken files, interrupts, processes."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_standard_input_into_a_folder(tmp_path: Path) -> None:
 # --- a second run
 
 
-def test_what_is_done_is_skipped(corpus: Path, tmp_path: Path) -> None:
+def test_finished_files_are_skipped(corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     run("resolve", corpus, *GIVEN, "-o", out)
     (out / "a.conllu").write_text("mine", encoding="utf-8")
@@ -118,7 +118,7 @@ def test_an_input_is_never_written_over(corpus: Path) -> None:
     assert (corpus / "a.conllu").read_bytes() == before
 
 
-def test_wrong_options_are_told_once_before_any_work(corpus: Path, tmp_path: Path) -> None:
+def test_wrong_options_are_reported_once_before_any_work(corpus: Path, tmp_path: Path) -> None:
     for arguments, message in (
         (["--to", "jsonlines", "-w", "x=y"], "unknown option of jsonlines 'x'"),
         (["-r", "nobody"], "unknown resolver 'nobody'"),
@@ -174,7 +174,7 @@ def test_the_same_on_two_processes(corpus: Path, tmp_path: Path) -> None:
         assert (tmp_path / "out1" / name).read_bytes() == (tmp_path / "out2" / name).read_bytes()
 
 
-def test_the_choice_of_a_resolver_is_told_once(tmp_path: Path) -> None:
+def test_the_choice_of_a_resolver_is_reported_once(tmp_path: Path) -> None:
     texts = tmp_path / "texts"
     texts.mkdir()
     for name in ("a", "b", "c"):

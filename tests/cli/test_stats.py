@@ -84,7 +84,7 @@ def test_the_page_is_written_whole(paths: dict[str, Path], tmp_path: Path) -> No
     assert sorted(path.name for path in plots.iterdir())[0] == "cluster_sizes.svg"
 
 
-def test_files_of_one_name_are_told_apart_by_their_paths(paths: dict[str, Path], tmp_path: Path) -> None:
+def test_files_with_the_same_name_are_distinguished_by_their_paths(paths: dict[str, Path], tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     again = tmp_path / "other" / "both.conllu"
     again.write_bytes(paths["both"].read_bytes())
@@ -126,7 +126,7 @@ def test_bad_input(paths: dict[str, Path], tmp_path: Path, arguments: list[str],
     assert not target.exists()
 
 
-def test_a_corpus_without_entities_is_told_of(tmp_path: Path) -> None:
+def test_a_corpus_without_entities_is_reported(tmp_path: Path) -> None:
     write(FIRST.replace(entities=()), tmp_path / "bare.conllu")
     done = run("stats", tmp_path / "bare.conllu", "--tables", "dataset")
     assert done.code == 0

@@ -1,4 +1,4 @@
-"""`coindex train`: what is written, what is refused, and that a run survives whatever ends it."""
+"""`coindex train`: output files, refused settings, and runs that are interrupted or killed."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def test_a_run_leaves_models_and_a_log(config, tmp_path):
     assert rows(tmp_path / "run") == log
 
 
-def test_a_pupil_learns_from_what_its_teacher_says(config, tmp_path):
+def test_a_student_learns_from_the_output_of_its_teacher(config, tmp_path):
     assert run("train", config, "-o", config.parent / "first").code == 0
     pupil = config.with_name("pupil.toml")
     text = config.read_text(encoding="utf-8")
@@ -73,7 +73,7 @@ def test_paths_begin_at_the_configuration_and_stay_as_written(config, tmp_path, 
     assert str(tmp_path) not in json.dumps(data)
 
 
-def test_data_may_be_elsewhere_and_move_while_a_run_is_interrupted(config, tmp_path):
+def test_data_may_be_in_another_folder_and_move_during_an_interrupted_run(config, tmp_path):
     (tmp_path / "there").mkdir()
     (config.parent / "stories.jsonlines").rename(tmp_path / "there" / "stories.jsonlines")
     missing = run("train", config, "-o", tmp_path / "run")
@@ -154,7 +154,7 @@ def test_bad_changes_are_refused(tmp_path, change, message):
     assert message in done.err
 
 
-def test_an_encoder_that_is_none_is_told_of(config, tmp_path):
+def test_an_encoder_that_cannot_be_loaded_is_reported(config, tmp_path):
     (config.parent / "empty").mkdir()
     done = run("train", config, "-o", tmp_path / "run", "--set", "model.encoder=empty")
     assert done.code == 2

@@ -303,7 +303,7 @@ def read(data: bytes, folder: Path) -> list[Document]:
     return list(coindex.read(path))
 
 
-def test_heads_that_are_given_stay_unless_told_otherwise(story: Path) -> None:
+def test_given_heads_are_kept_by_default(story: Path) -> None:
     story.write_text(TEXT.replace("(e1-person", "(e1-person-3"), encoding="utf-8")
     expected = story.read_bytes().replace(b"(e2-place)", b"(e2-place-1)").replace(b"(e1)", b"(e1-person-1)")
     assert run("heads", story).out == expected

@@ -58,7 +58,7 @@ def test_least(tmp_path: Path) -> None:
     assert "choose 1 to 2" in done.err
 
 
-def test_zeros_that_nobody_needs_are_not_there(tmp_path: Path) -> None:
+def test_unused_zeros_are_removed(tmp_path: Path) -> None:
     def version(name: str, *words: str) -> Path:
         path = tmp_path / f"{name}.conllu"
         path.write_text(document(sentence(*words)), encoding="utf-8")

@@ -170,7 +170,7 @@ def test_every_verb_below_a_verb_has_its_section() -> None:
     assert [name for name in names if f"\n### coindex {name}\n" not in page] == []
 
 
-def test_every_public_name_is_told_of() -> None:
+def test_every_public_name_is_documented() -> None:
     page = (DOCS / "reference" / "api.md").read_text(encoding="utf-8")
     assert [name for name in coindex.__all__ if not name.startswith("_") and f"\n### {name}\n" not in page] == []
 
@@ -202,14 +202,14 @@ def test_every_training_setting_is_described(kind: str) -> None:
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_every_metric_is_told_of(metric: str) -> None:
+def test_every_metric_is_documented(metric: str) -> None:
     page = (DOCS / "reference" / "scoring.md").read_text(encoding="utf-8")
     assert f"| `{metric}` |" in page
     assert re.search(rf"^### .*`{metric}`", page, flags=re.MULTILINE)
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_every_profile_is_told_of(profile: str) -> None:
+def test_every_profile_is_documented(profile: str) -> None:
     assert f"| `{profile}` |" in (DOCS / "reference" / "scoring.md").read_text(encoding="utf-8")
 
 

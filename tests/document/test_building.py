@@ -82,7 +82,7 @@ def test_nothing_gives_an_empty_document() -> None:
         ([["Ann "]], CoindexError, "item 0, word 0: 'Ann ' is not a token"),
     ],
 )
-def test_what_is_no_list_of_words(sentences: Any, kind: type[Exception], message: str) -> None:
+def test_arguments_that_are_not_lists_of_words(sentences: Any, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         Document.from_tokens(sentences)
 
@@ -117,7 +117,7 @@ def test_turns_are_lines_with_speakers() -> None:
         ([("a", "b"), (5, "A")], "item 1: expected a list of sentences"),
     ],
 )
-def test_what_is_no_turn(turns: Any, message: str) -> None:
+def test_arguments_that_are_not_turns(turns: Any, message: str) -> None:
     with pytest.raises(TypeError, match=message):
         Document.from_turns(turns)
 

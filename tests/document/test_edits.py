@@ -94,7 +94,7 @@ class TestMentions:
     def test_an_entity_that_does_not_exist_is_made_under_its_id(self) -> None:
         assert shape(add_mention(story(), [6], entity="dot"))["dot"] == [(6,)]
 
-    def test_the_new_mention_stands_in_its_place(self) -> None:
+    def test_the_new_mention_is_in_text_order(self) -> None:
         doc = add_mention(story(), [0, 1, 2], entity="bob")
         assert shape(doc)["bob"] == [(0, 1, 2), (2,)]
         assert [entity.id for entity in doc.entities][:2] == ["bob", "ann"]
@@ -202,7 +202,7 @@ class TestEntities:
             "already has an entity",
         )
 
-    def test_merging_keeps_what_the_first_says_and_adds_the_rest(self) -> None:
+    def test_merging_keeps_the_values_of_the_first_and_adds_the_rest(self) -> None:
         doc = set_entity(story(), "bob", type="person", kind="event", attributes={"a": "2", "b": "2"})
         doc = set_entity(doc, "ann", attributes={"a": "1"})
         doc = merge(doc, "ann", "bob")
@@ -336,7 +336,7 @@ class TestZeros:
         doc = add_mention(story(), [0, 2], entity="both")
         assert shape(insert_zero(doc, after=0))["both"] == [(0, 3)]
 
-    def test_a_head_that_is_removed_is_nobodys(self) -> None:
+    def test_removing_the_head_leaves_the_mention_without_a_head(self) -> None:
         doc = insert_zero(story(), after=3)
         doc = set_head(resize_mention(doc, "house", [5, 6], [4, 5, 6]), "house", [4, 5, 6], 4)
         assert remove_zero(doc, 4).entity("house").mentions[0] == Mention(doc.tokens, (4, 5), None, {"def": "yes"})

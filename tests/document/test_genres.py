@@ -28,7 +28,7 @@ def test_ids_of_known_forms_name_a_genre(id: str | None, genre: str | None) -> N
     assert genre_of(Document(id=id)) == genre
 
 
-def test_what_a_document_says_goes_before_what_its_id_says() -> None:
+def test_metadata_takes_precedence_over_the_document_id() -> None:
     assert genre_of(Document(id="GUM_vlog_garden", genre="diary")) == "diary"
     assert genre_of(Document(id="GUM_vlog_garden", meta={"genre": "diary"})) == "diary"
     assert genre_of(Document(id="GUM_vlog_garden", meta={"meta::genre": " diary "})) == "diary"

@@ -172,7 +172,7 @@ def test_every_span_becomes_its_head() -> None:
 
 
 @pytest.mark.parametrize("how", ["all", "merge"])
-def test_a_word_stands_once_in_an_entity(how: Reduction) -> None:
+def test_a_word_occurs_once_in_an_entity(how: Reduction) -> None:
     doc = tree("1 2", "2 0", "3 2")
     mentions = (doc.mention([0, 1, 2], head=1, attributes={"x": "outer"}), doc.mention([1, 2], head=1))
     reduced = reduce_to_heads(doc.replace(entities=(Entity("e", mentions),)), how)

@@ -159,7 +159,7 @@ class TestMentions:
         three = Tokens([Token(str(n), "x") for n in (1, 2, 3)], multiwords=[Multiword(0, 3, "xyz")])
         assert Mention(three, (0, 2)).text == "xyz"
 
-    def test_empty_nodes_at_the_ends_add_no_blanks(self) -> None:
+    def test_empty_nodes_at_the_ends_add_no_spaces(self) -> None:
         mention = Mention(spanish(), (0, 1, 2))
         assert (mention.text, mention.start_char, mention.end_char) == ("Vino", 0, 4)
 

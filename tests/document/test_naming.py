@@ -45,7 +45,7 @@ def entity(*mentions, id="e1"):
         ([], ""),
     ],
 )
-def test_an_entity_is_named_by_its_most_telling_mention(mentions, name):
+def test_an_entity_is_named_by_its_most_informative_mention(mentions, name):
     assert entity_name(entity(*mentions)) == name
 
 

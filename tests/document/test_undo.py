@@ -140,7 +140,7 @@ def test_the_undo_of_a_link_that_emptied_an_entity_makes_it_again() -> None:
         (Edit("split", {"entity": "e1", "mentions": [1]}), "expected a list of lists of positions"),
     ],
 )
-def test_what_cannot_be_applied_says_why(edit: Edit, message: str) -> None:
+def test_operations_that_cannot_be_applied_give_a_reason(edit: Edit, message: str) -> None:
     with pytest.raises(CoindexError) as raised:
         apply(small(), edit)
     assert message in str(raised.value)
@@ -149,7 +149,7 @@ def test_what_cannot_be_applied_says_why(edit: Edit, message: str) -> None:
 @pytest.mark.parametrize(
     "data", [None, [], {}, {"name": "link"}, {"name": 1, "arguments": {}}, {"name": "a", "arguments": []}]
 )
-def test_what_is_no_edit_is_refused(data: object) -> None:
+def test_an_invalid_edit_is_refused(data: object) -> None:
     with pytest.raises(EditError):
         Edit.from_json(data)
 

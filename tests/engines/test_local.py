@@ -78,12 +78,12 @@ def test_an_error_comes_where_its_result_would() -> None:
 
 
 @pytest.mark.parametrize(("number", "kind"), [(0, MissingExtraError), (1, UnknownNameError)])
-def test_errors_travel_whatever_they_are_made_of(number: int, kind: type[CoindexError]) -> None:
+def test_errors_with_own_arguments_reach_the_main_process(number: int, kind: type[CoindexError]) -> None:
     with pytest.raises(kind, match=r"pip install 'coindex\[pandas\]'" if number == 0 else "did you mean muc"):
         list(map_documents(fail_in_other_ways, [number], 2))
 
 
-def test_a_process_that_dies_is_told_of() -> None:
+def test_a_process_that_dies_is_reported() -> None:
     with pytest.raises(CoindexError, match=r"worker process ended early.*use fewer jobs"):
         list(map_documents(die, range(3), 2))
 

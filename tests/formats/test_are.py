@@ -279,7 +279,7 @@ def test_key_of_the_exercise_takes_its_text_from_the_input(tmp_path: Path) -> No
     assert read_one(tmp_path / "Peru-input.xml").id == "Peru"
 
 
-def test_what_stands_together_has_no_blank_between(tmp_path: Path) -> None:
+def test_adjacent_text_has_no_space_between(tmp_path: Path) -> None:
     doc = read_one(put(tmp_path, '<t><p>(<entity id="1">Ann</entity>\'s <entity id="2">hat</entity> )</p></t>'))
     assert doc.text == "(Ann's hat )"
     assert [token.form for token in doc.tokens] == ["(", "Ann", "'s", "hat", ")"]
@@ -576,7 +576,7 @@ def test_validation_collects(tmp_path: Path) -> None:
     ]
 
 
-def test_oddities_are_counted(tmp_path: Path) -> None:
+def test_unusual_input_is_counted(tmp_path: Path) -> None:
     text = "<t>head<p><entity id='1'> </entity><node id='1'/> <node id='2'/>a</p></t>"
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -108,7 +108,7 @@ def test_mixed_line_ends_are_allowed_in_xml_and_in_raw_text(name: str, tmp_path:
 
 
 @pytest.mark.parametrize("name", [*LINES, "text"])
-def test_what_is_not_utf8(name: str, tmp_path: Path) -> None:
+def test_input_that_is_not_utf8(name: str, tmp_path: Path) -> None:
     sample = SAMPLES[name]
     broken = sample.text.replace("Ann", "\udcc4nn").replace("mayor", "\udce4").replace("lát", "\udce1")
     line = broken[: re.search("[\udc80-\udcff]", broken).start()].count("\n") + 1  # type: ignore[union-attr]
@@ -407,7 +407,7 @@ def test_cases(name: str, file: str, old: str, new: str, line: int, found: str, 
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name != "text"])
-def test_what_comes_from_elsewhere(name: str, tmp_path: Path) -> None:
+def test_files_of_other_formats_are_refused(name: str, tmp_path: Path) -> None:
     """Another format's file read as this one: an error and no documents of nonsense, whatever it is."""
     for other, sample in SAMPLES.items():
         if other == name or {other, name} == {"preco", "jsonlines"}:  # which have their sentences in common

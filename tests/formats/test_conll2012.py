@@ -118,7 +118,7 @@ def test_the_conllu_layout(tmp_path: Path) -> None:
     assert spans(doc) == {"4": [(1, 3), (3, 4)]}
 
 
-def test_one_word_sentences_are_told_from_a_document_that_is_named_1(tmp_path: Path) -> None:
+def test_one_word_sentences_are_distinguished_from_a_document_named_1(tmp_path: Path) -> None:
     conllu = "1\tOui\toui\tINTJ\t_\t_\t0\troot\t_\t_\t_\t(4)\n\n1\tNon\tnon\tINTJ\t_\t_\t0\troot\t_\t_\t_\t(5)"
     (doc,) = load(tmp_path, begun(conllu))
     assert [token.form for token in doc.tokens] == ["Oui", "Non"]
@@ -287,7 +287,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_told_with_its_place(tmp_path: Path, name: str) -> None:
+def test_bad_input_is_reported_with_its_place(tmp_path: Path, name: str) -> None:
     text, line, found = BAD[name]
     with pytest.raises(FormatError) as caught:
         load(tmp_path, text)
@@ -393,7 +393,7 @@ def test_order_of_brackets_in_a_cell(tmp_path: Path) -> None:
     assert spans(again) == {"2": [(0, 4), (1, 2)], "1": [(0, 2), (1, 4)], "30": [(1, 3)]}
 
 
-def test_blanks_inside_words_are_replaced_and_counted(tmp_path: Path) -> None:
+def test_spaces_inside_words_are_replaced_and_counted(tmp_path: Path) -> None:
     tokens = Tokens([Token("1", "800 000"), Token("2", "a\u00a0b\tc"), Token("3", "", space="")])
     doc = Document(tokens, (Sentence(tokens, 0, 3, speaker="Ann Lee"),), id="#1\tx y")
     with pytest.warns(LossWarning, match="2 words that contain white space"):

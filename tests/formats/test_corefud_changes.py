@@ -1,4 +1,4 @@
-"""A changed document keeps all that was not changed; one of another format is made anew."""
+"""A changed document keeps everything that was not changed; one from another format is written from scratch."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_other_fields_are_changed_in_their_lines(name: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("field", ["genre", "topic", "subtopic"])
-def test_what_is_said_of_the_document_is_added_changed_and_removed(field: str, tmp_path: Path) -> None:
+def test_document_metadata_is_added_changed_and_removed(field: str, tmp_path: Path) -> None:
     doc = only(save(tmp_path, GUM))
     text = written(doc.replace(**{field: "sport"}), tmp_path)
     assert text == GUM.replace("# text = The", f"# text = The mayor del.\n# meta::{field} = sport\n\0").replace(
@@ -133,7 +133,7 @@ def test_what_is_said_of_the_document_is_added_changed_and_removed(field: str, t
     assert written(read.replace(**{field: None}), tmp_path) == GUM
 
 
-def test_a_new_id_stands_behind_blank_lines(tmp_path: Path) -> None:
+def test_a_new_id_is_written_after_blank_lines(tmp_path: Path) -> None:
     doc = only(save(tmp_path, "\n\n" + GUM))
     assert written(doc.replace(id="e"), tmp_path) == "\n\n" + GUM.replace("id = d\n", "id = e\n")
 
@@ -245,7 +245,7 @@ def test_ids_that_are_valid_over_documents_stay(tmp_path: Path) -> None:
     assert [doc.entities[0].id for doc in coindex.read(tmp_path / "out.conllu")] == ["e1", "e1"]
 
 
-def test_ids_that_become_the_same_are_kept_apart(tmp_path: Path) -> None:
+def test_ids_that_become_equal_are_made_unique(tmp_path: Path) -> None:
     doc = Document.from_text("Ann saw Bob.", id="d")
     doc = doc.replace(entities=(Entity("1", (doc.mention([0]),)), Entity("e1", (doc.mention([2]),))))
     written(doc, tmp_path)
@@ -272,7 +272,7 @@ def test_mentions_over_a_sentence_border_are_cut(tmp_path: Path) -> None:
     assert found == [((1, 2), None), ((3, 4), 3)]
 
 
-def test_where_mentions_cross_the_brackets_stay_apart(tmp_path: Path) -> None:
+def test_brackets_of_crossing_mentions_stay_separate(tmp_path: Path) -> None:
     """One ends where another begins: an id after an opening bracket would be part of it."""
     doc = Document.from_text("a b c d e", id="d")
     mentions = [doc.mention(range(3), head=0), doc.mention(range(2, 5), head=4), doc.mention([2])]

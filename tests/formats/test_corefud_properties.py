@@ -1,4 +1,4 @@
-"""What is written and read again is the same document, whatever it says and whatever was edited in it."""
+"""Any document, edited or not, is the same after writing and reading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a CorefUD file says, and where it says it wrongly."""
+"""Reading CorefUD files, and errors with their place."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_spaces_after_words(tmp_path: Path) -> None:
     assert one(tmp_path, *words).text == "a  b\t\n\rc|\\xde f"
 
 
-def test_the_text_of_a_document_has_no_blank_at_its_end(tmp_path: Path) -> None:
+def test_the_text_of_a_document_has_no_trailing_space(tmp_path: Path) -> None:
     assert one(tmp_path, "a", "b", "2.1 _").text == "a b"
     assert one(tmp_path, "a", "2-3 bc", "b", "c", "3.1 _").text == "a bc"
     assert one(tmp_path, "a", "b SpacesAfter=\\s\\s").text == "a b  "
@@ -85,7 +85,7 @@ def test_columns_are_kept_as_they_are(tmp_path: Path) -> None:
 # --- documents and sentences
 
 
-def test_documents_and_what_is_said_of_them(tmp_path: Path) -> None:
+def test_documents_and_their_metadata(tmp_path: Path) -> None:
     text = (
         "# newdoc id = one\n# meta::genre = news\n# meta::topic = t1\n# meta::subtopic = t1a\n# meta::year = 1999\n"
         + sentence("a", comments=("# sent_id = s1", "# speaker = Ann", "# odd remark", "# text = a"))
@@ -120,7 +120,7 @@ def test_ids_are_local_under_grp_and_shared_under_eid(tmp_path: Path) -> None:
 # --- entities
 
 
-def test_nested_crossing_and_torn_mentions(tmp_path: Path) -> None:
+def test_nested_crossing_and_discontinuous_mentions(tmp_path: Path) -> None:
     doc = one(
         tmp_path,
         "a Entity=(e1--2(e1--1)(e2[1/2]--3",
@@ -335,7 +335,7 @@ def test_no_header_or_one_without_an_id(header: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["\n", "\n\n", "\n\n\n\n"])
-def test_nothing_but_blank_lines(text: str, tmp_path: Path) -> None:
+def test_only_blank_lines(text: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"in\.conllu:1: no sentence; expected lines of ten"):
         read(tmp_path, text)
 

@@ -88,7 +88,7 @@ def test_a_missing_end_is_kept_and_warned_of(end: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("end", ["", "\n"])
-def test_a_document_after_a_missing_end_is_kept_apart(end: str, tmp_path: Path) -> None:
+def test_a_document_after_a_missing_end_is_separate(end: str, tmp_path: Path) -> None:
     path = save(tmp_path, GUM.rstrip("\n") + end)
     with pytest.warns(DataWarning):
         first = only(path)

@@ -37,7 +37,7 @@ def test_a_row_a_mention(tmp_path):
     )
 
 
-def test_what_is_told_of_mentions(tmp_path):
+def test_columns_of_mentions(tmp_path):
     rows = cells(written([story(), story().replace(id=None)], tmp_path))
     assert len(rows) == 26
     assert {row["document"] for row in rows} == {"story", "document_2"}

@@ -169,7 +169,7 @@ def test_parts_of_files_that_are_not_there(tmp_path: Path) -> None:
     assert reasons(tmp_path)["a.txt"] == "belongs to a file in brat format, which is missing or cannot be read"
 
 
-def test_a_wanted_format_leaves_out_the_others(tmp_path: Path) -> None:
+def test_a_requested_format_excludes_the_others(tmp_path: Path) -> None:
     fill(tmp_path, {**BRAT, "a.conllu": CONLLU, "b.txt": TEXT, "broken.conllu": "nothing\n", "c.dat": CONLLU})
     (tmp_path / "d.png").write_bytes(bytes(range(256)))
     assert found(tmp_path, "corefud") == {
@@ -212,7 +212,7 @@ def test_files_that_are_named_one_by_one(tmp_path: Path) -> None:
     )
 
 
-def test_a_named_file_that_nobody_can_read_has_failed(tmp_path: Path) -> None:
+def test_a_named_file_in_an_unknown_format_fails(tmp_path: Path) -> None:
     fill(tmp_path, {"a.xml": "<other/>", "b.conllu": CONLLU})
     (file, _, missing) = classify_files([tmp_path / "a.xml", tmp_path / "b.conllu", tmp_path / "c.txt"])
     assert (file.status, missing.status) == ("failed", "failed")

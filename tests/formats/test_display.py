@@ -36,7 +36,7 @@ def test_cannot_be_read(name, tmp_path):
     ("end", "begin"),
     [("html", "<!doctype html>"), ("md", "# story\n"), ("ansi", "story  26 tokens")],
 )
-def test_the_file_name_tells_the_format(end, begin, plain, tmp_path):
+def test_the_file_name_determines_the_format(end, begin, plain, tmp_path):
     coindex.write(plain, tmp_path / f"a.{end}")
     assert (tmp_path / f"a.{end}").read_text(encoding="utf-8").startswith(begin)
 
@@ -52,7 +52,7 @@ def test_the_file_name_tells_the_format(end, begin, plain, tmp_path):
         ("terminal", "terminal cannot represent: .*; 4 entity types"),
     ],
 )
-def test_what_is_lost_is_counted(name, lost, tmp_path):
+def test_losses_are_counted(name, lost, tmp_path):
     with pytest.warns(LossWarning, match=lost):
         coindex.write(story(), tmp_path / "a", format=name)
 
@@ -83,7 +83,7 @@ def test_options_of_the_terminal(plain, tmp_path):
 
 
 @pytest.mark.parametrize("width", ["0", "-3", "many", "²", "1" * 30, "99999"])
-def test_a_width_that_is_none(width, plain, tmp_path):
+def test_an_invalid_width_is_refused(width, plain, tmp_path):
     with pytest.raises(CoindexError, match="expected a number of columns"):
         coindex.write(plain, tmp_path / "a.ansi", width=width)
     assert list(tmp_path.iterdir()) == []

@@ -138,7 +138,7 @@ def test_sentences_option(storm):
 
 
 @pytest.mark.parametrize("rows", ["7,3ecb,1\n", "7,3ecb,0\n7,3ecb,2\n", "7,4ecb,1\n"])
-def test_context_is_marked_and_what_is_left_without_it_is_what_is_read_else(storm, rows):
+def test_context_is_marked_and_removing_it_gives_the_default_reading(storm, rows):
     with_list(storm, rows)
     context = only(storm, sentences="context")
     listed = {row.split(",")[2] for row in rows.split() if row.startswith("7,3ecb")}
@@ -160,7 +160,7 @@ def test_a_document_that_the_list_leaves_out_is_empty(storm):
     assert (doc.id, len(doc.tokens), doc.sentences, doc.entities) == ("7_3ecb", 0, (), ())
 
 
-def test_no_list_is_told_only_when_one_was_asked_for(storm):
+def test_a_missing_list_is_reported_only_if_requested(storm):
     with pytest.warns(DataWarning, match="7_3ecb.xml: 1 file without a list of validated sentences"):
         assert len(only(storm, sentences="validated").sentences) == 3
     assert len(only(storm, sentences="all").sentences) == 3
@@ -182,7 +182,7 @@ def test_a_chain_of_both_kinds_is_two_entities(storm):
     assert doc.entities[0].id == "7_3ecb:r901"
 
 
-def test_blank_tokens_are_left_out_and_counted(storm):
+def test_empty_tokens_are_left_out_and_counted(storm):
     storm.write_text(STORM.replace(">the roof<", "> \t <"))
     with pytest.warns(DataWarning, match="1 tokens that consist of white space, left out"):
         doc = only(storm)
@@ -196,7 +196,7 @@ def test_other_relations_are_counted(storm):
         assert len(only(storm).entities) == 5
 
 
-def test_oddities_of_chains_are_counted(storm):
+def test_unusual_chains_are_counted(storm):
     twice = '<source m_id="12"/><source m_id="17"/>'
     markable = '<ACTION_OCCURRENCE m_id="17"><token_anchor t_id="2"/></ACTION_OCCURRENCE>\n<HUMAN_PART '
     text = STORM.replace('<source m_id="12"/>', twice).replace("<HUMAN_PART ", markable, 1)

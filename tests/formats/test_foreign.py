@@ -1,4 +1,4 @@
-"""What is neither text nor corpus is reported by its name, with what to do about it."""
+"""Files that are neither text nor a corpus are reported by name, with a remedy."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_standard_input(kind: str) -> None:
     assert "Traceback" not in message
 
 
-def test_html_is_read_as_it_is_where_that_is_wanted(tmp_path: Path) -> None:
+def test_html_is_read_as_text_on_request(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text(PAGE, encoding="utf-8")
     (doc,) = coindex.read(path, format="text")

@@ -1,4 +1,4 @@
-"""JSON: everything comes back, offsets are right, bad values are told with their place."""
+"""JSON: round trips, correct offsets, and errors with their place."""
 
 import json
 
@@ -54,7 +54,7 @@ def test_empty_sentences_and_none():
     assert again(doc.replace(sentences=())) == doc.replace(sentences=())
 
 
-def test_what_users_find():
+def test_the_record_of_a_document():
     doc = marked("[Alice|a] lost [[her|a] old book|b].", id="d")
     her = doc.entity("a").mentions[1]
     linked = Mention(doc.tokens, her.positions, her.head, {"by": "sieves/pronouns", "score": "0.8300", "x": "y"})
@@ -208,7 +208,7 @@ def test_problems_are_collected_and_the_rest_is_read(tmp_path):
     assert [problem.line for problem in problems] == [1, 2]
 
 
-def test_deeply_nested_values_are_told_of():
+def test_deeply_nested_values_are_reported():
     nested = []
     for _ in range(100_000):
         nested = [nested]

@@ -88,7 +88,7 @@ def test_raw_text_with_character_spans(tmp_path: Path) -> None:
     assert [(m.start_char, m.end_char) for m in doc.entity("0").mentions] == [(6, 11), (31, 34)]
 
 
-def test_oddities_are_counted(tmp_path: Path) -> None:
+def test_unusual_input_is_counted(tmp_path: Path) -> None:
     record = RECORD | {
         "pos": [],
         "speakers": [["A", "A", "B", "B", "B"], ["A"] * 3],
@@ -148,7 +148,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_told_with_its_place(tmp_path: Path, name: str) -> None:
+def test_bad_input_is_reported_with_its_place(tmp_path: Path, name: str) -> None:
     record, found = BAD[name]
     path = put(tmp_path, RECORD | {"doc_key": "first"}, "", record, RECORD | {"doc_key": "last"})
     with pytest.raises(FormatError) as caught:
@@ -161,7 +161,7 @@ def test_bad_input_is_told_with_its_place(tmp_path: Path, name: str) -> None:
     assert (docs[0].id, docs[-1].id) == ("first", "last")
 
 
-def test_nothing_but_blank_lines(tmp_path: Path) -> None:
+def test_only_blank_lines(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"a\.jsonlines:1: no document; expected one JSON object per line"):
         load(tmp_path, "", " ")
 

@@ -74,7 +74,7 @@ def test_columns_are_found_by_their_names(tmp_path: Path) -> None:
     assert [[m.positions for m in entity.mentions] for entity in doc.entities] == [[(0,), (2,), (3,)]]
 
 
-def test_without_sentence_ids_blank_lines_part_sentences(tmp_path: Path) -> None:
+def test_without_sentence_ids_blank_lines_separate_sentences(tmp_path: Path) -> None:
     rows = "1 Fut a X\n2 . b X\n\n1 Oda c X"
     (doc,) = load(tmp_path, table(rows, "id form xpostag upostag"))
     assert [(s.id, len(s)) for s in doc.sentences] == [("1", 2), ("2", 1)]
@@ -101,7 +101,7 @@ def test_pointers_that_lead_nowhere_are_counted(tmp_path: Path) -> None:
     assert [[m.positions for m in entity.mentions] for entity in doc.entities] == [[(1,), (7,)]]
 
 
-def test_wrong_ids_are_numbered_anew(tmp_path: Path) -> None:
+def test_wrong_ids_are_renumbered(tmp_path: Path) -> None:
     rows = """\
 1 a a x X _ 1 _ _ 0 root _ 1 _
 1 b b x X _ 1 _ _ 1 x _ 1 _
@@ -123,7 +123,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_told_with_its_place(tmp_path: Path, name: str) -> None:
+def test_bad_input_is_reported_with_its_place(tmp_path: Path, name: str) -> None:
     text, line, found = BAD[name]
     with pytest.raises(FormatError) as caught:
         load(tmp_path, text)

@@ -54,7 +54,7 @@ def test_spaces() -> None:
     assert count_losses(doc, NOTHING)["spaces"] == 2
 
 
-def test_spaces_at_the_end_of_a_sentence_are_nobodys() -> None:
+def test_spaces_at_the_end_of_a_sentence_are_not_counted() -> None:
     zero = Token("2.1", "_", space="")
     last = Token("2", "b", space="\n")
     assert count_losses(words(Token("1", "a"), last, ends=(2,)), NOTHING)["spaces"] == 0
@@ -115,7 +115,7 @@ def test_all_losses_of_a_corpus_are_one_warning() -> None:
 
 
 @pytest.mark.parametrize("name", [f.name for f in all_formats() if f.read and f.write and f.name != "json"])
-def test_writing_warns_of_what_is_lost(name: str, tmp_path: Path) -> None:
+def test_writing_warns_about_losses(name: str, tmp_path: Path) -> None:
     lost = {feature: n for feature, n in count_losses(story(), get_format(name).carries).items() if n}
     with pytest.warns(LossWarning) as caught:
         coindex.write(story(), tmp_path / "out", name)

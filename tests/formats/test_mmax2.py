@@ -234,7 +234,7 @@ def test_without_common_paths_the_usual_folders_are_used(tale):
     assert (len(doc.sentences), len(doc.entities)) == (3, 5)
 
 
-def test_blank_words_are_left_out_and_counted(tale):
+def test_empty_words_are_left_out_and_counted(tale):
     path = tale.parent / "base" / "tale_words.xml"
     path.write_text(words(TALE).replace(">old<", "> <"))
     with pytest.warns(DataWarning, match="1 words that consist of white space, left out"):

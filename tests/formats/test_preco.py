@@ -71,7 +71,7 @@ def test_a_mention_over_a_sentence_border_keeps_the_part_with_its_head(tmp_path:
     assert spans(again) == {"0": [(1, 2), (2, 4), (2, 3)]}
 
 
-def test_oddities_are_counted(tmp_path: Path) -> None:
+def test_unusual_input_is_counted(tmp_path: Path) -> None:
     with pytest.warns(DataWarning) as caught:
         docs = load(tmp_path, {"sentences": [["a"]], "mention_clusters": [[[0, 0, 1], [0, 0, 1]], []], "more": 1})
     assert sorted(str(w.message).partition(": ")[2] for w in caught) == [
@@ -103,7 +103,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_told_with_its_place(tmp_path: Path, name: str) -> None:
+def test_bad_input_is_reported_with_its_place(tmp_path: Path, name: str) -> None:
     record, found = BAD[name]
     path = put(tmp_path, RECORD | {"id": "first"}, record, RECORD | {"id": "last"})
     with pytest.raises(FormatError) as caught:

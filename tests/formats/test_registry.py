@@ -173,7 +173,7 @@ def test_a_byte_order_mark_and_crlf_do_not_hide_the_format(name: str, tmp_path: 
         ("a.tsv", b"a\tb\tc\td\te\n1\t2\t3\t4\t5\n"),
     ],
 )
-def test_what_no_format_knows(file: str, data: bytes, tmp_path: Path) -> None:
+def test_unknown_formats_are_refused(file: str, data: bytes, tmp_path: Path) -> None:
     path = tmp_path / file
     path.write_bytes(data)
     with pytest.raises(FormatError) as caught:
@@ -229,7 +229,7 @@ def test_formats_of_outputs(path: str, name: str) -> None:
         ("a.tsv", "does not identify the format"),
     ],
 )
-def test_names_that_do_not_tell_the_format(path: str, why: str) -> None:
+def test_names_that_do_not_determine_the_format(path: str, why: str) -> None:
     with pytest.raises(CoindexError) as caught:
         format_for_output(path)
     assert str(caught.value) == f"{path}: the name {why}; name the format with --to (format=… in Python)"

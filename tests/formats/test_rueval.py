@@ -121,7 +121,7 @@ def test_compressed(tmp_path: Path) -> None:
     assert read_one(packed / "groups.xml.gz") == read_one(path)
 
 
-def test_writing_what_others_have(tmp_path: Path) -> None:
+def test_writing_documents_of_other_formats(tmp_path: Path) -> None:
     forms = [("1", "Ann", " "), ("1.1", "_", " "), ("2", "took", " "), ("3", "it", ""), ("4", "off\x02", "")]
     tokens = Tokens([Token(id, form, space=space) for id, form, space in forms], prefix="  ")
     doc = Document.from_sentences(tokens, (5,), id="a/b", language="en", meta={"track": "anaphora"})
@@ -212,7 +212,7 @@ def test_bad_input_names_its_place(tmp_path: Path, groups: str, line: int, found
     assert found in caught.value.problem.found
 
 
-def test_validation_collects_and_goes_on(tmp_path: Path) -> None:
+def test_validation_collects_all_problems(tmp_path: Path) -> None:
     path = folder(
         tmp_path,
         inside("<group id='1' offset='x' length='3'/>\n<group id='1' offset='0' length='3'>Кит</group>\n").replace(
@@ -315,7 +315,7 @@ def test_table_of_groups_alone(tmp_path: Path) -> None:
         list(coindex.read(path, "rueval"))
 
 
-def test_table_of_tokens_alone_and_oddities(tmp_path: Path) -> None:
+def test_unusual_tables_are_counted(tmp_path: Path) -> None:
     groups = RUCOR_GROUPS + "9\t1\t1\t1\t0\t0\t3\tДом\t0\n2\t1\t11\t6\t0\t0\t3\tДым\t0,1\n"
     path = tables(tmp_path, TOKENS + "2\t8\t1\t.\t.\tSENT\n2\t10\t1\t \t\t\n", groups)
     with warnings.catch_warnings(record=True) as caught:

@@ -50,7 +50,7 @@ def test_a_file_appears_when_it_is_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [StopError(), KeyboardInterrupt(), CoindexError("no")])
-def test_nothing_is_left_of_what_failed(error: BaseException, tmp_path: Path) -> None:
+def test_failed_writes_leave_no_files(error: BaseException, tmp_path: Path) -> None:
     (tmp_path / "old.txt").write_text("old")
     for name in ("old.txt", "new.txt", "new.txt.gz"):
         with pytest.raises(type(error)):
@@ -173,7 +173,7 @@ def test_errors_of_others_stay_theirs() -> None:
         ("x" * 300, "cannot be written: File name too long"),
     ],
 )
-def test_what_cannot_be_written(name: str, why: str, tmp_path: Path) -> None:
+def test_files_that_cannot_be_written(name: str, why: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     (tmp_path / "folder").mkdir()
     with pytest.raises(CoindexError, match=why):
@@ -236,7 +236,7 @@ def test_a_folder_cannot_be_a_file_nor_standard_output(tmp_path: Path) -> None:
 # --- beginning anew
 
 
-def test_what_was_written_can_be_read_and_written_anew(tmp_path: Path) -> None:
+def test_output_can_be_read_and_written_again(tmp_path: Path) -> None:
     with Sink(tmp_path / "a.txt") as sink:
         sink.stream.write("first")
         earlier = sink.restart()
@@ -246,7 +246,7 @@ def test_what_was_written_can_be_read_and_written_anew(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.txt"]
 
 
-def test_a_pipe_cannot_begin_anew(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pipe_cannot_be_restarted(capsys: pytest.CaptureFixture[str]) -> None:
     with Sink("-") as sink:
         sink.stream.write("first")
         assert sink.restart() is None

@@ -1,4 +1,4 @@
-"""Where readers get their bytes: encodings, line ends, .gz, pipes, and what is said when something is wrong."""
+"""The input of readers: encodings, line ends, .gz, pipes, and error messages."""
 
 from __future__ import annotations
 
@@ -130,12 +130,12 @@ def test_byte_order_marks(mark: bytes, words: str, read: str, tmp_path: Path) ->
     assert collected(path)[0] == [(1, "a")]
 
 
-def test_a_byte_order_mark_elsewhere_is_a_character(tmp_path: Path) -> None:
+def test_a_byte_order_mark_inside_the_text_is_a_character(tmp_path: Path) -> None:
     assert lines(save(tmp_path, "a\n\ufeffb\n".encode())) == [(1, "a"), (2, "\ufeffb")]
 
 
 @pytest.mark.usefixtures("chunk")
-def test_what_is_not_utf8(tmp_path: Path) -> None:
+def test_input_that_is_not_utf8(tmp_path: Path) -> None:
     path = save(tmp_path, "eins\nzwei\nTür\n".encode("latin-1"))
     assert str(problem(path)) == (
         f"{path}:3: bytes that are not UTF-8: b'\\xfcr\\n'; expected text in UTF-8; "
@@ -275,7 +275,7 @@ def test_head_does_not_consume(tmp_path: Path) -> None:
 # --- names
 
 
-def test_what_cannot_be_opened(tmp_path: Path) -> None:
+def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
     for path, why in ((tmp_path / "no.txt", "No such file or directory"), (tmp_path, "Is a directory")):
         with pytest.raises(CoindexError) as caught:
             lines(path)
@@ -298,7 +298,7 @@ def test_names_that_are_no_utf8_can_be_shown_and_written(tmp_path: Path) -> None
     assert source.name.encode("utf-8").endswith(b"a\\udcff.txt")
 
 
-def test_counted_oddities_are_told_once(tmp_path: Path) -> None:
+def test_counted_problems_are_reported_once(tmp_path: Path) -> None:
     source = Source(tmp_path / "x")
     source.count("odd things", code="left-out")
     source.count("odd things", 2, code="left-out")

@@ -1,4 +1,4 @@
-"""Raw text: no character is lost, other formats are left alone, bad input is told with its place."""
+"""Raw text: no character is lost, other formats are not read as text, and errors have a place."""
 
 import gzip
 import warnings
@@ -95,7 +95,7 @@ def test_entities_are_lost_with_a_count(tmp_path):
     assert (tmp_path / "story.txt").read_text(encoding="utf-8") == story().text
 
 
-def test_documents_are_apart_by_a_blank_line(tmp_path):
+def test_documents_are_separated_by_a_blank_line(tmp_path):
     docs = [coindex.Document.from_text(text) for text in ("One.", "Two.\n", "Three.\n\n", "Four.")]
     write(docs, tmp_path / "all.txt")
     assert (tmp_path / "all.txt").read_text(encoding="utf-8") == "One.\n\nTwo.\n\nThree.\n\n\nFour."

@@ -108,7 +108,7 @@ def test_chains_are_connected(doc):
 @pytest.mark.parametrize(("package", "extra", "call"), [
     ("pandas", "pandas", coindex.to_frame), ("networkx", "graph", coindex.to_graph)
 ])  # fmt: skip
-def test_what_to_install(package, extra, call, doc, monkeypatch):
+def test_a_missing_package_is_named(package, extra, call, doc, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=rf"pip install 'coindex\[{extra}\]'"):
         call(doc)

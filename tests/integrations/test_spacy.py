@@ -1,4 +1,4 @@
-"""`nlp.add_pipe("coindex")`: found by its entry point, with a blank pipeline and with a real one."""
+"""`nlp.add_pipe("coindex")`: found by its entry point, in a blank and in a trained pipeline."""
 
 from __future__ import annotations
 
@@ -86,12 +86,12 @@ def test_given_mentions_that_are_not_there():
         nlp(TEXT)
 
 
-def test_a_wrong_resolver_is_told_at_once():
+def test_a_wrong_resolver_is_reported_immediately():
     with pytest.raises(CoindexError, match="unknown resolver 'sieve'"):
         spacy.blank("en").add_pipe("coindex", config={"resolver": "sieve"})
 
 
-def test_a_resolver_that_needs_trees_says_so():
+def test_a_resolver_that_needs_trees_reports_it():
     nlp = spacy.blank("en")
     nlp.add_pipe("coindex", config={"resolver": "simple-rules"})
     with pytest.raises(CoindexError, match="spacy"):
@@ -238,7 +238,7 @@ def test_wrong_settings(config: dict[str, object], kind: type[Exception], messag
         spacy.blank("en").add_pipe("coindex", config=config)
 
 
-def test_a_language_without_a_model_is_told_in_terms_of_the_config():
+def test_the_error_for_a_language_without_a_model_names_the_config():
     nlp = spacy.blank("es")
     nlp.add_pipe("coindex")
     with pytest.raises(CoindexError, match=r'config={"parser": "spacy\(es_core_news_sm\)"}') as raised:

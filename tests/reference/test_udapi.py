@@ -364,7 +364,7 @@ def _document(*spans: Iterable[int], words: int = 9) -> Document:
         [(0, 1, 3, 5, 6, 8)],
     ],
 )
-def test_crossing_and_torn_mentions_of_one_entity(spans: list[Iterable[int]], tmp_path: Path) -> None:
+def test_crossing_and_discontinuous_mentions_of_one_entity(spans: list[Iterable[int]], tmp_path: Path) -> None:
     doc = _document(*spans)
     path = tmp_path / "crossing.conllu"
     coindex.write(doc, path)
@@ -372,7 +372,7 @@ def test_crossing_and_torn_mentions_of_one_entity(spans: list[Iterable[int]], tm
     assert_same(as_we_have(coindex.read(path)), as_we_have([doc]))
 
 
-def test_a_torn_mention_without_a_head(tmp_path: Path) -> None:
+def test_a_discontinuous_mention_without_a_head(tmp_path: Path) -> None:
     doc = _document((0, 2))
     doc = doc.replace(entities=(Entity("e1", (doc.mention((0, 2)),)),))
     path = tmp_path / "torn.conllu"

@@ -60,7 +60,7 @@ def test_an_entity_keeps_its_colour_when_others_go():
     assert colours(document("e1", "e3", "e5")) == [before[0], before[2], before[4]]
 
 
-def test_neighbours_differ_even_if_their_ids_say_alike():
+def test_neighbours_differ_even_if_their_ids_give_similar_hues():
     alike = [f"e{144 * n}" for n in range(1, 12)]  # 144 golden angles are 1.1 degrees from none
     hues = [_hue(number) for number in (144 * n for n in range(1, 12))]
     assert max(_hue_distance(a, b) for a, b in combinations(hues, 2)) < 13
@@ -70,7 +70,7 @@ def test_neighbours_differ_even_if_their_ids_say_alike():
     assert ALIKE > 13
 
 
-def test_topics_share_colours_whatever_the_neighbours():
+def test_topics_share_colours_regardless_of_neighbours():
     ids = ("e144", "e288", "e432")
     shared = document(*ids, shared_ids=True, topic="1")
     assert colours(shared) == [colour(144), colour(288), colour(432)]

@@ -91,7 +91,7 @@ def kept(text):
     return re.sub("[\x00\ud800-\udfff]", "\ufffd", text)
 
 
-def test_the_text_is_on_the_page_and_nothing_else():
+def test_the_page_has_exactly_the_text_of_the_document():
     doc = story()
     assert drawn(doc).text == doc.text
     assert Reader(document_fragment(doc)).text == doc.text
@@ -200,11 +200,11 @@ def pieces_until(pieces, end):
             return
 
 
-def test_a_page_without_documents_says_so():
+def test_a_page_without_documents_shows_a_message():
     assert drawn().facts == ["No documents."]
 
 
-def test_crossing_torn_and_cut_marks_say_how_they_go_on():
+def test_crossing_discontinuous_and_cut_marks_show_their_continuation():
     markup = "".join(page([story()]))
 
     def classes(mention):

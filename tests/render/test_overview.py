@@ -1,4 +1,4 @@
-"""The collection at a glance: what is on it, in which order, and nothing for documents that share nothing."""
+"""The overview of a collection: its contents, their order, and no overview if documents share no entities."""
 
 import re
 
@@ -73,7 +73,7 @@ def moments(text):
     return re.findall(r'<span class="date">([^<]*)</span>.*?<strong dir="auto">([^<]*)</strong>', timeline[0])
 
 
-def test_events_stand_in_time():
+def test_events_are_in_order_of_time():
     early = doc("d", "It burned on May 1, 2010.", ("e7", "event", "burned"))
     again = doc("f", "The town burned.", ("e7", "event", "burned"), ("e8", "event", "burned"))
     late = doc("g", "They met.", ("e8", "event", "met"))
@@ -81,7 +81,7 @@ def test_events_stand_in_time():
     assert moments(text) == [("2010-05-01", "burned"), ("2014-06-03", "storm"), ("", "sank"), ("no date", "burned")]
 
 
-def test_without_dates_events_stand_in_the_order_of_the_documents():
+def test_without_dates_events_are_in_document_order():
     one = doc("x", "It fell. It rose.", ("e1", "event", "fell"), ("e2", "event", "rose"))
     text = overview(one, doc("y", "It rose. It fell.", ("e1", "event", "fell"), ("e2", "event", "rose")))
     assert "No dates are known" in text

@@ -139,7 +139,7 @@ def test_long_lists_of_entities_are_cut():
     assert lines[-2] == "  15  a  ×2 entity-14"
 
 
-def test_documents_are_apart():
+def test_documents_are_separated():
     assert shown(story(), story(), colour="never", width=90) == GOLDEN + "\n" + GOLDEN
 
 

@@ -82,7 +82,7 @@ def test_grammar(text: str, expected: list[tuple[str, list[str]]]) -> None:
     ("text", "character"),
     [("", 1), ("heads +", 8), ("+ heads", 1), ("heads heads", 7), ("heads(all", 6), ("a(b(c))", 2)],
 )
-def test_what_cannot_be_read_is_told_with_its_place(text: str, character: int) -> None:
+def test_syntax_errors_are_reported_with_their_place(text: str, character: int) -> None:
     with pytest.raises(CoindexError, match=rf"syntax error at character {character}; expected names joined by \+"):
         parse_chain(text)
 
@@ -119,7 +119,7 @@ def test_a_resolver_without_options_refuses_one() -> None:
         coindex.load("singleton(x)", mentions="given")
 
 
-def test_kept_entities_are_not_found_anew(register: Register) -> None:
+def test_kept_entities_are_not_detected_again(register: Register) -> None:
     register(FIRST)
     with pytest.raises(CoindexError, match="would replace the entities kept from the input"):
         coindex.load("first", keep_entities=True)
@@ -150,7 +150,7 @@ def test_entities_can_be_kept() -> None:
     ("mentions", "expected"),
     [("given", [[(0,)], [(2,)], [(4,)]]), ("given-nonsingleton", [[(0,)], [(4,)]])],
 )
-def test_given_mentions_tell_nothing_of_their_entities(mentions: registry.Mentions, expected: list[object]) -> None:
+def test_given_mentions_do_not_reveal_their_entities(mentions: registry.Mentions, expected: list[object]) -> None:
     doc = coindex.load("singleton", mentions=mentions)(story(ann=[[0], [4]], bob=[[2]]))
     assert spans(doc) == expected
     assert [mention.attributes for mention, _ in doc.mentions()] == [{"by": "singleton"}] * len(expected)
@@ -161,7 +161,7 @@ def test_a_mention_of_two_entities_is_given_once() -> None:
     assert spans(doc) == [[(0,)], [(4,)], [(6,)]]
 
 
-def test_every_mention_says_where_it_is_from(register: Register) -> None:
+def test_every_mention_has_its_origin(register: Register) -> None:
     register(FIRST)
     doc = coindex.load("first + heads")("Ann left.")
     assert [mention.attributes["by"] for mention, _ in doc.mentions()] == ["first"]

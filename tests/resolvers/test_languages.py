@@ -1,4 +1,4 @@
-"""Texts in a language that a resolver is not for: what is warned of, what is refused, and what is left alone."""
+"""Texts in a language that a resolver does not support: warnings, errors, and texts that are accepted."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_the_command_warns(tmp_path: Path) -> None:
     assert (quiet.code, quiet.err) == (0, "")
 
 
-def test_the_command_refuses_where_nothing_fits() -> None:
+def test_the_command_fails_if_no_resolver_fits() -> None:
     done = run("resolve", "-", input=SPANISH.encode())
     assert done.code == 2
     assert done.err.startswith("error: stdin: the language is Spanish (es) and there is no dependency tree")

@@ -1,4 +1,4 @@
-"""The table of resolvers: its names, and what each says of itself."""
+"""The table of resolvers: names and descriptions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_names() -> None:
 
 
 @pytest.mark.parametrize("name", registry.resolver_names())
-def test_a_resolver_says_what_it_is(name: str) -> None:
+def test_a_resolver_describes_itself(name: str) -> None:
     resolver = registry.get_resolver(name)
     assert resolver.name == name
     assert resolver.summary

@@ -122,7 +122,7 @@ def test_steps_after_a_resolver(step: Resolver, text: str) -> None:
 
 
 @pytest.mark.parametrize("resolver", BY_TREES, ids=name_of)
-def test_without_what_it_needs(resolver: Resolver, tmp_path: Path) -> None:
+def test_raw_text_is_refused_by_resolvers_that_need_trees(resolver: Resolver, tmp_path: Path) -> None:
     with pytest.raises(CoindexError, match=rf"'spacy\(MODEL\) \+ {resolver.name}'"):
         coindex.load(resolver.name)("Ann left. She waved.")
     path = tmp_path / "raw.txt"

@@ -32,7 +32,7 @@ def rows(monkeypatch: pytest.MonkeyPatch) -> list[Measured]:
         (measured("singleton", "MUC", "given"), "50.2 MUC on c, given mentions"),
     ],
 )
-def test_a_score_tells_its_chain_where_that_is_more_than_a_name(row: Measured, text: str) -> None:
+def test_a_score_shows_its_chain_if_it_has_several_steps(row: Measured, text: str) -> None:
     assert str(row) == text
 
 
@@ -41,7 +41,7 @@ def test_the_first_by_conll_is_shown(rows: list[Measured]) -> None:
     assert find_main_score("sieves") == rows[1]
 
 
-def test_some_are_told_by_another_measure(rows: list[Measured]) -> None:
+def test_some_scores_use_another_measure(rows: list[Measured]) -> None:
     rows += [measured("nearest-np"), measured("nearest-np", "F1 of ARE task 3")]
     assert find_main_score("nearest-np") == rows[1]
 

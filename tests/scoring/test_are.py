@@ -84,7 +84,7 @@ def test_task_1_identity() -> None:
     assert result.signature.startswith("coindex|are07-task1@1|match:exact|sing:no|zeros:lin|")
 
 
-def test_what_is_not_asked_for_does_not_count_in_task_1() -> None:
+def test_other_pronouns_do_not_count_in_task_1() -> None:
     response = story("hen", It="fox", its="fox", den="fox")
     expect(score(KEY, response, "are07-task1"), success=2 / 4)
 
@@ -114,7 +114,7 @@ def test_chains_lead_on_from_a_pronoun_that_nothing_goes_before() -> None:
     assert score(inside, inside, "are07-task3").counts["antecedent"].values == (0, 1, 0, 0)
 
 
-def test_where_a_chain_leads_on_is_no_answer() -> None:
+def test_a_following_mention_is_not_an_answer() -> None:
     """In the response nothing goes before It, so it was not resolved."""
     result = score(story("fox It den"), story("It den"), "are07-task3")
     assert result.counts["antecedent"].values == (0, 1, 0, 0)
@@ -133,7 +133,7 @@ def test_a_pronoun_in_two_entities_has_both() -> None:
     expect(score(text, story("den", It="hen", it="hen"), "are07-task1"), success=1 / 2)
 
 
-def test_the_key_may_say_which_pronouns_are_to_be_resolved() -> None:
+def test_the_key_may_specify_the_pronouns_to_resolve() -> None:
     only = marked(KEY, It={"anaphoric": "yes"}, her={"anaphoric": "no"})
     expect(score(only, story("den", It="fox"), "are07-task1"), success=1 / 1)
     alone = marked(KEY, its_den={"anaphoric": "yes"}, It={"anaphoric": "yes"})  # "its den" has no antecedent to find

@@ -47,7 +47,7 @@ def test_of_a_head_that_is_cut_the_longest_piece_is_the_head() -> None:
     assert key.tokens[mention.head or 0].form == "marine"
 
 
-def test_white_space_is_no_difference() -> None:
+def test_white_space_is_ignored() -> None:
     """A space inside a word, and a line end instead of a space, make no difference."""
     key, response = cut_alike(text("1~000_", ",", "yes"), text("1", "000,", "yes"))
     assert forms(key) == forms(response) == ["1", "000", ",", "yes"]
@@ -83,7 +83,7 @@ def test_others_are_left_as_they_are(one: Document, other: Document) -> None:
     assert response is other
 
 
-def test_only_where_the_rules_say_so() -> None:
+def test_cut_words_are_accepted_only_if_the_rules_allow_it() -> None:
     one, other = text("one", "two"), text("one_", "two")
     score_documents([one], [other], make_settings("rueval14-coref"))
     other = text("on_", "e", "two")

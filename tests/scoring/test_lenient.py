@@ -33,7 +33,7 @@ def lenient(key: str, response: str, **options: object) -> Result:
         ("(a[1/2]:2 old captain )a[1/2] Bird (a[2/2] of )a[2/2] Hull", "old (a) captain Bird of Hull", True),
     ],
 )
-def test_what_matches(key: str, response: str, matches: bool) -> None:
+def test_lenient_matches(key: str, response: str, matches: bool) -> None:
     found = lenient(key, response, quiet=False)
     expect(found, mentions=1 if matches else 1 / 2, muc=1 if matches else 0)
 
@@ -82,7 +82,7 @@ def test_a_key_without_a_head_matches_any_word_with_a_warning() -> None:
         expect(score_documents([key], [response], settings), muc=1)
 
 
-def test_no_warning_where_no_head_was_needed() -> None:
+def test_no_warning_if_no_head_was_needed() -> None:
     lenient("(a old captain )a boat", "(a old captain )a boat", quiet=False)
     lenient("(a:2 old captain )a boat", "(a old captain )a boat", quiet=False)
     lenient("(a old captain )a boat", "(a:2 old captain boat )a", quiet=False)

@@ -58,7 +58,7 @@ def test_one_dataset_is_its_own_mean() -> None:
 
 
 @pytest.mark.parametrize("other", [{"profile": "crac23"}, {"metrics": ("muc", "b3")}])
-def test_datasets_must_be_scored_alike(other: dict[str, object]) -> None:
+def test_datasets_must_have_the_same_settings(other: dict[str, object]) -> None:
     message = "'one' and 'two' were scored with different settings: coindex.crac24@1.* .* muc and .*; score all with"
     with pytest.raises(CoindexError, match=message):
         macro_average({"one": result(1, 2, 1, 2), "two": result(1, 2, 1, 2, **other)})  # type: ignore[arg-type]

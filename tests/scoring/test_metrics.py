@@ -77,7 +77,7 @@ def test_blanc() -> None:
     assert found["blanc"].parts["coreference"].recall == pytest.approx(1 / 2)
 
 
-def test_blanc_leaves_out_links_that_nobody_has() -> None:
+def test_blanc_leaves_out_links_that_no_side_has() -> None:
     """One entity on both sides: no two mentions are apart, so links alone count."""
     expect(score(clusters("abc"), clusters("ab")), blanc=(Fraction(1, 3), Fraction(1, 1)))
 
@@ -107,7 +107,7 @@ def test_mor_pairs_one_to_one_for_the_best_sum() -> None:
     expect(score(key, response), mor=(Fraction(3 + 3, 6 + 3), Fraction(3 + 3, 3 + 5)))
 
 
-def test_mor_pairs_equal_spans_whatever_their_entity() -> None:
+def test_mor_pairs_equal_spans_of_any_entity() -> None:
     expect(score(doc("(a w w )a (a) w (b) w (b) w"), doc("(a w w )a (b) w (b) w (a) w")), mor=1)
 
 
@@ -144,7 +144,7 @@ def test_a_zero_that_is_first_in_the_response_is_missed() -> None:
     expect(score(ZERO_KEY, response), zero=(Fraction(1, 1 + 0 + 1), Fraction(1, 1)))
 
 
-def test_pronouns_and_nominal_anaphors_are_counted_alike() -> None:
+def test_pronouns_and_nominal_anaphors_are_counted_the_same_way() -> None:
     key = doc("(a) Ann/PROPN saw (b) Bob/PROPN . (a) She/PRON waved . (b:2 The/DET man/NOUN )b left .")
     response = doc("(a) Ann/PROPN saw (b) Bob/PROPN . (b) She/PRON waved . (b:2 The/DET man/NOUN )b left .")
     found = score(key, response, metrics=["pronoun", "nominal", "zero"], singletons=True)

@@ -1,4 +1,4 @@
-"""The anaphora track of RU-EVAL 2014, counted by hand: M right of S linked in the response and G wanted by the key."""
+"""The anaphora track of RU-EVAL 2014, counted by hand: M correct of S linked in the response and G in the key."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -150,7 +150,7 @@ def test_documents_of_one_id_count_as_one() -> None:
     expect(score(*other), blanc=HALF)
 
 
-def test_documents_of_one_id_that_stand_apart() -> None:
+def test_separated_documents_with_the_same_id() -> None:
     between = doc("(c) w (c) w", id="e")
     key = [doc("(a) w w (a) w w"), between, doc("(b) w w (b) w w")]
     response = [doc("(a) w w (a) w w"), between, doc("w (b) w w (b) w")]

@@ -181,7 +181,7 @@ def test_iterators_go_once_over_everything() -> None:
         ("(a) w (a) @", "(a) w (a) @1:x", "no-deps", ["1 zeros of the key have no DEPS", "word 1.1"]),
     ],
 )
-def test_oddities_are_warned_of(key: str, response: str, code: str, words: list[str]) -> None:
+def test_unusual_input_causes_warnings(key: str, response: str, code: str, words: list[str]) -> None:
     with pytest.warns(DataWarning) as caught:
         score(doc(key), doc(response), quiet=False)
     assert [warning.message.code for warning in caught if isinstance(warning.message, DataWarning)] == [code]

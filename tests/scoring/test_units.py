@@ -99,7 +99,7 @@ def test_table_2_with_singletons() -> None:
 
 @pytest.mark.parametrize("singletons", [False, True])
 @pytest.mark.parametrize("profile", ["ecb-topic", "ecb-subtopic"])
-def test_mention_detection_is_apart(profile: str, singletons: bool) -> None:
+def test_mention_detection_is_separate(profile: str, singletons: bool) -> None:
     """Printed: S1 100, S2 66.7 (R 60, P 75), whatever is done with singletons in coreference."""
     expect(score(KEY, S1, profile, singletons=singletons), mentions=1)
     expect(score(KEY, S2, profile, singletons=singletons), mentions=(Fraction(6, 10), Fraction(6, 8)))
@@ -223,7 +223,7 @@ def test_events_and_entities() -> None:
     assert score(key, response, "ecb-topic").counts == score(KEY, S2, "ecb-topic").counts
 
 
-def test_kinds_that_nobody_marked() -> None:
+def test_kinds_without_entities_are_refused() -> None:
     """Events of a response in a format without events would all be lost in silence."""
     key = kinds(KEY, "x z w c")
     with pytest.raises(MismatchError, match=r"^response: 4 entities, none of the kind event; .*--no-strict"):

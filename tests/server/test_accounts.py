@@ -33,7 +33,7 @@ def test_a_password_is_checked_and_not_kept(store: Store) -> None:
 
 
 @pytest.mark.parametrize("name", ["ann", "ANN", "Ａｎｎ"])
-def test_names_that_look_alike_are_one(store: Store, name: str) -> None:
+def test_names_that_look_the_same_are_equal(store: Store, name: str) -> None:
     with store.write() as session:
         accounts.add_user(session, "Ann", PASSWORD)
     with store.write() as session, pytest.raises(CoindexError, match="is already taken"):
@@ -112,7 +112,7 @@ def test_a_failed_set_up_does_not_use_the_link(store: Store) -> None:
         accounts.set_up(session, secret, "Root", PASSWORD)
 
 
-def test_an_invitation_gives_the_role_and_is_for_nothing_else(store: Store) -> None:
+def test_an_invitation_grants_only_its_role(store: Store) -> None:
     sample = small_project(store)
     with store.write() as session:
         secret = accounts.make_link(session, "invitation", project=sample.project, role="annotator")

@@ -118,7 +118,7 @@ def test_a_newer_database_is_not_touched(place: str) -> None:
         open_store(place)
 
 
-def test_a_database_of_something_else_is_not_touched(tmp_path: Path) -> None:
+def test_a_foreign_database_is_not_changed(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "a.db") as connection:
         connection.execute("CREATE TABLE birds (id INTEGER)")
     connection.close()
@@ -136,12 +136,12 @@ def test_a_database_of_something_else_is_not_touched(tmp_path: Path) -> None:
         ("postgresql://nobody@127.0.0.1:1/none", "cannot open the database"),
     ],
 )
-def test_places_that_cannot_be_say_why(place: str, message: str) -> None:
+def test_invalid_locations_are_explained(place: str, message: str) -> None:
     with pytest.raises(CoindexError, match=message):
         open_store(place)
 
 
-def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database(tmp_path: Path) -> None:
     (tmp_path / "a.db").write_text("This is a letter, not a database. " * 50)
     with pytest.raises(CoindexError, match="not a coindex database"):
         open_store(tmp_path / "a.db")

@@ -1,4 +1,4 @@
-"""A writer is killed in the middle of its work, again and again: every operation it was told is stored, is there."""
+"""A writer is killed repeatedly during its work; every acknowledged operation is stored."""
 
 from __future__ import annotations
 

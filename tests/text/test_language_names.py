@@ -57,7 +57,7 @@ def test_unknown_languages(text: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("value", [5, b"es", ["es"]])
-def test_what_is_no_text(value: Any) -> None:
+def test_arguments_that_are_not_text(value: Any) -> None:
     with pytest.raises(TypeError, match=r"language: .* expected a str such as"):
         language_code(value)
 

@@ -93,7 +93,7 @@ def test_a_line_that_begins_with_a_small_letter_goes_on() -> None:
     assert_lines("omg i saw mike\nhe was so late\nlol")
 
 
-def test_an_initial_is_no_list_marker() -> None:
+def test_an_initial_is_not_a_list_marker() -> None:
     doc = Document.from_text("A. Smith left.\n\nI. Newton stayed.")
     assert doc.tokens.protected == {}
 

@@ -71,7 +71,7 @@ def test_markdown(text: str, parts: list[str]) -> None:
     assert protected(text, "markdown") == parts
 
 
-def test_tokens_say_why_they_are_protected() -> None:
+def test_tokens_have_the_reason_of_their_protection() -> None:
     doc = Document.from_text("**Ann** ran `it` at http://a.org/b", markup="markdown")
     forms = doc.tokens.forms
     assert {forms[at]: reason for at, reason in doc.tokens.protected.items()} == {

@@ -172,7 +172,7 @@ def test_sentences(language: str | None, sentences: list[str]) -> None:
         ["राम गया।", "वह आया॥"],
     ],
 )
-def test_stops_that_need_no_blank(sentences: list[str]) -> None:
+def test_full_stops_without_a_following_space(sentences: list[str]) -> None:
     text = "".join(sentences)
     assert [text[spans[0][0] : spans[-1][1]] for spans in segment(text)] == sentences
 

@@ -1,4 +1,4 @@
-"""The model card: every number that is given is on the page, and what is not given leaves no gap."""
+"""The model card: it contains every given number, and no gaps for missing ones."""
 
 import pytest
 
@@ -115,7 +115,7 @@ def test_no_ratio():
     assert "| 0.0 | 10.0 | none | 5.0 |" in model_card(Card(name="x", evaluations=[], gender=gender))
 
 
-def test_what_is_lowest(evaluation):
+def test_the_lowest_genre_and_type(evaluation):
     genre, kind = lowest(evaluation)
     assert "genre news, 55.5 CoNLL against 61.2" in genre
     assert "type nominal are hardest to link: recall 40.0" in kind  # one zero says nothing

@@ -68,7 +68,7 @@ def test_a_full_disk_leaves_the_last_folder(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_the_first_of_all_is_not_said_to_be_there(tmp_path):
+def test_a_failed_first_write_leaves_no_files(tmp_path):
     with pytest.raises(WriteError, match="device; free disk space"):
         write_folder(tmp_path / "best", full_folder, OWN)
     assert list(tmp_path.iterdir()) == []
@@ -105,7 +105,7 @@ def test_a_file_in_place_of_a_folder_is_refused(tmp_path):
         write_folder(path, lambda beside: put(beside, "new"), OWN)
 
 
-def test_a_kill_between_the_two_renames_is_mended(tmp_path):
+def test_a_kill_between_the_two_renames_is_repaired(tmp_path):
     old = tmp_path / "best.old"
     old.mkdir()
     put(old, "good")
@@ -114,7 +114,7 @@ def test_a_kill_between_the_two_renames_is_mended(tmp_path):
     assert not old.exists()
 
 
-def test_what_killed_runs_left_is_no_hindrance(tmp_path):
+def test_leftovers_of_killed_runs_do_not_prevent_writing(tmp_path):
     path = tmp_path / "best"
     for ending in ("", ".part", ".0a1b2c.part", ".old"):
         folder = tmp_path / f"best{ending}"
@@ -138,7 +138,7 @@ def test_two_runs_may_write_one_file_at_the_same_time(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_parts_of_killed_runs_are_removed_where_nobody_else_writes(tmp_path):
+def test_partial_files_of_killed_runs_are_removed_but_not_those_of_others(tmp_path):
     for name in ("checkpoint.pt.part", "checkpoint.pt.0a1b2c.part", "checkpoint.pt.mine", "other.pt.0a1b2c.part"):
         (tmp_path / name).write_bytes(b"torn")
     assert load_checkpoint(tmp_path / "checkpoint.pt", "abc") is None

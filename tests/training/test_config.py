@@ -1,4 +1,4 @@
-"""The configuration file: what is in it is used, what is wrong in it is refused."""
+"""The configuration file: its settings are used, and errors in it are refused."""
 
 import pytest
 
@@ -104,7 +104,7 @@ def test_numbers_that_make_no_sense_are_refused(tmp_path, section, names, value,
         ("new_bias = 0.5", "candidates = 0", r"decode\.schemes: candidates of gum must be at least 1, not 0"),
     ],
 )
-def test_numbers_of_a_corpus_are_told_with_its_name(tmp_path, old, new, message):
+def test_errors_in_corpus_settings_name_the_corpus(tmp_path, old, new, message):
     with pytest.raises(ConfigError, match=message):
         read_config(write(tmp_path, (GOOD + OWN).replace(old, new, 1)))
 
@@ -137,12 +137,12 @@ def test_a_corpus_may_be_decoded_in_its_own_way(tmp_path):
         read_config(write(tmp_path, GOOD + OWN.replace('"gum"', '"gim"')))
 
 
-def test_a_model_that_is_not_told_the_corpus_has_no_schemes(tmp_path):
+def test_a_model_without_corpus_input_has_no_schemes(tmp_path):
     with pytest.raises(ConfigError, match=r"decode\.schemes needs model\.corpus_id = true"):
         read_config(write(tmp_path, GOOD.replace("dropout = 0", "corpus_id = false") + OWN))
 
 
-def test_says_that_a_file_is_missing(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(CoindexError, match="No such file"):
         read_config(tmp_path / "none.toml")
 

@@ -89,7 +89,7 @@ def test_of_a_whole_t5_only_the_encoder_is_taken(encoder_of):
 
 
 @pytest.mark.parametrize("kind", ["roberta", "t5"])
-def test_a_word_alone_has_the_pieces_that_it_has_after_a_blank(kind, encoder_of):
+def test_a_single_word_has_the_same_pieces_as_after_a_space(kind, encoder_of):
     tokenizer = load_tokenizer(ModelConfig(encoder=encoder_of(kind)))
     words = [make_pieces(tokenizer).of([form])[0] for form in ("old", "king")]
     text = tokenizer.encode(" old king", add_special_tokens=False).ids

@@ -78,7 +78,7 @@ class Vocabulary:
         """The number of words, including repeated ones."""
         return self.counts.total()
 
-    def known(self, below: int = 1) -> frozenset[str]:
+    def find_frequent(self, below: int = 1) -> frozenset[str]:
         """Return the words with at least this frequency."""
         return frozenset(word for word, count in self.counts.items() if count >= below)
 

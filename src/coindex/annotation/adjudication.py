@@ -79,7 +79,7 @@ def _join(spots: list[Spot], loose: Sequence[int]) -> set[int]:
     for at in loose:
         for position in spots[at].positions[0]:
             by_word.setdefault(position, []).append(at)
-    pairs = {(left, other) for found in by_word.values() for left in found for other in found if left != other}
+    pairs = {(left, other) for numbers in by_word.values() for left in numbers for other in numbers if left != other}
     ranked = []
     for left, other in pairs:
         mine, theirs = spots[left], spots[other]
@@ -192,22 +192,22 @@ def _options(answers: dict[int, tuple[Hashable, Any]], names: Sequence[str]) -> 
 
 
 class EntitySpots:
-    """The entities of all annotators as chains of spots."""
+    """The entities of all annotators as sequences of spots."""
 
     def __init__(self, docs: Sequence[Document], spots: Sequence[Spot]) -> None:
         self.spots = spots
         self.docs = docs
         self.before: list[dict[int, tuple[int, ...]]] = []
         """For each spot and annotator, the earlier spots of the entity, nearest first."""
-        chains: dict[tuple[int, str], tuple[int, ...]] = {}
+        spots_of: dict[tuple[int, str], tuple[int, ...]] = {}
         for number, spot in enumerate(spots):
             earlier = {}
             for annotator, (_, entity) in spot.marks.items():
-                chain = chains.get((annotator, entity.id), ())
-                earlier[annotator] = chain
-                chains[annotator, entity.id] = (number, *chain)
+                earlier_spots = spots_of.get((annotator, entity.id), ())
+                earlier[annotator] = earlier_spots
+                spots_of[annotator, entity.id] = (number, *earlier_spots)
             self.before.append(earlier)
-        self.members = {key: chain[::-1] for key, chain in chains.items()}
+        self.members = {key: earlier_spots[::-1] for key, earlier_spots in spots_of.items()}
         """The spots of an annotator's entity."""
         self.relations = _relations(docs, self.members)
 
@@ -224,25 +224,25 @@ class EntitySpots:
 
 
 def _answers(
-    kind: DifferenceKind, number: int, chains: EntitySpots, size: int
+    kind: DifferenceKind, number: int, entity_spots: EntitySpots, size: int
 ) -> dict[int, tuple[Hashable, Any]] | None:
     """Return the answer of each annotator, as a key to compare and a value to show; None if all agree."""
-    spot = chains.spots[number]
+    spot = entity_spots.spots[number]
     if kind in ("mention", "span"):
         if (len(spot.positions) > 1) != (kind == "span"):
             return None
         spans = {at: spot.marks[at][0].positions if at in spot.marks else None for at in range(size)}
         return _unless_same({at: (span, span) for at, span in spans.items()})
     if kind == "link":
-        if not chains.links_differ(number):
+        if not entity_spots.links_differ(number):
             return None
-        nearest = {at: before[0] if before else None for at, before in sorted(chains.before[number].items())}
-        return {at: (to, None if to is None else _span(chains.spots[to], at)) for at, to in nearest.items()}
-    return _unless_same({at: _detail(kind, number, at, chains) for at in sorted(spot.marks)})
+        nearest = {at: before[0] if before else None for at, before in sorted(entity_spots.before[number].items())}
+        return {at: (to, None if to is None else _span(entity_spots.spots[to], at)) for at, to in nearest.items()}
+    return _unless_same({at: _detail(kind, number, at, entity_spots) for at in sorted(spot.marks)})
 
 
-def _detail(kind: DifferenceKind, number: int, annotator: int, chains: EntitySpots) -> tuple[Hashable, Any]:
-    mention, entity = chains.spots[number].marks[annotator]
+def _detail(kind: DifferenceKind, number: int, annotator: int, entity_spots: EntitySpots) -> tuple[Hashable, Any]:
+    mention, entity = entity_spots.spots[number].marks[annotator]
     if kind == "head":
         return mention.head, mention.head
     if kind == "attributes":
@@ -250,7 +250,7 @@ def _detail(kind: DifferenceKind, number: int, annotator: int, chains: EntitySpo
     if kind == "entity":
         answer = {"type": entity.type, "kind": entity.kind, "attributes": dict(entity.attributes)}
         return (entity.type, entity.kind, _pairs(entity.attributes.items())), answer
-    related = chains.relations.get((annotator, entity.id, mention.positions), ())
+    related = entity_spots.relations.get((annotator, entity.id, mention.positions), ())
     return related, [" ".join(filter(None, (name, *map(str, targets)))) for name, targets in related]
 
 
@@ -333,22 +333,24 @@ def adjudicate(comparison: Comparison, choices: Choices) -> Document:
 
     A difference without a decision gets the answer that most annotators gave, of equal ones the first annotator's.
     """
-    chains = EntitySpots(comparison.docs, comparison.spots)
-    decided = _Decisions(comparison, chains, choices)
-    keepers = {number: keeper for number in range(len(chains.spots)) if (keeper := decided.keeper(number)) is not None}
+    entity_spots = EntitySpots(comparison.docs, comparison.spots)
+    decided = _Decisions(comparison, entity_spots, choices)
+    keepers = {
+        number: keeper for number in range(len(entity_spots.spots)) if (keeper := decided.keeper(number)) is not None
+    }
     links = Groups(keepers)
     for number in keepers:
         for annotator in decided.choose_annotators(number, "link"):
-            earlier = next((at for at in chains.before[number][annotator] if at in keepers), None)
+            earlier = next((at for at in entity_spots.before[number][annotator] if at in keepers), None)
             if earlier is not None:
                 links.join(earlier, number)
-    return _Drawing(chains, decided, keepers, [sorted(group) for group in links]).document()
+    return _Drawing(entity_spots, decided, keepers, [sorted(group) for group in links]).document()
 
 
 class _Decisions:
     """Whose answer is taken, for each spot and kind."""
 
-    def __init__(self, comparison: Comparison, chains: EntitySpots, choices: Choices) -> None:
+    def __init__(self, comparison: Comparison, entity_spots: EntitySpots, choices: Choices) -> None:
         by_id = {difference.id: difference for difference in comparison.differences}
         for id, name in choices.items():
             if id not in by_id:
@@ -357,16 +359,18 @@ class _Decisions:
                 answered = [each for option in by_id[id].options for each in option.annotators]
                 raise UnknownNameError(f"annotator at {id}", name, answered)
         self.choices = choices
-        self.chains = chains
+        self.entity_spots = entity_spots
         self.numbers = {name: number for number, name in enumerate(comparison.names)}
         self.at = {(each.spot, each.kind): each for each in comparison.differences}
-        self.of_profile = {chains.profile(each.spot): each for each in comparison.of_kind("entity")}
+        self.of_profile = {entity_spots.profile(each.spot): each for each in comparison.of_kind("entity")}
 
     def choose_annotators(self, number: int, kind: DifferenceKind) -> list[int]:
         """The annotators whose answer is taken: all who marked the spot where they do not differ."""
-        decision = self.of_profile.get(self.chains.profile(number)) if kind == "entity" else self.at.get((number, kind))
+        decision = (
+            self.of_profile.get(self.entity_spots.profile(number)) if kind == "entity" else self.at.get((number, kind))
+        )
         if decision is None:
-            return sorted(self.chains.spots[number].marks)
+            return sorted(self.entity_spots.spots[number].marks)
         most = max(decision.options, key=lambda option: len(option.annotators))
         name = self.choices.get(decision.id, most.annotators[0])
         return [] if name is None else [self.numbers[name]]
@@ -375,17 +379,17 @@ class _Decisions:
         """Whose mention is at the spot; None where there is to be none."""
         kind: DifferenceKind = "span" if (number, "span") in self.at else "mention"
         chosen = self.choose_annotators(number, kind)
-        return chosen[0] if chosen and chosen[0] in self.chains.spots[number].marks else None
+        return chosen[0] if chosen and chosen[0] in self.entity_spots.spots[number].marks else None
 
 
 class _Drawing:
     """The document of groups of spots."""
 
     def __init__(
-        self, chains: EntitySpots, decided: _Decisions, keepers: Mapping[int, int], groups: list[list[int]]
+        self, entity_spots: EntitySpots, decided: _Decisions, keepers: Mapping[int, int], groups: list[list[int]]
     ) -> None:
-        self.chains, self.decided, self.keepers = chains, decided, keepers
-        self.layer = chains.docs[0].tokens
+        self.entity_spots, self.decided, self.keepers = entity_spots, decided, keepers
+        self.layer = entity_spots.docs[0].tokens
         self.ids: dict[int, str] = {}
         self.mentions = {number: self._mention(number) for number in keepers}
         self.entities = self._entities(sorted(groups))
@@ -396,11 +400,11 @@ class _Drawing:
         for number in self.keepers:
             for annotator in self.decided.choose_annotators(number, "relation")[:1]:
                 self._relate(number, annotator, bridges, splits)
-        base = self.chains.docs[0].replace(entities=tuple(self.entities))
+        base = self.entity_spots.docs[0].replace(entities=tuple(self.entities))
         return canonical(base.replace(bridges=tuple(bridges), split_antecedents=tuple(splits)))
 
     def _mention(self, number: int) -> Mention:
-        marks = self.chains.spots[number].marks
+        marks = self.entity_spots.spots[number].marks
         positions = marks[self.keepers[number]][0].positions
         heads = [marks[annotator][0].head for annotator in self.decided.choose_annotators(number, "head")[:1]]
         head = heads[0] if heads and heads[0] in positions else None
@@ -410,7 +414,7 @@ class _Drawing:
         return Mention(self.layer, positions, head, dict(attributes[0]) if attributes else {})
 
     def _entities(self, groups: Sequence[Sequence[int]]) -> list[Entity]:
-        wanted = [self.chains.spots[group[0]].marks[self.keepers[group[0]]][1] for group in groups]
+        wanted = [self.entity_spots.spots[group[0]].marks[self.keepers[group[0]]][1] for group in groups]
         taken = {entity.id for entity in wanted}
         fresh = (id for number in count(1) if (id := f"e{number}") not in taken)
         used: set[str] = set()
@@ -421,7 +425,7 @@ class _Drawing:
             self.ids.update(dict.fromkeys(group, id))
             mentions = tuple(sorted((self.mentions[number] for number in group), key=mention_order))
             decided = [
-                self.chains.spots[group[0]].marks[at][1]
+                self.entity_spots.spots[group[0]].marks[at][1]
                 for at in self.decided.choose_annotators(group[0], "entity")[:1]
             ]
             if decided:
@@ -431,9 +435,9 @@ class _Drawing:
         return entities
 
     def _relate(self, number: int, annotator: int, bridges: list[Bridge], splits: list[SplitAntecedent]) -> None:
-        mention, entity = self.chains.spots[number].marks[annotator]
+        mention, entity = self.entity_spots.spots[number].marks[annotator]
         own, anaphor = self.ids[number], self.mentions[number]
-        for name, starts in self.chains.relations.get((annotator, entity.id, mention.positions), ()):
+        for name, starts in self.entity_spots.relations.get((annotator, entity.id, mention.positions), ()):
             ends = [end for start in starts if (end := self._entity_of(start, annotator)) not in (None, own)]
             members = tuple(dict.fromkeys(end for end in ends if end is not None))
             if name == SPLIT and len(members) > 1:
@@ -443,5 +447,5 @@ class _Drawing:
 
     def _entity_of(self, start: int, annotator: int) -> str | None:
         """The entity that an annotator's entity, which begins at that spot, has become."""
-        entity = self.chains.spots[start].marks[annotator][1]
-        return next((self.ids[at] for at in self.chains.members[annotator, entity.id] if at in self.ids), None)
+        entity = self.entity_spots.spots[start].marks[annotator][1]
+        return next((self.ids[at] for at in self.entity_spots.members[annotator, entity.id] if at in self.ids), None)

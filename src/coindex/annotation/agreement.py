@@ -127,7 +127,7 @@ def _common(numbers: dict[Members, int]) -> Counter[tuple[int, int]]:
     for members, number in numbers.items():
         for place in members:
             holding.setdefault(place, []).append(number)
-    pairs: Iterable[tuple[int, int]] = (pair for found in holding.values() for pair in combinations(found, 2))
+    pairs: Iterable[tuple[int, int]] = (pair for holders in holding.values() for pair in combinations(holders, 2))
     return Counter(pairs)
 
 

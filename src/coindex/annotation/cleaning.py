@@ -299,13 +299,13 @@ def _with_words(doc: Document) -> tuple[Document, list[Change]]:
         bare = Token(token.id, halves[0], space=" ")
         pieces.append([bare, bare._replace(form=halves[1], space=token.space)])
         before, after = doc.tokens[max(position - WIDTH, 0) : position], doc.tokens[position + 1 : position + 1 + WIDTH]
-        text = [_text([*before, *found, *after]) for found in ([token], pieces[-1])]
+        text = [_text([*before, *tokens, *after]) for tokens in ([token], pieces[-1])]
         changes.append(Change("words", doc.sentence_index(position), *text))
     if not changes:
         return doc, []
     places = [0, *accumulate(map(len, pieces))]
     starts = [places[sentence.start] for sentence in doc.sentences]
-    return rebuild(doc, [piece for found in pieces for piece in found], places, starts), changes
+    return rebuild(doc, [piece for tokens in pieces for piece in tokens], places, starts), changes
 
 
 # --- blanks
@@ -314,7 +314,7 @@ def _with_words(doc: Document) -> tuple[Document, list[Change]]:
 def _with_spaces(doc: Document) -> tuple[Document, list[Change]]:
     pieces = _cut_words(doc)
     starts = [0, *accumulate(map(len, pieces))]
-    words = [piece for found in pieces for piece in found]
+    words = [piece for tokens in pieces for piece in tokens]
     borders = {starts[sentence.start] for sentence in doc.sentences}
     ends = _stops(words, doc, starts)
     if not ends:

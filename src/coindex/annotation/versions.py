@@ -66,7 +66,7 @@ def on_same_words(
     if same:
         return [first, *(_move(doc, first, range(len(first.tokens))) for doc in docs[1:])]
     base, places = _with_all_empty_nodes(docs)
-    return [canonical(_move(doc, base, found, fill=True)) for doc, found in zip(docs, places, strict=True)]
+    return [canonical(_move(doc, base, doc_places, fill=True)) for doc, doc_places in zip(docs, places, strict=True)]
 
 
 def _move(doc: Document, base: Document, places: Sequence[int], *, fill: bool = False) -> Document:
@@ -173,15 +173,20 @@ def align(docs: Sequence[Document], names: Sequence[str]) -> Aligned:
                 code="different-text",
             )
         partners.append(dict(pairs))
-    common = [position for position in range(len(base.tokens)) if all(position in found for found in partners)]
+    common = [
+        position for position in range(len(base.tokens)) if all(position in partner_of for partner_of in partners)
+    ]
     layer = Tokens([base.tokens[position] for position in common])
-    kept = [0, *accumulate(1 if all(position in found for found in partners) else 0 for position in partners[0])]
+    kept = [
+        0,
+        *accumulate(1 if all(position in partner_of for partner_of in partners) else 0 for position in partners[0]),
+    ]
     ends = [(kept[sentence.start], kept[sentence.end], sentence) for sentence in base.sentences]
     sentences = tuple(Sentence(layer, start, end, old.id, old.speaker) for start, end, old in ends if end > start)
     aligned = []
     lost = []
-    for doc, found in zip(docs, partners, strict=True):
-        places = {found[position]: new for new, position in enumerate(common)}
+    for doc, partner_of in zip(docs, partners, strict=True):
+        places = {partner_of[position]: new for new, position in enumerate(common)}
         entities = tuple(_move_entity(entity, layer, places) for entity in doc.entities)
         lost.append(sum(map(len, doc.entities)) - sum(map(len, entities)))
         fitting = tuple(entity for entity in entities if entity.mentions)

@@ -52,7 +52,7 @@ def elect(ballots: Iterable[Ballot[Choice]], otherwise: Choice) -> Choice:
         votes, trusted = tally.get(value, (0, 0))
         tally[value] = votes + 1, trusted + trust
     best = max(tally.values(), default=None)
-    winners = [value for value, found in tally.items() if found == best]
+    winners = [value for value, votes in tally.items() if votes == best]
     return winners[0] if len(winners) == 1 else otherwise
 
 
@@ -289,9 +289,9 @@ class Votes:
                         mark = Mark(annotator, mention, entity, name)
                         marks.setdefault((number, mention.positions), []).append(mark)
         self.kept = {
-            place: found
-            for place, found in sorted(marks.items(), key=lambda item: _reading(item[0]))
-            if len({mark.annotator for mark in found}) >= least
+            place: group
+            for place, group in sorted(marks.items(), key=lambda item: _reading(item[0]))
+            if len({mark.annotator for mark in group}) >= least
         }
 
     @cached_property
@@ -372,7 +372,9 @@ def vote_together(
     groups = votes.groups(most_exact)
     base = [doc.replace(entities=(), bridges=(), split_antecedents=()) for doc in versions[0]]
     entities = _entities(votes, groups, base)
-    out = [canonical(doc.replace(entities=tuple(found))) for doc, found in zip(base, entities, strict=True)]
+    out = [
+        canonical(doc.replace(entities=tuple(doc_entities))) for doc, doc_entities in zip(base, entities, strict=True)
+    ]
     return vote_relations(out, versions, majority)
 
 

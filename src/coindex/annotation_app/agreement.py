@@ -232,7 +232,7 @@ def team_agreement(
         blind = blind_revisions(store, project)
         layers = [replace(layer, revision=blind.get(layer.layer, layer.revision)) for layer in layers]
     by_document = work.layers_by_document(layers)
-    shared = [each for document, layers in by_document.items() for each in work.shared(document, layers)]
+    shared = [each for document, layers in by_document.items() for each in work.compare_pairs(document, layers)]
     if not shared:
         return TeamAgreement(suggested, None)
     groups = {document: work.group(layers) for document, layers in by_document.items() if len(layers) > 1}
@@ -281,17 +281,17 @@ class _Work:
 
         return self._flags.get((layer.layer, layer.revision), look)
 
-    def shared(self, document: int, layers: Mapping[str, Finished]) -> Iterable[Shared]:
+    def compare_pairs(self, document: int, layers: Mapping[str, Finished]) -> Iterable[Shared]:
         for (first, mine), (other, theirs) in combinations(sorted(layers.items()), 2):
-            unit, apart = self._kept([mine, theirs], self._score)
+            unit, apart = self._count_with_cache([mine, theirs], self._score)
             assert unit is not None
             yield Shared((first, other), document, max(mine.at, theirs.at), unit, apart)
 
     def group(self, layers: Mapping[str, Finished]) -> Mapping[str, Disagreement]:
         """Return the disagreement of all annotators of a document."""
-        return self._kept([layer for _, layer in sorted(layers.items())], self._disagree)[1]
+        return self._count_with_cache([layer for _, layer in sorted(layers.items())], self._disagree)[1]
 
-    def _kept(self, layers: Sequence[Finished], count: Callable[[Sequence[Document]], Counted]) -> Counted:
+    def _count_with_cache(self, layers: Sequence[Finished], count: Callable[[Sequence[Document]], Counted]) -> Counted:
         key = (count.__name__, self.suggested == "without", *((layer.layer, layer.revision) for layer in layers))
 
         def make() -> Counted:
@@ -311,12 +311,14 @@ class _Work:
     def agreement(self, shared: Sequence[Shared], pooled: Mapping[str, Disagreement]) -> Agreement:
         pairs = sorted({each.pair for each in shared})
         of_pair = {pair: [each for each in shared if each.pair == pair] for pair in pairs}
-        apart = {pair: _add(each.apart for each in found) for pair, found in of_pair.items()}
+        apart = {pair: _add(each.apart for each in compared) for pair, compared in of_pair.items()}
         more = () if self.suggested == "with" else (f"suggestions:{'no' if self.suggested == 'without' else 'never'}",)
         return Agreement(
             names=tuple(sorted({name for pair in pairs for name in pair})),
-            scores={pair: Result.of(self.settings, [each.unit for each in found]) for pair, found in of_pair.items()},
-            alphas={pair: {how: found[how].alpha for how in UNMARKED} for pair, found in apart.items()},
+            scores={
+                pair: Result.of(self.settings, [each.unit for each in compared]) for pair, compared in of_pair.items()
+            },
+            alphas={pair: {how: disagreements[how].alpha for how in UNMARKED} for pair, disagreements in apart.items()},
             alpha={how: pooled[how].alpha for how in UNMARKED},
             signature=signature(self.settings, package_version(), *more),
             alpha_signatures={how: alpha_signature(self.settings, DISTANCE, how, *more) for how in UNMARKED},
@@ -328,7 +330,7 @@ def _add(many: Iterable[Mapping[str, Disagreement]]) -> dict[str, Disagreement]:
     for each in many:
         for how in UNMARKED:
             total[how] += each[how]
-    return {str(how): found for how, found in total.items()}
+    return {str(how): summed for how, summed in total.items()}
 
 
 def remove_suggested(docs: Sequence[Document]) -> list[Document]:

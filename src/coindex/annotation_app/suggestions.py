@@ -180,7 +180,7 @@ def accept(
 ) -> Appended | Conflict:
     """Add a suggested mention to the layer of the annotator, with its provenance."""
     chosen, suggested = _find(store, layer, positions)
-    mention = next(found for found in suggested.entity(chosen.entity).mentions if found.positions == positions)
+    mention = next(each for each in suggested.entity(chosen.entity).mentions if each.positions == positions)
     entity = chosen.target.id if chosen.target is not None else fresh_id(store.layers.document_at(layer))
     arguments = {"positions": positions, "entity": entity, "head": mention.head, "attributes": mention.attributes}
     operation = Operation(base, (Edit("add_mention", arguments),))

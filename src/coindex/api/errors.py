@@ -131,7 +131,7 @@ def _frequent_words(train: Documents) -> frozenset[str]:
             code="no-words",
             path=place,
         )
-    return vocabulary.known(LOW)
+    return vocabulary.find_frequent(LOW)
 
 
 def _make_reusable(key: Documents, options: Options, settings: Settings) -> Documents:

@@ -78,8 +78,8 @@ def report(
     about = _about(key, pairs)
     charts: list[Chart] = []
     if isinstance(report, DatasetReport):
-        findings = score_datasets(report, report.want(chosen), key, pairs, reading)
-        made, charts = report.make(findings, chosen), report.draw(findings)
+        data = score_datasets(report, report.want(chosen), key, pairs, reading)
+        made, charts = report.make(data, chosen), report.draw(data)
     elif isinstance(report, TrackReport):
         made = report.make(score_tracks(report, key, pairs, reading))
     else:

@@ -51,17 +51,17 @@ class PhaseView:
 def view_phase(server: CampaignServer, session: Session, viewer: Viewer, phase: str) -> PhaseView:
     """Return what the viewer sees of a phase."""
     row, definition = definition_of(session, viewer)
-    found, at = find_phase(definition, phase), server.clock()
+    shown_phase, at = find_phase(definition, phase), server.clock()
     registered = queries.all_teams(session, row.id)
     return PhaseView(
         definition=definition,
-        phase=found,
+        phase=shown_phase,
         setup=find_setup(session, row, phase),
         at=at,
         teams={team.id: team for team in registered},
-        aliases=aliases_for(viewer, definition, found, registered, at=at),
-        sees_all=sees(viewer, "scores", definition, found, at=at),
-        sees_own=sees(viewer, "scores", definition, found, at=at, own=True),
+        aliases=aliases_for(viewer, definition, shown_phase, registered, at=at),
+        sees_all=sees(viewer, "scores", definition, shown_phase, at=at),
+        sees_own=sees(viewer, "scores", definition, shown_phase, at=at, own=True),
     )
 
 

@@ -187,7 +187,7 @@ class Submission:
     path: Path
     name: str
 
-    def shown(self, path: str) -> str:
+    def show_path(self, path: str) -> str:
         """Return a path as the participant knows it, not where it was unpacked."""
         below = os.path.relpath(path, self.path)
         if below.startswith(".."):
@@ -244,7 +244,7 @@ def inside(submission: Submission, names: Sequence[str]) -> Submission:
         if len(paths) != 1 or not paths[0].is_dir() or dataset_name(str(paths[0])) in names:
             break
         path = paths[0]
-    return Submission(path, submission.shown(str(path)))
+    return Submission(path, submission.show_path(str(path)))
 
 
 def find_part(path: Path, track: Track, *, several: bool) -> Path | None:
@@ -308,7 +308,7 @@ class Inputs:
             self._given[name] = list(blind_documents(self.paths[name], self.track))
         return self._given[name]
 
-    def given(self, name: str) -> DatasetInput:
+    def make_input(self, name: str) -> DatasetInput:
         """Return the input that a response to a dataset is compared with."""
         others = {other: [str(doc.id) for doc in self.docs(other)] for other in self.paths if other != name}
         return DatasetInput(
@@ -344,7 +344,7 @@ def check_answer(inputs: Inputs, name: str, path: Path, submission: Submission) 
     problems: list[Problem] = []
     try:
         for source, format in sources(path, on_problem=problems.append, annotated=True):
-            file = submission.shown(str(source.path))
+            file = submission.show_path(str(source.path))
             if "entities" not in format.carries:
                 source.close()
                 all_problems.append(_no_entities(file, format.name))
@@ -358,12 +358,12 @@ def check_answer(inputs: Inputs, name: str, path: Path, submission: Submission) 
     except FormatError as error:
         problems.append(error.problem)
     except CoindexError as error:
-        all_problems.append(SubmissionProblem.of_error(submission.shown(str(path)), error, "a readable response"))
+        all_problems.append(SubmissionProblem.of_error(submission.show_path(str(path)), error, "a readable response"))
     for problem in fill_columns(list(dict.fromkeys(problems))):  # and show the path as the participant knows it
-        all_problems.append(SubmissionProblem.of(replace(problem, path=submission.shown(problem.path))))
+        all_problems.append(SubmissionProblem.of(replace(problem, path=submission.show_path(problem.path))))
     yield from all_problems
     if answers or not all_problems:
-        yield from check_dataset(inputs.given(name), answers)
+        yield from check_dataset(inputs.make_input(name), answers)
 
 
 def _no_entities(file: str, format: str) -> SubmissionProblem:
@@ -446,7 +446,7 @@ def _check(
             continue
         done.add(track.part_name)
         paths = find_datasets(track, own_part(given, track))
-        answer = inside(Submission(part, whole.shown(str(part))), list(paths))
+        answer = inside(Submission(part, whole.show_path(str(part))), list(paths))
         yield from _check_part(inputs_of(track, paths), answer)
     if not done:
         yield SubmissionProblem(
@@ -482,7 +482,7 @@ def _check_part(inputs: Inputs, answer: Submission) -> Iterator[SubmissionProble
         for entry in entries(answer.path):
             if entry not in used:
                 yield SubmissionProblem(
-                    file=answer.shown(str(entry)),
+                    file=answer.show_path(str(entry)),
                     found=f"unknown dataset {dataset_name(str(entry))}",
                     expected=", ".join(inputs.paths),
                     remedy="remove it; it is ignored",

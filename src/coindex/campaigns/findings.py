@@ -310,15 +310,15 @@ def collect_items(
     """Return all items of all scored runs, and the signature of the scoring."""
     items: list[Item] = []
     settings = track.settings
-    with score_runs(campaign, keys, submissions, tracks=[track.name]) as found:
-        paths = find_datasets(track, found.keys[track.name])
+    with score_runs(campaign, keys, submissions, tracks=[track.name]) as all_scores:
+        paths = find_datasets(track, all_scores.keys[track.name])
         docs = {name: list(read_annotated(path)) for name, path in paths.items()}
         signature = ""
-        for run in found.runs:
+        for run in all_scores.runs:
             if run.failure:
                 continue
             signature = run.dataset_signature
-            path = found.where[track.name, run.team, run.name]
+            path = all_scores.where[track.name, run.team, run.name]
             for name in run.results:
                 own = answer_to(name, paths, Submission(path, str(path)))
                 assert own is not None, "it was scored"

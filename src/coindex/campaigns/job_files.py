@@ -82,7 +82,7 @@ def _request(server: CampaignServer, setup: Setup, lease: Lease, folder: Path) -
         folder=str(folder),
         definition=setup.text,
         key="",
-        chains=tuple(asdict(chain) for chain in setup.chains),
+        chains=tuple(asdict(disputed) for disputed in setup.chains),
         track=str(lease.detail.get("track", "")),
         size=int(lease.detail.get("size", 0)),
         seed=int(lease.detail.get("seed", 0)),

@@ -175,19 +175,19 @@ def switch_chain(
     by, at = organiser(viewer), server.clock()
     if not reason.strip():
         raise CoindexError("enter a reason; it is recorded in the log", code="nothing-given")
-    chain = DisputedEntity(document=document, entity=entity, dataset=dataset, reason=reason)
+    disputed = DisputedEntity(document=document, entity=entity, dataset=dataset, reason=reason)
     with server.store.read() as session:
         row, definition = definition_of(session, viewer)
         find_phase(definition, phase)
         setup = get_setup(session, row.id, phase)
         content = queries.file_content(session, setup.key_file) if off else b""
     if off:
-        _check_there(setup, chain, content)
+        _check_there(setup, disputed, content)
     with server.store.write() as session:
         row = queries.lock_campaign(session, viewer.campaign)
         now_off = {
-            (disputed.dataset, disputed.document, disputed.entity)
-            for disputed in queries.find_active_switches(session, row.id, setup.key_phase)
+            (switch.dataset, switch.document, switch.entity)
+            for switch in queries.find_active_switches(session, row.id, setup.key_phase)
         }
         if ((dataset, document, entity) in now_off) == off:
             raise CoindexError(
@@ -203,7 +203,7 @@ def switch_chain(
         return queued
 
 
-def _check_there(setup: Setup, chain: DisputedEntity, content: bytes) -> None:
+def _check_there(setup: Setup, disputed: DisputedEntity, content: bytes) -> None:
     """Raise an error if a chain is not in the key."""
     with tempfile.TemporaryDirectory(prefix="coindex-") as name, quiet():
         unpack_folder(content, Path(name))
@@ -211,10 +211,10 @@ def _check_there(setup: Setup, chain: DisputedEntity, content: bytes) -> None:
         for track in setup.definition.tracks:
             datasets.update(find_datasets(track, own_part(Path(name), track)))
         docs = {
-            dataset: [doc for doc in read_annotated(path) if doc.id == chain.document]
+            dataset: [doc for doc in read_annotated(path) if doc.id == disputed.document]
             for dataset, path in datasets.items()
         }
-        check_disputes(Disputes(chains=(chain,)), docs)
+        check_disputes(Disputes(chains=(disputed,)), docs)
 
 
 def switches(server: CampaignServer, viewer: Viewer) -> list[SwitchInfo]:

@@ -134,13 +134,13 @@ def score_campaign(
     hide = _hides_names(definition, role, phase, now) or anonymous
     kept = None if scores is None else Path(scores)
     disputes = _disputes(switched_off)
-    with score_runs(definition, keys, submissions, kept=kept, disputes=disputes, tracks=tracks) as found:
-        aliases = _aliases(definition, [run.team for run in found.runs], kept, hide=hide)
+    with score_runs(definition, keys, submissions, kept=kept, disputes=disputes, tracks=tracks) as all_scores:
+        aliases = _aliases(definition, [run.team for run in all_scores.runs], kept, hide=hide)
         named = [definition.track(name) for name in tracks] or list(definition.tracks)
         tables = [
-            leaderboard(definition, track, found.runs, aliases=aliases, chosen=chosen, rounds=rounds, seed=seed)
+            leaderboard(definition, track, all_scores.runs, aliases=aliases, chosen=chosen, rounds=rounds, seed=seed)
             for track in named
-            if any(run.track == track.name for run in found.runs)
+            if any(run.track == track.name for run in all_scores.runs)
         ]
         if not tables:
             parts = dict.fromkeys(track.part_name for track in named)
@@ -150,11 +150,11 @@ def score_campaign(
                 code="wrong-part-name",
                 path=os.fspath(submissions),
             )
-        log = [aliases.text(line) for line in dict.fromkeys(found.log)]
+        log = [aliases.text(line) for line in dict.fromkeys(all_scores.log)]
         if kept is not None:
-            append_log(kept, [f"scored {len(found.runs)} runs of {definition.name}", *log])
+            append_log(kept, [f"scored {len(all_scores.runs)} runs of {definition.name}", *log])
         about = {"campaign": definition.name, "counts": definition.counts, "log": log}
-        return Board(tables, aliases.apply(found.runs), log, about)
+        return Board(tables, aliases.apply(all_scores.runs), log, about)
 
 
 def campaign_findings(

@@ -116,7 +116,7 @@ def campaign_of(request: Request) -> Campaign:
 
 
 def _disputes(request: Request) -> Disputes:
-    return Disputes(chains=tuple(DisputedEntity(**chain) for chain in request.chains))
+    return Disputes(chains=tuple(DisputedEntity(**disputed) for disputed in request.chains))
 
 
 def perform(request: Request, prepared: Prepared, report: Report) -> dict[str, Any]:

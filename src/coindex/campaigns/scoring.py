@@ -85,14 +85,14 @@ class Run:
     def signature(self) -> str:
         """The signature of the means; empty if there are no results."""
         macro = [f"macro:{len(self.results)}"] if len(self.results) > 1 else []
-        return self._signed(*macro) if self.results else ""
+        return self._make_signature(*macro) if self.results else ""
 
     @property
     def dataset_signature(self) -> str:
         """The signature of the scores of single datasets."""
-        return self._signed() if self.results else ""
+        return self._make_signature() if self.results else ""
 
-    def _signed(self, *more: str) -> str:
+    def _make_signature(self, *more: str) -> str:
         settings = next(iter(self.results.values())).settings
         return signature(settings, package_version(), *more, *self.notes)
 
@@ -277,13 +277,13 @@ class Scorer:
         key: Path,
         kept: Path | None,
         disputes: Disputes,
-        found: Scores,
+        all_scores: Scores,
         inputs: Inputs | None = None,
         on_dataset: Callable[[str], None] | None = None,
     ) -> None:
         """Prepare the track; `on_dataset` is called with the name of each dataset before it is scored."""
         self.several = len({other.part_name for other in campaign.tracks}) > 1
-        self.track, self.kept, self.disputes, self.found = track, kept, disputes, found
+        self.track, self.kept, self.disputes, self.all_scores = track, kept, disputes, all_scores
         self.paths = find_datasets(track, key)
         self.inputs = inputs or Inputs(track, self.paths)
         self.on_dataset = on_dataset
@@ -305,8 +305,8 @@ class Scorer:
             part = find_part(inside(opened, self._names()).path, self.track, several=self.several)
             if part is None:
                 return
-            answer = inside(Submission(part, opened.shown(str(part))), list(self.paths))
-            self.found.where[self.track.name, sent.team, sent.run] = answer.path
+            answer = inside(Submission(part, opened.show_path(str(part))), list(self.paths))
+            self.all_scores.where[self.track.name, sent.team, sent.run] = answer.path
             for name in self.paths:
                 if self.on_dataset is not None:
                     self.on_dataset(name)
@@ -320,7 +320,7 @@ class Scorer:
                     f"{answer.name}: no response to any dataset of {', '.join(self.paths)}", code="missing-dataset"
                 )
         except CoindexError as error:
-            failure, results, missing = error.text(partial(self._shown, answer)), {}, []
+            failure, results, missing = error.text(partial(self._show_path, answer)), {}, []
         yield Run(
             team=sent.team,
             name=sent.run,
@@ -332,10 +332,10 @@ class Scorer:
             notes=self.disputes.note(),
         )
 
-    def _shown(self, answer: Submission | None, path: str) -> str:
+    def _show_path(self, answer: Submission | None, path: str) -> str:
         """Return a path without the location of keys and unpacked archives."""
         if answer is not None and Path(path).is_relative_to(answer.path):
-            return answer.shown(path)
+            return answer.show_path(path)
         return hide_key(path, map(str, self.paths.values()))
 
     def _names(self) -> list[str]:
@@ -359,7 +359,7 @@ class Scorer:
             warnings.simplefilter("always")
             result = self._score(name, path)
         label = f"{sent.team}, run {sent.run}, {self.track.name}"
-        self.found.log += [f"{label}: {warning.message}" for warning in caught]
+        self.all_scores.log += [f"{label}: {warning.message}" for warning in caught]
         if file is not None:
             with Sink(file) as sink:
                 sink.stream.write(json.dumps(to_record(result, source), ensure_ascii=False, indent=1) + "\n")

@@ -66,16 +66,16 @@ class Disputes:
 
     def of(self, dataset: str) -> Sequence[DisputedEntity]:
         """Return the chains of a dataset, including those without a dataset."""
-        return [chain for chain in self.chains if chain.dataset in ("", dataset)]
+        return [disputed for disputed in self.chains if disputed.dataset in ("", dataset)]
 
     def digest(self, dataset: str) -> str:
         """Return a digest for score records, empty if no chain is excluded; reasons do not change it."""
-        names = sorted((chain.document, chain.entity) for chain in self.of(dataset))
+        names = sorted((disputed.document, disputed.entity) for disputed in self.of(dataset))
         return hashlib.sha256(json.dumps(names).encode()).hexdigest()[:16] if names else ""
 
     def note(self) -> tuple[str, ...]:
         """Return the part of a signature that identifies the excluded chains."""
-        names = sorted((chain.dataset, chain.document, chain.entity) for chain in self.chains)
+        names = sorted((disputed.dataset, disputed.document, disputed.entity) for disputed in self.chains)
         digest = hashlib.sha256(json.dumps(names).encode()).hexdigest()[:8]
         return (f"off:{len(names)}-{digest}",) if names else ()
 
@@ -88,10 +88,10 @@ def read_disputes(path: str | Path) -> Disputes:
 
 def check_disputes(disputes: Disputes, keys: Mapping[str, Sequence[Document]]) -> None:
     """Raise an error for a chain that is not in the keys; a typo would otherwise have no effect."""
-    for chain in disputes.chains:
-        docs = [doc for name, docs in keys.items() if chain.dataset in ("", name) for doc in docs]
-        if not any(doc.id == chain.document and _has(doc, chain.entity) for doc in docs):
-            asked = json.dumps({name: value for name, value in asdict(chain).items() if value}, ensure_ascii=False)
+    for disputed in disputes.chains:
+        docs = [doc for name, docs in keys.items() if disputed.dataset in ("", name) for doc in docs]
+        if not any(doc.id == disputed.document and _has(doc, disputed.entity) for doc in docs):
+            asked = json.dumps({name: value for name, value in asdict(disputed).items() if value}, ensure_ascii=False)
             raise ConfigError(f"{asked}: no such chain in the key; correct the list of excluded chains")
 
 
@@ -100,11 +100,11 @@ def _has(doc: Document, entity: str) -> bool:
 
 
 def switch_off(
-    key: Iterable[Document], response: Iterable[Document], chains: Sequence[DisputedEntity], settings: Settings
+    key: Iterable[Document], response: Iterable[Document], disputes: Sequence[DisputedEntity], settings: Settings
 ) -> tuple[list[Document], list[Document]]:
     """Return key and response without the chains, or with their mentions marked so that the scorer ignores them."""
     keys, responses = list(key), list(response)
-    off = {(chain.document, chain.entity) for chain in chains}
+    off = {(disputed.document, disputed.entity) for disputed in disputes}
     if settings.rules == RUEVAL:
         return [_mark_secondary(doc, off) for doc in keys], responses
     if settings.unit != "document" and any(doc.shared_ids for doc in keys):
@@ -285,8 +285,3 @@ def unpack_folder(content: bytes, folder: Path) -> None:
 
 def folder_digest(folder: Path) -> str:
     return digest(folder)
-
-
-def chains_for(setup: Setup) -> Sequence[dict[str, str]]:
-    """Return the excluded chains as plain data."""
-    return [asdict(chain) for chain in setup.chains]

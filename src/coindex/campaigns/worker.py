@@ -95,12 +95,12 @@ class Worker:
             return jobs.take(session, at=server.clock(), lease=self.lasts, attempts=server.limits.attempts)
 
     def _do(self, lease: Lease) -> None:
-        with assemble(self.server, self.sandbox, lease) as found:
+        with assemble(self.server, self.sandbox, lease) as assembly:
             result = None
-            if found is not None:
+            if assembly is not None:
                 self._last_beat = time.monotonic()
-                result = self.sandbox.perform(found.request, beat=lambda step: self._beat(lease, step), every=LOOK)
-        self._finish(lease, found, result)
+                result = self.sandbox.perform(assembly.request, beat=lambda step: self._beat(lease, step), every=LOOK)
+        self._finish(lease, assembly, result)
 
     def _beat(self, lease: Lease, step: Step | None) -> bool:
         """Send a heartbeat regularly and on progress; return False to stop the job."""

@@ -452,14 +452,14 @@ def _rebuild(doc: Document, index: int, words: list[Token], *, at: int, by: int,
 
     reshaped = False  # only a mention that grew or shrank can change its place in the order
 
-    def moved(mention: Mention) -> Mention:
+    def move_mention(mention: Mention) -> Mention:
         nonlocal reshaped
         positions, head = renumber(mention, at)
         reshaped = reshaped or len(positions) != len(mention.positions)
         return Mention(tokens, positions, head, mention.attributes)
 
     def move_entity(entity: Entity) -> Entity:
-        mentions = tuple(moved(mention) for mention in entity.mentions)
+        mentions = tuple(move_mention(mention) for mention in entity.mentions)
         return Entity(entity.id, mentions, entity.type, entity.kind, entity.attributes)
 
     sentences = []
@@ -470,8 +470,8 @@ def _rebuild(doc: Document, index: int, words: list[Token], *, at: int, by: int,
         tokens=tokens,
         sentences=tuple(sentences),
         entities=tuple(map(move_entity, doc.entities)),
-        bridges=tuple(replace(bridge, anaphor=moved(bridge.anaphor)) for bridge in doc.bridges),
-        split_antecedents=tuple(replace(s, anaphor=moved(s.anaphor)) for s in doc.split_antecedents),
+        bridges=tuple(replace(bridge, anaphor=move_mention(bridge.anaphor)) for bridge in doc.bridges),
+        split_antecedents=tuple(replace(s, anaphor=move_mention(s.anaphor)) for s in doc.split_antecedents),
     )
     return canonical(new) if reshaped else new
 

@@ -142,13 +142,13 @@ def reduce_to_heads(doc: Document, how: Reduction) -> Document:
     if how == "smaller":
         keep = _larger_with_the_same_head(doc)
 
-    def reduced(mention: Mention) -> Mention:
+    def reduce_mention(mention: Mention) -> Mention:
         if id(mention) in keep:
             return mention
         head = _head(mention)
         return mention if mention.positions == (head,) else replace(mention, positions=(head,), head=head)
 
-    result = _map_mentions(doc, reduced)
+    result = _map_mentions(doc, reduce_mention)
     return _merge_same_words(result) if how == "merge" else result
 
 
@@ -199,13 +199,13 @@ def _map_mentions(doc: Document, change: Callable[[Mention], Mention]) -> Docume
     if not changed:
         return doc
 
-    def moved(relation: Bridge | SplitAntecedent) -> Mention:
+    def find_anaphor(relation: Bridge | SplitAntecedent) -> Mention:
         return changed.get((relation.entity, relation.anaphor.positions), relation.anaphor)
 
     return doc.replace(
         entities=tuple(sorted(entities, key=lambda entity: (mention_order(entity.mentions[0]), entity.id))),
-        bridges=tuple(replace(bridge, anaphor=moved(bridge)) for bridge in doc.bridges),
-        split_antecedents=tuple(replace(split, anaphor=moved(split)) for split in doc.split_antecedents),
+        bridges=tuple(replace(bridge, anaphor=find_anaphor(bridge)) for bridge in doc.bridges),
+        split_antecedents=tuple(replace(split, anaphor=find_anaphor(split)) for split in doc.split_antecedents),
     )
 
 

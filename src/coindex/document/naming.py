@@ -48,14 +48,16 @@ def is_pronoun(mention: Mention) -> bool:
     return word.upos == "PRON" or (word.upos == "DET" and possessive)
 
 
-def antecedent(mention: Mention, chain: Sequence[Mention]) -> Mention | None:
+def antecedent(mention: Mention, mentions: Sequence[Mention]) -> Mention | None:
     """Return the mention that a pronoun is best resolved to: the nearest earlier one that is not a pronoun.
 
     If there are only pronouns before it, it is the nearest of those; None if there is nothing before it. A mention that
-    contains the pronoun is not before it. The chain is in reading order.
+    contains the pronoun is not before it. The mentions are in reading order.
     """
     nearest = None
-    for other in reversed(chain[: bisect_left(chain, mention.start, key=lambda other_mention: other_mention.start)]):
+    for other in reversed(
+        mentions[: bisect_left(mentions, mention.start, key=lambda other_mention: other_mention.start)]
+    ):
         if other.end <= mention.start:
             if not is_pronoun(other):
                 return other

@@ -385,7 +385,7 @@ def _bridges(doc: Document) -> Iterator[Finding]:
         return
     known = _mentions_by_address(doc)
     ids = {entity.id for entity in doc.entities}
-    said = set()
+    seen = set()
     for bridge in doc.bridges:
         what = f"a bridge from {quote(bridge.entity)} to {quote(bridge.antecedent)}"
         yield from _relation(doc, bridge, what, known)
@@ -407,7 +407,7 @@ def _bridges(doc: Document) -> Iterator[Finding]:
                 "correct it, or remove the bridge",
                 code="invalid-bridge",
             )
-        if bridge_key(bridge) in said:
+        if bridge_key(bridge) in seen:
             yield _bad(
                 doc,
                 bridge,
@@ -416,7 +416,7 @@ def _bridges(doc: Document) -> Iterator[Finding]:
                 "remove one of them",
                 code="duplicate-bridge",
             )
-        said.add(bridge_key(bridge))
+        seen.add(bridge_key(bridge))
 
 
 def _splits(doc: Document) -> Iterator[Finding]:
@@ -424,7 +424,7 @@ def _splits(doc: Document) -> Iterator[Finding]:
         return
     known = _mentions_by_address(doc)
     ids = {entity.id for entity in doc.entities}
-    said = set()
+    seen = set()
     for split in doc.split_antecedents:
         what = f"a split antecedent of {quote(split.entity)}: {quote(', '.join(split.antecedents))}"
         yield from _relation(doc, split, what, known)
@@ -450,7 +450,7 @@ def _splits(doc: Document) -> Iterator[Finding]:
                 code="invalid-split-antecedent",
             )
         address = split.entity, split.anaphor.positions
-        if address in said:
+        if address in seen:
             yield _bad(
                 doc,
                 split,
@@ -459,7 +459,7 @@ def _splits(doc: Document) -> Iterator[Finding]:
                 "join the two",
                 code="duplicate-split-antecedent",
             )
-        said.add(address)
+        seen.add(address)
 
 
 def _mentions_by_address(doc: Document) -> dict[tuple[str, tuple[int, ...]], Mention]:

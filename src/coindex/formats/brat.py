@@ -163,7 +163,7 @@ UNTYPED = "Mention"
 LABEL = "label"
 ID_NOTE, TYPE_NOTE, HEAD_NOTE = "EntityId", "EntityType", "Head"
 _IDENTITY = re.compile("coref|^ident", re.IGNORECASE)
-_CHAIN_LABEL = re.compile(r".+-[0-9]+")
+_ENTITY_LABEL = re.compile(r".+-[0-9]+")
 _CATEGORY = re.compile(r"[A-Z]+_([A-Z]+)")
 _OFFSETS = re.compile(r"([0-9]{1,9}) ([0-9]{1,9})")
 
@@ -242,13 +242,13 @@ class _Reader:
         self.trigger_of = {id: trigger for id in standoff.events if (trigger := self._trigger(id))}
         self.notes = self._by_mention(standoff.notes, "notes")
         self.attributes = self._by_mention(standoff.attributes, "attributes")
-        self.labels = self._chain_labels()
+        self.labels = self._entity_labels()
 
     def document(self) -> Document:
         doc = Document.from_text(self.text, id=self.source.stem, cuts=self._cuts(), markup="none")
         positions: dict[str, tuple[int, ...]] = {}
         for id, bound in self.bounds.items():
-            if self.labels and _CHAIN_LABEL.fullmatch(bound.label):
+            if self.labels and _ENTITY_LABEL.fullmatch(bound.label):
                 continue
             covered = {p for start, end in bound.spans for p in doc.tokens.positions_in(start, end)}
             if covered:
@@ -309,14 +309,14 @@ class _Reader:
                 )
         return attributes
 
-    def _chain_labels(self) -> dict[tuple[Span, ...], str]:
-        """Return the chain at each span in LitBank's style; empty in the usual style."""
+    def _entity_labels(self) -> dict[tuple[Span, ...], str]:
+        """Return the entity label at each span in LitBank's style; empty in the usual style."""
         if self.links or any(ID_NOTE in notes for notes in self.notes.values()):
             return {}
         labels: dict[tuple[Span, ...], str] = {}
         categories = set()
         for bound in self.bounds.values():
-            if not _CHAIN_LABEL.fullmatch(bound.label):
+            if not _ENTITY_LABEL.fullmatch(bound.label):
                 categories.add(bound.spans)
             elif labels.setdefault(bound.spans, bound.label) != bound.label:
                 self.source.count("mentions with two chain labels, kept in the first", code="ambiguous-entity")
@@ -330,27 +330,27 @@ class _Reader:
             if match := _OFFSETS.fullmatch(notes.get(HEAD_NOTE, "")):
                 yield from map(int, match.groups())
 
-    def _chains(self, ids: Iterable[str]) -> Groups[str]:
-        chains = Groups(ids)
+    def _group_ids(self, ids: Iterable[str]) -> Groups[str]:
+        groups = Groups(ids)
         first: dict[str, str] = {}
         for id in list(ids):
             if label := self.labels.get(self.bounds[id].spans):
-                chains.join(first.setdefault(label, id), id)
+                groups.join(first.setdefault(label, id), id)
         for relation in self.links:
             members = [self.trigger_of.get(member, member) for member in relation.members]
             for member in members:
                 if member not in self.standoff.bounds:
                     self._report_missing(relation.line, member)
-            there = [member for member in members if member in chains]
+            there = [member for member in members if member in groups]
             for member in there[1:]:
-                chains.join(there[0], member)
-        return chains
+                groups.join(there[0], member)
+        return groups
 
     def _entities(self, doc: Document, positions: Mapping[str, tuple[int, ...]]) -> Iterator[Entity]:
         events = set(self.trigger_of.values())
         taken: set[str] = set()
-        for chain in self._chains(positions):
-            ids = sorted(chain, key=lambda id: mention_order(doc.mention(positions[id])))
+        for group in self._group_ids(positions):
+            ids = sorted(group, key=lambda id: mention_order(doc.mention(positions[id])))
             type = self._type(ids)
             mentions = distinct(self._mention(doc, id, positions[id], type) for id in ids)
             if len(mentions) < len(ids):

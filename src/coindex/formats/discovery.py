@@ -112,18 +112,18 @@ def _detect(path: Path) -> tuple[Format, Role]:
 def _examine(path: Path, wanted: Format | None) -> InputFile:
     """Return the status of a file of a folder by its content and name."""
     try:
-        found, role = _detect(path)
+        format, role = _detect(path)
     except UnknownContentError as error:
         return _examine_unknown(path, wanted, error)
     except CoindexError as error:
         return _make_failure(path, error)
-    if wanted is not None and found.name != wanted.name:
-        if "text" in (found.name, wanted.name) and is_named(path, wanted):
+    if wanted is not None and format.name != wanted.name:
+        if "text" in (format.name, wanted.name) and is_named(path, wanted):
             return InputFile(path, "read", wanted)
-        return InputFile(path, "ignored", found, f"{found.name}, not {wanted.name}")
-    if found.name == "text" and wanted is None and not is_named(path, found):
-        return InputFile(path, "skipped", found, f"plain text in a {name_ending(path)} file; --from text reads it")
-    return InputFile(path, "part" if role == "part" else "read", found)
+        return InputFile(path, "ignored", format, f"{format.name}, not {wanted.name}")
+    if format.name == "text" and wanted is None and not is_named(path, format):
+        return InputFile(path, "skipped", format, f"plain text in a {name_ending(path)} file; --from text reads it")
+    return InputFile(path, "part" if role == "part" else "read", format)
 
 
 def _examine_unknown(path: Path, wanted: Format | None, error: UnknownContentError) -> InputFile:
@@ -138,10 +138,10 @@ def _examine_named(path: Path, wanted: Format | None) -> InputFile:
     if wanted is not None:
         return InputFile(path, "read", wanted)
     try:
-        found, role = _detect(path)
+        format, role = _detect(path)
     except CoindexError as error:
         return _make_failure(path, error)
-    return InputFile(path, "part" if role == "part" else "read", found)
+    return InputFile(path, "part" if role == "part" else "read", format)
 
 
 def is_named(path: Path, format: Format) -> bool:

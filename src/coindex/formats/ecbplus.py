@@ -139,7 +139,7 @@ class _Markable:
 
 
 @dataclass(slots=True)
-class _Chain:
+class _EntityProperties:
     """The properties that the markables of a relation share."""
 
     id: str
@@ -158,7 +158,7 @@ class _Reader:
         self.position: dict[str, int] = {}
         self.markables: dict[str, _Markable] = {}
         self.instances: dict[str, Node] = {}
-        self.chains: dict[str, _Chain] = {}  # by markable
+        self.properties_of: dict[str, _EntityProperties] = {}  # by markable
 
     def document(self, sentences: str) -> Document:
         self._read_tokens()
@@ -256,15 +256,15 @@ class _Reader:
             members = [m for end in node.elements("source") if (m := self._member(node, end))]
             if not members:
                 continue
-            chain = self._chain(node, members[0])
+            properties = self._read_properties(node, members[0])
             if len({kind_of(member.tag) for member in members}) > 1:
                 self.source.count("chains of both events and entities, each read as two", code="ambiguous-entity")
             for member in members:
-                self.chains[member.id] = chain
+                self.properties_of[member.id] = properties
 
     def _member(self, relation: Node, end: Node) -> _Markable | None:
         id = end.attributes.get("m_id", "")
-        if id in self.chains:
+        if id in self.properties_of:
             self.source.count("markables in two relations, kept in the first", code="ambiguous-entity")
             return None
         if id not in self.markables:
@@ -278,7 +278,7 @@ class _Reader:
             )
         return self.markables.get(id)
 
-    def _chain(self, node: Node, first: _Markable) -> _Chain:
+    def _read_properties(self, node: Node, first: _Markable) -> _EntityProperties:
         target = node.find("target")
         instance = self.instances.get(target.attributes.get("m_id", "")) if target else None
         about = instance.attributes if instance else {}
@@ -296,7 +296,7 @@ class _Reader:
                 )
         else:
             id = f"{self.id}:{note}" if note else ""
-        return _Chain(
+        return _EntityProperties(
             id or f"{self.id}:r{node.attributes.get('r_id', first.id)}",
             about.get("entity_type") or type_of(tag),
             kind_of(tag),
@@ -340,23 +340,23 @@ class _Reader:
 
     def _entities(self, tokens: Tokens, new: Mapping[int, int], valid: frozenset[int]) -> Iterator[Entity]:
         groups: dict[tuple[str, Kind], list[Mention]] = {}
-        about: dict[tuple[str, Kind], tuple[_Chain, str | None]] = {}
+        about: dict[tuple[str, Kind], tuple[_EntityProperties, str | None]] = {}
         for markable in self.markables.values():
             if not all(self.numbers[position] in valid for position in markable.positions):
                 continue
             tag, kind = markable.tag, kind_of(markable.tag)
-            chain = self.chains.get(markable.id)
-            if chain is None:
-                chain = _Chain(f"{self.id}:m{markable.id}", type_of(tag), kind)
-            key = chain.id, kind
-            of_kind = chain.type if kind == chain.kind else type_of(tag)
-            _, type = about.setdefault(key, (chain, of_kind))
+            properties = self.properties_of.get(markable.id)
+            if properties is None:
+                properties = _EntityProperties(f"{self.id}:m{markable.id}", type_of(tag), kind)
+            key = properties.id, kind
+            of_kind = properties.type if kind == properties.kind else type_of(tag)
+            _, type = about.setdefault(key, (properties, of_kind))
             if type_of(tag) != type:
                 markable.attributes["tag"] = tag
             positions = tuple(new[position] for position in markable.positions)
             groups.setdefault(key, []).append(Mention(tokens, positions, None, markable.attributes))
         for (id, kind), mentions in groups.items():
-            chain, type = about[id, kind]
+            properties, type = about[id, kind]
             unique = distinct(mentions)
             if len(unique) < len(mentions):
                 self.source.count(
@@ -364,8 +364,8 @@ class _Reader:
                     len(mentions) - len(unique),
                     code="duplicate-mention",
                 )
-            name = id if kind == chain.kind else f"{id}:{kind}"
-            yield Entity(name, unique, type, kind, chain.attributes)
+            name = id if kind == properties.kind else f"{id}:{kind}"
+            yield Entity(name, unique, type, kind, properties.attributes)
 
 
 _MARKABLE_KEYS = ("m_id", "tag")
@@ -394,15 +394,15 @@ class _Writer:
         yield "<Markables>"
         for mention, entity in self.mentions:
             yield from self._markable(mention, entity)
-        chains = [
+        numbered_entities = [
             (entity, next(self.fresh)) for entity in in_order(self.doc.entities) if not self._stands_alone(entity)
         ]
-        for entity, m_id in chains:
+        for entity, m_id in numbered_entities:
             yield self._instance(entity, m_id)
         yield "</Markables>"
         yield "<Relations>"
-        r_ids = _free_numbers(rest for entity, _ in chains if (rest := self._own_relation(entity)))
-        for entity, m_id in chains:
+        r_ids = _free_numbers(rest for entity, _ in numbered_entities if (rest := self._own_relation(entity)))
+        for entity, m_id in numbered_entities:
             yield from self._relation(entity, m_id, r_ids)
         yield "</Relations>"
         yield "</Document>"

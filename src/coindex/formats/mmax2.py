@@ -251,7 +251,7 @@ def pointers(markable: Markable) -> Iterator[Key]:
 
 
 class Links:
-    """The chains of a document's markables, and the entities of split antecedents."""
+    """The clusters of a document's markables, and the entities of split antecedents."""
 
     def __init__(
         self,
@@ -265,7 +265,7 @@ class Links:
         self.groups = groups
         self.positions = {key: positions(markable) for key, markable in markables.items()}
         self.group_positions = {key: positions(markable) for key, markable in groups.items()}
-        self.chains = Groups(markables)
+        self.clusters = Groups(markables)
         self.splits: dict[Key, list[Key]] = {}
         self._join_sets()
         self._follow_pointers()
@@ -275,7 +275,7 @@ class Links:
         first: dict[str, Key] = {}
         for key, markable in self.markables.items():
             if name := set_of(markable):
-                self.chains.join(first.setdefault(name, key), key)
+                self.clusters.join(first.setdefault(name, key), key)
 
     def _follow_pointers(self) -> None:
         for key, markable in self.markables.items():
@@ -286,7 +286,7 @@ class Links:
                 else:
                     self.source.count("pointers to a missing annotation", code="unresolved-reference")
             if len(runs) == 1:
-                self.chains.join(runs[0], key)
+                self.clusters.join(runs[0], key)
             elif runs:
                 self.splits[key] = runs
 
@@ -315,19 +315,19 @@ class Links:
         while changed:
             changed = False
             for key, targets in list(self.splits.items()):
-                if len({self.chains.find(target) for target in targets}) == 1:
-                    self.chains.join(targets[0], key)
+                if len({self.clusters.find(target) for target in targets}) == 1:
+                    self.clusters.join(targets[0], key)
                     del self.splits[key]
                     changed = True
 
 
-def entity_ids(chains: list[list[Markable]]) -> list[str]:
-    """Return a name for each chain: that of its set, otherwise the id of its first markable."""
-    wanted = [next((name for markable in chain if (name := set_of(markable))), "") for chain in chains]
+def entity_ids(clusters: list[list[Markable]]) -> list[str]:
+    """Return a name for each cluster: that of its set, otherwise the id of its first markable."""
+    wanted = [next((name for markable in cluster if (name := set_of(markable))), "") for cluster in clusters]
     taken = set(wanted)
     ids: dict[str, None] = {}
-    for id, chain in zip(wanted, chains, strict=True):
-        ids[_other_id(chain[0], taken) if not id or id in ids else id] = None
+    for id, cluster in zip(wanted, clusters, strict=True):
+        ids[_other_id(cluster[0], taken) if not id or id in ids else id] = None
     return list(ids)
 
 
@@ -429,9 +429,9 @@ class _Reader:
         return Mention(tokens, positions, head, attributes)
 
     def _entities(self) -> Iterator[Entity]:
-        chains = [sorted(keys, key=lambda key: mention_order(self.mentions[key])) for keys in self.links.chains]
-        markables = [[self.links.markables[key] for key in keys] for keys in chains]
-        for id, keys, chain in zip(entity_ids(markables), chains, markables, strict=True):
+        clusters = [sorted(keys, key=lambda key: mention_order(self.mentions[key])) for keys in self.links.clusters]
+        markables = [[self.links.markables[key] for key in keys] for keys in clusters]
+        for id, keys, members in zip(entity_ids(markables), clusters, markables, strict=True):
             mentions = distinct(self.mentions[key] for key in keys)
             if len(mentions) < len(keys):
                 self.source.count(
@@ -440,8 +440,8 @@ class _Reader:
                     code="duplicate-mention",
                 )
             self.entity_of.update(dict.fromkeys(keys, id))
-            kind: Kind = "event" if any(m.attributes.get(KIND) == "event" for m in chain) else "entity"
-            yield Entity(id, mentions, next((t for m in chain if (t := m.attributes.get(TYPE))), None), kind)
+            kind: Kind = "event" if any(m.attributes.get(KIND) == "event" for m in members) else "entity"
+            yield Entity(id, mentions, next((t for m in members if (t := m.attributes.get(TYPE))), None), kind)
 
     def _split_antecedents(self, entities: tuple[Entity, ...]) -> Iterator[SplitAntecedent]:
         anaphors = {(entity.id, mention.positions): mention for entity in entities for mention in entity.mentions}

@@ -194,7 +194,7 @@ class _TokenTable:
         return pairwise([0, *self.sentence_ends])
 
     def document(self, id: str, groups: list[tuple[int, Row]], source: Source) -> Document:
-        chains: dict[str, list[Mention]] = {}
+        mentions_of: dict[str, list[Mention]] = {}
         for line, row in groups:
             positions = self._positions(row, source)
             if not positions:
@@ -213,8 +213,8 @@ class _TokenTable:
             head = next((position for position in heads if position in positions), None)
             name = row["chain_id"].strip() or f"group-{row['group_id']}"
             mention = Mention(self.tokens, tuple(positions), head, _attributes(row))
-            chains.setdefault(name, []).append(mention)
-        entities = [Entity(name, each_once(found, source)) for name, found in chains.items()]
+            mentions_of.setdefault(name, []).append(mention)
+        entities = [Entity(name, each_once(mentions, source)) for name, mentions in mentions_of.items()]
         entities.sort(key=lambda entity: mention_order(entity.mentions[0]))
         sentences = tuple(Sentence(self.tokens, start, end) for start, end in self._sentences())
         return Document(self.tokens, sentences, tuple(entities), id=id, language="ru")
@@ -428,7 +428,7 @@ def _span(source: Source, node: Node, offset: str, length: str, size: int) -> Sp
 
 
 def _is_expression(source: Source, node: Node, there: str) -> bool:
-    said, found = node.text.split(), writable(there).split()
+    expression, words = node.text.split(), writable(there).split()
     if not has_words(there):
         remedy = "correct offset and length"
         source.problem(
@@ -440,21 +440,21 @@ def _is_expression(source: Source, node: Node, there: str) -> bool:
             fragment=there,
         )
         return False
-    if said and said != found:
+    if expression and expression != words:
         source.problem(
             node.line,
-            f"the expression {quote(' '.join(said))} where the text has {quote(' '.join(found))}",
+            f"the expression {quote(' '.join(expression))} where the text has {quote(' '.join(words))}",
             "the expression that is at the offset",
             "count characters, not bytes, from 0, line ends included",
             code="text-mismatch",
-            fragment=" ".join(said),
+            fragment=" ".join(expression),
         )
         return False
     return True
 
 
 def _entities(doc: Document, groups: list[_Group], source: Source) -> tuple[Entity, ...]:
-    chains: dict[str, list[Mention]] = {}
+    mentions_of: dict[str, list[Mention]] = {}
     taken = {group.chain for group in groups}
     for group in groups:
         name = group.chain
@@ -466,8 +466,8 @@ def _entities(doc: Document, groups: list[_Group], source: Source) -> tuple[Enti
         positions = doc.tokens.positions_in(*group.span)
         head = doc.tokens.positions_in(*group.head) if group.head else ()
         mention = Mention(doc.tokens, tuple(positions), head[0] if head else None, group.attributes)
-        chains.setdefault(name, []).append(mention)
-    entities = [Entity(name, each_once(mentions, source)) for name, mentions in chains.items()]
+        mentions_of.setdefault(name, []).append(mention)
+    entities = [Entity(name, each_once(mentions, source)) for name, mentions in mentions_of.items()]
     return tuple(sorted(entities, key=lambda entity: mention_order(entity.mentions[0])))
 
 

@@ -247,7 +247,7 @@ class Source:
             if self._newline is None and b"\n" in data:
                 self._newline = "\n"
             elif self.newline == "\r\n" and b"\n" in data:
-                self._mixed(line)
+                self._report_mixed(line)
             return data
         plain = data.replace(b"\r\n", b"\n")
         if self._newline is None:
@@ -255,7 +255,7 @@ class Source:
         is_crlf = self.newline == "\r\n"
         if len(data) - len(plain) != (plain.count(b"\n") if is_crlf else 0):
             lines = data.split(b"\n")[:-1]
-            self._mixed(next(n for n, text in enumerate(lines, line) if text.endswith(b"\r") != is_crlf))
+            self._report_mixed(next(n for n, text in enumerate(lines, line) if text.endswith(b"\r") != is_crlf))
         if b"\r" in plain:
             self.problem(
                 line + plain[: plain.index(b"\r")].count(b"\n"),
@@ -266,7 +266,7 @@ class Source:
             )
         return plain.replace(b"\r", b"\n")
 
-    def _mixed(self, line: int) -> None:
+    def _report_mixed(self, line: int) -> None:
         if self._is_mixed:  # reported once
             return
         self._is_mixed = True

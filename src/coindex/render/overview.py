@@ -51,7 +51,7 @@ class EntitySummary:
     colour: str
     places: list[Place] = field(default_factory=list)
     documents: Counter[int] = field(default_factory=Counter)
-    said: Counter[Date] = field(default_factory=Counter)
+    mentioned_dates: Counter[Date] = field(default_factory=Counter)
     """Dates in the sentences that mention it."""
     published: list[Date] = field(default_factory=list)
     """Dates of the documents that mention it."""
@@ -59,8 +59,11 @@ class EntitySummary:
     @property
     def date(self) -> Date | None:
         """The most likely date of an event."""
-        if self.said:
-            return max(self.said, key=lambda date: (self.said[date], sum(part is not None for part in date)))
+        if self.mentioned_dates:
+            return max(
+                self.mentioned_dates,
+                key=lambda date: (self.mentioned_dates[date], sum(part is not None for part in date)),
+            )
         return min(self.published, default=None, key=str)
 
 
@@ -70,7 +73,7 @@ class Overview:
     def __init__(self) -> None:
         self.names: list[str] = []
         self.topics: set[str] = set()
-        self.things: dict[str, EntitySummary] = {}
+        self.summaries: dict[str, EntitySummary] = {}
 
     def add(self, doc: Document, layout: Layout, colours: list[str]) -> None:
         """Add the next document of the page."""
@@ -82,24 +85,24 @@ class Overview:
             self.topics.add(doc.topic)
         published = document_date(doc)
         for index, (mention, entity) in enumerate(layout.mentions):
-            summary = self._thing(doc.entities[entity], colours[entity])
+            summary = self._get_summary(doc.entities[entity], colours[entity])
             summary.places.append(_place(doc, mention, number, index))
             if number not in summary.documents and published is not None:
                 summary.published.append(published)
             summary.documents[number] += 1
             if summary.kind == "event":
-                summary.said.update(_dates(doc, mention, doc.entities[entity], published))
+                summary.mentioned_dates.update(_dates(doc, mention, doc.entities[entity], published))
 
-    def _thing(self, entity: Entity, colour: str) -> EntitySummary:
-        if entity.id not in self.things:
-            self.things[entity.id] = EntitySummary(entity.id, entity_name(entity), entity.kind, entity.type, colour)
-        return self.things[entity.id]
+    def _get_summary(self, entity: Entity, colour: str) -> EntitySummary:
+        if entity.id not in self.summaries:
+            self.summaries[entity.id] = EntitySummary(entity.id, entity_name(entity), entity.kind, entity.type, colour)
+        return self.summaries[entity.id]
 
     @property
     def shared(self) -> list[EntitySummary]:
         """What several documents mention, the most widespread first."""
-        found = [entity for entity in self.things.values() if len(entity.documents) > 1]
-        return sorted(found, key=lambda entity: (-len(entity.documents), -len(entity.places)))
+        entities = [entity for entity in self.summaries.values() if len(entity.documents) > 1]
+        return sorted(entities, key=lambda entity: (-len(entity.documents), -len(entity.places)))
 
     def html(self) -> Iterator[str]:
         """The section; nothing where no two documents share anything."""
@@ -121,10 +124,10 @@ class Overview:
             yield from self._list("Entities over documents", others)
         yield "</section>\n"
 
-    def _list(self, title: str, things: list[EntitySummary]) -> Iterator[str]:
+    def _list(self, title: str, entities: list[EntitySummary]) -> Iterator[str]:
         yield f"<h3>{title}</h3>\n"
-        yield f'<p class="facts">{_order_of_documents(self.names)}{_rest(things)}</p>\n<div class="things">\n'
-        for entity in things[:MOST]:
+        yield f'<p class="facts">{_order_of_documents(self.names)}{_rest(entities)}</p>\n<div class="things">\n'
+        for entity in entities[:MOST]:
             yield from self._row(entity)
         yield "</div>\n"
 
@@ -189,8 +192,8 @@ def _order_of_documents(names: list[str]) -> str:
     return f"Each mark is a document, from {first} on the left to {last} on the right."
 
 
-def _rest(things: list[EntitySummary]) -> str:
-    return f" The first {MOST:,} of {len(things):,}." if len(things) > MOST else ""
+def _rest(entities: list[EntitySummary]) -> str:
+    return f" The first {MOST:,} of {len(entities):,}." if len(entities) > MOST else ""
 
 
 def _address(place: Place) -> str:
@@ -228,8 +231,8 @@ def document_date(doc: Document) -> Date | None:
 def _dates(doc: Document, mention: Mention, entity: Entity, published: Date | None) -> list[Date]:
     """Return the date in the attributes of an event mention, or the dates in its sentence, with years if known."""
     own = mention.attributes.get("date") or entity.attributes.get("date")
-    if own and (found := find_dates(own.split())):
-        return found[:1]
+    if own and (dates := find_dates(own.split())):
+        return dates[:1]
     sentence = doc.sentence_at(mention.start)
     dates = find_dates(doc.tokens.forms[sentence.start : sentence.end])
     year = None if published is None else published.year

@@ -121,11 +121,11 @@ class _Pen:
 
     def legend(self) -> Iterator[Text]:
         """Yield the entities with most mentions."""
-        chains = [i for i, entity in enumerate(self.entities) if not entity.is_singleton]
-        chains.sort(key=lambda i: -len(self.entities[i]))
-        if chains:
+        repeated = [i for i, entity in enumerate(self.entities) if not entity.is_singleton]
+        repeated.sort(key=lambda i: -len(self.entities[i]))
+        if repeated:
             yield Text()
-        for i in chains[:LEGEND]:
+        for i in repeated[:LEGEND]:
             entity, label = self.entities[i], self.labels[i]
             about = (f"×{len(entity)}", entity.type, entity.id if entity.id != label else None)
             yield Text.assemble(
@@ -133,8 +133,8 @@ class _Pen:
                 f"  {clean(entity_name(entity))}",
                 (f"  {clean(' '.join(filter(None, about)))}", "dim"),
             )
-        if len(chains) > LEGEND:
-            yield Text(" " * GUTTER + f"… and {len(chains) - LEGEND} more", style="dim")
+        if len(repeated) > LEGEND:
+            yield Text(" " * GUTTER + f"… and {len(repeated) - LEGEND} more", style="dim")
 
 
 def subscript(label: str) -> str:

@@ -59,9 +59,9 @@ class Upload:
 
     def check(self) -> None:
         """Raise an error that lists the problems, if there are any."""
-        if found := self.problems:
-            more = f" … and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-            raise CoindexError(" | ".join(found[:SHOWN]) + more, code="invalid-upload")
+        if problems := self.problems:
+            more = f" … and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
+            raise CoindexError(" | ".join(problems[:SHOWN]) + more, code="invalid-upload")
 
 
 def read_files(files: Iterable[tuple[str, IO[bytes], int]], folder: Path, format: str | None = None) -> Upload:

@@ -60,9 +60,9 @@ def _dates(words: list[str]) -> Iterator[Date]:
     kept = [word for word in words if word]
     at = 0
     while at < len(kept):
-        found, length = _date_at(kept, at)
-        if found is not None:
-            yield found
+        date, length = _date_at(kept, at)
+        if date is not None:
+            yield date
         at += length
 
 

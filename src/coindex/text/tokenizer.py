@@ -149,7 +149,7 @@ _BROKEN_WORD = re.compile(f"(?<=[A-Za-z0-9{MARK}{JOINER}]){BREAK}++(?=[A-Za-z0-9
 
 
 def _pattern(template: str, **names: str) -> str:
-    return re.sub("<([A-Z]+)>", lambda found: {**_NAMES, **names}[found[1]], template)
+    return re.sub("<([A-Z]+)>", lambda match: {**_NAMES, **names}[match[1]], template)
 
 
 @cache
@@ -213,10 +213,10 @@ def _tokens(shape: str, pattern: re.Pattern[str]) -> list[Span]:
     at = _next_token(shape, 0)
     tokens: list[Span] = []
     for start, end in blobs(shape):
-        tokens += [found.span(1) for found in pattern.finditer(shape, at, start)]
+        tokens += [match.span(1) for match in pattern.finditer(shape, at, start)]
         tokens.append((start, end))
         at = _next_token(shape, end)
-    return [*tokens, *(found.span(1) for found in pattern.finditer(shape, at))]
+    return [*tokens, *(match.span(1) for match in pattern.finditer(shape, at))]
 
 
 def _next_token(shape: str, at: int) -> int:

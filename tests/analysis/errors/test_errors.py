@@ -311,6 +311,6 @@ def test_a_notebook_shows_tables() -> None:
     assert "<table>" in find(KEY, KEY)._repr_html_()
 
 
-def test_the_explorer_wants_its_texts() -> None:
+def test_the_explorer_needs_the_texts() -> None:
     with pytest.raises(CoindexError, match="explorer=True"):
         find(KEY, KEY).render("html")

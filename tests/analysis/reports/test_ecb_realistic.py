@@ -62,7 +62,7 @@ def test_the_papers_example(example: Report, system: str, singletons: str, print
     assert all(number in line for number in shown)
 
 
-def test_mention_detection_is_apart(example: Report) -> None:
+def test_mention_detection_is_separate(example: Report) -> None:
     """Printed: S1 100, S2 66.7 (recall 60, precision 75), with singletons or without, at every level."""
     names = ("mentions_recall", "mentions_precision", "mentions_f1")
     for level in ("subtopic", "topic", "corpus"):

@@ -80,7 +80,7 @@ def test_tracks_in_names() -> None:
     assert tasks == ["task4"]
 
 
-def test_a_response_may_say_its_track() -> None:
+def test_a_response_may_specify_its_track() -> None:
     said = EN_HALF.replace(meta={"task": "3", "kind": "response"})
     found = report("are07", EN_KEY, {"mine": said})
     assert [table.name for table in found.tables] == ["tasks"]

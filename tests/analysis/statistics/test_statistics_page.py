@@ -48,7 +48,7 @@ def column(page: str, name: str, title: str) -> list[Any]:
     return [chosen["texts"][at] for at in chosen["values"]] if "texts" in chosen else chosen["values"]
 
 
-def test_genres_stand_side_by_side() -> None:
+def test_genres_are_shown_side_by_side() -> None:
     table = genre_table({"small": survey(corpus())})
     assert [(row.label, row.section) for row in table.rows] == [("fiction", ""), ("news", "")]
     fiction = dict(zip((one.name for one in table.columns), table.rows[0].values, strict=True))

@@ -1,4 +1,4 @@
-"""Every route as everybody. Who may do what is written out here once more, not taken from the table of routes."""
+"""Every route with every role. The permissions are listed here again, not taken from the table of routes."""
 
 from __future__ import annotations
 

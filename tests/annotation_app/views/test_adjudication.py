@@ -78,7 +78,7 @@ def test_taking_one_annotator_everywhere_gives_their_layer(
     assert spans(team.store.layers.document_at(layer)) == {frozenset(mentions) for mentions in marks.values()}
 
 
-def test_nobody_is_a_choice(team: Team, dora: Browser) -> None:
+def test_choosing_no_annotator_removes_the_mention(team: Team, dora: Browser) -> None:
     layer = start(team, dora)
     (span,) = [id for id in differences(team, layer) if id.startswith("span")]
     decide(team, dora, layer, span, 0)
@@ -133,7 +133,7 @@ def test_what_was_changed_in_the_editor_stays(team: Team, dora: Browser) -> None
     assert spans(team.store.layers.document_at(layer)) == expected
 
 
-def test_a_decision_that_no_longer_fits_says_so(team: Team, dora: Browser) -> None:
+def test_a_decision_that_no_longer_fits_is_reported(team: Team, dora: Browser) -> None:
     layer = start(team, dora)
     doc = team.store.layers.document_at(layer)
     edits = tuple(

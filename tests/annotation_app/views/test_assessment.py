@@ -99,7 +99,7 @@ def test_the_key_is_never_sent_before_handing_in(world: World) -> None:
     assert "<b>key</b>: “Tom”" in annotator.see(attempt)
 
 
-def test_nobody_sees_anothers_attempt_without_the_right(world: World) -> None:
+def test_attempts_of_others_need_a_permission(world: World) -> None:
     add_attempts(world)
     path = f"/projects/{world.project}/attempts/{world.attempts['adjudicator']}"
     assert world.browser("annotator").get(path).status_code == 404

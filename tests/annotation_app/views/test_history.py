@@ -27,7 +27,7 @@ def team(store: Store) -> Team:
     return made
 
 
-def test_actions_are_told_with_names(team: Team) -> None:
+def test_actions_are_listed_with_names(team: Team) -> None:
     max_ = team.browser("Max")
     layer = team.layers["Ada", 0]
     max_.see(team.base)
@@ -47,7 +47,7 @@ def test_actions_are_told_with_names(team: Team) -> None:
     assert rows(of_dora) == []
 
 
-def test_a_finished_assignment_says_which(team: Team) -> None:
+def test_the_history_names_the_assignment(team: Team) -> None:
     ada = team.browser("Ada")
     ada.see(team.base)
     with team.store.read() as session:

@@ -1,4 +1,4 @@
-"""Import in two steps, and what is exported read back the same."""
+"""Import in two steps; exported files can be imported again without changes."""
 
 from __future__ import annotations
 
@@ -104,14 +104,14 @@ def test_a_near_duplicate_may_stay(team: Team, max_: Browser) -> None:
     assert set(stored(team)) == {"d1", "part"}
 
 
-def test_the_longer_one_comes_in_and_the_page_says_so(team: Team, max_: Browser) -> None:
+def test_a_longer_version_is_kept_and_the_page_shows_the_duplicate(team: Team, max_: Browser) -> None:
     page = upload(team, max_, [text("more", LONG + " And the end .")]).headers["location"]
     shown = max_.see(page)
     assert 'd1 <span class="tag">in the project</span>' in shown
     assert "drop 0" not in shown
 
 
-def test_cleaning_is_shown_and_done_only_if_wanted(team: Team, max_: Browser) -> None:
+def test_cleaning_is_previewed_and_applied_only_on_request(team: Team, max_: Browser) -> None:
     dirty = text("dirty", "He went home.Then he slept.")
     for rules, expected in (({}, "home.Then"), ({"rule blanks": "yes"}, "home. Then")):
         page = upload(team, max_, [dirty.replace(id=f"dirty{len(rules)}")]).headers["location"]
@@ -122,7 +122,7 @@ def test_cleaning_is_shown_and_done_only_if_wanted(team: Team, max_: Browser) ->
         assert expected in stored(team)[f"dirty{len(rules)}"].text
 
 
-def test_a_name_twice_is_told_before(team: Team, max_: Browser) -> None:
+def test_a_duplicate_name_is_reported_before_the_import(team: Team, max_: Browser) -> None:
     page = upload(team, max_, [text("d1", "Another text .")]).headers["location"]
     assert "with these names: d1" in max_.see(page)
     answer = max_.submit(page, confirmed="yes")
@@ -147,7 +147,7 @@ def test_a_new_upload_takes_the_place_of_the_old(team: Team, max_: Browser) -> N
 
 
 @pytest.mark.parametrize("name", ["json", "jsonlines", "conll2012"])
-def test_what_is_exported_is_imported_the_same(name: str) -> None:
+def test_exported_documents_are_imported_unchanged(name: str) -> None:
     """Any document: into the store, out by the web, in again by the web."""
     left_out = ("spaces", "columns", "multiwords", "zeros", "discontinuous", "crossing", "relations")
     options = {} if name == "json" else dict.fromkeys(left_out, False)

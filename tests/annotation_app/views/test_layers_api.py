@@ -1,4 +1,4 @@
-"""The JSON of layers: data, operations, conflicts; what is wrong is said and stores nothing."""
+"""The JSON API of layers: data, operations and conflicts; bad requests are reported and store nothing."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_second_tab_gets_a_conflict_and_can_take_over(annotator: Browser, path
         {"client": "a", "base": 0, "operations": [], "more": 1},
     ],
 )
-def test_what_is_wrong_is_said(annotator: Browser, path: str, body: object) -> None:
+def test_errors_are_reported(annotator: Browser, path: str, body: object) -> None:
     answer = annotator.submit_json(f"{path}/operations", body)
     assert answer.status_code == 422
     assert answer.json()["error"]
@@ -92,7 +92,7 @@ def test_the_operation_that_does_not_fit_is_named(annotator: Browser, path: str)
 
 
 @pytest.mark.parametrize("content", [b"{", b"\xff", b"[" * 100_000])
-def test_a_body_that_is_no_json(annotator: Browser, path: str, content: bytes) -> None:
+def test_a_body_that_is_not_json(annotator: Browser, path: str, content: bytes) -> None:
     answer = annotator.post(f"{path}/operations", content=content, headers={"x-form-token": annotator.token})
     assert answer.status_code == 400
 

@@ -1,4 +1,4 @@
-"""Many who log in at once: few hash a password at a time, and everybody else is answered meanwhile."""
+"""Many simultaneous logins: few passwords are hashed at a time, and other requests are still answered."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def test_somebody_with_an_account_joins_by_one_click(world: World) -> None:
     assert stranger.get(f"/projects/{world.project}").status_code == 200
 
 
-def test_a_wrong_password_says_no_more_than_an_unknown_name(world: World) -> None:
+def test_a_wrong_password_looks_the_same_as_an_unknown_name(world: World) -> None:
     browser = world.browser()
     browser.see("/login")
     answers = []
@@ -101,7 +101,7 @@ def test_after_ten_tries_one_has_to_wait(world: World) -> None:
     assert browser.submit("/login", name="viewer", password=PASSWORD).status_code == 303
 
 
-def test_a_limiter_forgets_with_time_and_when_told() -> None:
+def test_a_limiter_forgets_with_time_and_on_request() -> None:
     limiter = Limiter(1, 0.0)
     assert [limiter.wait("a"), limiter.wait("a")] == [0, 0]
     limiter = Limiter(1, 1000)
@@ -149,7 +149,7 @@ def test_cookies_are_guarded(world: World) -> None:
 
 
 @pytest.mark.parametrize("path", ["//evil.example", "https://evil.example", "/\\evil.example", "evil", "/a\nb"])
-def test_login_leads_nowhere_else(world: World, path: str) -> None:
+def test_login_does_not_redirect_to_other_sites(world: World, path: str) -> None:
     browser = world.browser()
     browser.see("/login")
     response = browser.submit("/login", name="viewer", password=PASSWORD, next=path)

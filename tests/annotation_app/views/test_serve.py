@@ -46,7 +46,7 @@ def test_the_first_start_prints_a_link_that_works_and_ctrl_c_ends_it(tmp_path: P
     assert (tmp_path / "coindex.db").is_file()
 
 
-def test_a_port_in_use_is_said(tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         done = run("serve", "--port", str(port), folder=tmp_path)
@@ -55,7 +55,7 @@ def test_a_port_in_use_is_said(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_database_that_cannot_be_opened_is_said(tmp_path: Path) -> None:
+def test_a_database_that_cannot_be_opened_is_reported(tmp_path: Path) -> None:
     done = run("serve", "--port", "0", "--database", "nowhere/a.db", folder=tmp_path)
     assert (done.returncode, "the folder does not exist" in done.stderr) == (2, True)
 

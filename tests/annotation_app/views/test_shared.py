@@ -42,7 +42,7 @@ def story(name: str = "story") -> Document:
     return marked(STORY, id=name)
 
 
-def test_nothing_is_shared_unless_the_project_says_so(world: World) -> None:
+def test_nothing_is_shared_by_default(world: World) -> None:
     add(world, story(), "annotator", with_entities=True)
     assert candidates(world, "annotator") == []
     share(world)
@@ -52,7 +52,7 @@ def test_nothing_is_shared_unless_the_project_says_so(world: World) -> None:
     assert candidates(world, "annotator") == []
 
 
-def test_own_entities_of_other_documents_and_nobody_elses(world: World) -> None:
+def test_own_entities_of_other_documents_but_not_those_of_others(world: World) -> None:
     share(world)
     mine = add(world, Document.from_text("Tom slept. He snored.", id="bed"), "annotator")
     add(world, story(), "manager", with_entities=True)

@@ -67,7 +67,7 @@ def left(team: Team, layer: int) -> list[tuple[int, ...]]:
     return [one.positions for one in found]
 
 
-def test_they_are_off_unless_a_project_wants_them(team: Team, ada: Browser) -> None:
+def test_suggestions_are_off_by_default(team: Team, ada: Browser) -> None:
     layer = annotate(team, "Ada", OWN, finish=False)
     answer = ada.submit(team.layer_path(layer, "/suggestions"))
     assert (answer.status_code, "suggestions are turned off" in answer.text) == (422, True)
@@ -82,7 +82,7 @@ def test_the_warning_is_shown(team: Team, ada: Browser) -> None:
     assert "Suggestions bias annotators" in ada.see(team.layer_path(layer, "/suggestions"))
 
 
-def test_every_suggestion_says_where_it_comes_from_and_keeps_it(team: Team, ada: Browser) -> None:
+def test_every_suggestion_keeps_its_origin(team: Team, ada: Browser) -> None:
     turn_on(team, blind=False)
     layer = annotate(team, "Ada", OWN, finish=False)
     assert ask(team, ada, layer) == layer
@@ -199,7 +199,7 @@ def test_they_can_be_turned_off_again(team: Team, ada: Browser) -> None:
     assert "suggestions are turned off" in ada.submit(team.layer_path(layer, "/suggestions")).text
 
 
-def test_nobody_sees_what_was_suggested_to_another(team: Team, ada: Browser) -> None:
+def test_suggestions_to_others_are_hidden(team: Team, ada: Browser) -> None:
     turn_on(team, blind=False)
     layer = annotate(team, "Ada", OWN, finish=False)
     ask(team, ada, layer)

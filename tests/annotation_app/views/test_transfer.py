@@ -83,7 +83,7 @@ def test_an_uploaded_file_becomes_documents(world: World, manager: Browser, tmp_
 
 @pytest.mark.parametrize("how", ["file", "zip"])
 @pytest.mark.parametrize("format", [*WHOLE, *SAME_SPANS])
-def test_what_is_exported_is_read_back_the_same(
+def test_exported_documents_are_read_back_unchanged(
     world: World, manager: Browser, tmp_path: Path, format: str, how: str
 ) -> None:
     with world.store.write() as session:
@@ -131,7 +131,7 @@ def test_exports_by_member_and_published(world: World, manager: Browser) -> None
     ],
     ids=["conllu", "empty", "white space", "empty zip", "conllu in a zip", "cut zip", "broken gzip"],
 )
-def test_bad_uploads_say_where_and_store_nothing(
+def test_bad_uploads_are_reported_with_their_place_and_store_nothing(
     world: World, manager: Browser, name: str, content: bytes, message: str
 ) -> None:
     answer = upload(manager, world, name, content)
@@ -158,7 +158,7 @@ def test_files_that_belong_together_are_read_together(world: World, manager: Bro
     assert spans(doc) == spans(sample("one"))
 
 
-def test_no_file_is_said(world: World, manager: Browser) -> None:
+def test_a_missing_file_is_reported(world: World, manager: Browser) -> None:
     assert "no file" in manager.submit(f"/projects/{world.project}/documents").text
 
 
@@ -177,7 +177,7 @@ def test_a_gzip_bomb_inside_a_zip_is_refused(world: World, manager: Browser) -> 
 @pytest.mark.parametrize(
     "name", ["../a.txt", "/a.txt", "a/../../b.txt", "..\\a.txt", "C:\\a.txt", "a\nb.txt", "x" * 300, "a/" * 300 + "b"]
 )
-def test_names_that_lead_elsewhere_are_refused(tmp_path: Path, name: str) -> None:
+def test_names_that_leave_the_folder_are_refused(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     data = zipped({name: b"text"})

@@ -44,7 +44,7 @@ def test_voting_over_chosen_layers(team: Team, max_: Browser) -> None:
     assert frozenset([(0,), (6,), (19,)]) in spans(doc)
 
 
-def test_a_vote_says_what_it_was_made_of_and_can_be_made_again(team: Team, max_: Browser) -> None:
+def test_a_vote_lists_its_sources_and_can_be_repeated(team: Team, max_: Browser) -> None:
     max_.submit(f"{team.base}/votes", **{"version 0": "annotation:Ada", "version 1": "annotation:Ben", "name": "AB"})
     for layer, number in zip(team.made("vote"), (0, 1), strict=True):
         origin = Origin.of(layer)
@@ -116,7 +116,7 @@ def test_bad_votes_make_nothing(team: Team, max_: Browser, fields: dict[str, str
     assert team.made("vote") == []
 
 
-def test_a_layer_of_nothing_else_has_no_origin(team: Team, max_: Browser) -> None:
+def test_a_layer_annotated_from_scratch_has_no_origin(team: Team, max_: Browser) -> None:
     answer = max_.get(team.layer_path(team.layers["Ada", 0], "/origin"))
     assert (answer.status_code, "was annotated from scratch" in answer.text) == (422, True)
 

@@ -182,7 +182,7 @@ def test_who_has_not_passed_is_in_no_plan(world: World) -> None:
     assert "has not passed the assessment yet" in by_hand.text
 
 
-def test_too_few_people_are_said(world: World) -> None:
+def test_too_few_people_are_reported(world: World) -> None:
     add_documents(world, 5)
     manager = world.browser("manager")
     one = f"person-{world.users['annotator']}=yes"
@@ -286,7 +286,7 @@ def test_a_schema_of_ones_own_or_why_not(world: World) -> None:
         assert session.get_one(Project, world.project).settings["schema"]["types"] == ["<b>"]
 
 
-def test_what_lacks_a_head_is_said_before_finishing(world: World) -> None:
+def test_missing_heads_are_reported_before_finishing(world: World) -> None:
     manager, annotator = world.browser("manager"), world.browser("annotator")
     base = f"/projects/{world.project}"
     manager.submit(f"{base}/settings/schema", schema="rueval")

@@ -168,7 +168,9 @@ def walk(world: CampaignWorld, who: str) -> Iterator[tuple[str, Response]]:
 
 
 @pytest.mark.parametrize("who", SEEN)
-def test_no_answer_tells_what_a_phase_hides(world: CampaignWorld, who: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_response_reveals_what_a_phase_hides(
+    world: CampaignWorld, who: str, caplog: pytest.LogCaptureFixture
+) -> None:
     """Of what could be hidden exactly that is found which the phase shows."""
     caplog.set_level(logging.DEBUG)
     known = secrets_of(world)

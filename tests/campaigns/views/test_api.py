@@ -197,7 +197,7 @@ def test_uploads_are_refused_with_the_place_and_count_for_nothing(world: Campaig
     assert (late.status_code, "48-hour submission window ended" in late.json()["error"]) == (409, True)
 
 
-def test_the_page_warns_before_the_hours_begin_and_tells_the_deadline(world: CampaignWorld) -> None:
+def test_the_page_warns_before_the_hours_begin_and_shows_the_deadline(world: CampaignWorld) -> None:
     make_campaign(world)
     world.add_user("ada")
     world.at("evaluation")
@@ -239,7 +239,7 @@ def test_signing_up_with_a_team_and_inviting_a_second_member(world: CampaignWorl
     assert "Cleo&#39;s" in world.browser("cleo").see(f"{base}/team")
 
 
-def test_a_definition_that_is_wrong_is_told_where(world: CampaignWorld) -> None:
+def test_errors_in_a_definition_are_reported_with_their_place(world: CampaignWorld) -> None:
     olga = make_campaign(world)
     path = f"/api/campaigns/{world.campaign}/definition"
     text = DEFINITION.format(counts="last")

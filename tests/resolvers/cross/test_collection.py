@@ -19,7 +19,7 @@ def test_the_table_follows_documents_and_text():
         "struck",
         "said",
     ]
-    assert len(set(collection.chain.tolist())) == 26
+    assert len(set(collection.entity.tolist())) == 26
 
 
 def test_heads_are_found_without_trees():

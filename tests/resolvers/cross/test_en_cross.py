@@ -1,4 +1,4 @@
-"""The model of the package: which collections get it, what it says of itself, what it finds."""
+"""The shipped model: the collections it is chosen for, its description, and its results."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Features of pairs: what each says, for pairs of one small collection."""
+"""The values of pair features in a small collection."""
 
 import numpy as np
 import pytest
@@ -69,7 +69,7 @@ def test_values(maker, name, one, other, value):
     assert feature(maker, name, one, other) == pytest.approx(value)
 
 
-def test_what_is_more_alike_has_more(maker):
+def test_more_similar_pairs_have_higher_values(maker):
     same, other = ((0, "struck"), (1, "struck")), ((0, "struck"), (2, "opened"))
     for name in ("arguments", "window", "sentence", "document"):
         assert feature(maker, name, *same) > feature(maker, name, *other), name
@@ -95,7 +95,7 @@ def test_times_places_and_numbers():
     assert maker(np.array([0]), np.array([4]), ["dates_same", "dates_differ", "times", "places"]).tolist() == [[0] * 4]
 
 
-def test_the_order_of_a_pair_is_no_matter(maker):
+def test_features_do_not_depend_on_the_order_of_a_pair(maker):
     left, right = all_pairs(np.zeros(len(maker.collection), dtype=np.int64))
     names = list(FEATURES)
     assert np.allclose(maker(left, right, names), maker(right, left, names))
@@ -176,7 +176,7 @@ def test_weights_of_a_topic():
     assert alike[0] > alike[2]
 
 
-def test_documents_are_as_alike_as_the_groups_in_which_they_meet():
+def test_document_similarity_depends_on_the_groups_in_which_they_merge():
     rows = sparse.csr_matrix(np.array([[1, 0, 0], [0.8, 0.6, 0], [0.6, 0.8, 0], [0, 0, 1]]))
     groups = DocumentGroups(rows, np.array([0, 0, 0, 0]))
     left, right = np.array([0, 1, 0, 3, 2]), np.array([2, 2, 1, 0, 2])

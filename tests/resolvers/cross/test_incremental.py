@@ -81,7 +81,7 @@ def test_vectors_are_kept():
         add_documents(state, [b], resolver())
 
 
-def test_what_does_not_fit():
+def test_documents_and_resolvers_that_do_not_fit_the_state():
     a, b, _ = documents()
     state = add_documents(State(), [a], resolver())
     with pytest.raises(CoindexError, match="a: already in the state; remove the documents"):

@@ -40,7 +40,7 @@ def test_every_mention_stays_and_kinds_are_never_mixed():
         assert all(mention.attributes["by"].startswith("cross/") for mention, _ in result.mentions())
 
 
-def test_topics_keep_documents_apart():
+def test_topics_are_resolved_separately():
     docs = documents(topics={"a": "1", "b": "2", "c": "1"})
     shared = over_documents(resolved(docs, "cross(topics=given)"))
     assert shared
@@ -52,7 +52,7 @@ def test_two_runs_are_the_same():
     assert resolved(documents()) == resolved(documents())
 
 
-def test_min_link_says_how_sure():
+def test_min_link_is_the_required_score():
     assert over_documents(resolved(documents(), min_link=1.0)) == {}
     everything = over_documents(resolved(documents(), min_link=0.0))
     assert len(everything) == 2  # one of each kind

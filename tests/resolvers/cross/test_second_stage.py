@@ -84,7 +84,7 @@ def says(value):
     return Trees(nothing, leaf, np.zeros(1), nothing, nothing, np.array([value]), np.array([False]))
 
 
-def test_both_looks_count_alike():
+def test_both_stages_have_equal_weight():
     scorer = Logistic(("head",), np.array([2.0]), bias=-1.0, second=SecondStage(("first",), says(3.0)))
     maker = FeatureMaker(FOUR, np.zeros(2, dtype=np.int64))
     found, score = score_pairs(maker, np.arange(4), (np.array([0, 0]), np.array([1, 2])), scorer, np.zeros(4))
@@ -117,7 +117,7 @@ def test_few_documents_take_mentions_for_the_same_sooner(monkeypatch):
     assert link(FOUR, topics, scorers).labels.tolist() == [0, 1, 2, 3]
 
 
-def test_subtopics_are_resolved_apart_but_described_by_their_topic():
+def test_subtopics_are_resolved_separately_with_features_of_their_topic():
     """A word of the whole subtopic has a low weight within it, but it is rare in the topic."""
     texts = ["storm hit Alder", "storm left Alder", "storm hit Bexley", "storm left Bexley"]
     parts = {"topic": ["1"] * 4, "subtopic": ["1a", "1a", "1b", "1b"]}

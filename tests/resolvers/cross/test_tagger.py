@@ -14,7 +14,7 @@ from coindex.resolvers.cross.model import KindTags
 from coindex.resolvers.cross.resolver import CrossOptions, CrossResolver
 from coindex.resolvers.cross.scorer import lexical_scorers
 from coindex.resolvers.cross.windows import group_by_length, read_text, text_windows
-from coindex.resolvers.cross.within import Tagger, add_chains
+from coindex.resolvers.cross.within import Tagger, add_entities
 from coindex.resolvers.neural.words import Pieces
 from news import over_documents
 from parsed_text import chains
@@ -154,16 +154,16 @@ def test_batches_have_windows_of_about_one_length(tagger):
 
 def test_a_resolver_of_single_documents_joins_what_was_found(tagger):
     text = "Anna saw the boat. Boris sold the boat. Storm sank it."
-    (doc,) = add_chains([Document.from_text(text, language="en")], "are-baseline", given=False, tagger=tagger)
+    (doc,) = add_entities([Document.from_text(text, language="en")], "are-baseline", given=False, tagger=tagger)
     assert chains(doc) == [["boat", "boat"], ["Storm"], ["sank"]]
-    (alone,) = add_chains([Document.from_text(text)], "auto", given=False, tagger=tagger)
+    (alone,) = add_entities([Document.from_text(text)], "auto", given=False, tagger=tagger)
     assert all(entity.is_singleton for entity in alone.entities)
 
 
-def test_given_mentions_are_not_found_anew(tagger):
+def test_given_mentions_are_not_detected_again(tagger):
     doc = Document.from_text(ONE)
     given = doc.replace(entities=tagger(Document.from_text(ONE)).entities[:1])
-    assert list(add_chains([given], "auto", given=True, tagger=tagger)) == [given]
+    assert list(add_entities([given], "auto", given=True, tagger=tagger)) == [given]
 
 
 def test_a_collection(tagger):

@@ -63,7 +63,7 @@ def test_the_probability_of_a_mention():
     assert last.probability == pytest.approx(0.9 * 0.8, abs=1e-4)
 
 
-def test_the_description_says_all():
+def test_the_description_is_complete():
     tags = {"event": KindTags(("any",), bias=-0.25), "entity": TAGS}
     assert read_tags(tags_description(tags)) == tags
     with pytest.raises(ValueError, match="verb"):

@@ -70,7 +70,7 @@ def test_a_long_story_between_them_begins_a_turn():
     assert turns("“ Yes , ” said he " + "and so on " * 10, "“ No . ”") == [1, 2]
 
 
-def test_pairs_are_told_apart_by_turns():
+def test_pairs_are_distinguished_by_turns():
     words = words_of("he “ I I ” “ I ” “ I ” “ I ” “ I ” “ I ” she")
     quotes = find_quotes(words)
     speakers = [at for at, form in enumerate(words.forms) if form == "I"]

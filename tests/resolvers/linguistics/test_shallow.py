@@ -27,6 +27,6 @@ def test_phrases(text, expected):
     assert all(p.start <= p.head < p.end for p in find_chunks(doc))
 
 
-def test_a_name_at_the_beginning_is_known_from_elsewhere():
+def test_a_sentence_initial_name_is_recognised_from_another_sentence():
     doc = Document.from_text("Later Lisbon shone. Lisbon quietly slept.", language="en")
     assert [doc.mention(range(p.start, p.end)).text for p in find_chunks(doc)] == ["Lisbon", "Lisbon"]

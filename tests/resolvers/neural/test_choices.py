@@ -95,7 +95,7 @@ class TestContexts:
         assert batch.piece_index.tolist() == [[5], [6], [17]]
         assert batch.piece_weight.tolist() == [[1], [1], [1]]
 
-    def test_no_text_after_when_none_is_wanted(self):
+    def test_no_following_text_unless_requested(self):
         text = words(2, 2)
         assert Context(40, 0).around((0, 2), pieces_of(text)) == (0, 2)
 
@@ -142,7 +142,7 @@ class TestColumns:
         assert found.columns.tolist() == [she, left, [0, 0, 0, 0]], "the empty node is no word, ODD no part of speech"
         assert not remove_columns(found).columns.any()
 
-    def test_none_where_none_are_wanted(self):
+    def test_words_stay_the_same_without_columns(self):
         plain = document_words(self.DOC)
         assert with_columns(plain, self.DOC, ()) is plain
         assert remove_columns(plain) is plain

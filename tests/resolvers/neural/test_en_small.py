@@ -186,7 +186,7 @@ def test_it_is_chosen_for_english():
 
 
 @pytest.mark.parametrize("code", ["nl", "ru"])
-def test_other_languages_say_what_there_is_for_them(code):
+def test_the_error_for_other_languages_names_alternatives(code):
     parser, install = PARSERS[code]
     for problem in (lambda: choose(Document.from_text("Nora."), language=code), lambda: default_for(code)):
         with pytest.raises(CoindexError) as raised:
@@ -273,7 +273,7 @@ def test_a_description_that_lacks_something(copied):
 
 
 @pytest.mark.parametrize("text", ["", "[]", "7", '"x"', "{", "\x00"])
-def test_a_description_that_is_none(tmp_path, text):
+def test_an_invalid_description_is_refused(tmp_path, text):
     (tmp_path / DESCRIPTION).write_text(text, encoding="utf-8")
     assert f"{tmp_path}: " in resolve_error(tmp_path)
 
@@ -282,7 +282,7 @@ def test_no_folder_at_all(tmp_path):
     assert "cannot read model.json" in resolve_error(tmp_path / "nowhere")
 
 
-def test_a_graph_that_is_none(copied):
+def test_an_invalid_graph_is_refused(copied):
     (copied / "links.onnx").write_bytes(b"no graph")
     weights = json.loads((copied / DESCRIPTION).read_text(encoding="utf-8"))["weights"]
     change_description(copied, weights=weights | {"links.onnx": file_hash(copied / "links.onnx")})

@@ -109,7 +109,7 @@ def test_grades(first, second, name):
     assert GRADES[grade(*reversed(looks))] == name
 
 
-def test_the_index_finds_what_looks_alike_and_no_more_than_the_latest():
+def test_the_index_finds_only_the_latest_similar_mentions():
     index = MatchIndex()
     forms = ["dog"] * 100
     for number in range(100):
@@ -155,7 +155,7 @@ def test_candidates_begin_before_the_anaphor():
     assert {(2, 0), (2, 1), (3, 0), (5, 4), (5, 3)} <= found
 
 
-def test_features_say_what_is_known():
+def test_features_encode_known_attributes():
     (pairs,) = pairs_of(STORY, SPANS)
     names = list(FEATURES)
     rows = {(i, j): dict(zip(names, row, strict=True)) for i, j, row in rows_of([pairs])}
@@ -167,7 +167,7 @@ def test_features_say_what_is_known():
     assert all((pairs.features[:, column] < FEATURES[name]).all() for column, name in enumerate(names))
 
 
-def test_every_feature_is_told_of():
+def test_every_feature_has_a_description():
     assert list(MEANINGS) == list(FEATURES)
     assert set(BASIC) <= set(FEATURES)
 
@@ -181,7 +181,7 @@ def test_blocks_change_nothing():
     assert rows_of(pairs_of(STORY, SPANS, block=2)) == rows_of(pairs_of(STORY, SPANS))
 
 
-def test_candidates_are_bounded_but_what_looks_alike_comes_from_far():
+def test_candidates_are_limited_but_similar_mentions_may_be_distant():
     forms = ["castle", *(f"thing{number}" for number in range(40)), "castle"]
     forms = [form if form == "castle" else f"{number:03}x" for number, form in enumerate(forms)]
     words = DocumentWords(forms, list(range(42)), [(0, 42)], [0])
@@ -197,7 +197,7 @@ def feature(words, spans, name):
     return dict(zip(places, pairs.features[:, column].tolist(), strict=True))
 
 
-def test_owners_tell_his_head_from_my_head():
+def test_owners_distinguish_his_head_from_my_head():
     words = DocumentWords("my head hit his head and my knee".split(), list(range(8)), [(0, 8)], [0])  # noqa: SIM905
     found = feature(words, [(0, 2), (3, 5), (6, 8)], "owners")
     assert {pair: OWNERS[value] for pair, value in found.items()} == {
@@ -213,7 +213,7 @@ def test_repeats_count_earlier_mentions_that_look_like_the_candidate():
     assert [found[3, candidate] for candidate in range(3)] == [0, 1, 2]
 
 
-def test_quotes_tell_who_speaks():
+def test_quotes_determine_the_speaker():
     words = DocumentWords('He said " I " to me'.split(), list(range(7)), [(0, 7)], [0])  # noqa: SIM905
     found = feature(words, [(0, 1), (3, 4), (6, 7)], "quotes")
     persons = {pair: divmod(value // PLACES, CLASSES) for pair, value in found.items()}
@@ -252,7 +252,7 @@ def test_words_are_compared_from_the_anaphor():
     assert RELATIONS[feature(words, [(0, 3), (4, 6)], "words")[1, 0]] == "fewer"
 
 
-def test_the_nearest_of_those_that_look_alike_is_the_first():
+def test_the_nearest_similar_mention_is_first():
     words = DocumentWords("Anna Bo Anna Anna".split(), list(range(4)), [(0, 4)], [0])  # noqa: SIM905
     found = feature(words, [(0, 1), (1, 2), (2, 3), (3, 4)], "rank")
     assert [found[3, candidate] for candidate in range(3)] == [2, 0, 1]

@@ -66,7 +66,7 @@ def test_how_mentions_are_reduced_is_read_from_older_models_too(said, reduce):
 
 
 @pytest.mark.parametrize("english", [True, False])
-def test_english_words_are_used_where_the_model_says_so(english):
+def test_english_words_are_used_if_the_model_declares_them(english):
     assert resolve_options({"decode": DECODE | {"english": english}}).english == english
     assert not resolve_options({"decode": DECODE, "model": {"features": ["kinds"]}}).english
 
@@ -155,7 +155,7 @@ def test_a_description_of_another_kind_that_is_wrong(tmp_path, kind, key):
 
 
 @pytest.mark.parametrize("value", ["much", "1.5", "-1", "nan"])
-def test_a_threshold_that_is_none(tmp_path, value):
+def test_invalid_options_are_refused(tmp_path, value):
     describe(tmp_path)
     with pytest.raises(CoindexError, match=r"is not a probability; expected a number from 0 to 1"):
         coindex.load(f"{tmp_path}(min_link={value})")

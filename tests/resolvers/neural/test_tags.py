@@ -48,7 +48,7 @@ def test_the_empty_tag_is_first():
     assert TagSet.of(["PUSH", "", "POP:1"]).names == ("", "POP:1", "PUSH")
 
 
-def test_effects_say_what_must_be_open():
+def test_effects_give_the_number_of_required_open_mentions():
     tags = TagSet(("", "PUSH", "POP:1", "POP:2", "POP:1,PUSH,POP:1", "PUSH,POP:2"))
     assert tags.effects == [(0, 0), (0, 1), (1, -1), (2, -1), (1, -1), (1, 0)]
 

@@ -225,7 +225,7 @@ def test_tags_follow_the_relation():
     ),
     st.sampled_from(["NOUN", "ADP", "AUX", "PROPN"]),
 )
-def test_whatever_the_parser_gives_comes_out_as_a_ud_tree(rows: Iterable[tuple[int, str, str]], upos: str):
+def test_any_parser_output_becomes_a_ud_tree(rows: Iterable[tuple[int, str, str]], upos: str):
     given = repair_tree([Word(form, "be", upos, "IN", "_", head, rel, "I-PER") for head, rel, form in rows])
     words = to_ud(given)
     assert [word.head for word in words].count(ROOT) == 1

@@ -60,7 +60,7 @@ def test_a_possessive_is_a_determiner():
     assert add_pronoun_features("что", "SCONJ", {}, "mark") == ("SCONJ", {})
 
 
-def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch):
+def test_a_missing_package_is_reported(monkeypatch: pytest.MonkeyPatch):
     natasha._engine.cache_clear()
     real = builtins.__import__
 

@@ -1,4 +1,4 @@
-"""The spaCy adapter: with a pipeline of one component that says the same of every sentence, and with a real one."""
+"""The spaCy adapter, with a one-component pipeline that parses every sentence the same way, and with a trained one."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_empty_nodes_multiword_tokens_and_mentions_stay(parser: Parser):
     assert [token.head for token in doc.tokens[1:]] == ["0", "1", "1", "1", "1"]
 
 
-def test_a_document_with_trees_is_left_alone_unless_told(parser: Parser):
+def test_existing_trees_are_kept_by_default(parser: Parser):
     tokens = Tokens([Token("1", "Go", "go", "VERB", head="0", deprel="root", deps="0:root", misc="Gloss=x")])
     doc = Document.from_sentences(tokens, [1])
     assert parser(doc) is doc
@@ -121,7 +121,7 @@ def test_a_long_document_is_parsed_in_chunks(parser: Parser, monkeypatch: pytest
     assert doc.tokens[-1].head != "_"
 
 
-def test_a_scheme_that_is_not_known_is_told(monkeypatch: pytest.MonkeyPatch):
+def test_an_unknown_scheme_is_reported(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(adapter, "pipeline_scheme", lambda nlp: "other")
     with pytest.warns(CoindexWarning, match="'de' pipeline are neither Universal Dependencies nor"):
         adapter.SpacyEngine(spacy.blank("de"))
@@ -133,7 +133,7 @@ def test_a_pipeline_without_a_parser_leaves_no_tree():
     assert not Trees(doc).has_trees
 
 
-def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch):
+def test_a_missing_package_is_reported(monkeypatch: pytest.MonkeyPatch):
     real = builtins.__import__
 
     def without(name: str, *args: object, **kwargs: object) -> object:
@@ -146,7 +146,7 @@ def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch):
         coindex.load("spacy(en_core_web_sm) + simple-rules")
 
 
-def test_a_missing_pipeline_is_told():
+def test_a_missing_pipeline_is_reported():
     with pytest.raises(CoindexError, match=r"no spaCy pipeline 'xx_none'; .* python -m spacy download xx_none"):
         coindex.load("spacy(xx_none) + simple-rules")
 
@@ -156,7 +156,7 @@ def test_the_pipeline_must_be_named():
         coindex.load("spacy + simple-rules")
 
 
-def test_a_folder_that_is_no_pipeline_is_told(tmp_path: Path):
+def test_a_folder_without_a_pipeline_is_reported(tmp_path: Path):
     with pytest.raises(CoindexError, match="cannot load the pipeline"):
         coindex.load(f"spacy({tmp_path}) + simple-rules")
 

@@ -17,7 +17,7 @@ def test_singleton_keeps_spans_and_kinds():
     assert {mention.attributes["by"] for mention, _ in result.mentions()} == {"singleton"}
 
 
-def test_a_span_of_both_kinds_stands_twice():
+def test_a_span_of_both_kinds_is_listed_twice():
     doc = with_mentions(words("A strike"), [1], [1], kinds=["event", "entity"])
     assert [entity.kind for entity in coindex.load("singleton", mentions="given")(doc).entities] == ["event", "entity"]
 

@@ -30,7 +30,7 @@ def test_given_mentions_all_stay():
     assert chains(coindex.load("head-lemma", mentions="given")(doc)) == [["Velká bouře"], ["domy", "Dům"]]
 
 
-def test_events_and_entities_are_kept_apart_and_pronouns_alone():
+def test_events_and_entities_are_separate_and_pronouns_are_singletons():
     doc = with_mentions(
         words("The attack began / It killed two / Attacks on towns / It"),
         [0, 1],

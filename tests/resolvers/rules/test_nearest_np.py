@@ -116,7 +116,7 @@ Vino    venir   VERB  Number=Sing|Person=3   0 root
     assert chains(doc) == [["Ana", "sus", "∅_"]]
 
 
-def test_hungarian_zeros_tell_by_their_form_what_they_are():
+def test_hungarian_zeros_are_classified_by_their_form():
     text = """
 Anna    Anna  PROPN Number=Sing            2 nsubj
 látja   lát   VERB  Number=Sing|Person=3   0 root

@@ -59,7 +59,7 @@ def test_a_gender_that_is_not_annotated(options, expected):
     assert chains(coindex.load("simple-rules" + options)(parsed(ENGLISH, language="en"))) == expected
 
 
-def test_names_count_as_nouns_unless_told():
+def test_names_count_as_nouns_by_default():
     text = "casa casa NOUN Gender=Fem\nAna Ana PROPN Gender=Fem\nella él PRON Gender=Fem"
     assert chains(coindex.load("simple-rules")(parsed(text, language="es"))) == [["Ana", "ella"]]
     assert chains(coindex.load("simple-rules(nouns=common)")(parsed(text, language="es"))) == [["casa", "ella"]]

@@ -32,7 +32,7 @@ def test_features_of_pronouns():
     assert language("en").persons["teacher"] == ""
 
 
-def test_the_document_says_its_language():
+def test_the_language_is_that_of_the_document():
     doc = Document.from_text("the of and to in that", language="fr-CA")
     assert language_of(doc).code == "fr"
 

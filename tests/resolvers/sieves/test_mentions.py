@@ -1,4 +1,4 @@
-"""Mentions from trees, and what is known of them."""
+"""Mentions from trees, and their attributes."""
 
 from coindex.resolvers.sieves.candidates import FEM, MASC, NEUT, PERSON, PLUR, SING, THING
 from coindex.resolvers.sieves.resolver import Sieves
@@ -47,7 +47,7 @@ def test_phrases_with_what_hangs_inside():
     ]
 
 
-def test_what_is_known_of_them():
+def test_attributes_of_mentions():
     found = by_text(PHRASE, language="en")
     captain, ship, his = found["The old captain of a ship"], found["a ship"], found["his"]
     assert (captain.definite, captain.animacy, captain.gender, captain.number) == ("def", PERSON, MASC | FEM, SING)
@@ -102,7 +102,7 @@ irían    ir       VERB  Number=Plur|Person=1 5 ccomp
 """
 
 
-def test_an_apposition_belongs_to_its_noun_where_corpora_say_so():
+def test_an_apposition_belongs_to_its_noun_in_languages_whose_corpora_include_it():
     ministra, zero = candidates(SPANISH, language="es")
     assert (ministra.start, ministra.end, ministra.name) == (0, 4, ("rosa", "mora"))
     assert zero.kind == "zero"

@@ -145,7 +145,7 @@ WKC     WKC     PROPN Number=Sing 2 obj
     assert sources(doc)[1][1] == "sieves/acronyms"
 
 
-def test_heads_that_say_nothing_new():
+def test_heads_without_new_information():
     doc = resolved(f"""
 A      a      DET   {A} 3 det
 small  small  ADJ   _ 3 amod
@@ -291,13 +291,13 @@ def test_speakers_of_two():
     assert chains(doc) == [["I", "You"], ["you", "me"]]
 
 
-def test_a_speaker_among_many_speaks_to_whom_the_comment_says():
+def test_the_addressee_is_that_of_the_comment():
     more = TALK + f"\nI      I      PRON  {ME} 2 nsubj\nleave  leave  VERB  _ 0 root\n"
     doc = with_speakers(more, "Ann", "Bo", "Cy", comments=[["# addressee = Cy"], ["# addressee = Ann"], []])
     assert chains(coindex.load("sieves")(doc)) == [["I", "You"], ["you", "I"], ["me"]]
 
 
-def test_the_i_of_a_quotation_is_who_says_it():
+def test_i_in_a_quotation_is_the_speaker():
     doc = resolved(f"""
 “      “      PUNCT _ 3 punct
 I      I      PRON  {ME} 3 nsubj

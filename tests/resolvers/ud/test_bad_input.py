@@ -140,7 +140,7 @@ def test_nothing_at_all(doc):
     assert coindex.load("xx-ud", language="es")(doc).entities == ()
 
 
-def test_no_tree_is_told():
+def test_a_missing_tree_is_reported():
     with pytest.raises(CoindexError, match="no dependency tree"):
         coindex.load("xx-ud")(Document.from_text("Inés llegó.", language="es"))
 

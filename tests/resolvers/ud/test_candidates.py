@@ -78,7 +78,7 @@ def test_everything_that_some_corpus_annotates_is_a_candidate() -> None:
     assert not {"The", "old", ",", "and"} & heads
 
 
-def test_classes_tell_pronouns_zeros_and_phrases_apart() -> None:
+def test_classes_distinguish_pronouns_zeros_and_phrases() -> None:
     doc = parsed(TREE, language="xx")
     reading = read_document(doc)
     found = {doc.tokens[one.head].form: class_of(one, reading.words) for one in reading.candidates}
@@ -118,7 +118,7 @@ def test_a_zero_knows_the_subject_of_the_verb_beside_its_own() -> None:
     assert feature(described, "sentences", zero, mayor) == 0
 
 
-def test_a_repeated_head_with_less_to_say_matches() -> None:
+def test_a_repeated_head_with_fewer_modifiers_matches() -> None:
     doc = parsed(TREE, language="xx")
     described = describe_document(read_document(doc))
     first, second = at_head(doc, "mayor"), at_head(doc, "mayor", 1)
@@ -126,7 +126,7 @@ def test_a_repeated_head_with_less_to_say_matches() -> None:
     assert feature(described, "gender", second, first) == 1
 
 
-def test_an_apposition_and_a_relative_pronoun_are_told_by_the_tree() -> None:
+def test_appositions_and_relative_pronouns_are_recognised_by_the_tree() -> None:
     doc = parsed(TREE, language="xx")
     described = describe_document(read_document(doc))
     mayor = at_head(doc, "mayor")
@@ -183,7 +183,7 @@ def test_neighbours_end_with_the_sentence() -> None:
     assert parent[2] == 8
 
 
-def test_a_style_says_what_belongs_to_a_mention() -> None:
+def test_a_style_determines_mention_spans() -> None:
     reading = read_document(parsed(TREE, language="xx"))
     mayor = next(one for one in reading.candidates if one.lemma == "mayor")
     wide = Style({"n:appos:R": True, "n:acl:R": True})

@@ -1,4 +1,4 @@
-"""Which resolver a document gets, what is said where there is none, and how `--zeros` travels."""
+"""The default resolver of a document, the error if there is none, and the option `--zeros`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_trees_of_any_language_but_english(monkeypatch, there, name):
 
 
 @pytest.mark.parametrize("code", ["es", "ru", "cs", "fa"])
-def test_raw_text_is_told_of_parsers_and_of_conllu(code):
+def test_the_error_for_raw_text_names_parsers_and_conllu(code):
     with pytest.raises(CoindexError) as raised:
         choose(Document.from_text("..."), language=code)
     said = str(raised.value)
@@ -41,7 +41,7 @@ def test_raw_text_is_told_of_parsers_and_of_conllu(code):
     assert f"(coindex resolve text.conllu --language {code})" in said
 
 
-def test_zeros_are_said_to_those_who_have_the_choice():
+def test_zeros_are_an_option_only_of_resolvers_that_support_it():
     assert coindex.load("xx-ud", zeros="ignore").name == "xx-ud(zeros=ignore)"
     with pytest.raises(
         CoindexError, match="zeros=predict has no effect with sieves, which uses empty nodes as they are"
@@ -67,7 +67,7 @@ def test_the_command():
     assert (done.code, "--zeros cannot be combined with --cross" in done.err) == (2, True)
 
 
-def test_it_says_what_it_is():
+def test_it_describes_itself():
     resolver = xx_ud.RESOLVER
     assert resolver.needs == ("trees",)
     assert {option.name for option in resolver.options} == {"zeros", "style", "singletons", "min_link"}

@@ -1,4 +1,4 @@
-"""The weights that come with coindex: what the folder says of itself, and that they resolve."""
+"""The shipped weights: the description in the folder, and that they resolve coreference."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def test_a_pronoun_with_an_antecedent_stays():
     assert not link_splits(doc.replace(entities=(they,)), "xx-ud").split_antecedents
 
 
-def test_what_is_no_group():
+def test_phrases_that_are_not_split_antecedents():
     for text in (
         TEXT.replace("and and", "or or"),
         TEXT.replace("Bob Bob PROPN Number=Sing", "Bobs Bob PROPN Number=Plur"),

@@ -1,4 +1,4 @@
-"""Dropped subjects: where they are found, how they are written, and what is learned from corpora that have them."""
+"""Dropped subjects: where they are inserted, how they are written, and what is learned from corpora with zeros."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_verb_without_a_subject_gets_an_empty_node():
     assert found.text == story().text
 
 
-def test_it_stands_where_the_corpus_puts_it():
+def test_zeros_are_placed_as_in_the_corpus():
     def ids(place: str) -> list[str]:
         return [id for id, *_ in zeros(predict_zeros(story(), table(place=place)))]
 
@@ -66,7 +66,7 @@ def test_features_and_forms_come_from_the_verb():
     assert one == ("3.1", "ona", "Case=Nom|Number=Sing|Person=3|PronType=Prs", "4:nsubj")
 
 
-def test_the_copula_tells_the_person_and_may_be_what_the_zero_hangs_on():
+def test_the_copula_gives_the_person_and_may_be_the_parent_of_the_zero():
     text = "Es ser AUX Person=3|Number=Sing 2 cop\nmédica médico NOUN Gender=Fem|Number=Sing 0 root"
     for on_copula, deps in ((True, "1:nsubj"), (False, "2:nsubj")):
         found = predict_zeros(parsed(text, language="es"), table(on_copula=on_copula))
@@ -78,7 +78,7 @@ def test_documents_that_have_zeros_stay_as_they_are():
     assert predict_zeros(doc, table()) is doc
 
 
-def test_a_copied_predicate_is_no_zero():
+def test_a_copied_predicate_is_not_a_zero():
     text = STORY.replace("Cantaba", "0.1 vio ver VERB _ _ _ 1:dep\nCantaba")
     assert [id for id, *_ in zeros(predict_zeros(parsed(text, language="es"), table()))] == ["3.1", "0.1", "0.2"]
 
@@ -179,7 +179,7 @@ def test_what_is_learned_finds_the_zeros_again():
         assert find_dropped_subjects(found) == find_dropped_subjects(doc)
 
 
-def test_zeros_without_deps_are_told_by_their_form():
+def test_zeros_without_deps_are_recognised_by_their_form():
     doc = parsed("jött jön VERB Person=3 0 root\n1.1 SUBJ\nháza ház NOUN _ 1 obl\n2.1 POSS", language="hu")
     assert find_dropped_subjects(doc) == {0: 1}
 

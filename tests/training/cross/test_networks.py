@@ -22,7 +22,7 @@ def pairs(number=8000):
     return rows, same, np.ones(number)
 
 
-def test_networks_learn_what_columns_say_together():
+def test_networks_learn_interactions_of_columns():
     rows, same, weights = pairs(30_000)
     networks = train_networks(rows, same, weights, CONFIG)
     found = sigmoid(networks.logits(rows)) > 0.5

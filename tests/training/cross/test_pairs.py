@@ -90,7 +90,7 @@ def test_examples_know_which_mentions_are_the_same():
     assert not same.all()
     assert all(texts[one] == texts[other] for one, other in zip(left[same], right[same], strict=True))
     assert (examples.topic[left] == examples.topic[right]).all()
-    assert (examples.collection.chain_sizes == 1).all()  # what is to be learned is not told
+    assert (examples.collection.entity_sizes == 1).all()  # what is to be learned is not told
 
 
 def test_ids_that_documents_do_not_share_mean_nothing_beyond_them():
@@ -160,7 +160,7 @@ def test_documents_are_encoded_once():
     assert remembering.encode([one])[0].sentences.tolist() != remembering.encode([other])[0].sentences.tolist()
 
 
-def test_a_projection_keeps_what_tells_entities_apart():
+def test_a_projection_keeps_what_distinguishes_entities():
     """Two numbers of a vector are noise, the third says which entity it is."""
     docs = split()["train"]
     plain = make_examples(docs, None, nothing)
@@ -265,7 +265,7 @@ def test_one_topic_is_too_few_for_a_second_look(sklearn, tmp_path):
 
 
 @pytest.mark.parametrize("source", ["given", "found", "both"])
-def test_what_to_learn_from_can_be_said(source, sklearn, tmp_path):
+def test_the_source_of_training_pairs_can_be_chosen(source, sklearn, tmp_path):
     docs = split()
     found = {name: [split_entities(doc) for doc in part] for name, part in docs.items()}
     facts, rows = trained(tmp_path, predicted=found, config=replace(TINY, learn_from=source, second=0))

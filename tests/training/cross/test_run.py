@@ -73,7 +73,7 @@ def stop_at(number):
     return tick
 
 
-def test_a_stopped_run_goes_on_and_ends_alike(here, tmp_path):
+def test_a_resumed_run_has_the_same_result(here, tmp_path):
     changes = {"train.folds": 2}
     whole = coindex.api.train(here / "tiny.toml", tmp_path / "whole", changes=changes)
     for number in (3, 9, 2):  # in the tagger, then in those of folds
@@ -95,7 +95,7 @@ def test_a_stopped_run_goes_on_and_ends_alike(here, tmp_path):
         ("window = 40", "window = 400", "at most 300"),
     ],
 )
-def test_what_is_refused(here, tmp_path, old, new, said):
+def test_invalid_configurations_are_refused(here, tmp_path, old, new, said):
     path = here / "wrong.toml"
     path.write_text(CONFIG.replace(old, new), encoding="utf-8")
     done = run("train", path, "-o", tmp_path / "run")

@@ -198,7 +198,7 @@ def test_other_encoders(kind, make_config, tmp_path):
 
 
 @pytest.mark.parametrize(("kind", "frozen", "said"), [("t5", 1, "no list of layers"), ("bert", 3, "2 layers")])
-def test_encoders_that_cannot_be_parted(kind, frozen, said, make_config, tmp_path):
+def test_encoders_whose_layers_cannot_be_split(kind, frozen, said, make_config, tmp_path):
     from tiny_encoders import make_encoder
 
     config = make_config(model={"encoder": make_encoder(kind, tmp_path / kind), "frozen": frozen})
@@ -220,7 +220,7 @@ def test_types_that_are_rare_are_one(make_config):
     assert make_tags(documents(), make_config(model={"types": 0}).model)["entity"].types == ("other",)
 
 
-def test_an_unknown_topic_and_a_missing_kind_are_told(make_config):
+def test_an_unknown_topic_and_a_missing_kind_are_reported(make_config):
     from dataclasses import replace
 
     corpus = make_config().corpus

@@ -1,4 +1,4 @@
-"""Experiments without training: which documents cells have, how they are configured, what is kept and shown."""
+"""Experiments without training: documents and configuration of cells, stored results and tables."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def seeded(name: str, f1: float, size: str, seed: str) -> Outcome:
     return replace(found, factors={**found.factors, "seed": seed})
 
 
-def test_seeds_are_averaged_and_their_spread_is_told() -> None:
+def test_seeds_are_averaged_and_their_spread_is_reported() -> None:
     cells = [seeded("a", 0.3, "2", "1"), seeded("b", 0.6, "4", "1"), seeded("a-seed2", 0.6, "2", "2")]
     found = replace(result(), outcomes=cells)
     table = found.table()
@@ -370,7 +370,7 @@ def test_a_resolver_on_gold_mentions_needs_no_torch(key: str, tmp_path: Path) ->
     assert several.scores["mentions"] == {"recall": 5 / 6, "precision": 1, "f1": pytest.approx(10 / 11)}
 
 
-def test_what_is_done_is_not_done_again(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finished_cells_are_not_repeated(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from coindex.resolvers.chain import Chain
 
     told: list[str] = []

@@ -1,4 +1,4 @@
-"""An encoder that stays as it is but for adapters: what is kept, what is trained, what is exported."""
+"""A frozen encoder with adapters: what is saved, trained and exported."""
 
 from dataclasses import replace
 
@@ -114,7 +114,7 @@ def test_another_copy_of_the_encoder_can_be_named(trained, encoder, corpus_path,
         load_model(folder, encoder=str(tmp_path / "nowhere"))
 
 
-def test_a_weight_that_is_missing_is_told_of(trained):
+def test_a_missing_weight_is_reported(trained):
     folder, _ = trained
     weights = load_file(folder / WEIGHTS)
     name = next(name for name in weights if ".up." in name)

@@ -235,7 +235,7 @@ def test_each_corpus_has_its_best_model(make_config, tmp_path):
     assert best.name == "best"
 
 
-def test_a_model_may_not_be_told_the_corpus(make_config, tmp_path):
+def test_a_model_without_corpus_input(make_config, tmp_path):
     config = make_config({}, corpora=("stories", "tales"), model={"corpus_id": False})
     trained = NeuralRun(config, tmp_path, coindex.read, lambda row: None).trained
     assert trained.corpora == ()

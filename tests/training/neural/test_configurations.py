@@ -1,4 +1,4 @@
-"""The configurations that have a name: what each says, and how a file builds on one."""
+"""Named configurations: their settings, and files that are based on one."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ def test_all_names_are_known():
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_a_named_configuration_stands_for_its_system(name):
+def test_a_named_configuration_has_the_settings_of_its_system(name):
     path = find_configurations()[name]
     config = parse_section(Config, read_table(path) | {"corpora": CORPORA}, name)
     model, train, decode = config.model, config.train, config.decode
@@ -59,7 +59,7 @@ def test_the_configurations_of_shipped_models_can_be_read():
         assert read_config(path).name == path.parent.name
 
 
-def test_a_file_says_only_what_is_other_than_in_its_base(tmp_path):
+def test_a_file_contains_only_differences_from_its_base(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(MINE, encoding="utf-8")
     config = read_config(path)

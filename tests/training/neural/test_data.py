@@ -44,7 +44,7 @@ def test_mentions_are_in_reading_order_with_heads_and_entities():
     assert made.heads == (-1, 4, -1, 10)
 
 
-def test_a_part_is_numbered_anew():
+def test_a_part_is_renumbered():
     made = cut_alone(example(3), 1, 3)
     assert made.spans == ((0, 1), (2, 5), (6, 7), (8, 11))
     assert made.heads == (-1, 4, -1, 10)
@@ -85,7 +85,7 @@ def test_a_small_share_of_a_small_corpus_is_one_document():
     assert count_examples(corpora, [[example(1)] * 40, [example(1)] * 4, []], "share") == [4, 1, 0]
 
 
-def test_stretches_are_as_long_as_the_corpus_says_else_as_the_run_says():
+def test_segment_length_is_that_of_the_corpus_or_by_default_of_the_run():
     config = run(CorpusConfig(name="a"), CorpusConfig(name="b", words=60), words=30)
     order = epoch_order(config, [[example()], [example()]], 0)
     assert sorted(len(made.words) for made in order) == [30, 60]
@@ -203,7 +203,7 @@ def test_stripped_documents_are_raw_tokens(tmp_path):
         assert {(t.lemma, t.upos, t.head, t.deps, t.misc) for t in bare.tokens} == {("_",) * 5}
 
 
-def test_hidden_words_are_hidden_whole_and_nothing_else_changes():
+def test_masked_words_are_masked_completely_and_others_stay():
     pieces = Pieces(WholeWords(), begin=1, end=2, pad=0, unknown=3)
     made = example(20)
     plain = make_stretch(made, pieces, make_detector(model(), [made]), 40)

@@ -87,7 +87,7 @@ def test_teachers_are_asked_once(pupil, tmp_path, monkeypatch):
     assert np.array_equal(first[0][0].labels.links, expected.links)
 
 
-def test_teachers_are_asked_anew_where_they_would_answer_otherwise(pupil, learned, tmp_path):
+def test_teachers_run_again_when_their_output_would_change(pupil, learned, tmp_path):
     teacher = tmp_path / "teacher"
     shutil.copytree(learned[0], teacher)
     config = replace(pupil, distil=DistilConfig(teachers=(str(teacher),)))
@@ -114,7 +114,7 @@ def test_the_kept_answers_are_those_to_the_same_words_and_columns(pupil, tmp_pat
     assert len(list((tmp_path / "labels").iterdir())) == 4
 
 
-def test_a_damaged_file_is_made_anew(pupil, tmp_path):
+def test_a_damaged_file_is_rebuilt(pupil, tmp_path):
     examples = [read_examples(pupil.corpora[0], pupil.corpora[0].train, coindex.read)[:1]]
     teachers, _, _ = labelled(pupil, tmp_path / "labels")
     teachers.label(examples, lambda done, total: None)
@@ -148,7 +148,7 @@ def example_labels():
     )
 
 
-def test_the_loss_is_least_where_the_pupil_says_the_same():
+def test_the_loss_is_lowest_if_the_student_agrees():
     labels, anaphor = example_labels(), np.array([1])
     new = torch.tensor([0.0, 0.0], requires_grad=True)
     scores = torch.tensor([float(np.log(3))], requires_grad=True)  # 3 to 1, as the labels are
@@ -195,7 +195,7 @@ def with_hints(config, teacher, size):
     )
 
 
-def test_words_learn_to_tell_the_vectors_of_the_teacher(make_config, learned, tmp_path):
+def test_words_learn_to_predict_the_vectors_of_the_teacher(make_config, learned, tmp_path):
     size = load_model(learned[0]).model.words.encoder.config.hidden_size
     config = with_hints(make_config(epochs=6, predicted_after=0), learned[0], size)
     rows = []

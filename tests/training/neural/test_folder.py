@@ -1,4 +1,4 @@
-"""The model folder says what is in it, and is refused where it is not what it says."""
+"""The model folder describes its contents, and is refused if they differ from the description."""
 
 import hashlib
 import json

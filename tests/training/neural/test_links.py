@@ -27,7 +27,7 @@ def test_joint_tables_give_the_same_scores(linking):
     assert all(len(table.weight) <= JOINT for table in part.features)
 
 
-def test_what_has_no_features_stays_as_it_is():
+def test_a_part_without_features_has_no_parameters():
     part = make_link_part(ModelConfig(encoder="none", linking="start-end"))
     join_tables(part)
     assert not list(part.parameters())

@@ -49,7 +49,7 @@ def test_a_name_is_what_is_always_written_with_a_capital(examples):
     }  # neither May, which occurs as "may" and whose gender nothing tells, nor the baker
 
 
-def test_names_are_exchanged_for_those_that_are_used_alike(examples):
+def test_names_are_replaced_by_names_used_in_the_same_way(examples):
     names = Names(examples)
     new = names.exchange(examples[0], np.random.default_rng(1))
     changed = {old: form for old, form in zip(examples[0].words.forms, new.words.forms, strict=True) if old != form}

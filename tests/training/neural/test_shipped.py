@@ -1,4 +1,4 @@
-"""What ships beside the weights: the files that say how they were made can be read, and tell of these weights."""
+"""The files shipped with the weights: training records that can be read and that describe these weights."""
 
 import pytest
 

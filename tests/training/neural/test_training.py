@@ -67,7 +67,7 @@ def weights(loop):
     return {name: weight.clone() for name, weight in loop.network.state_dict().items()}
 
 
-def test_a_run_goes_on_from_the_middle_of_an_epoch(make_config, tmp_path):
+def test_a_run_is_resumed_in_the_middle_of_an_epoch(make_config, tmp_path):
     config = make_config(epochs=2)
     whole = NeuralRun(config, tmp_path / "whole", coindex.read, lambda row: None).loop
     halfway = NeuralRun(config, tmp_path / "halfway", coindex.read, lambda row: None, tick=stop_at(1, 5)).loop
@@ -129,7 +129,7 @@ def test_threads_and_licences_may_change_in_between(make_config, tmp_path):
     NeuralRun(other, tmp_path / "run", coindex.read, lambda row: None).loop.resume()
 
 
-def test_a_loss_that_is_no_number_ends_the_run(make_config, tmp_path):
+def test_a_loss_of_nan_ends_the_run(make_config, tmp_path):
     run = NeuralRun(make_config(), tmp_path, coindex.read, lambda row: None)
     with torch.no_grad():
         run.trained.model.mentions.vector.weight.fill_(float("nan"))
@@ -145,7 +145,7 @@ def test_a_checkpoint_of_another_run_is_refused(make_config, tmp_path):
         other.loop.resume()
 
 
-def test_a_run_whose_beginning_was_trained_anew_is_not_gone_on_with(learned, make_config, tmp_path):
+def test_a_run_is_not_resumed_after_its_initial_model_was_retrained(learned, make_config, tmp_path):
     import shutil
     from dataclasses import replace
 
@@ -223,7 +223,7 @@ def test_dev_corpora_of_one_name_do_not_replace_each_other(make_config, corpus_p
     assert [dev.path for dev in found.values()] == paths
 
 
-def test_a_run_may_begin_with_the_weights_of_another_and_more_features(learned, make_config, tmp_path):
+def test_a_run_may_start_from_the_weights_of_another_with_more_features(learned, make_config, tmp_path):
     from dataclasses import replace
 
     from coindex.resolvers.neural.pairs import FEATURES

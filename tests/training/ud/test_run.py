@@ -105,7 +105,7 @@ def stop(progress: Any) -> None:
         raise Stopped("enough")
 
 
-def test_a_stopped_run_goes_on_to_the_same_weights(model: Path, here: Path, tmp_path: Path) -> None:
+def test_a_resumed_run_has_the_same_weights(model: Path, here: Path, tmp_path: Path) -> None:
     with pytest.raises(Stopped):
         coindex.train(here / "tiny.toml", tmp_path / "run", tick=stop)
     rows: list[dict[str, Any]] = []
@@ -152,7 +152,7 @@ def test_dev_corpora_of_one_name_do_not_replace_each_other(here: Path, tmp_path:
 DEVS = ("a/dev.conllu", "b/dev.conllu", "a/dev.conllu")
 
 
-def test_networks_together_say_the_mean(here: Path, tmp_path: Path) -> None:
+def test_an_ensemble_returns_the_mean(here: Path, tmp_path: Path) -> None:
     changes = {"train.members": 2, "train.epochs": 2, "train.score_every": 2}
     folder = coindex.train(here / "tiny.toml", tmp_path / "run", changes=changes)
     both = UdModel.load(folder)

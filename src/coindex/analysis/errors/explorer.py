@@ -114,11 +114,11 @@ def _find_twins(finder: Finder) -> dict[int, Entity]:
     taken: set[int] = set()
     seen: set[int] = set()
     for _, key, response in sorted(counts):
-        if key not in taken and response not in seen and finder.key.chains[key]:
+        if key not in taken and response not in seen and finder.key.clusters[key]:
             taken.add(key)
             seen.add(response)
-            own = finder.key.entity(finder.key.chains[key][0])
-            twins.update((id(finder.response.entity(mention)), own) for mention in finder.response.chains[response])
+            own = finder.key.entity(finder.key.clusters[key][0])
+            twins.update((id(finder.response.entity(mention)), own) for mention in finder.response.clusters[response])
     return twins
 
 

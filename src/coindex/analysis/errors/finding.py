@@ -29,12 +29,12 @@ class SideView:
         self.name = name
         self.side = side
         in_order = side.table.in_order
-        self.chains = [
+        self.clusters = [
             [mention for mention in in_order(cluster) if side.cluster_of[mention] == number]
             for number, cluster in enumerate(side.clusters)
         ]
         """The mentions of each entity in order; a mention in several entities counts only for the last."""
-        self.antecedents = {later: earlier for chain in self.chains for earlier, later in pairwise(chain)}
+        self.antecedents = {later: earlier for cluster in self.clusters for earlier, later in pairwise(cluster)}
         self._first: dict[int, tuple[int, int]] = {}  # the number of each document and of its first sentence
         sentences = 0
         for number, (doc, _) in enumerate(side.parts):
@@ -60,7 +60,7 @@ class SideView:
 
     def size(self, number: int) -> int:
         """Return the number of mentions of its entity."""
-        return len(self.chains[self.side.cluster_of[number]])
+        return len(self.clusters[self.side.cluster_of[number]])
 
     def sentence(self, number: int) -> int:
         """Return the number of its sentence, counted from 0."""
@@ -242,23 +242,23 @@ class Finder:
 
     def _find_splits(self) -> Iterator[MentionError]:
         cluster_of = self.response.side.cluster_of
-        for chain in self.key.chains:
+        for cluster in self.key.clusters:
             parts: dict[int, int] = {}
-            for mention in chain:
+            for mention in cluster:
                 if mention in self.partner:
                     parts.setdefault(cluster_of[self.partner[mention]], mention)
             if len(parts) > 1:
                 first = tuple(parts.values())
                 before = self.key.antecedents.get(first[1])
                 yield MentionError(
-                    kind="split", mention=first[1], key_antecedent=before, parts=first, known_by=(chain[0],)
+                    kind="split", mention=first[1], key_antecedent=before, parts=first, known_by=(cluster[0],)
                 )
 
     def _find_mixtures(self) -> Iterator[MentionError]:
         """Yield the response entities with mentions of several key entities."""
-        for number, chain in enumerate(self.response.chains):
+        for number, cluster in enumerate(self.response.clusters):
             parts: dict[int, int] = {}
-            for mention in chain:
+            for mention in cluster:
                 for key in self.stands_for.get(mention, ()):
                     parts.setdefault(self.key.side.cluster_of[key], key)
             if len(parts) > 1:
@@ -269,5 +269,5 @@ class Finder:
 
     def _is_inside(self, entity: int, response: int) -> bool:
         """Return whether all matched mentions of a key entity are in one response entity."""
-        partners = (self.partner[mention] for mention in self.key.chains[entity] if mention in self.partner)
+        partners = (self.partner[mention] for mention in self.key.clusters[entity] if mention in self.partner)
         return all(self.response.side.cluster_of[mention] == response for mention in partners)

@@ -96,7 +96,7 @@ class _CaseMaker:
     def make_tally(self) -> Tally:
         """Return the number of mentions of the key."""
         key = self.key
-        mentions = [mention for chain in key.chains for mention in chain]
+        mentions = [mention for cluster in key.clusters for mention in cluster]
         return Tally(
             document=self.document,
             genre=self.genre,

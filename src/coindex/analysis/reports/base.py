@@ -217,7 +217,7 @@ class DatasetReport:
     """Returns the data that the chosen tables need."""
     make: Callable[[ReportData, Collection[str]], list[Table]]
     """Returns the chosen tables, without empty ones."""
-    draw: Callable[[ReportData], list[Chart]] = lambda findings: []
+    draw: Callable[[ReportData], list[Chart]] = lambda data: []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

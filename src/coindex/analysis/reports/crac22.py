@@ -23,19 +23,19 @@ GOLD = "gold"
 """The name of the key in tables."""
 
 
-def statistics_tables(findings: ReportData) -> list[Table]:
+def statistics_tables(data: ReportData) -> list[Table]:
     """Return Tables 9 to 14, or only Tables 9 to 11 if there is one dataset."""
-    if GOLD in findings.systems:
+    if GOLD in data.systems:
         raise CoindexError(
             f"the system name {quote(GOLD)} is reserved for the key in Tables 9 to 14; rename the system, or choose "
             "other tables with --tables (tables=… in Python)",
             code="reserved-name",
         )
-    datasets = findings.datasets
-    made = _make_tables(_sum_counts(findings, datasets))
+    datasets = data.datasets
+    made = _make_tables(_sum_counts(data, datasets))
     if len(datasets) > 1:
-        largest = max(sorted(datasets), key=lambda name: findings.key_counts[name].words)
-        for table in _make_tables(_sum_counts(findings, [largest])):
+        largest = max(sorted(datasets), key=lambda name: data.key_counts[name].words)
+        for table in _make_tables(_sum_counts(data, [largest])):
             made.append(replace(table, name=f"largest-{table.name}", title=f"{table.title} in {largest}"))
     return made
 
@@ -44,13 +44,13 @@ def _make_tables(counts: Mapping[str, Counts]) -> list[Table]:
     return [entity_table(counts), mention_table(counts), detail_table(counts)]
 
 
-def _sum_counts(findings: ReportData, datasets: list[str]) -> dict[str, Counts]:
+def _sum_counts(data: ReportData, datasets: list[str]) -> dict[str, Counts]:
     """Return the counts of the key and of each system over these datasets; datasets never share entities."""
-    counts = {GOLD: sum((findings.key_counts[name].settled() for name in datasets), Counts())}
-    for system, found in findings.systems.items():
+    counts = {GOLD: sum((data.key_counts[name].settled() for name in datasets), Counts())}
+    for system, by_dataset in data.systems.items():
         counts[system] = Counts()
         for name in datasets:
-            own = found[name].counts
+            own = by_dataset[name].counts
             assert own is not None, "the report requests the counts"
             counts[system] += own.settled()
     return counts
@@ -89,28 +89,28 @@ def want(tables: Collection[str]) -> Wanted:
     )
 
 
-def make(findings: ReportData, tables: Collection[str]) -> list[Table]:
+def make(data: ReportData, tables: Collection[str]) -> list[Table]:
     """Return the chosen tables in the order of the paper."""
-    means = {system: _means(by_dataset) for system, by_dataset in findings.systems.items()}
+    means = {system: _means(by_dataset) for system, by_dataset in data.systems.items()}
     order = sorted(means, key=lambda system: (-_conll(means[system][PRIMARY]), system))
-    findings = findings.in_order(order)
+    data = data.in_order(order)
     makers: dict[str, Callable[[], list[Table]]] = {
         "main": lambda: [_make_main(order, means)],
         "metrics": lambda: [_make_metrics(order, means)],
-        "datasets": lambda: [_make_datasets(findings)],
-        "zeros": lambda: _make_zeros(findings),
-        "upos": lambda: _make_upos(findings),
+        "datasets": lambda: [_make_datasets(data)],
+        "zeros": lambda: _make_zeros(data),
+        "upos": lambda: _make_upos(data),
     }
     made = [table for name, maker in makers.items() if name in tables for table in maker()]
     if any(name in tables for name in STATISTICS):
-        made += [table for table in statistics_tables(findings) if table.name in tables]
+        made += [table for table in statistics_tables(data) if table.name in tables]
     return made
 
 
 def _means(by_dataset: Mapping[str, SystemData]) -> dict[str, MacroResult]:
     variants = next(iter(by_dataset.values())).results
     return {
-        variant: macro_average({dataset: found.results[variant] for dataset, found in by_dataset.items()})
+        variant: macro_average({dataset: system_data.results[variant] for dataset, system_data in by_dataset.items()})
         for variant in variants
     }
 
@@ -155,43 +155,43 @@ def _three(name: str, title: str) -> list[Column]:
     ]
 
 
-def _make_datasets(findings: ReportData) -> Table:
+def _make_datasets(data: ReportData) -> Table:
     """Return Table 6: the primary score on each dataset."""
-    names = findings.datasets
+    names = data.datasets
     columns = [Column(name, name, best=True) for name in names]
     rows = []
-    for system, found in findings.systems.items():
-        results = [found[name].results[PRIMARY] for name in names]
+    for system, by_dataset in data.systems.items():
+        results = [by_dataset[name].results[PRIMARY] for name in names]
         values = [_conll(result) for result in results]
         rows.append(Row(label=system, values=values, keys={"system": system}, signature=results[0].signature))
     return _make_system_table("datasets", "CoNLL score by dataset", columns, rows)
 
 
-def _make_zeros(findings: ReportData) -> list[Table]:
+def _make_zeros(data: ReportData) -> list[Table]:
     """Return Table 7: zero anaphors on the datasets whose key has some; no table if none has."""
-    first = next(iter(findings.systems.values()))
-    names = [name for name, found in first.items() if found.results[PRIMARY].counts["zero"].values[1]]
+    first = next(iter(data.systems.values()))
+    names = [name for name, system_data in first.items() if system_data.results[PRIMARY].counts["zero"].values[1]]
     if not names:
         return []
     columns = [column for name in names for column in _three(name, name)]
     rows = []
-    for system, found in findings.systems.items():
-        scores = [found[name].results[PRIMARY]["zero"] for name in names]
+    for system, by_dataset in data.systems.items():
+        scores = [by_dataset[name].results[PRIMARY]["zero"] for name in names]
         values = [getattr(score, part) for score in scores for part in PARTS]
-        signature = found[names[0]].results[PRIMARY].signature
+        signature = by_dataset[names[0]].results[PRIMARY].signature
         rows.append(Row(label=system, values=values, keys={"system": system}, signature=signature))
     return [_make_system_table("zeros", "Zero anaphors by dataset", columns, rows)]
 
 
-def _make_upos(findings: ReportData) -> list[Table]:
+def _make_upos(data: ReportData) -> list[Table]:
     """Return Table 8: entities by the tag of a head, over the datasets whose key has such entities."""
     columns, means = [], []
     for tag in SHOWN_TAGS:
-        datasets = [name for name in findings.datasets if _has_tag(findings, name, tag)]
+        datasets = [name for name in data.datasets if _has_tag(data, name, tag)]
         if datasets:
             by_system = [
-                macro_average({name: found[name].by_upos[tag] for name in datasets})
-                for found in findings.systems.values()
+                macro_average({name: by_dataset[name].by_upos[tag] for name in datasets})
+                for by_dataset in data.systems.values()
             ]
             columns.append(Column(tag, tag, best=True, signature=by_system[0].signature))
             means.append([_conll(mean) for mean in by_system])
@@ -199,14 +199,14 @@ def _make_upos(findings: ReportData) -> list[Table]:
         return []
     rows = [
         Row(label=system, values=values, keys={"system": system})
-        for system, values in zip(findings.systems, zip(*means, strict=True), strict=True)
+        for system, values in zip(data.systems, zip(*means, strict=True), strict=True)
     ]
     return [_make_system_table("upos", "CoNLL score by the tag of heads, mean over datasets", columns, rows)]
 
 
-def _has_tag(findings: ReportData, dataset: str, tag: str) -> bool:
+def _has_tag(data: ReportData, dataset: str, tag: str) -> bool:
     """Return whether the key has entities with such a head; then all systems have a result for it."""
-    first = next(iter(findings.systems.values()))
+    first = next(iter(data.systems.values()))
     result = first[dataset].by_upos.get(tag)
     return result is not None and result.counts["b3"].values[1] > 0
 

@@ -76,14 +76,14 @@ class Measure:
         return signature(self.settings, package_version(), *more)
 
 
-def collect_documents(findings: ReportData, measure: Measure) -> list[ScoredDocument]:
+def collect_documents(data: ReportData, measure: Measure) -> list[ScoredDocument]:
     """Return the documents of all datasets with their scores."""
     documents = []
-    for dataset in findings.datasets:
-        results = {system: by[dataset].results[VARIANT] for system, by in findings.systems.items()}
+    for dataset in data.datasets:
+        results = {system: by[dataset].results[VARIANT] for system, by in data.systems.items()}
         first = next(iter(results.values()))
         rows = zip(*(result.units for result in results.values()), strict=True)
-        for name, facts, row in zip(first.by_document(), findings.facts[dataset], rows, strict=True):
+        for name, facts, row in zip(first.by_document(), data.facts[dataset], rows, strict=True):
             units = dict(zip(results, row, strict=True))
             scores = {}
             if measure.has_key(row[0]):
@@ -125,11 +125,11 @@ def document_report(profile: str | None = None, metric: str | None = None, top: 
             f"invalid number of documents: {number}; expected a positive number, or 0 for all", code="invalid-option"
         )
 
-    def make(findings: ReportData, tables: Collection[str]) -> list[Table]:
-        return make_tables(collect_documents(findings, measure), measure, tables, top=number)
+    def make(data: ReportData, tables: Collection[str]) -> list[Table]:
+        return make_tables(collect_documents(data, measure), measure, tables, top=number)
 
-    def draw(findings: ReportData) -> list[Chart]:
-        return [draw_spread(collect_documents(findings, measure), measure)]
+    def draw(data: ReportData) -> list[Chart]:
+        return [draw_spread(collect_documents(data, measure), measure)]
 
     return DatasetReport(
         name="documents",

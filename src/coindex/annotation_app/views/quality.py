@@ -279,7 +279,7 @@ def quality_page(call: ProjectCall) -> Response:
 
 
 def _quality(call: ProjectCall, chosen: dict[str, list[Version]]) -> tuple[int, Any]:
-    common = common_documents([version for found in chosen.values() for version in found])
+    common = common_documents([version for versions in chosen.values() for version in versions])
 
     def docs(role: str) -> dict[str, list[Document]]:
         names = {

@@ -82,7 +82,7 @@ class Text:
         self._walk(paragraph, None)
         self._no_text()
         self.marks[first_mark:] = [mark for mark in self.marks[first_mark:] if self._has_words(mark)]
-        lengths = self._given_lengths(paragraph, len(self.words) - self._first)
+        lengths = self._read_lengths(paragraph, len(self.words) - self._first)
         self.lengths += lengths or self._split(self._first, self.marks[first_mark:])
 
     def _walk(self, node: Node, inside: Mark | None) -> None:
@@ -187,7 +187,7 @@ class Text:
                 mark.head = None
         return True
 
-    def _given_lengths(self, paragraph: Node, words: int) -> list[int]:
+    def _read_lengths(self, paragraph: Node, words: int) -> list[int]:
         given = get(paragraph, "sentences")
         if given is None:
             return []
@@ -245,12 +245,12 @@ _SPAN_ATTRIBUTES = frozenset({"start", "end", "id", "head", "value", "antecedent
 
 
 class Marks:
-    """The marks of a text, and their chains from answers and links."""
+    """The marks of a text, grouped into entities by answers and links."""
 
     def __init__(self, source: Source, text: Text) -> None:
         self.source = source
         self.text = text
-        self.chains: Groups[Mark] = Groups()
+        self.groups: Groups[Mark] = Groups()
         self.by_id: dict[str, Mark] = {}
         self.by_span: dict[tuple[int, int], Mark] = {}
         for mark in text.marks:
@@ -266,11 +266,11 @@ class Marks:
                 )
                 return
         self.by_span.setdefault((mark.start, mark.end), mark)
-        self.chains.find(mark)
+        self.groups.find(mark)
 
     def add_pronoun(self, node: Node) -> None:
         """Add a pronoun to resolve. The list in the paper contains some that its text does not have."""
-        mark = self._pointed_at(node)
+        mark = self._find_mark(node)
         if mark is None:
             self.source.count("anaphoric pronouns without an entity in the text", code="unresolved-reference")
         else:
@@ -297,13 +297,13 @@ class Marks:
             return
         pronoun.attributes["anaphoric"] = "yes"
         id = get(answer, "antecedent")
-        named = [Node("antecedent", {"id": id}, answer.line)] if id else answer.elements("antecedent")
-        for node in named:
+        antecedents = [Node("antecedent", {"id": id}, answer.line)] if id else answer.elements("antecedent")
+        for node in antecedents:
             antecedent = self._require_mark(node)
             if antecedent is not None:
                 place = get(node, "id") or f"{get(node, 'start')}-{get(node, 'end')}"
                 pronoun.attributes["antecedent"] = place
-                self.chains.join(antecedent, pronoun)
+                self.groups.join(antecedent, pronoun)
 
     def add_link(self, link: Link) -> None:
         """Add a link of the annotated corpus, or leave it out by the rules of the exercise."""
@@ -319,19 +319,19 @@ class Marks:
             ana, ante = get(node, "ana"), get(node, "ante", "ref", "src")
             anaphor = link.inside if ana is None else self.by_id.get(ana)
             antecedent = None if ante is None else self.by_id.get(ante)
-            if anaphor is None or antecedent is None or anaphor not in self.chains:
+            if anaphor is None or antecedent is None or anaphor not in self.groups:
                 count("coref links to a missing annotation", code="unresolved-reference")
             else:
-                self.chains.join(antecedent, anaphor)
+                self.groups.join(antecedent, anaphor)
 
-    def named(self) -> Iterator[tuple[str, list[Mark]]]:
-        """Return chains with their names; the default is the id of the first mark, or a number."""
+    def name_groups(self) -> Iterator[tuple[str, list[Mark]]]:
+        """Yield each entity with its name; the default is the id of the first mark, or a number."""
         first_of: dict[str, Mark] = {}
-        for mark in (mark for group in self.chains for mark in group):
+        for mark in (mark for group in self.groups for mark in group):
             if mark.chain is not None:
-                self.chains.join(first_of.setdefault(mark.chain, mark), mark)
+                self.groups.join(first_of.setdefault(mark.chain, mark), mark)
         used = set(first_of)
-        for group in self.chains:
+        for group in self.groups:
             group.sort(key=lambda mark: (mark.start, -mark.end))
             name = next((mark.chain for mark in group if mark.chain is not None), None)
             if name is None:
@@ -341,7 +341,7 @@ class Marks:
                 used.add(name)
             yield name, group
 
-    def _pointed_at(self, node: Node) -> Mark | None:
+    def _find_mark(self, node: Node) -> Mark | None:
         """Return the mark that an element refers to by the id of an entity or by its first and last node."""
         first, last, name = get(node, "start"), get(node, "end"), get(node, "id")
         if first is None or last is None:
@@ -367,12 +367,12 @@ class Marks:
 
     def _require_mark(self, node: Node) -> Mark | None:
         """Return the mark that an element refers to, or report a problem: ignoring it would silently change scores."""
-        mark = self._pointed_at(node)
+        mark = self._find_mark(node)
         if mark is None:
-            named = "".join(f" {name}={quote(value)}" for name, value in node.attributes.items())
+            attributes = "".join(f" {name}={quote(value)}" for name, value in node.attributes.items())
             self._report_bad(
                 node,
-                f"<{node.tag}{named}>, which refers to nothing in the text",
+                f"<{node.tag}{attributes}>, which refers to nothing in the text",
                 "the id of an entity, or start and end that are nodes in reading order",
                 next(iter(node.attributes.values()), ""),
             )
@@ -524,9 +524,9 @@ def _build(source: Source, text_source: Source, elements: _Elements) -> Document
         marks.add_link(link)
     tokens, sentences = text.layer()
     entities = []
-    for name, chain in marks.named():
+    for name, group in marks.name_groups():
         mentions = []
-        for mark in chain:
+        for mark in group:
             attributes = mark.attributes if mark.id is None else {"id": mark.id, **mark.attributes}
             mentions.append(Mention(tokens, tuple(range(mark.start, mark.end)), mark.head, attributes))
         entities.append(Entity(name, each_once(mentions, source)))

@@ -26,7 +26,7 @@ class Item:
     """A mention as it is written: the words start..end."""
 
     mention: Mention
-    chain: str
+    entity_id: str
     id: str
     start: int
     end: int
@@ -47,14 +47,14 @@ class View:
         self.nodes = nodes if unique else [str(number) for number in range(1, len(nodes) + 1)]
         self.lengths = [len(sentence) for sentence in all_sentences(doc)]
         # Of mentions at the same words, files of tasks 1 and 2 keep the ids, the others the names of the chains.
-        items = sorted(_items(doc), key=lambda item: (item.start, -item.end, item.id if nest else item.chain))
+        items = sorted(_items(doc), key=lambda item: (item.start, -item.end, item.id if nest else item.entity_id))
         if nest:
             items = list(self._drop_crossing(items))
-        sizes = Counter(item.chain for item in items)
-        self.items = [item for item in items if not corefer or sizes[item.chain] > 1]
-        self.chains: dict[str, list[Item]] = {}
+        sizes = Counter(item.entity_id for item in items)
+        self.items = [item for item in items if not corefer or sizes[item.entity_id] > 1]
+        self.entities: dict[str, list[Item]] = {}
         for item in self.items:
-            self.chains.setdefault(item.chain, []).append(item)
+            self.entities.setdefault(item.entity_id, []).append(item)
         self._find_anaphors()
 
     def _word(self, form: str) -> str:
@@ -86,14 +86,14 @@ class View:
 
     def antecedent(self, item: Item) -> Item | None:
         """Return the antecedent of a pronoun: the one given in the document, otherwise one from its chain."""
-        chain = self.chains[item.chain]
+        members = self.entities[item.entity_id]
         given = item.mention.attributes.get("antecedent")
         if given is not None:
-            for other in chain:
+            for other in members:
                 if given in (other.id, "-".join(self.span(other))):
                     return other
-        nearest = antecedent(item.mention, [other.mention for other in chain])
-        return next((other for other in chain if other.mention is nearest), None)
+        nearest = antecedent(item.mention, [other.mention for other in members])
+        return next((other for other in members if other.mention is nearest), None)
 
     def span(self, item: Item) -> tuple[str, str]:
         """Return the first and the last node, both inclusive."""
@@ -128,7 +128,7 @@ def write(docs: Iterable[Document], sink: Sink, task: str = "1", kind: str = "ke
         if kind == "response" or (kind == "key" and task in "34"):
             pairs = kind == "response" and task in "13"
             out.write("<answers>\n")
-            out.writelines(_write_answers(view, task) if pairs else _chains(view, task))
+            out.writelines(_write_answers(view, task) if pairs else _write_chains(view, task))
             out.write("</answers>\n")
         out.write("</document>\n")
     out.write("</are>\n")
@@ -174,7 +174,7 @@ def _entities(view: View, kind: str) -> Iterator[str]:
     for item in view.items:
         values: _Values = {"id": item.id}
         if kind == "key":
-            values["chain"] = item.chain
+            values["chain"] = item.entity_id
         if kind != "input":
             values["head"] = None if item.head is None else item.head - item.start + 1
         opening = _element("entity", values, {} if kind == "input" else item.mention.attributes)
@@ -215,8 +215,8 @@ def _write_answers(view: View, task: str) -> Iterator[str]:
             yield f"{_element('pronoun', place)}{target}</pronoun>\n"
 
 
-def _chains(view: View, task: str) -> Iterator[str]:
-    for name, items in view.chains.items():
+def _write_chains(view: View, task: str) -> Iterator[str]:
+    for name, items in view.entities.items():
         yield _element("chain", {"id": name})
         for item in items:
             values = _place(view, item, task)

@@ -245,7 +245,7 @@ class _Reader:
             elif name == "global.Entity":
                 self._global_entity(_value(comment), number)
             elif name == "global.columns":
-                self._misplaced_columns(comment, number)
+                self._report_misplaced_columns(comment, number)
             elif comment.startswith("# meta::"):
                 self.draft.meta[name[6:]] = _value(comment)
             elif not comment.startswith("# newdoc"):
@@ -280,7 +280,7 @@ class _Reader:
         else:
             self.header = header
 
-    def _misplaced_columns(self, comment: str, line: int) -> None:
+    def _report_misplaced_columns(self, comment: str, line: int) -> None:
         remedy = "remove it" if self.layout is not None else "move it to the first line"
         if self.layout is not None and self.layout.names != tuple(_value(comment).split()):
             remedy = "split the file here: a file has the same columns throughout"
@@ -299,12 +299,12 @@ class _Reader:
             if self.header is None:
                 self._no_header(words.lines, line)
             builder.read_sentence(words.lines, words.positions, line, self.header or Header(), self.source)
-        for name, found in (("Bridge=", builder.bridges), ("SplitAnte=", builder.splits)):
+        for name, relations in (("Bridge=", builder.bridges), ("SplitAnte=", builder.splits)):
             if name in raw:
                 for number, text in enumerate(words.lines):
                     position = words.positions[number]
                     if name in text and position is not None and (value := in_misc(text, name)):
-                        found.append((value, position, line + number))
+                        relations.append((value, position, line + number))
 
     def _no_header(self, lines: list[str], line: int) -> None:
         for number, text in enumerate(lines, line):

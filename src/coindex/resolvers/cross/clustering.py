@@ -287,7 +287,7 @@ def _groups(number: int, known: Known | None) -> tuple[Ints, Ints]:
     groups = np.arange(number)
     if known is None:
         return groups, np.zeros(number, dtype=np.int64)
-    links = [_chain_pairs(known.together), _chain_pairs(known.fixed)]
+    links = [_pair_neighbours(known.together), _pair_neighbours(known.fixed)]
     left, right = (np.concatenate(side) for side in zip(*links, strict=True))
     groups = _first_of(_connect(number, left, right))
     fixed = np.zeros(number, dtype=np.int64)
@@ -295,7 +295,7 @@ def _groups(number: int, known: Known | None) -> tuple[Ints, Ints]:
     return groups, fixed[groups]
 
 
-def _chain_pairs(labels: Ints) -> tuple[Ints, Ints]:
+def _pair_neighbours(labels: Ints) -> tuple[Ints, Ints]:
     """Pair each mention of a label with the next one."""
     order = np.flatnonzero(labels >= 0)
     order = order[np.argsort(labels[order], kind="stable")]

@@ -40,7 +40,7 @@ class Collection:
     sentence: Ints
     head: Ints
     kind: Ints
-    chain: Ints
+    entity: Ints
     """The entity of the mention within its document, numbered over the collection."""
 
     def __len__(self) -> int:
@@ -52,24 +52,24 @@ class Collection:
         docs = tuple(documents)
         mentions: list[Mention] = []
         rows: list[tuple[int, int, int, int, int]] = []
-        sentences = chains = 0
+        sentences = entities = 0
         for number, doc in enumerate(docs):
             trees = Trees(doc)
-            chain_of = {entity.id: chains + place for place, entity in enumerate(doc.entities)}
+            number_of = {entity.id: entities + place for place, entity in enumerate(doc.entities)}
             for mention, entity in doc.mentions():
                 sentence = sentences + max(0, doc.sentence_index(mention.start))
                 kind = KINDS.index(entity.kind)
                 mentions.append(mention)
-                rows.append((number, sentence, head_word(mention, trees), kind, chain_of[entity.id]))
+                rows.append((number, sentence, head_word(mention, trees), kind, number_of[entity.id]))
             sentences += max(1, len(doc.sentences))
-            chains += len(doc.entities)
+            entities += len(doc.entities)
         columns = np.array(rows, dtype=np.int64).reshape(-1, 5).T
         return cls(docs, tuple(mentions), *columns)
 
     @cached_property
-    def chain_sizes(self) -> Ints:
+    def entity_sizes(self) -> Ints:
         """The size of the entity of each mention within its document."""
-        return np.bincount(self.chain, minlength=1)[self.chain]
+        return np.bincount(self.entity, minlength=1)[self.entity]
 
 
 def with_entities(

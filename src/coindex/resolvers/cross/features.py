@@ -54,7 +54,9 @@ class ContextFeatures:
     @cached_property
     def _sentence(self) -> Matrix:
         texts = self.texts
-        return texts.rows([texts.said(texts.numbers[number][start:end]) for number, start, end in texts.spans])
+        return texts.rows(
+            [texts.drop_function_words(texts.numbers[number][start:end]) for number, start, end in texts.spans]
+        )
 
     @cached_property
     def sentence(self) -> Matrix:
@@ -84,7 +86,9 @@ class ContextFeatures:
             texts.spans, self.collection.mentions, self.collection.head.tolist(), strict=True
         ):
             around = range(max(start, head - WINDOW), min(end, head + WINDOW + 1))
-            bags.append(texts.said(texts.numbers[number][at] for at in around if at not in mention.positions))
+            bags.append(
+                texts.drop_function_words(texts.numbers[number][at] for at in around if at not in mention.positions)
+            )
         return texts.rows(bags)
 
     @cached_property
@@ -104,7 +108,7 @@ class ContextFeatures:
         for number, start, end in texts.spans:
             forms = self.collection.documents[number].tokens.forms
             capitals = (at for at in range(start + 1, end) if forms[at][:1].isupper())
-            bags.append(texts.said(texts.numbers[number][at] for at in capitals))
+            bags.append(texts.drop_function_words(texts.numbers[number][at] for at in capitals))
         return texts.rows(bags)
 
     @cached_property
@@ -120,7 +124,7 @@ class ContextFeatures:
                 inside = forms[at][:1].isupper() and (inside or forms[at - 1].lower() in BEFORE_PLACES)
                 if inside:
                     bag.add(texts.numbers[number][at])
-            bags.append(texts.said(bag))
+            bags.append(texts.drop_function_words(bag))
         return texts.rows(bags)
 
     @cached_property
@@ -478,8 +482,8 @@ FEATURES: dict[str, Callable[[FeatureMaker, Ints, Ints], Column]] = {
     "same_sentence": _same(lambda maker: maker.collection.sentence),
     "nested": _find_nested,
     # their chains within documents
-    "chain": _same(lambda maker: maker.collection.chain),
-    "chain_words": _by(dice, lambda maker: maker.words.chain_words),
+    "chain": _same(lambda maker: maker.collection.entity),
+    "chain_words": _by(dice, lambda maker: maker.words.entity_words),
 }
 """The lexical and document features."""
 

@@ -343,7 +343,9 @@ class MentionWords:
     def head_terms(self) -> Matrix:
         """The head as a term of the collection; empty for function words."""
         texts = self.texts
-        return texts.rows([texts.said([texts.numbers[number][position]]) for number, position in texts.heads()])
+        return texts.rows(
+            [texts.drop_function_words([texts.numbers[number][position]]) for number, position in texts.heads()]
+        )
 
     @cached_property
     def head_form(self) -> Ints:
@@ -357,7 +359,9 @@ class MentionWords:
         """The sequence of terms of the mention, or of its words if it has no terms, as a number."""
         texts, terms = self.texts, self.texts.terms
         strings = (
-            " ".join(terms[at] for at in texts.said(texts.numbers[number][at] for at in mention.positions))
+            " ".join(
+                terms[at] for at in texts.drop_function_words(texts.numbers[number][at] for at in mention.positions)
+            )
             or " ".join(mention.text.lower().split())
             for number, mention in texts.mentions()
         )
@@ -372,7 +376,7 @@ class MentionWords:
     def _bags(self) -> list[set[int]]:
         texts = self.texts
         return [
-            set(texts.said(texts.numbers[number][at] for at in mention.positions))
+            set(texts.drop_function_words(texts.numbers[number][at] for at in mention.positions))
             for number, mention in texts.mentions()
         ]
 
@@ -454,13 +458,13 @@ class MentionWords:
         return look_up_mentions(english_meanings(), words)
 
     @cached_property
-    def chain_words(self) -> Matrix:
+    def entity_words(self) -> Matrix:
         """The terms of all mentions of the entity within the document."""
-        chain = self.collection.chain
-        groups: list[set[int]] = [set() for _ in range(int(chain.max(initial=-1)) + 1)]
-        for bag, label in zip(self._bags, chain.tolist(), strict=True):
+        entity = self.collection.entity
+        groups: list[set[int]] = [set() for _ in range(int(entity.max(initial=-1)) + 1)]
+        for bag, label in zip(self._bags, entity.tolist(), strict=True):
             groups[label] |= bag
-        return self.texts.rows(groups)[chain]
+        return self.texts.rows(groups)[entity]
 
 
 def _share(text: str) -> float:

@@ -46,7 +46,7 @@ from .scorer import (
 from .terms import document_terms, tf_idf
 from .topics import TOPICS, Topics, assign_topics, choose_topics, find_topics, wider_topics
 from .vectors import Encoder
-from .within import AUTO, NONE, Tagger, add_chains, load_tagger
+from .within import AUTO, NONE, Tagger, add_entities, load_tagger
 
 ALONE = -1
 FEW = 8
@@ -146,13 +146,13 @@ def _link_kind(
     shift = np.where(crowded, 0.0, scorer.few)
     scored, score = score_pairs(project_vectors(maker, scorer), rows, pairs, scorer, shift, fixed)
     threshold = scorer.threshold if options.min_link is None else options.min_link
-    chains = np.full(len(rows), ALONE)
+    together = np.full(len(rows), ALONE)
     if options.keep_chains:
-        is_chained = (maker.collection.chain_sizes[rows] > 1) & (fixed == ALONE)
-        chains = np.where(is_chained, maker.collection.chain[rows], ALONE)
+        is_linked = (maker.collection.entity_sizes[rows] > 1) & (fixed == ALONE)
+        together = np.where(is_linked, maker.collection.entity[rows], ALONE)
     small = scorer.small if options.min_link is None else 0.0
     clusters = replace(options.clusters, threshold=threshold, small=small)
-    known = Known(together=chains, fixed=fixed)
+    known = Known(together=together, fixed=fixed)
     labels, scored = cluster(len(rows), scored, clusters, score=score, known=known, crowded=crowded)
     return labels, link_scores(labels, scored)
 
@@ -287,7 +287,7 @@ class CrossResolver:
 
     def collect(self, docs: Iterable[Document]) -> Collection:
         """Return the documents with mentions and their entities within documents, as a collection."""
-        return Collection.of(add_chains(docs, self.options.chains, given=self.options.given, tagger=self.tagger))
+        return Collection.of(add_entities(docs, self.options.chains, given=self.options.given, tagger=self.tagger))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -193,7 +193,7 @@ class Texts:
 
     @cached_property
     def _counts(self) -> Matrix:
-        return self.rows([self.said(numbers) for numbers in self.numbers])
+        return self.rows([self.drop_function_words(numbers) for numbers in self.numbers])
 
     @cached_property
     def rarity(self) -> Floats:
@@ -236,7 +236,7 @@ class Texts:
         """Yield the position of each head with the number of its document."""
         return zip(self.collection.document.tolist(), self.collection.head.tolist(), strict=True)
 
-    def said(self, numbers: Iterable[int]) -> list[int]:
+    def drop_function_words(self, numbers: Iterable[int]) -> list[int]:
         """Return the terms without those of function words."""
         return [number for number in numbers if number != self.silent]
 

@@ -205,7 +205,7 @@ AUTO, NONE = "auto", "none"
 Clusters = list[tuple[list[Mention], Kind]]
 
 
-def add_chains(
+def add_entities(
     docs: Iterable[Document], resolver: str, *, given: bool, tagger: Tagger | None = None
 ) -> Iterator[Document]:
     """Yield the documents with mentions and entities of a resolver: a name, `auto` for a suitable one, or `none`.
@@ -227,44 +227,44 @@ def add_chains(
         if given:
             yield doc if resolver in (AUTO, NONE) else _link_given(doc, resolver)
         else:
-            yield _detect_chains(doc, resolver)
+            yield _detect_entities(doc, resolver)
 
 
 def _link_given(doc: Document, resolver: str) -> Document:
     """Link the given entity mentions; events stay singletons."""
     events: Clusters = [(list(e.mentions), e.kind) for e in doc.entities if e.kind == "event"]
     rest = doc.replace(entities=tuple(entity for entity in doc.entities if entity.kind != "event"))
-    chained = _load_chain(resolver, "given", None)(rest)
-    return _assemble(doc, [*((list(e.mentions), e.kind) for e in chained.entities), *events])
+    resolved = _load_chain(resolver, "given", None)(rest)
+    return _assemble(doc, [*((list(e.mentions), e.kind) for e in resolved.entities), *events])
 
 
 def _join_tagged(doc: Document, resolver: str) -> Document:
     """Join the entities of a tagger whose spans or heads a resolver puts into the same entity."""
     if not len(doc.tokens):
         return doc
-    chained = _load_chain(resolver, "detected", None)(doc.replace(entities=()))
+    resolved = _load_chain(resolver, "detected", None)(doc.replace(entities=()))
     trees = Trees(doc)
-    chain_of: dict[tuple[int, ...] | int, str] = {}
-    for mention, entity in chained.mentions():
-        chain_of.setdefault(mention.positions, entity.id)
-        chain_of.setdefault(head_word(mention, trees), entity.id)
+    entity_of: dict[tuple[int, ...] | int, str] = {}
+    for mention, entity in resolved.mentions():
+        entity_of.setdefault(mention.positions, entity.id)
+        entity_of.setdefault(head_word(mention, trees), entity.id)
     clusters: dict[tuple[str, str], tuple[list[Mention], Kind]] = {}
     for mention, entity in doc.mentions():
-        chain = chain_of.get(mention.positions) or chain_of.get(head_word(mention, trees))
-        name = ("alone", entity.id) if entity.kind == "event" or chain is None else ("chain", chain)
+        entity_id = entity_of.get(mention.positions) or entity_of.get(head_word(mention, trees))
+        name = ("alone", entity.id) if entity.kind == "event" or entity_id is None else ("chain", entity_id)
         clusters.setdefault(name, ([], entity.kind))[0].append(mention)
     return _assemble(doc, list(clusters.values()))
 
 
-def _detect_chains(doc: Document, resolver: str) -> Document:
+def _detect_entities(doc: Document, resolver: str) -> Document:
     if not len(doc.tokens):
         return doc.replace(entities=())
     name, language = choose(doc) if resolver == AUTO else (resolver, None)
-    chained = _load_chain(name, "detected", language)(doc)
+    resolved = _load_chain(name, "detected", language)(doc)
     events = set(find_events(doc))
     trees = Trees(doc)
     clusters: Clusters = []
-    for entity in chained.entities:
+    for entity in resolved.entities:
         heads = [head_word(mention, trees) for mention in entity.mentions]
         is_event = any(head in events for head in heads)
         clusters.append((list(entity.mentions), "event" if is_event else "entity"))

@@ -79,7 +79,7 @@ class Judge:
         if token.is_empty:
             return fill(traits, self._of_verb(head))
         word = token.form.lower()
-        if (listed := self._listed(word)) is not None and word_class(token) not in ("NOUN", "PROPN"):
+        if (listed := self._look_up(word)) is not None and word_class(token) not in ("NOUN", "PROPN"):
             return fill(traits, listed)
         if self.natural and word_class(token) != "PRON":
             traits = fill(traits, self._of_noun(mention, token))
@@ -87,7 +87,7 @@ class Judge:
             traits = traits._replace(number="Plur", gender=frozenset())
         return traits
 
-    def _listed(self, word: str) -> Traits | None:
+    def _look_up(self, word: str) -> Traits | None:
         """Return the features of a pronoun in the word list of the language, or None."""
         features: Mapping[str, str] | None = self.language.pronouns.get(word)
         if features is None and self.natural:

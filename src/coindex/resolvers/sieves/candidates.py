@@ -215,11 +215,11 @@ ADDRESSEE = "# addressee ="
 
 @dataclass(slots=True)
 class Quotation:
-    """The words between quotation marks; `said` is the verb of speech that they belong to."""
+    """The words between quotation marks; `speech_verb` is the verb of speech that they belong to."""
 
     start: int
     end: int
-    said: int = NONE
+    speech_verb: int = NONE
 
 
 class Voices:
@@ -239,7 +239,7 @@ class Voices:
         self.quotations = list(find_quotations(words))
         self.quoted = [NONE] * words.size
         for number, quotation in enumerate(self.quotations):
-            quotation.said = find_speech_verb(words, quotation)
+            quotation.speech_verb = find_speech_verb(words, quotation)
             self.quoted[quotation.start : quotation.end] = [number] * (quotation.end - quotation.start)
 
     def at(self, position: int) -> str:

@@ -70,23 +70,23 @@ class Resolutions:
     """The antecedent of each pronoun, whether to resolve or not; None if it is not in the text."""
 
 
-def find_chains(parts: Iterable[Part]) -> dict[Words, EntityWords]:
+def find_entities(parts: Iterable[Part]) -> dict[Words, EntityWords]:
     """Return the pronouns of the key to resolve, each with its entity; entities that share a pronoun are merged."""
-    chains: dict[Words, EntityWords] = {}
+    entities: dict[Words, EntityWords] = {}
     shared: dict[str, EntityWords] = {}
     for doc, codes in parts:
         given = _has_attribute(doc, "anaphoric")
         for id, mentions in _entities(doc):
-            chain = shared.setdefault(id, EntityWords()) if doc.shared_ids else EntityWords()
+            entity = shared.setdefault(id, EntityWords()) if doc.shared_ids else EntityWords()
             for mention in mentions:
                 words = words_of(mention, codes)
                 pronoun = _is_pronominal(mention)
-                chain.add(words, pronoun=pronoun)
+                entity.add(words, pronoun=pronoun)
                 if pronoun and _is_to_resolve(mention, antecedent(mention, mentions), given=given):
-                    known = chains.setdefault(words, chain)
-                    if known is not chain:
-                        chains[words] = _merge(known, chain)
-    return chains
+                    known = entities.setdefault(words, entity)
+                    if known is not entity:
+                        entities[words] = _merge(known, entity)
+    return entities
 
 
 def _merge(first: EntityWords, second: EntityWords) -> EntityWords:
@@ -140,8 +140,8 @@ def _derive_answers(doc: Document) -> Iterator[Step]:
                 yield mention, target, _is_to_resolve(mention, before, given=given)
 
 
-def _find_following(mention: Mention, chain: list[Mention]) -> Mention | None:
-    return next((other for other in chain if other.start >= mention.end and not _is_pronominal(other)), None)
+def _find_following(mention: Mention, mentions: list[Mention]) -> Mention | None:
+    return next((other for other in mentions if other.start >= mention.end and not _is_pronominal(other)), None)
 
 
 def _entities(doc: Document) -> Iterator[tuple[str, list[Mention]]]:
@@ -176,9 +176,9 @@ def count_antecedents(alignment: Alignment) -> Counts:
 def _sums(alignment: Alignment) -> tuple[float, int, int]:
     resolutions = find_resolutions(alignment.response.parts)
     judge = _Judge(alignment, resolutions)
-    chains = find_chains(alignment.key.parts)
-    worth = sum(judge.score(pronoun, chain) for pronoun, chain in chains.items())
-    return worth, len(chains), len(resolutions.tried)
+    entities = find_entities(alignment.key.parts)
+    worth = sum(judge.score(pronoun, entity) for pronoun, entity in entities.items())
+    return worth, len(entities), len(resolutions.tried)
 
 
 class _Judge:
@@ -193,45 +193,45 @@ class _Judge:
         self.to_response = {words[k]: words[r] for k, r in partners if r is not None}
         self.to_key = {response: key for key, response in self.to_response.items()}
 
-    def score(self, pronoun: Words, chain: EntityWords) -> float:
+    def score(self, pronoun: Words, entity: EntityWords) -> float:
         """Return the score of the resolution of a pronoun of the key."""
         own = pronoun if self.weighted else self.to_response.get(pronoun, pronoun)
-        closest = self._find_closest(self.steps.get(own), chain, pronoun) if own in self.tried else None
+        closest = self._find_closest(self.steps.get(own), entity, pronoun) if own in self.tried else None
         if closest is None:
             return 0.0
         target, weight = closest
-        return weight if self._leads_on(own, target, chain) else weight / 2
+        return weight if self._leads_on(own, target, entity) else weight / 2
 
-    def _leads_on(self, start: Words, target: Words, chain: EntityWords) -> bool:
+    def _leads_on(self, start: Words, target: Words, entity: EntityWords) -> bool:
         """Return whether following the resolutions ends at a mention that is not a pronoun."""
         here = self.steps[start]
         seen = {start}
-        while chain.is_pronoun[target]:
+        while entity.is_pronoun[target]:
             if here is None or here in seen:
                 return False
             seen.add(here)
             here = self.steps.get(here)
-            closest = self._find_closest(here, chain, target)
+            closest = self._find_closest(here, entity, target)
             if closest is None:
                 return False
             target = closest[0]
         return True
 
-    def _find_closest(self, response: Words | None, chain: EntityWords, but: Words) -> tuple[Words, float] | None:
+    def _find_closest(self, response: Words | None, entity: EntityWords, but: Words) -> tuple[Words, float] | None:
         """Return the mention of an entity, except one, that a response mention overlaps most, and the overlap."""
         if response is None:
             return None
         weights = {
-            words: self._weigh(words, response) for words in self._find_candidates(response, chain) if words != but
+            words: self._weigh(words, response) for words in self._find_candidates(response, entity) if words != but
         }
-        best = max(sorted(weights), key=lambda words: (weights[words], not chain.is_pronoun[words]), default=None)
+        best = max(sorted(weights), key=lambda words: (weights[words], not entity.is_pronoun[words]), default=None)
         return None if best is None or not weights[best] else (best, weights[best])
 
-    def _find_candidates(self, response: Words, chain: EntityWords) -> Iterable[Words]:
+    def _find_candidates(self, response: Words, entity: EntityWords) -> Iterable[Words]:
         if self.weighted:
-            return {words for word in response for words in chain.with_word.get(word, ())}
+            return {words for word in response for words in entity.with_word.get(word, ())}
         meant = self.to_key.get(response, response)
-        return (meant,) if meant in chain.is_pronoun else ()
+        return (meant,) if meant in entity.is_pronoun else ()
 
     def _weigh(self, key: Words, response: Words) -> float:
         return overlap(key, response) if self.weighted else float(self.to_response.get(key, key) == response)

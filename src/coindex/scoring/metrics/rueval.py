@@ -122,11 +122,11 @@ def count(alignment: Alignment) -> Counts:
     track = _Track(alignment)
     wanted = {mention for mention, _ in track.find_judged(track.key)} - track.secondary
     linked = right = 0
-    chains: dict[int, list[list[int]]] = {}
+    clusters_of: dict[int, list[list[int]]] = {}
     for mention, cluster in track.find_judged(track.response):
-        chains.setdefault(mention, []).append(cluster)
-    for mention, own in chains.items():
-        links = track.find_links(mention, own)
+        clusters_of.setdefault(mention, []).append(cluster)
+    for mention, clusters in clusters_of.items():
+        links = track.find_links(mention, clusters)
         if links and track.meaning.get(mention) not in track.secondary:
             linked += 1
             right += track.to_key.get(mention) in wanted and track.is_right(mention, links)
@@ -134,7 +134,7 @@ def count(alignment: Alignment) -> Counts:
 
 
 class _Track:
-    """Both sides of the anaphora track: with secondary markables, and with merged key chains."""
+    """Both sides of the anaphora track: with secondary markables, and with merged key entities."""
 
     def __init__(self, alignment: Alignment) -> None:
         whole = alignment
@@ -145,19 +145,19 @@ class _Track:
         self.key, self.response = whole.key, whole.response
         self.to_key = {r: k for k in self.key.cluster_of if (r := whole.partner(k)) is not None}
         self.meaning = self.meaning or self.to_key
-        self.chain_of = _merge_chains(self.key.clusters)
+        self.entity_of = _merge_clusters(self.key.clusters)
 
     def find_judged(self, side: Side) -> Iterator[tuple[int, list[int]]]:
-        """Yield pronouns with a chain by which they are judged."""
-        chains = [side.table.in_order(cluster) for cluster in side.clusters if len(cluster) > 1]
-        later = {mention for chain in chains for mention in chain[1:]}
-        for chain in chains:
-            pronouns = [mention for mention in chain if self._is_pronoun(mention, side)]
-            if _is_pair(side, chain):
+        """Yield pronouns with the cluster by which they are judged."""
+        clusters = [side.table.in_order(cluster) for cluster in side.clusters if len(cluster) > 1]
+        later = {mention for cluster in clusters for mention in cluster[1:]}
+        for cluster in clusters:
+            pronouns = [mention for mention in cluster if self._is_pronoun(mention, side)]
+            if _is_pair(side, cluster):
                 pronouns = pronouns[-1:]
             for mention in pronouns:
-                if mention != chain[0] or mention not in later:
-                    yield mention, chain
+                if mention != cluster[0] or mention not in later:
+                    yield mention, cluster
 
     def _is_pronoun(self, mention: int, side: Side) -> bool:
         meant = self.meaning.get(mention) if side is self.response else mention
@@ -165,35 +165,35 @@ class _Track:
             return is_listed_pronoun(self.response.mentions[mention])
         return is_listed_pronoun(self.key.mentions[meant])
 
-    def find_links(self, mention: int, chains: list[list[int]]) -> set[int]:
-        """Return the mentions that a response pronoun is linked to, without secondary markables outside its chain."""
+    def find_links(self, mention: int, clusters: list[list[int]]) -> set[int]:
+        """Return the mentions that a response pronoun is linked to, without secondary markables outside its entity."""
         entity = self._entity(mention)
         return {
             other
-            for chain in chains
-            for other in chain
+            for cluster in clusters
+            for other in cluster
             if other != mention and (self.meaning.get(other) not in self.secondary or self._entity(other) == entity)
         }
 
     def is_right(self, mention: int, links: set[int]) -> bool:
-        """Return whether a pronoun is linked only to mentions of its chain, and not only to itself."""
+        """Return whether a pronoun is linked only to mentions of its entity, and not only to itself."""
         entity = self._entity(mention)
         return all(self._entity(other) == entity for other in links) and any(
             self.meaning[other] != self.meaning[mention] for other in links
         )
 
     def _entity(self, mention: int) -> int | None:
-        """Return the key chain of a response mention."""
+        """Return the key entity of a response mention."""
         meant = self.meaning.get(mention)
-        return None if meant is None else self.chain_of[meant]
+        return None if meant is None else self.entity_of[meant]
 
 
-def _is_pair(side: Side, chain: list[int]) -> bool:
-    return side.spot(side.mentions[chain[-1]]).doc.meta.get("track") == "anaphora"
+def _is_pair(side: Side, cluster: list[int]) -> bool:
+    return side.spot(side.mentions[cluster[-1]]).doc.meta.get("track") == "anaphora"
 
 
-def _merge_chains(clusters: list[list[int]]) -> dict[int, int]:
-    """Return the chain of each mention, where clusters that share a mention are one chain."""
+def _merge_clusters(clusters: list[list[int]]) -> dict[int, int]:
+    """Return the entity of each mention; clusters that share a mention are one entity."""
     groups: Groups[int] = Groups()
     first: dict[int, int] = {}
     for number, cluster in enumerate(clusters):

@@ -72,7 +72,7 @@ def measure_training(docs: Iterable[Document], key: Sequence[Document]) -> tuple
         repeated=overlap.repeated,
         signature=overlap.signature,
     )
-    return training, vocabulary.known(LOW)
+    return training, vocabulary.find_frequent(LOW)
 
 
 def lfw_rate(

@@ -44,8 +44,8 @@ def _attribute(state: State, last: dict[tuple[str, str], Candidate]) -> None:
     for number, quotation in enumerate(state.voices.quotations):
         speaker = state.voices.speakers[state.words.sentences[quotation.start]]
         me = last.get(("I", f"{speaker}\n{number}"))
-        if me is not None and quotation.said != NONE:
-            sayer = state.subject_of(quotation.said)
+        if me is not None and quotation.speech_verb != NONE:
+            sayer = state.subject_of(quotation.speech_verb)
             if sayer is not None and not sayer.whole:
                 state.link(me, sayer)
 
