@@ -99,6 +99,6 @@ def test_the_layers_of_the_page_are_those_that_are_checked() -> None:
 
 def test_the_tests_mirror_the_package() -> None:
     """Tests of a folder of the package are in the folder of the same name; what spans folders is listed here."""
-    across = {".", "benchmarks", "browser", "docs", "golden", "reference"}
+    across = {".", "benchmarks", "browser", "docs", "golden", "reference", "tools"}
     folders = {path.parent.relative_to(TESTS).as_posix() for path in TESTS.rglob("test_*.py")}
     assert sorted(name for name in folders - across if not (ROOT / name).is_dir()) == []
