@@ -62,6 +62,7 @@ KINDS: dict[str, tuple[str, str, Callable[[], Any], dict[str, str], dict[str, in
     "mpnet": ("MPNetConfig", "MPNetModel", word_pieces, BERT, SIZES | LONG),
     "rembert": ("RemBertConfig", "RemBertModel", word_pieces, BERT, SIZES | {"input_embedding_size": 16}),
     "electra": ("ElectraConfig", "ElectraModel", word_pieces, BERT, SIZES | {"embedding_size": 16}),
+    "nomic": ("NomicBertConfig", "NomicBertModel", word_pieces, BERT, SIZES | LONG | {"head_dim": 16}),
     "t5": ("T5Config", "T5ForConditionalGeneration", sentence_pieces, T5, T5_SIZES),
     "mt5": ("MT5Config", "MT5EncoderModel", sentence_pieces, T5, T5_SIZES),
 }

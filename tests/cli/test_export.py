@@ -40,9 +40,9 @@ def test_the_folder_is_named_after_the_model_and_the_texts_are_built_in(model, t
 
 
 def test_fewer_bits_are_smaller(model, tmp_path):
-    for bits in (8, 16, 32):
+    for bits in (4, 8, 16, 32):
         assert run("export", model, "-o", tmp_path / str(bits), "--weights", bits).code == 0
-    sizes = [(tmp_path / bits / "words.onnx").stat().st_size for bits in ("8", "16", "32")]
+    sizes = [(tmp_path / bits / "words.onnx").stat().st_size for bits in ("4", "8", "16", "32")]
     assert sizes == sorted(set(sizes))
 
 

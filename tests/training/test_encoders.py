@@ -110,8 +110,11 @@ def test_an_encoder_is_trained_saved_and_exported(kind, config_of, tmp_path):
     from coindex.training.neural.export import export_model
 
     docs = list(coindex.read(config.corpora[0].dev))
-    agreement = export_model(best, tmp_path / "graphs", bits=32, check=docs)
-    assert agreement.documents == len(docs)
+    for bits in (32, 4):
+        agreement = export_model(best, tmp_path / f"graphs{bits}", bits=bits, check=docs)
+        assert agreement.documents == len(docs)
+    graph = (tmp_path / "graphs4" / "words.onnx").read_bytes()
+    assert b"MatMulNBits" in graph
     assert load_model(best).resolver("stories")(docs[0]).entities
 
 

@@ -123,7 +123,8 @@ def export(
 
     - `model`: the folder of the trained model.
     - `folder`: the folder to write (default: the folder of the model with `-onnx` appended).
-    - `weights`: the number of bits in which weights are stored: 8, 16 or 32. Computation always uses 32 bits.
+    - `weights`: the number of bits in which weights are stored: 4, 8, 16 or 32. With 4, the layers of the encoder have
+      4 bits and the rest has 8. Computation always uses 32 bits.
     - `encoder`: the encoder of a model that consists of adapters only, as a name or folder (default: the one that the
       model was trained on).
     - `check`: a corpus to compare both models on (default: built-in texts).
@@ -132,9 +133,9 @@ def export(
     Returns the folder of the exported model, and how well both models agree.
     """
     check_path(model, "model")
-    if weights not in (8, 16, 32):
+    if weights not in (4, 8, 16, 32):
         raise CoindexError(
-            f"weights cannot be stored in {quote(str(weights))} bits; choose 8, 16 or 32", code="invalid-option"
+            f"weights cannot be stored in {quote(str(weights))} bits; choose 4, 8, 16 or 32", code="invalid-option"
         )
     need_training("onnx", "onnxruntime")
     from ..training.neural.data import strip_columns

@@ -19,10 +19,10 @@ from .scoring import show_spinner
 )
 @option(
     "--weights",
-    type=click.Choice(["8", "16", "32"]),
+    type=click.Choice(["4", "8", "16", "32"]),
     default="8",
     section="Output",
-    help="Bits per stored weight; computation always uses 32 bits.",
+    help="Bits per stored weight (4: in the layers of the encoder, 8 elsewhere); computation always uses 32 bits.",
 )
 @option("--encoder", section="Input", help="Name or folder of the encoder, for a model that stores only adapters.")
 @option(
@@ -36,8 +36,8 @@ def command(model: str, output: str | None, weights: str, encoder: str | None, c
     """Export a trained model to ONNX.
 
     'coindex resolve' runs the exported model without torch. Both models are run on the same texts; if their entities
-    differ, the export fails and nothing is written. With 8-bit weights, the comparison uses the trained model with the
-    same rounding, and the effect of rounding is reported. Needs pip install 'coindex[train]'.
+    differ, the export fails and nothing is written. With 4-bit or 8-bit weights, the comparison uses the trained
+    model with the same rounding, and the effect of rounding is reported. Needs pip install 'coindex[train]'.
 
     \b
     Examples:

@@ -13,7 +13,7 @@ onnxruntime = pytest.importorskip("onnxruntime")
 
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
-from coindex.training.neural.export import quantise, shrink  # noqa: E402
+from coindex.training.neural.export import quantise, quantise_blocks, shrink  # noqa: E402
 
 ROWS, SIZE = 64, 48
 
@@ -104,3 +104,47 @@ def test_scales_are_per_line(axis: int) -> None:
 def test_a_row_of_zeros_stays() -> None:
     numbers, scale = quantise(np.zeros((2, 4), dtype=np.float32), 1)
     assert not (numbers * scale).any()
+
+
+def test_blocks_of_4_bits_keep_their_own_scale() -> None:
+    rng = np.random.default_rng(7)
+    rows = rng.normal(size=(6, 96)).astype(np.float32)
+    rows[:, 32:64] *= 1000  # does not spoil the blocks beside it
+    rows[3] = 0
+    numbers, scale = quantise_blocks(rows)
+    assert (numbers.shape, scale.shape) == ((6, 3, 32), (6, 3, 1))
+    assert (numbers.min(), numbers.max()) >= (-8, 7)
+    assert np.array_equal(numbers, np.rint(numbers))
+    error = np.abs((numbers * scale).reshape(rows.shape) - rows).reshape(6, 3, 32).mean(axis=2)
+    size = np.abs(rows).reshape(6, 3, 32).mean(axis=2)
+    assert (error <= 0.12 * size).all()
+    assert not (numbers * scale)[3].any()
+
+
+def test_4_bits_are_for_products_with_a_matrix(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    path = tmp_path / "graph.onnx"
+    weights = {"matrix": rng.normal(size=(64, 48)), "odd": rng.normal(size=(48, 40))}
+    nodes = [
+        helper.make_node("MatMul", ["x", "matrix"], ["product"]),
+        helper.make_node("MatMul", ["product", "odd"], ["y"]),  # 48 numbers are no whole blocks
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "products",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", "m", 64])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", "m", 40])],
+        [numpy_helper.from_array(array.astype(np.float32), name) for name, array in weights.items()],
+    )
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), str(path))
+    shrink(path, 4)
+    stored = onnx.load(str(path))
+    assert [node.op_type for node in stored.graph.node if "MatMul" in node.op_type] == ["MatMulNBits", "MatMul"]
+    values = {weight.name: numpy_helper.to_array(weight) for weight in stored.graph.initializer}
+    assert values["matrix.numbers"].nbytes == 64 * 48 / 2
+    numbers, scale = quantise_blocks(weights["matrix"].astype(np.float32).T.copy())
+    rounded = (numbers * scale).reshape(48, 64).T @ (values["odd.numbers"] * values["odd.scale"])
+    x = rng.normal(size=(2, 5, 64)).astype(np.float32)
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    (y,) = session.run(None, {"x": x})
+    assert np.allclose(y, x @ rounded, atol=1e-3)

@@ -1,9 +1,8 @@
-"""Export a trained model as ONNX graphs in 32, 16 or 8 bits, and check that both resolve alike.
+"""Export a trained model as ONNX graphs in 32, 16, 8 or 4 bits, and check that both resolve alike.
 
-Small files: the weights of an ONNX graph in 16 or 8 bits, made 32 bits again when the graph is loaded or used.
-
-All computing stays in 32 bits. With 8 bits each row of a weight has its own scale, so that a row of small numbers is
-not lost beside one of large numbers.
+Weights are stored in fewer bits and converted to 32 bits when the graph is loaded or used; computation uses 32 bits.
+With 8 bits, each row of a weight has its own scale, so that rows of small numbers keep their precision. With 4 bits,
+each block of 32 numbers in the matrices of the encoder has its own scale; all other weights have 8 bits.
 """
 
 from __future__ import annotations
@@ -48,8 +47,12 @@ from ..run import put_json, write_folder
 from .folder import OWN, TrainedModel, load_model
 from .network import AuxiliaryLosses, CoreferenceModel, join_tables
 
-BITS = (8, 16, 32)
+BITS = (4, 8, 16, 32)
 """Of a stored weight."""
+BLOCK = 32
+"""The number of weights with a common scale in 4 bits."""
+CLIPPED = np.linspace(0.6, 1.0, 9)
+"""In 4 bits, larger numbers than such a share of the largest of their block are cut off; the best share is used."""
 SMALL = 1024
 """Weights of fewer numbers stay as they are."""
 LARGE = 1 << 20
@@ -70,8 +73,11 @@ def shrink(path: Path, bits: int) -> None:
         array = onnx.numpy_helper.to_array(weight)
         if array.dtype != np.float32 or array.size < SMALL:
             continue
-        if bits == 8 and array.ndim == 2:
+        if bits <= 8 and array.ndim == 2:
             uses = [node for node in graph.node if weight.name in node.input]
+            if bits == 4 and len(array) % BLOCK == 0 and all(_multiplies(node, weight.name) for node in uses):
+                _shrink_blocks(graph, weight, array, uses)
+                continue
             is_table = all(node.op_type == "Gather" and node.input[0] == weight.name for node in uses)
             if is_table and array.size >= LARGE:
                 _shrink_table(graph, weight, array, uses)
@@ -82,16 +88,27 @@ def shrink(path: Path, bits: int) -> None:
             nodes += _halve(graph, weight, array)
     for node in reversed(nodes):
         graph.node.insert(0, node)
+    if any(node.domain == CONTRIBUTED for node in graph.node):
+        model.opset_import.append(onnx.helper.make_opsetid(CONTRIBUTED, 1))
     onnx.save(model, str(path))
 
 
-def round_weights(model: nn.Module) -> None:
-    """Round the weights of a torch model to those of its 8-bit graph."""
+def round_weights(model: CoreferenceModel, bits: int) -> None:
+    """Round the weights of a torch model to those of its 8-bit or 4-bit graphs."""
+    blocks = {id(layer.weight) for layer in _layers_in_blocks(model)} if bits == 4 else set()
     with torch.no_grad():
         for weight in model.parameters():
             if weight.dim() == 2 and weight.numel() >= SMALL:
-                numbers, scale = quantise(weight.numpy(), 1)
-                weight.copy_(torch.from_numpy(numbers * scale))
+                in_blocks = id(weight) in blocks
+                numbers, scale = quantise_blocks(weight.numpy()) if in_blocks else quantise(weight.numpy(), 1)
+                weight.copy_(torch.from_numpy(numbers * scale).reshape(weight.shape))
+
+
+def _layers_in_blocks(model: CoreferenceModel) -> list[nn.Linear]:
+    """Return the layers that are products with a matrix in the graph: those of the encoder, and those without bias."""
+    encoder = set(model.words.encoder.modules())
+    layers = [layer for layer in model.words.modules() if isinstance(layer, nn.Linear)]
+    return [layer for layer in layers if layer.in_features % BLOCK == 0 and (layer in encoder or layer.bias is None)]
 
 
 def quantise(array: Floats, axis: int) -> tuple[np.ndarray, Floats]:
@@ -99,6 +116,59 @@ def quantise(array: Floats, axis: int) -> tuple[np.ndarray, Floats]:
     largest = np.abs(array).max(axis=axis, keepdims=True)
     scale = np.maximum(largest / LARGEST, np.finfo(np.float32).tiny).astype(np.float32)
     return np.rint(array / scale).astype(np.int8), scale
+
+
+def quantise_blocks(rows: Floats) -> tuple[Floats, Floats]:
+    """Return whole numbers from -8 to 7 [rows, blocks, BLOCK] and the scale of each block, with the smallest error."""
+    blocks = rows.reshape(len(rows), -1, BLOCK)
+    largest = np.maximum(np.abs(blocks).max(axis=2, keepdims=True), np.finfo(np.float32).tiny * 16)
+    best, scale = np.full_like(largest, np.inf), largest
+    for share in CLIPPED.astype(np.float32):
+        tried = share * largest / 7
+        error = np.square(_round_to_4_bits(blocks, tried) * tried - blocks).sum(axis=2, keepdims=True)
+        scale = np.where(error < best, tried, scale)
+        best = np.minimum(error, best)
+    return _round_to_4_bits(blocks, scale), scale
+
+
+def _round_to_4_bits(blocks: Floats, scale: Floats) -> Floats:
+    numbers: Floats = np.clip(np.rint(blocks / scale), -8, 7)
+    return numbers
+
+
+CONTRIBUTED = "com.microsoft"
+"""The domain of the operators that onnxruntime adds to those of ONNX."""
+
+
+def _multiplies(node: Any, name: str) -> bool:
+    """Return whether the node multiplies by the matrix with that name."""
+    return bool(node.op_type == "MatMul" and node.input[1] == name and node.input[0] != name)
+
+
+def _shrink_blocks(graph: Any, weight: Any, array: Floats, uses: list[Any]) -> None:
+    """Replace products with a matrix [inputs, outputs] by those with a matrix of 4 bits, which stays so in memory."""
+    from onnx import helper, numpy_helper
+
+    name = weight.name
+    numbers, scale = quantise_blocks(np.ascontiguousarray(array.T))
+    stored = (numbers + 8).astype(np.uint8)  # two per byte, the first in the lower bits
+    weight.CopyFrom(numpy_helper.from_array(stored[..., 0::2] | stored[..., 1::2] << 4, f"{name}.numbers"))
+    graph.initializer.append(numpy_helper.from_array(scale.reshape(-1), f"{name}.scale"))
+    for node in uses:
+        product = helper.make_node(
+            "MatMulNBits",
+            [node.input[0], f"{name}.numbers", f"{name}.scale"],
+            list(node.output),
+            domain=CONTRIBUTED,
+            K=array.shape[0],
+            N=array.shape[1],
+            bits=4,
+            block_size=BLOCK,
+            accuracy_level=1,  # computation in 32 bits
+        )
+        at = list(graph.node).index(node)
+        graph.node.remove(node)
+        graph.node.insert(at, product)
 
 
 def _output_axis(name: str, uses: list[Any]) -> int:
@@ -257,6 +327,7 @@ def put_graphs(trained: TrainedModel, source: Path, target: Path, bits: int) -> 
     join_tables(model.links)
     names = COLUMN_INPUTS if trained.config.model.columns else WORD_INPUTS
     put_graph(target / WORDS, model.words, word_inputs(trained), names, WORD_OUTPUTS, WORD_AXES, bits)
+    bits = max(bits, 8)  # the other parts are small
     hidden = model.words.encoder.config.hidden_size
     outputs = (*MENTION_OUTPUTS, TYPE_OUTPUT) if model.has_types else MENTION_OUTPUTS
     put_graph(target / MENTIONS, MentionGraph(model), mention_inputs(hidden), MENTION_INPUTS, outputs, AXES, bits)
@@ -291,14 +362,14 @@ def check_export(
     """Resolve documents with both models, and raise an error if the entities of a document differ.
 
     Documents are resolved with the annotation schemes of the model and without one, in turn. The weights of the trained
-    model are rounded to 8 bits if those of the exported one are.
+    model are rounded if those of the exported one have 8 or 4 bits.
     """
     trained = load_model(source, encoder=encoder)
-    unrounded = load_model(source, encoder=encoder) if bits == 8 else None
-    if bits == 8:
+    unrounded = load_model(source, encoder=encoder) if bits <= 8 else None
+    if bits <= 8:
         merge_adapters(trained.model)  # as in the graph: what is rounded there are the sums
         join_tables(trained.model.links)
-        round_weights(trained.model)
+        round_weights(trained.model, bits)
     schemes = (None, *trained.corpora)
     entities = rounded = 0
     for number, doc in enumerate(docs):
