@@ -30,10 +30,10 @@ def test_a_row_a_mention(tmp_path):
     doc = marked("[Alice|a] lost [[her|a] book|b].", id="d")
     assert written(doc, tmp_path) == (
         "document,sentence,entity,mention,text,start_char,end_char,start,end,spans,head,head_text,head_upos,name,"
-        "type,kind,is_zero,is_singleton,antecedent,by,score\r\n"
-        "d,0,a,0,Alice,0,5,0,1,0-1,,,,Alice,,entity,false,false,,,\r\n"
-        "d,0,b,0,her book,11,19,2,4,2-4,,,,her book,,entity,false,true,,,\r\n"
-        "d,0,a,1,her,11,14,2,3,2-3,,,,Alice,,entity,false,false,0,,\r\n"
+        "type,kind,is_zero,is_singleton,antecedent,by,score,number,gender,animacy\r\n"
+        "d,0,a,0,Alice,0,5,0,1,0-1,,,,Alice,,entity,false,false,,,,,,\r\n"
+        "d,0,b,0,her book,11,19,2,4,2-4,,,,her book,,entity,false,true,,,,,,\r\n"
+        "d,0,a,1,her,11,14,2,3,2-3,,,,Alice,,entity,false,false,0,,,,,\r\n"
     )
 
 

@@ -33,6 +33,9 @@ COLUMNS = (
     "antecedent",
     "by",
     "score",
+    "number",
+    "gender",
+    "animacy",
 )
 """The columns. Positions, sentences, mentions and characters count from 0; ends are exclusive."""
 
@@ -72,4 +75,5 @@ def _row(doc: Document, mention: Mention, entity: Entity, index: int) -> Row:
         "antecedent": index - 1 if index else None,
         "by": link_source(mention),
         "score": mention.score,
+        **{name: entity.attributes.get(name) for name in ("number", "gender", "animacy")},
     }
