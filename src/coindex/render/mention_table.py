@@ -33,6 +33,7 @@ COLUMNS = (
     "antecedent",
     "by",
     "score",
+    "type_probability",
     "number",
     "gender",
     "animacy",
@@ -75,5 +76,6 @@ def _row(doc: Document, mention: Mention, entity: Entity, index: int) -> Row:
         "antecedent": index - 1 if index else None,
         "by": link_source(mention),
         "score": mention.score,
+        "type_probability": entity.type_probability,
         **{name: entity.attributes.get(name) for name in ("number", "gender", "animacy")},
     }
