@@ -10,7 +10,20 @@ import sys
 from importlib import import_module
 
 NAMES = (
-    *("formats", "scoring", "parsing", "language", "resolving", "odd-text", "dedup", "cross", "quality", "gap", "ud"),
+    *(
+        "formats",
+        "scoring",
+        "parsing",
+        "language",
+        "resolving",
+        "odd-text",
+        "replacing",
+        "dedup",
+        "cross",
+        "quality",
+        "gap",
+        "ud",
+    ),
     "behaviours",
     "editor",
     "annotators",

@@ -210,7 +210,7 @@ def test_the_scheme_of_a_named_resolver(tmp_path: Path) -> None:
     assert done.err.endswith(HINT.format("novel", "litbank, min_link=0.5"))
     for scheme in ("litbank", "scheme=gum", "scheme=none"):
         assert run("resolve", novel, "--to", "json", "-r", f"en-small({scheme})").err == ""
-    assert run("resolve", novel, "--to", "json", "-r", "simple-rules").err == ""
+    assert run("resolve", novel, "--to", "json", "-r", "are-baseline").err == ""
 
 
 # --- resolved text

@@ -30,10 +30,10 @@ def test_a_row_a_mention(tmp_path):
     doc = marked("[Alice|a] lost [[her|a] book|b].", id="d")
     assert written(doc, tmp_path) == (
         "document,sentence,entity,mention,text,start_char,end_char,start,end,spans,head,head_text,head_upos,name,"
-        "type,kind,is_zero,is_singleton,antecedent,by,score\r\n"
-        "d,0,a,0,Alice,0,5,0,1,0-1,,,,Alice,,entity,false,false,,,\r\n"
-        "d,0,b,0,her book,11,19,2,4,2-4,,,,her book,,entity,false,true,,,\r\n"
-        "d,0,a,1,her,11,14,2,3,2-3,,,,Alice,,entity,false,false,0,,\r\n"
+        "type,kind,is_zero,is_singleton,antecedent,by,score,type_probability,number,gender,animacy\r\n"
+        "d,0,a,0,Alice,0,5,0,1,0-1,,,,Alice,,entity,false,false,,,,,,,\r\n"
+        "d,0,b,0,her book,11,19,2,4,2-4,,,,her book,,entity,false,true,,,,,,,\r\n"
+        "d,0,a,1,her,11,14,2,3,2-3,,,,Alice,,entity,false,false,0,,,,,,\r\n"
     )
 
 
@@ -52,6 +52,14 @@ def test_scores_and_sources(tmp_path):
     she = doc.mention([3], attributes={"by": "rules", "score": "0.2500"})
     rows = cells(written(doc.replace(entities=(Entity("e", (doc.mention([0]), she)),)), tmp_path))
     assert [(row["antecedent"], row["by"], row["score"]) for row in rows] == [("", "", ""), ("0", "rules", "0.25")]
+
+
+def test_type_with_its_probability(tmp_path):
+    doc = Document.from_text("Ann left.", id="d")
+    ann = Entity("e", (doc.mention([0]),), "person", attributes={"type_probability": "0.7500"})
+    assert (ann.type_probability, Entity("f", ann.mentions).type_probability) == (0.75, None)
+    (row,) = cells(written(doc.replace(entities=(ann,)), tmp_path))
+    assert (row["type"], row["type_probability"]) == ("person", "0.75")
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "=HYPERLINK(A1)"])

@@ -15,6 +15,7 @@ from coindex.resolvers.chain import PATH, Measured, all_scores, parse_chain, sco
 # A name that was published stays: scripts and papers use it.
 NAMES = [
     "are-baseline",
+    "attributes",
     "cross",
     "en-cross",
     "en-small",

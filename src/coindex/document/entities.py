@@ -205,6 +205,11 @@ class Entity:
         return len(self.mentions) == 1
 
     @property
+    def type_probability(self) -> float | None:
+        """The probability of the type, None if no resolver predicted it (the attribute `type_probability`)."""
+        return _number(self.attributes.get(TYPE_PROBABILITY))
+
+    @property
     def score(self) -> float | None:
         """The score of the weakest link between its mentions (in a singleton, of the mention); None without scores."""
         mentions = self.mentions[1:] or self.mentions

@@ -33,6 +33,10 @@ COLUMNS = (
     "antecedent",
     "by",
     "score",
+    "type_probability",
+    "number",
+    "gender",
+    "animacy",
 )
 """The columns. Positions, sentences, mentions and characters count from 0; ends are exclusive."""
 
@@ -72,4 +76,6 @@ def _row(doc: Document, mention: Mention, entity: Entity, index: int) -> Row:
         "antecedent": index - 1 if index else None,
         "by": link_source(mention),
         "score": mention.score,
+        "type_probability": entity.type_probability,
+        **{name: entity.attributes.get(name) for name in ("number", "gender", "animacy")},
     }

@@ -17,6 +17,7 @@ MODULES = {
     "xx-ud": "ud.xx_ud",
     "singleton": "rules.singleton",
     "heads": "rules.heads",
+    "attributes": "rules.attributes",
     "spacy": "parsers.spacy",
     "natasha": "parsers.natasha",
     "simple-rules": "rules.simple_rules",
