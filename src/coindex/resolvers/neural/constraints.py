@@ -25,10 +25,14 @@ from ...errors import UnknownNameError
 from ..linguistics.languages import language
 from ..linguistics.mention_kinds import KINDS, PRONOUNS
 from .detection import FEMININE, MASCULINE, UNKNOWN, Mentions, genders
+from .speech import RULES as SPEECH_RULES
 from .words import NUMBER, DocumentWords, Ints
 
 NEEDS_SYNTAX = frozenset(("coarguments", "reflexives", "expletives"))
-RULES = ("nested", "coarguments", "reflexives", "gender", "animacy", "types", "names", "another", "expletives")
+RULES = (
+    *("nested", "coarguments", "reflexives", "gender", "animacy", "types", "names", "another", "expletives"),
+    *SPEECH_RULES,
+)
 
 REFLEXIVES = {
     "myself": "i",
