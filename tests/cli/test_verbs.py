@@ -404,3 +404,33 @@ def test_show_without_singletons(story: Path) -> None:
 
 def test_show_raw_text() -> None:
     assert b"Ann left." in run("show", "-", input=b"Ann left.").out
+
+
+# --- quotes
+
+
+def test_quotes_as_text_and_as_json(tmp_path: Path) -> None:
+    path = tmp_path / "talk.txt"
+    path.write_text('"I am here," said Anna. Ben told her, "I know."\n\n"Oh."', encoding="utf-8")
+    done = run("quotes", path)
+    assert (done.code, done.out.decode()) == (0, "Anna: I am here,\nBen → her: I know.\n?: Oh.\n")
+    (record,) = json.loads(run("quotes", path, "--json").out)
+    first, second, third = record["quotations"]
+    assert record["document"] == "talk"
+    assert first["speaker"] == {"text": "Anna", "start_char": 18, "end_char": 22, "entity": None}
+    assert (second["addressee"]["text"], second["evidence"], third["speaker"]) == ("her", "verb", None)
+
+
+def test_quotes_of_a_resolved_document_have_entities(tmp_path: Path) -> None:
+    text = '"I am here," said Anna.'
+    doc = coindex.read(_write(tmp_path / "talk.txt", text))
+    (doc,) = list(doc)
+    anna = [token.form for token in doc.tokens].index("Anna")
+    coindex.write(doc.replace(entities=(coindex.Entity("e7", (doc.mention([anna]),)),)), tmp_path / "talk.json")
+    (record,) = json.loads(run("quotes", tmp_path / "talk.json", "--json").out)
+    assert record["quotations"][0]["speaker"]["entity"] == "e7"
+
+
+def _write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path

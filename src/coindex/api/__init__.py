@@ -13,6 +13,7 @@ from .evaluation import Evaluation, evaluate
 from .experiments import annotation_experiment, mention_experiment, overlap_experiment, size_experiment
 from .overlap import overlap
 from .quality import quality
+from .quotations import quotations
 from .reports import report
 from .scoring import (
     ScoreOptions,
@@ -49,6 +50,7 @@ __all__ = [
     "overlap",
     "overlap_experiment",
     "quality",
+    "quotations",
     "read",
     "read_source",
     "report",

@@ -23,6 +23,7 @@ from .progress import QUIET
 COMMANDS = {
     "Resolve": {
         "resolve": "Resolve coreference in text.",
+        "quotes": "Find quotations and their speakers.",
         "show": "Show texts with their entities in the terminal or as HTML.",
         "resolvers": "List resolvers with their requirements and scores.",
         "demo": "Resolve, show and score example texts.",

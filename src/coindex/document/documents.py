@@ -17,13 +17,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ..errors import CoindexError, quote
 from ..text.language_names import language_code
 from ..text.spans import Span
 from .entities import Bridge, Entity, Mention, SplitAntecedent, mention_order
 from .tokens import PROTECTED, Sentence, Token, Tokens
+
+if TYPE_CHECKING:
+    from ..text.turns import Speech
 
 Words = Sequence[str]
 Turn = tuple[str | Words | Sequence[Words], str | None]
@@ -223,7 +226,8 @@ class Document:
         `language` is an ISO 639 code or a name ("es", "Spanish"); it selects abbreviations and clitics. `cuts` are
         character offsets where a token has to end, such as the boundaries of standoff annotations. Code, web addresses
         and the like are marked as protected: no resolver finds mentions in them. `markup` is "plain", "markdown",
-        which protects all markup too, or "none" to protect nothing.
+        which protects all markup too, or "none" to protect nothing. Sentences get their speakers where English text
+        names them as transcripts, chats, screenplays and e-mails do, except with "none".
 
         >>> Document.from_text("Ann slept. She snored.", id="night")
         <Document 'night': 6 tokens, 2 sentences, 0 entities>
@@ -235,7 +239,7 @@ class Document:
         from ..text.tokenizer import segment_raw
 
         language = language_code(language)
-        segments = segment_raw(text, language=language, markdown=markup == "markdown")
+        segments = segment_raw(text, language=language, markdown=markup == "markdown", speakers=markup != "none")
         spans = cut_spans(text, segments.sentences, cuts)
         flat = [span for sentence in spans for span in sentence]
         following = [start for start, _ in flat[1:]] + [len(text)]
@@ -256,7 +260,8 @@ class Document:
             else (),
             prefix=text[: flat[0][0]] if flat else text,
         )
-        return cls.from_sentences(tokens, map(len, spans), id=id, language=language)
+        doc = cls.from_sentences(tokens, map(len, spans), id=id, language=language)
+        return _with_turns(doc, segments.turns) if segments.turns else doc
 
     @classmethod
     def from_tokens(
@@ -525,6 +530,30 @@ def genre_of(doc: Document) -> str | None:
 def genre_in(id: str) -> str | None:
     """Return the genre in an id of a known form, for formats that have it nowhere else."""
     return next((match[1] for pattern in IDS if (match := pattern.match(id))), None)
+
+
+ADDRESSEE = "# addressee ="
+"""The comment of a sentence with the name of the person who is spoken to."""
+
+
+def _with_turns(doc: Document, turns: Sequence[Speech]) -> Document:
+    """Return a document of raw text with the speakers and addressees of turns, which sentences do not cross."""
+    starts = [turn.start for turn in turns]
+    sentences = []
+    for sentence in doc.sentences:
+        first = doc.tokens.start_char(sentence.start)
+        turn = turns[bisect_right(starts, first) - 1]
+        if turn.start <= first < turn.end:
+            comments = (f"{ADDRESSEE} {turn.addressee}",) if turn.addressee else ()
+            sentence = dataclasses.replace(sentence, speaker=turn.speaker, comments=comments)
+        sentences.append(sentence)
+    return doc.replace(sentences=tuple(sentences))
+
+
+def addressee_of(sentence: Sentence) -> str | None:
+    """Return the name of the person who is spoken to, if a comment has it."""
+    named = (comment.removeprefix(ADDRESSEE) for comment in sentence.comments if comment.startswith(ADDRESSEE))
+    return next((name.strip() for name in named if name.strip()), None)
 
 
 CONTEXT = "# validated = no"

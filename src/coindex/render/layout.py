@@ -166,6 +166,7 @@ class Layout:
         stack: list[Mark] = []
         before = self.doc.tokens.prefix
         speaker: str | None = None
+        is_labelled = _has_labels(self.doc.sentences)
         for (start, end), number in self._line_spans:
             pieces: list[Piece] = [before] if not start and before else []
             pieces += (Open(mark, is_start=False) for mark in stack)
@@ -181,10 +182,18 @@ class Layout:
             sentence = None if number is None else self.doc.sentences[number]
             depth = max(depths[start:end], default=0)
             name = sentence.speaker if sentence else None
-            turn = (name or NOBODY) if name != speaker else None
+            turn = (name or NOBODY) if name != speaker and not is_labelled else None
             yield Line(pieces, depth, number, is_paragraph(start, before, sentence), turn)
             speaker = name
             before = self.units[end - 1].space if start < end else ""
+
+
+def _has_labels(sentences: Sequence[Sentence]) -> bool:
+    """Return whether the text itself names who speaks, as a transcript does: "ALICE:", then what she says."""
+    return any(
+        before.speaker is None and after.speaker is not None and after.speaker in before.text
+        for before, after in pairwise(sentences)
+    )
 
 
 def _units(doc: Document, zeros: set[int]) -> tuple[list[Unit], list[int]]:

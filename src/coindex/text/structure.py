@@ -309,10 +309,10 @@ _RULER = re.compile(r"([-=~^*_#+.─═])[ \t]?+(?:\1[ \t]?+)+\Z|[-|:+= \t]{3,}+
 _TIME = r"[0-2]?\d:[0-5]\d(?::\d{2})?(?:[.,]\d{1,9})?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _DATE = r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}"
 _ZONE = r"(?:Z|[+-]\d{2}:?\d{2})?"
-_STAMP = re.compile(
+STAMP = re.compile(
     rf"[\[(](?:{_DATE}[,T ]\s?)?{_TIME}[^\])\n]{{0,12}}[\])]|{_DATE}(?:,\s?|T|\s){_TIME}{_ZONE}(?:\s-(?=\s))?"
 )
-_LOOSE_STAMP = re.compile(rf"(?:{_TIME}|{_DATE}|[A-Z][a-z]{{2}} {{1,2}}\d{{1,2}} {_TIME})(?=\s)")
+LOOSE_STAMP = re.compile(rf"(?:{_TIME}|{_DATE}|[A-Z][a-z]{{2}} {{1,2}}\d{{1,2}} {_TIME})(?=\s)")
 _NICK = re.compile(r"<[^<>\s]{1,40}>(?=\s)")
 _SPEAKER = re.compile(r"[@<]?[^\W\d_][^\W_]*+(?:[ .'’&/-]{1,2}\w{1,25}+){0,4}[.>]?(?: ?\([^()\n]{1,30}\))?:(?=\s|\Z)")
 _ROW = re.compile(r"(?:(?:\"[^\"\n]*+\"|[^,;\t\"\n]*+)(?:[,;](?=[^\s\d])|(?<!\d)[,;](?=\S)|\t)){2}")
@@ -437,7 +437,7 @@ def _mark_lines(lines: Sequence[_Line], protected: Sequence[Range]) -> None:
         elif match := _HEADING.match(text):
             line.breaks = line.closes = True
             line.markers.append(Range(at, at + match.end(), "markup"))
-        elif match := _BULLET.match(text) or _STAMP.match(text):
+        elif match := _BULLET.match(text) or STAMP.match(text):
             line.is_marked = True
             line.dash = match[0] if match[0] in _DASHES and line.first == line.begin else ""
             line.breaks = line.breaks or not line.dash
@@ -462,7 +462,7 @@ def _mark_lines(lines: Sequence[_Line], protected: Sequence[Range]) -> None:
 def _signs(text: str) -> str:
     if _ROW.match(text):
         return "row"
-    if _LOOSE_STAMP.match(text):
+    if LOOSE_STAMP.match(text):
         return "time"
     return "speaker" if _SPEAKER.match(text) else ""
 

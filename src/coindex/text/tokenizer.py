@@ -29,6 +29,8 @@ Known limits
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -52,6 +54,7 @@ from .character_classes import (
 from .sentences import Splitter
 from .spans import Span
 from .structure import Range, blobs, find_lines, find_protected, merge_ranges
+from .turns import Speech, find_turns
 
 _WORD = f"A-Za-z{CASELESS}{HEBREW}0-9{MARK}{JOINER}"
 _NAMES = {  # <WORD> in a pattern stands for the entry of that name
@@ -176,10 +179,11 @@ def _token_pattern(code: str | None) -> re.Pattern[str]:
 
 
 class Segments(NamedTuple):
-    """Sentences, each a list of half-open character spans of tokens, and the ranges that are not prose."""
+    """Sentences, each a list of half-open character spans of tokens; ranges that are not prose; turns of speakers."""
 
     sentences: list[list[Span]]
     protected: list[Range]
+    turns: list[Speech]
 
 
 def segment(text: str, *, language: str | None = None, markdown: bool = False) -> list[list[Span]]:
@@ -193,8 +197,11 @@ def segment(text: str, *, language: str | None = None, markdown: bool = False) -
     return segment_raw(text, language=language, markdown=markdown).sentences
 
 
-def segment_raw(text: str, *, language: str | None = None, markdown: bool = False) -> Segments:
-    """Return sentences and protected ranges; with `markdown`, also those that only Markdown has."""
+def segment_raw(text: str, *, language: str | None = None, markdown: bool = False, speakers: bool = False) -> Segments:
+    """Return sentences and protected ranges; with `markdown`, also those that only Markdown has.
+
+    With `speakers`, also the turns of speakers in English text; a sentence begins and ends with each of them.
+    """
     code = language and language.replace("_", "-").partition("-")[0].lower()
     shape = shape_of(text)
     if BREAK in shape:
@@ -204,8 +211,19 @@ def segment_raw(text: str, *, language: str | None = None, markdown: bool = Fals
     tokens = _tokens(shape, _token_pattern(code if code in _RULED else ""))
     if _GHOST.search(text):
         tokens = _without_ghosts(text, tokens)
-    sentences = Splitter(text, shape, tokens, code, lines.borders).sentences()
-    return Segments(sentences, merge_ranges([*protected, *lines.markers]))
+    turns = find_turns(text) if speakers and code in (None, "en") else []
+    borders = lines.borders.union(_turn_borders(turns, tokens)) if turns else lines.borders
+    sentences = Splitter(text, shape, tokens, code, borders).sentences()
+    return Segments(sentences, merge_ranges([*protected, *lines.markers]), turns)
+
+
+def _turn_borders(turns: list[Speech], tokens: list[Span]) -> Iterator[int]:
+    """Return the first tokens of turns and those after them."""
+    for turn in turns:
+        for border in (turn.start, turn.end):
+            at = bisect_left(tokens, (border, border))
+            if at < len(tokens):
+                yield tokens[at][0]
 
 
 def _tokens(shape: str, pattern: re.Pattern[str]) -> list[Span]:

@@ -27,6 +27,7 @@ from ...errors import UnknownNameError
 from ..linguistics.languages import language
 from ..linguistics.mention_kinds import KINDS, PRONOUNS
 from .detection import FEMININE, MASCULINE, UNKNOWN, Mentions, genders
+from .speech import RULES as SPEECH_RULES
 from .words import NUMBER, DocumentWords, Ints
 
 NEEDS_SYNTAX = frozenset(("coarguments", "reflexives", "expletives"))
@@ -42,6 +43,7 @@ RULES = (
     "another",
     "contrast",
     "expletives",
+    *SPEECH_RULES,
 )
 
 REFLEXIVES = {

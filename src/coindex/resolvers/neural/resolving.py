@@ -27,6 +27,7 @@ from .constraints import NEEDS_SYNTAX, NOTHING_KNOWN, SURE, Constraints, Syntax,
 from .detection import Detector, Mentions, describe
 from .pairs import BASIC, Memory, PairMaker, Pairs, coarse_choice, join_mentions, rows
 from .runtime import MentionScores, Scorer
+from .speech import SpeechLinks, find_speech
 from .windows import Context, Part, join_batches, make_batch, make_blocks, make_parts, make_windows
 from .words import DocumentWords, Floats, Ints, Pieces, document_words, in_reading_order, with_columns, word_span
 
@@ -69,8 +70,9 @@ class _Choice(NamedTuple):
 class EntityLinker:
     """Keeps the entity of every mention so far, and the probability that it belongs there."""
 
-    def __init__(self, options: LinkOptions) -> None:
+    def __init__(self, options: LinkOptions, speech: SpeechLinks | None = None) -> None:
         self.options = options
+        self.speech = speech
         self.entity: list[int] = []
         self.probability: list[float] = []
         self.is_link: list[bool] = []
@@ -102,6 +104,8 @@ class EntityLinker:
             # the best may be excluded, and then the next best is wanted
             limited = np.array([verdict is not NOTHING_KNOWN for verdict in verdicts], dtype=bool)
             matters |= limited[owner]
+        if self.speech is not None:
+            matters |= weights > NEGLIGIBLE
         kept = np.flatnonzero(matters)
         cuts = np.searchsorted(owner[kept], np.arange(count + 1)).tolist()
         candidates, kept_weights = pairs.candidate[kept].tolist(), weights[kept].tolist()
@@ -113,7 +117,10 @@ class EntityLinker:
     def _place(
         self, candidates: Sequence[int], weights: Sequence[float], new: float, total: float, verdict: Verdict
     ) -> None:
-        choice = _Choice(len(self.entity), candidates, weights, new, total)
+        number = len(self.entity)
+        if self.speech is not None:
+            candidates, weights, new = self.speech.restrict(number, candidates, weights, new, total, self.entity)
+        choice = _Choice(number, candidates, weights, new, total)
         barred: set[int] = set()
         if verdict is not NOTHING_KNOWN:
             self._make_room(choice, verdict)
@@ -131,6 +138,26 @@ class EntityLinker:
         if verdict.traits:
             self._traits.setdefault(entity, set()).update(verdict.traits)
         self._recent.append((choice, verdict))
+        if self.speech is not None:
+            for other in self.speech.place(number, entity, self.entity):
+                self._merge(other, self.entity[number])
+
+    def _merge(self, one: int, other: int) -> None:
+        """Make two entities one, unless their properties exclude it. An entity has the number of its first mention."""
+        traits = [self._traits.get(entity, set()) for entity in (one, other)]
+        if any(is_conflict(first, second) for first in traits[0] for second in traits[1]):
+            return
+        kept, gone = sorted((one, other))
+        for number in range(gone, len(self.entity)):
+            if self.entity[number] == gone:
+                self.entity[number] = kept
+        self.is_link[gone] = True
+        self._sizes[kept] += self._sizes.pop(gone, 0)
+        if traits[0] | traits[1]:
+            self._traits[kept] = traits[0] | traits[1]
+        self._traits.pop(gone, None)
+        if self.speech is not None:
+            self.speech.merge(kept, gone)
 
     def _choose(self, choice: _Choice, verdict: Verdict, barred: Collection[int]) -> tuple[int, float]:
         """Return the entity of a mention and its probability among the entities that are possible."""
@@ -379,7 +406,7 @@ class NeuralResolver:
             parts=parts,
             given=self._given_spans(doc, words) if self.given else [],
             maker=PairMaker(words, self.options.candidates, self.features),
-            linker=EntityLinker(self.options.link),
+            linker=EntityLinker(self.options.link, find_speech(doc, words, self.options.constraints)),
             constraints=Constraints(words, self.options.constraints),
         )
 
@@ -487,6 +514,8 @@ class NeuralResolver:
         verdicts = reading.constraints.add(mentions, heads, reading.syntax, self._sure_types(scores))
         if self.options.english:
             heads = correct_heads(reading.words, mentions, heads)  # not before: links were learned with its own
+        if reading.linker.speech is not None:
+            reading.linker.speech.add(mentions, heads, first)
         columns = (mentions.start, mentions.end, heads, scores.probability)
         reading.detected += zip(*(column.tolist() for column in columns), strict=True)
         if scores.types is not None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ...document import Document, Mention
+from ...document.documents import addressee_of
 from ...document.tokens import Token
 from ..linguistics.languages import Language
 from ..linguistics.word_classes import ZERO_RELATIONS
@@ -210,7 +211,6 @@ CLOSING = frozenset("”»")
 STRAIGHT = frozenset(('"', "``", "''"))
 LONGEST = 12
 """Maximum number of sentences of a quotation; a longer one is an unmatched quotation mark."""
-ADDRESSEE = "# addressee ="
 
 
 @dataclass(slots=True)
@@ -228,7 +228,7 @@ class Voices:
     def __init__(self, doc: Document, words: TreeColumns) -> None:
         self.words = words
         self.speakers = [sentence.speaker or "" for sentence in doc.sentences] or [""]
-        self.addressees = [_addressee(sentence.comments) for sentence in doc.sentences] or [""]
+        self.addressees = [addressee_of(sentence) or "" for sentence in doc.sentences] or [""]
         self.names = {name for name in self.speakers if name}
         if len(self.names) == 2:
             first, two = self.names
@@ -251,13 +251,6 @@ class Voices:
     def addressee(self, position: int) -> str:
         """Return the voice of the addressee at a position, or "" if it is unknown."""
         return self.addressees[self.words.sentences[position]] if self.quoted[position] == NONE else ""
-
-
-def _addressee(comments: tuple[str, ...]) -> str:
-    for comment in comments:
-        if comment.startswith(ADDRESSEE):
-            return comment.removeprefix(ADDRESSEE).strip()
-    return ""
 
 
 def find_quotations(words: TreeColumns) -> list[Quotation]:
