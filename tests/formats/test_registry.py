@@ -42,6 +42,7 @@ markdown    -     write file
 terminal    -     write file
 csv         -     write file
 resolved    -     write file
+replacements -     write file
 text        read  write file
 """
 
@@ -209,6 +210,7 @@ def test_an_empty_file(data: bytes, tmp_path: Path) -> None:
         ("a.json.gz", "json"),
         ("a.csv", "csv"),
         ("a.resolved.txt", "resolved"),
+        ("a.replacements.json", "replacements"),
         ("a.html", "html"),
         ("a.md", "markdown"),
         ("a.txt", "text"),

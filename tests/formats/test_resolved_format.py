@@ -20,7 +20,9 @@ def test_options(tmp_path):
     doc = marked(TEXT)
     assert written(doc, tmp_path) == "Alice ran. Alice won. “I waited,” Alice said.\n"
     assert written(doc, tmp_path, descriptions="kept") == "Alice ran. The girl won. “I waited,” Alice said.\n"
-    assert written(doc, tmp_path, persons="all") == "Alice ran. Alice won. “Alice waited,” Alice said.\n"
+    assert written(doc, tmp_path, persons="all") == "Alice ran. Alice won. “I waited,” Alice said.\n"
+    everywhere = written(doc, tmp_path, persons="all", quotations="replaced")
+    assert everywhere == "Alice ran. Alice won. “Alice waited,” Alice said.\n"
     assert written(doc, tmp_path, keep="The girl") == "Alice ran. The girl won. “I waited,” Alice said.\n"
     assert written(doc, tmp_path, keep="11-19;she") == "Alice ran. The girl won. “I waited,” she said.\n"
     with pytest.raises(CoindexError, match="keep 5-1: invalid range"):
