@@ -1,6 +1,6 @@
 """`python -m benchmarks [NAME …]`: run all benchmarks, or those named, and write their results.
 
-`gap`, `behaviours`, `cross`, `ud`, `annotators`, `card`, `learned` and `fuzz` take arguments: `python -m
+`gap`, `behaviours`, `cross`, `ud`, `annotators`, `bakeoff`, `card`, `learned` and `fuzz` take arguments: `python -m
 benchmarks gap sieves` measures that resolver.
 """
 
@@ -29,7 +29,7 @@ NAMES = (
     "annotators",
     "overhead",
 )
-ON_REQUEST = ("card", "learned", "fuzz")
+ON_REQUEST = ("bakeoff", "card", "learned", "fuzz")
 """Those that need a model, packages that only training needs, or arguments."""
 WITH_ARGUMENTS = ("gap", "behaviours", "cross", "ud", "annotators", *ON_REQUEST)
 

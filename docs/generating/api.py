@@ -92,7 +92,7 @@ def _functions() -> Iterator[Section]:
     )
     yield Section(
         "Using the result",
-        [coindex.to_frame, coindex.to_graph],
+        [coindex.to_frame, coindex.to_graph, coindex.quotations],
         "See [Use the results](../resolve/results.md).",
     )
     scoring = [coindex.score, coindex.score_by_upos, coindex.score_side_by_side, coindex.score_datasets]
