@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import coindex
+from coindex.cli.training import Interrupts
 from coindex.errors import CoindexError
+from coindex.training.run import Stopped
 
 from ..measuring import data_folder, save
 
@@ -75,7 +77,17 @@ def train(folder: Path, runs: Path, rate: float) -> None:
     print(f"{run.name} …", flush=True)
     changes = {"model.encoder": str(folder.resolve()), "train.encoder_rate": rate}
     try:
-        coindex.train(RECIPE, run, data=runs / DATA, changes=changes)
+        with Interrupts() as interrupts:
+            coindex.train(
+                RECIPE,
+                run,
+                data=runs / DATA,
+                changes=changes,
+                report=lambda row: print(json.dumps(row), flush=True),
+                tick=lambda progress: interrupts.check(),
+            )
+    except (KeyboardInterrupt, Stopped):
+        sys.exit(f"stopped; run the same command to continue {run.name}")
     except CoindexError as error:
         sys.exit(str(error))
     facts = {"encoder": folder.resolve().name, "rate": rate, "parameters": count_parameters(folder)}

@@ -11,6 +11,7 @@ import pytest
 
 import coindex
 from benchmarks import bakeoff, measuring
+from coindex.training.run import Stopped
 from tiny_model import make_corpus, make_encoder
 
 ROOT = Path(__file__).parents[2]
@@ -50,6 +51,10 @@ def world(tmp_path, monkeypatch):
     return tmp_path
 
 
+def read_log(runs):
+    return (runs / "one-8e-05/log.jsonl").read_text(encoding="utf-8").splitlines()
+
+
 @pytest.mark.filterwarnings("ignore::coindex.errors.DataWarning")  # the stories have no heads
 def test_run(world, monkeypatch):
     pytest.importorskip("torch")
@@ -60,12 +65,25 @@ def test_run(world, monkeypatch):
     for name in ("one", "two"):
         make_encoder(world / name)
     runs = world / "runs"
+    checks = []
+
+    def interrupt(interrupts):
+        checks.append(interrupts)
+        if len(checks) == 2:
+            raise Stopped("stopped")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(bakeoff.Interrupts, "check", interrupt)
+        with pytest.raises(SystemExit, match="run the same command to continue one-8e-05"):
+            bakeoff.main([str(world / "one"), "--runs", str(runs)])
+    assert not (world / "results").exists()
     bakeoff.main([str(world / "one"), "--runs", str(runs)])
+    assert json.loads(read_log(runs)[0]) == {"resumed": True, "epoch": 1, "step": 2}
     train = list(coindex.read(runs / "data/gum-train.conllu"))
     assert [doc.id for doc in train] == ["GUM_news_0", "GUM_news_1", "GUM_news_2"]
-    log = (runs / "one-8e-05/log.jsonl").read_text(encoding="utf-8")
+    scored = sum('"scores"' in line for line in read_log(runs))
     bakeoff.main([str(world / "one"), str(world / "two"), "--runs", str(runs), "--rate", "8e-5"])
-    assert (runs / "one-8e-05/log.jsonl").read_text(encoding="utf-8").count('"scores"') == log.count('"scores"') == 3
+    assert sum('"scores"' in line for line in read_log(runs)) == scored == 3
     rows = json.loads((world / "results/bakeoff.json").read_text(encoding="utf-8"))["runs"]
     assert [(row["encoder"], len(row["gum"]), len(row["litbank"])) for row in rows] == [("one", 3, 3), ("two", 3, 3)]
     from transformers import AutoModel
