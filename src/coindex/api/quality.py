@@ -80,7 +80,7 @@ def _table(rows: Mapping[str, Sequence[Result]]) -> Table:
     ]
     table_rows = []
     for label, results in rows.items():
-        values = [_mean(results, metrics, part) for metrics in (AVERAGED, ("mentions",)) for part in PARTS]
+        values = [_mean_of_part(results, metrics, part) for metrics in (AVERAGED, ("mentions",)) for part in PARTS]
         table_rows.append(Row(label=label, values=values, keys={"process": label}, signature=results[0].signature))
     remark = f"Measured against {table_rows[-1].label}; once is the mean of {len(rows['once'])}."
     return Table(
@@ -88,6 +88,6 @@ def _table(rows: Mapping[str, Sequence[Result]]) -> Table:
     )
 
 
-def _mean(results: Sequence[Result], metrics: Sequence[str], part: str) -> float:
+def _mean_of_part(results: Sequence[Result], metrics: Sequence[str], part: str) -> float:
     numbers = [getattr(result[metric], part) for result in results for metric in metrics]
     return float(sum(numbers)) / len(numbers)
