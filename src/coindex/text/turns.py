@@ -1,12 +1,10 @@
 """Speech in raw text: the turns of speakers in transcripts, chats, screenplays and e-mails, and quotation marks.
 
-Only the form of lines is used, and a form counts only if a text repeats it or several signs agree: a line such as
+Turns: only the form of lines is used, and a form counts only if a text repeats it or several signs agree: a line such as
 "Note: the shop is closed" has no speaker. Where it is not clear who speaks, nobody does. What a person says begins
 after the label, so that "ALICE:" itself is not said by Alice.
 
-Find quotations in raw text: between quotation marks, and block quotes.
-
-A quotation ends at its closing mark or, if there is none, at the end of its paragraph: in long speeches only the last
+Quotations: text between quotation marks, and block quotes. A quotation ends at its closing mark or, if there is none, at the end of its paragraph: in long speeches only the last
 paragraph has a closing mark. A straight mark opens or closes by the white space around it; with white space on both
 sides, as in tokenized text, opening and closing marks alternate. An apostrophe closes a quotation only after
 punctuation.
